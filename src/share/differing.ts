@@ -1,8 +1,7 @@
 /** Several runs side by side: by which settings they differ, and which of them are one arm. */
 import type { RunConfig } from '../run/config/config';
-import { presets as housePresets } from '../run/config/presets';
+import { presets } from '../run/config/presets';
 import { differences, fieldsOf, type Fields } from './fields';
-import type { PresetTable } from './link';
 import { shortLabel } from './name';
 
 /** Settings as columns of a table: the preset where the runs have several, then what sets any run apart from the others. */
@@ -18,10 +17,7 @@ export interface Differing {
 /**
  * Of runs of different presets a field counts only where a run has changed it: the rest is what the presets' names say.
  */
-export function differingSettings(
-  configs: readonly RunConfig[],
-  presets: PresetTable = housePresets,
-): Differing {
+export function differingSettings(configs: readonly RunConfig[]): Differing {
   const all = configs.map(fieldsOf);
   const hasSeveral = new Set(configs.map(({ preset }) => preset)).size > 1;
   const isKnown = configs.every(({ preset }) => Object.hasOwn(presets, preset));

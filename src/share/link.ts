@@ -10,12 +10,10 @@
 import { MarbleError } from '../base/error';
 import { readWithin } from '../base/read-within';
 import type { RunConfig } from '../run/config/config';
-import { presets as housePresets } from '../run/config/presets';
+import { presets } from '../run/config/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
 import { checkRunConfig, configFields, asWritten } from '../run/config/check-config';
-
-export type PresetTable = Readonly<Record<string, RunConfig>>;
 
 /** What a link held: a checked configuration, what stands beside it, and the names that this version does not know. */
 export interface DecodedLink extends LinkExtras {
@@ -89,7 +87,7 @@ function readQuery(text: string): Fields {
   return fields;
 }
 
-function presetNamed(name: string, presets: PresetTable): RunConfig {
+function presetNamed(name: string): RunConfig {
   if (Object.hasOwn(presets, name)) return presets[name];
   throw new MarbleError(
     'share/unknown-preset',
@@ -99,16 +97,12 @@ function presetNamed(name: string, presets: PresetTable): RunConfig {
 }
 
 /**
- * @param config - under the first of `presets` where its own is none of them
+ * @param config - under the first preset where its own is none
  * @param extras - a sweep around it, and what the page is to hide
  * @returns the hash, `#` included, under 1 kB unless the model's address alone is longer
  * @throws MarbleError `share/out-of-range`
  */
-export async function encodeLink(
-  config: RunConfig,
-  presets: PresetTable = housePresets,
-  extras: Partial<LinkExtras> = {},
-): Promise<string> {
+export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> = {}): Promise<string> {
   // A run of another program, or of another version, has a preset that nobody knows: all its settings stand in its link.
   const preset = Object.hasOwn(presets, config.preset) ? config.preset : Object.keys(presets)[0];
   const checked = checkRunConfig({ ...config, preset });
@@ -130,7 +124,7 @@ export async function encodeLink(
  * @returns the configuration, every field checked, and the names in the link that this version does not know (the first 20)
  * @throws MarbleError `share/bad-link` (damaged, too long), `share/newer-link`, `share/unknown-preset`, `share/out-of-range`
  */
-export async function decodeLink(text: string, presets: PresetTable = housePresets): Promise<DecodedLink> {
+export async function decodeLink(text: string): Promise<DecodedLink> {
   const hash = text.slice(text.indexOf('#') + 1);
   if (hash.length > encodedLimit) {
     throw badLink(`The link is ${hash.length} characters long; at most ${encodedLimit} are read.`);
@@ -148,7 +142,7 @@ export async function decodeLink(text: string, presets: PresetTable = housePrese
   const preset = fields.get('preset');
   if (preset === undefined) throw badLink('The link names no preset.');
 
-  const merged = fieldsOf(presetNamed(preset, presets));
+  const merged = fieldsOf(presetNamed(preset));
   for (const [field, group] of Object.entries(deciding)) {
     if ((fields.get(field) ?? merged.get(field)) === merged.get(field)) continue;
     for (const path of [...merged.keys()].filter((name) => name.startsWith(group))) merged.delete(path);

@@ -1,9 +1,8 @@
 /** A run's name says what sets it apart: its preset, and every field that differs from the preset. */
 import type { RunConfig } from '../run/config/config';
-import { presets as housePresets } from '../run/config/presets';
+import { presets } from '../run/config/presets';
 import { differences } from './fields';
 import { configFields } from '../run/config/check-config';
-import type { PresetTable } from './link';
 
 const namedAtMost = 4;
 
@@ -23,13 +22,9 @@ export function shortLabel(path: string): string {
  * @param most - differences that are named; what is to last, a report or a citation, names all
  * @returns for example `ladder-25k, seed 3, learningRate 0.001`; after so many differences `and 2 more`
  */
-export function runName(
-  config: RunConfig,
-  presets: PresetTable = housePresets,
-  most: number = namedAtMost,
-): string {
+export function runName(config: RunConfig, most: number = namedAtMost): string {
   if (!Object.hasOwn(presets, config.preset)) return config.preset;
-  return atMost(config.preset, changesOf(config, presets), most);
+  return atMost(config.preset, changesOf(config), most);
 }
 
 /**
@@ -37,12 +32,8 @@ export function runName(
  *
  * @returns for example `Run of seed 3, learningRate 0.001`
  */
-export function nameWithoutPreset(
-  config: RunConfig,
-  presets: PresetTable = housePresets,
-  most: number = namedAtMost,
-): string {
-  const changes = Object.hasOwn(presets, config.preset) ? changesOf(config, presets) : [];
+export function nameWithoutPreset(config: RunConfig, most: number = namedAtMost): string {
+  const changes = Object.hasOwn(presets, config.preset) ? changesOf(config) : [];
   return atMost(
     `Run of seed ${config.seed}`,
     changes.filter(([path]) => path !== 'seed'),
@@ -52,7 +43,7 @@ export function nameWithoutPreset(
 
 type FieldChange = [path: string, value: string];
 
-function changesOf(config: RunConfig, presets: PresetTable): FieldChange[] {
+function changesOf(config: RunConfig): FieldChange[] {
   return [...differences(config, presets[config.preset])];
 }
 

@@ -1,18 +1,22 @@
 import fc from 'fast-check';
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { nameWithoutPreset, runName } from '../../src/share/name';
 import { checkRunConfig, configFields } from '../../src/run/config/check-config';
 import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
-import { anyConfig, example, examplePresets, plainConfig } from './example-config';
+import { anyConfig, example, plainConfig } from './example-config';
 import { sampled } from '../fixtures/sample';
 import { errorOf } from '../model/refusal';
 
-const encode = (config: RunConfig) => encodeLink(config, examplePresets);
-const decode = (text: string) => decodeLink(text, examplePresets);
+/** With those of the examples. */
+vi.mock('../../src/run/config/presets', async (original) => {
+  const house = await original<{ presets: Record<string, RunConfig> }>();
+  const { examplePresets } = await import('./example-config');
+  return { ...house, presets: { ...house.presets, ...examplePresets } };
+});
 
 const refusal = async (promise: Promise<unknown>): Promise<MarbleError> => (await errorOf(() => promise))!;
 
@@ -24,8 +28,8 @@ const packed = (text: string) => `#z=${deflateRawSync(text).toString('base64url'
 describe('a link', () => {
   it('is readable, names the seed always, and all of the data where they are not the preset’s', async () => {
     const config = { ...example, optimizer: { ...example.optimizer, learningRate: 0.001 } };
-    expect(await encode(config)).toBe('#v=1&preset=example&seed=1&optimizer.learningRate=0.001');
-    expect(await encode({ ...example, data: { ...example.data, dropShortcutRight: 0.75 } })).toBe(
+    expect(await encodeLink(config)).toBe('#v=1&preset=example&seed=1&optimizer.learningRate=0.001');
+    expect(await encodeLink({ ...example, data: { ...example.data, dropShortcutRight: 0.75 } })).toBe(
       '#v=1&preset=example&seed=1&data.source=swap&data.orders=0,1,2,3&data.dropShortcutRight=0.75' +
         '&data.reentry=false',
     );
@@ -34,7 +38,7 @@ describe('a link', () => {
   it('gives back every allowed configuration exactly', { timeout: 30_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(anyConfig, async (config) => {
-        expect(await decode(await encode(config))).toEqual({ config, ...nothingBeside });
+        expect(await decodeLink(await encodeLink(config))).toEqual({ config, ...nothingBeside });
       }),
       { numRuns: sampled(100, 300) },
     );
@@ -46,7 +50,7 @@ describe('a link', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(plainConfig, async (config) => {
-          expect((await encode(config)).length).toBeLessThan(1024);
+          expect((await encodeLink(config)).length).toBeLessThan(1024);
         }),
         { numRuns: sampled(100, 300) },
       );
@@ -65,32 +69,34 @@ describe('a link', () => {
       },
       reward: { preset: 'faithful', minimumThinkWords: 5, targetThinkWords: 20 },
     };
-    const link = await encode(config);
+    const link = await encodeLink(config);
     expect(link).toContain('data.source=imported:mine-0123456789abcdef');
     expect(link).toContain('evaluation.imported=a-0123456789abcdef,b-0123456789abcdef');
-    expect((await decode(link)).config).toEqual(config);
+    expect((await decodeLink(link)).config).toEqual(config);
     const twice = link.replace('b-0123', 'a-0123');
-    expect((await refusal(decode(twice))).message).toContain('at most eight different ids');
+    expect((await refusal(decodeLink(twice))).message).toContain('at most eight different ids');
   });
 
   it('takes the data as it states them, and the preset’s where it states them in part', async () => {
     const data = { ...example.data, source: 'swap', rho: 0.81, events: 9, trainItems: 900 };
-    const fixed = { example: { ...example, data } };
-    const before = await decodeLink(await encodeLink(example, fixed), fixed);
+    const table = presets as Record<string, RunConfig>;
+    table.example = { ...example, data };
+    const before = await decodeLink(await encodeLink(example));
     expect(before.config.data).toEqual(example.data);
-    const { config } = await decodeLink('#preset=example&data.orders=1&data.events=6', fixed);
+    const { config } = await decodeLink('#preset=example&data.orders=1&data.events=6');
     expect(config.data).toEqual({ ...data, orders: [1], events: 6 });
+    table.example = example;
   });
 
   it('is read with or without its #, and from a whole address', async () => {
     const text = 'preset=example&seed=9';
     for (const link of [text, `#${text}`, `https://example.org/marble/#${text}`]) {
-      expect((await decode(link)).config).toEqual({ ...example, seed: 9 });
+      expect((await decodeLink(link)).config).toEqual({ ...example, seed: 9 });
     }
   });
 
   it('changes the kind of model without keeping the fields of the other kind', async () => {
-    const { config } = await decode(
+    const { config } = await decodeLink(
       '#preset=example-lora&training.mode=full&model.kind=embedded&model.name=ladder-12k',
     );
     expect(config.model).toEqual({ kind: 'embedded', name: 'ladder-12k' });
@@ -98,7 +104,7 @@ describe('a link', () => {
   });
 
   it('ignores and lists what it does not know, and pollutes no prototype', async () => {
-    const { config, ignored } = await decode(
+    const { config, ignored } = await decodeLink(
       '#preset=example&seed=2&colour=blue&__proto__=1&__proto__.polluted=1&constructor.prototype.polluted=1&data.__proto__.polluted=1',
     );
     expect(config).toEqual({ ...example, seed: 2 });
@@ -119,7 +125,7 @@ describe('a link', () => {
       'algorithm.entropyTarget=1',
       'algorithm.kl.resetEvery=10',
     ];
-    const { config, ignored } = await decode(`#preset=example&seed=2&${gone.join('&')}`);
+    const { config, ignored } = await decodeLink(`#preset=example&seed=2&${gone.join('&')}`);
     expect(config).toEqual({ ...example, seed: 2 });
     expect(ignored).toEqual(gone.map((field) => field.split('=')[0]));
   });
@@ -156,13 +162,13 @@ describe('a link', () => {
     ],
     ['model.kind=planet', 'model.kind is planet; it must be one of embedded, hub, url, files.'],
   ])('refuses %s by name, value and range', async (fields, message) => {
-    const error = await refusal(decode(`#preset=example&${fields}`));
+    const error = await refusal(decodeLink(`#preset=example&${fields}`));
     expect(error.code).toBe('share/out-of-range');
     expect(error.message).toContain(message);
   });
 
   it('refuses a newer version by its number', async () => {
-    const error = await refusal(decode('#v=2&preset=example'));
+    const error = await refusal(decodeLink('#v=2&preset=example'));
     expect(error.code).toBe('share/newer-link');
     expect(error.message).toContain('version 2');
   });
@@ -179,11 +185,11 @@ describe('a link', () => {
     ['#z=****', 'share/bad-link'],
     ['#z=AAAA', 'share/bad-link'],
   ])('that reads %j is refused as %s', async (link, code) => {
-    expect((await refusal(decode(link))).code).toBe(code);
+    expect((await refusal(decodeLink(link))).code).toBe(code);
   });
 
   it('is not read beyond 8 kB', async () => {
-    const error = await refusal(decode(`#preset=example&x=${'a'.repeat(8192)}`));
+    const error = await refusal(decodeLink(`#preset=example&x=${'a'.repeat(8192)}`));
     expect(error.message).toBe('The link is 8209 characters long; at most 8192 are read.');
   });
 
@@ -191,9 +197,9 @@ describe('a link', () => {
     for (const length of [6_000_000, 70_000]) {
       const link = packed(`preset=example&x=${'a'.repeat(length)}`);
       expect(link.length).toBeLessThan(8192);
-      expect((await refusal(decode(link))).message).toBe('The link inflates to more than 64 kB.');
+      expect((await refusal(decodeLink(link))).message).toBe('The link inflates to more than 64 kB.');
     }
-    expect((await decode(packed(`preset=example&x=${'a'.repeat(60_000)}`))).ignored).toEqual(['x']);
+    expect((await decodeLink(packed(`preset=example&x=${'a'.repeat(60_000)}`))).ignored).toEqual(['x']);
   });
 
   const fieldName = fc.constantFrom(...configFields.keys(), 'v', 'z', '__proto__', 'x');
@@ -203,7 +209,7 @@ describe('a link', () => {
     .map((pairs) => `preset=example&${pairs.map(([name, text]) => `${name}=${text}`).join('&')}`);
 
   async function meetsNamedErrorOnly(text: string): Promise<void> {
-    const outcome: unknown = await decode(text).catch((error: unknown) => error);
+    const outcome: unknown = await decodeLink(text).catch((error: unknown) => error);
     if (outcome instanceof MarbleError) {
       expect(outcome.code).toMatch(/^share\//);
       expect(outcome.message.length).toBeLessThan(400);
@@ -248,8 +254,8 @@ describe('a run’s name', () => {
       evaluation: { ...example.evaluation, seed: 8 },
       optimizer: { ...example.optimizer, learningRate: 0.001 },
     };
-    expect(runName(example, examplePresets)).toBe('example');
-    expect(runName(config, examplePresets)).toBe('example, seed 3, learningRate 0.001, evaluation.seed 8');
+    expect(runName(example)).toBe('example');
+    expect(runName(config)).toBe('example, seed 3, learningRate 0.001, evaluation.seed 8');
   });
 
   it('says of which group a field is where its own name tells little', () => {
@@ -258,7 +264,7 @@ describe('a run’s name', () => {
       algorithm: { ...example.algorithm, kl: { ...example.algorithm.kl, target: 0.2 } },
       evaluation: { ...example.evaluation, every: 3 },
     };
-    expect(runName(config, examplePresets)).toBe('example, kl.target 0.2, evaluation.every 3');
+    expect(runName(config)).toBe('example, kl.target 0.2, evaluation.every 3');
   });
 
   it('names four differences and counts the others', () => {
@@ -269,20 +275,18 @@ describe('a run’s name', () => {
       steps: 5,
     };
     config.optimizer = { ...example.optimizer, learningRate: 0.001, weightDecay: 0.1, beta2: 0.99 };
-    expect(runName(config, examplePresets)).toBe(
+    expect(runName(config)).toBe(
       'example, seed 3, promptsPerStep 1, learningRate 0.001, beta2 0.99 and 2 more',
     );
-    expect(runName(config, examplePresets, Infinity)).not.toContain('more');
-    expect(runName(config, examplePresets, Infinity)).toContain('weightDecay 0.1');
+    expect(runName(config, Infinity)).not.toContain('more');
+    expect(runName(config, Infinity)).toContain('weightDecay 0.1');
   });
 
   it('goes without the preset for whoever is to guess the ending, and has the seed even where it is the preset’s', () => {
     const config: RunConfig = { ...example, steps: 5 };
-    expect(nameWithoutPreset(example, examplePresets)).toBe(`Run of seed ${example.seed}`);
-    expect(nameWithoutPreset({ ...config, seed: 3 }, examplePresets)).toBe('Run of seed 3, steps 5');
-    expect(nameWithoutPreset({ ...config, preset: 'unknown' }, examplePresets)).toBe(
-      `Run of seed ${example.seed}`,
-    );
+    expect(nameWithoutPreset(example)).toBe(`Run of seed ${example.seed}`);
+    expect(nameWithoutPreset({ ...config, seed: 3 })).toBe('Run of seed 3, steps 5');
+    expect(nameWithoutPreset({ ...config, preset: 'unknown' })).toBe(`Run of seed ${example.seed}`);
   });
 });
 
@@ -298,11 +302,11 @@ describe('a link with a sweep and hidden parts', () => {
       },
       hide: ['settings' as const, 'verdict' as const],
     };
-    const link = await encodeLink(example, examplePresets, extras);
+    const link = await encodeLink(example, extras);
     expect(link).toContain(
       '&sweep.model=ladder-25k&sweep.reward=tom-rl,faithful&sweep.klCoefficient=0,0.05&sweep.orders=0123,1&sweep.seed=1,2,3&hide=settings,verdict',
     );
-    expect(await decode(link)).toEqual({ config: example, ...extras, ignored: [] });
+    expect(await decodeLink(link)).toEqual({ config: example, ...extras, ignored: [] });
   });
 
   it.each([
@@ -320,27 +324,27 @@ describe('a link with a sweep and hidden parts', () => {
       /210 runs; at most 200/,
     ],
   ])('refuses %s', async (fields, message) => {
-    const error = await refusal(decode(`#preset=example&${fields}`));
+    const error = await refusal(decodeLink(`#preset=example&${fields}`));
     expect(error.code).toBe('share/out-of-range');
     expect(error.message).toMatch(message);
   });
 
   it('lists an axis that it does not know, and pollutes no prototype', async () => {
-    const { sweep, ignored } = await decode('#preset=example&sweep.colour=red&sweep.__proto__=1');
+    const { sweep, ignored } = await decodeLink('#preset=example&sweep.colour=red&sweep.__proto__=1');
     expect(sweep).toEqual({});
     expect(ignored).toEqual(['sweep.colour', 'sweep.__proto__']);
   });
 });
 
 it('a link holds the tiles of its run, and refuses what are none', async () => {
-  const text = await encodeLink(presets['swap-faithful'], presets, { tiles: '3-k0' });
+  const text = await encodeLink(presets['swap-faithful'], { tiles: '3-k0' });
   expect((await decodeLink(text)).tiles).toBe('3-k0');
   await expect(decodeLink(text.replace('3-k0', '3%3Ck0'))).rejects.toThrow(/tiles is/);
 });
 
 describe('the backend in a link', () => {
   it('says on what the run computes, since other hardware rounds otherwise', async () => {
-    const text = await encodeLink(presets['swap-faithful'], presets, { backend: 'wasm' });
+    const text = await encodeLink(presets['swap-faithful'], { backend: 'wasm' });
     const decoded = await decodeLink(text);
     expect(decoded.backend).toBe('wasm');
     expect(decoded.ignored).toEqual([]);
@@ -348,7 +352,7 @@ describe('the backend in a link', () => {
   });
 
   it('with a backend that there is not is refused, naming it', async () => {
-    const text = await encodeLink(presets['swap-faithful'], presets, { backend: 'wasm' });
+    const text = await encodeLink(presets['swap-faithful'], { backend: 'wasm' });
     await expect(decodeLink(text.replace('backend=wasm', 'backend=tpu'))).rejects.toThrow(/backend is tpu/);
   });
 });

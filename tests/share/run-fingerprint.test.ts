@@ -49,10 +49,13 @@ describe('the fingerprint of a run', () => {
   });
 
   it('goes through a link, which stays under 1 kB', async () => {
-    const link = await encodeLink({ ...presets['ladder-25k'], seed: 3, steps: 200 }, presets, {
-      fingerprint,
-      backend: 'wasm',
-    });
+    const link = await encodeLink(
+      { ...presets['ladder-25k'], seed: 3, steps: 200 },
+      {
+        fingerprint,
+        backend: 'wasm',
+      },
+    );
     expect(link.length).toBeLessThan(1024);
     expect((await decodeLink(link)).fingerprint).toBe(fingerprint);
     await expect(decodeLink('#preset=ladder-25k&fingerprint=1.xyz')).rejects.toMatchObject({

@@ -31,7 +31,7 @@ export function ClassLink({ page }: { page: Page }) {
   const prepare = async (): Promise<void> => {
     const address = new URL(location.href);
     try {
-      address.hash = await encodeLink(base, presets, {
+      address.hash = await encodeLink(base, {
         sweep: axes,
         seats: count,
         hide: [...hiddenParts.value],

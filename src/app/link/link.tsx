@@ -95,7 +95,7 @@ async function write(page: LinkedPage): Promise<void> {
   if (!isOwnAddress() && sameConfig(config, came)) return;
   const { encodeLink } = await import('../../share/link');
   const wish = page.session.wish.value;
-  const hash = await encodeLink(config, presets, {
+  const hash = await encodeLink(config, {
     hide: [...page.hidden.value],
     backend: wish === 'automatic' ? undefined : wish,
   });
@@ -143,7 +143,7 @@ export function CopyLink({ page }: { page: LinkedPage }) {
       // whoever is sent it guesses for themselves
       if (isLadder) link.hash = `ladder=${new URLSearchParams(link.hash.slice(1)).get('ladder')}`;
       else
-        link.hash = await encodeLink(page.draft.value, presets, {
+        link.hash = await encodeLink(page.draft.value, {
           sweep,
           hide: [...page.hidden.value],
           backend: linkedBackend(page),

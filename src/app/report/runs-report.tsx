@@ -121,7 +121,7 @@ async function linkOf(records: readonly RunRecord[]): Promise<string> {
   const address = new URL(location.href);
   const seed = seeds.slice(0, mostSeeds);
   address.hash = Object.hasOwn(presets, config.preset)
-    ? await encodeLink({ ...config, seed: seed[0] }, presets, { sweep: { seed } })
+    ? await encodeLink({ ...config, seed: seed[0] }, { sweep: { seed } })
     : '';
   return address.href;
 }

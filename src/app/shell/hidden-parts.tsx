@@ -1,5 +1,4 @@
 /** What of the page is hidden, as a teacher's link may want it for a class; anybody may show it again. */
-import { presets } from '../../run/config/presets';
 import { decodeLink, encodeLink } from '../../share/link';
 import { hideableParts, type HideablePart } from '../../share/link-extras';
 import { keepSeat } from '../class/take-seat';
@@ -26,7 +25,7 @@ async function writeChoice(page: Page): Promise<void> {
   const hide = [...page.hidden.value];
   try {
     const { config, ...extras } = await decodeLink(location.hash);
-    const hash = await encodeLink(config, presets, { ...extras, hide });
+    const hash = await encodeLink(config, { ...extras, hide });
     history.replaceState(history.state, '', hash);
     keepSeat(page);
   } catch {

@@ -1,6 +1,5 @@
 /** What of the page is hidden, as a teacher's link may want it, and what a run is called where its ending is. */
 import type { RunConfig } from '../../run/config/config';
-import { presets } from '../../run/config/presets';
 import { nameWithoutPreset, runName } from '../../share/name';
 import type { Page } from '../page';
 import type { HideablePart } from '../../share/link-extras';
@@ -12,5 +11,5 @@ export const hidesEnding = (page: Page): boolean => isHidden(page, 'verdict');
 
 /** @param most - differences from the preset that are named; four where left out */
 export function shownName(page: Page, config: RunConfig, most?: number): string {
-  return hidesEnding(page) ? nameWithoutPreset(config, presets, most) : runName(config, presets, most);
+  return hidesEnding(page) ? nameWithoutPreset(config, most) : runName(config, most);
 }

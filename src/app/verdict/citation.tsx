@@ -1,5 +1,4 @@
 /** A run, or several, as an entry of BibTeX: what made it, with which settings, and the link that makes it again. */
-import { presets } from '../../run/config/presets';
 import { fnv1a } from '../../base/fnv';
 import type { RunRecord } from '../../run/record/run-record';
 import { runName } from '../../share/name';
@@ -14,7 +13,7 @@ export function citation(record: RunRecord, link: string, ending: string | null)
   const { build, backend } = record.machine;
   const date = new Date(record.createdAt).toISOString();
   const facts = [
-    `Run of ${date.slice(0, 10)}: ${runName(record.config, presets, Infinity)}`,
+    `Run of ${date.slice(0, 10)}: ${runName(record.config, Infinity)}`,
     `${record.step} of ${record.config.steps} steps`,
     ...(backend === undefined ? [] : [`on ${backend.backend}`]),
     ...(ending === null ? [] : [`verdict: ${ending}`]),

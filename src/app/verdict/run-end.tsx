@@ -83,7 +83,7 @@ export function RunEnd({ page, view, record }: RunEndProps) {
 async function linkOf({ config, backend }: RunView, fingerprint?: string): Promise<string | null> {
   if (!Object.hasOwn(presets, config.preset)) return null;
   const address = new URL(location.href);
-  address.hash = await encodeLink(config, presets, {
+  address.hash = await encodeLink(config, {
     backend: backend?.backend,
     tiles: backend?.tileCode,
     fingerprint,

@@ -22,7 +22,7 @@ describe('an experiment of a class', () => {
   it('is known again by the link that a class opens, and by no other', async () => {
     const roomOf = async ({ preset, axes }: Pick<(typeof experiments)[number], 'preset' | 'axes'>) => {
       const base = { ...presets[preset], steps: 40 };
-      const { config, sweep } = await decodeLink(await encodeLink(base, presets, { sweep: axes, seats: 25 }));
+      const { config, sweep } = await decodeLink(await encodeLink(base, { sweep: axes, seats: 25 }));
       return { base: config, axes: sweep };
     };
     for (const experiment of experiments) {
