@@ -23,12 +23,12 @@ export function ladderFigure(runs: readonly JudgedRun[]): string {
   const panels: { title: string; y: Axis; of: (run: JudgedRun) => [step: number, value: number][] }[] = [
     {
       title: 'Words of thinking, while practising',
-      y: { label: 'tokens', from: 0, to: 24, ticks: ticks(0, 24, 6), grid: true },
+      y: { label: 'tokens', from: 0, to: 24, ticks: ticks(0, 24, 6) },
       of: ({ line: { steps } }) => everyFifth(steps['think/mean_length']),
     },
     {
       title: 'Right answers to hard questions',
-      y: { label: 'W, greedy', from: 0, to: 1, ticks: unitTicks, grid: true },
+      y: { label: 'W, greedy', from: 0, to: 1, ticks: unitTicks },
       of: ({ line: { looks }, hard: [before, after] }) => [
         [0, before],
         ...looks.map(({ step, hard }): [number, number] => [step, hard.correct / hard.count]),
@@ -37,13 +37,13 @@ export function ladderFigure(runs: readonly JudgedRun[]): string {
     },
     {
       title: 'Reward, while practising',
-      y: { label: 'mean', from: -1, to: 3, ticks: ticks(-1, 3, 1), grid: true },
+      y: { label: 'mean', from: -1, to: 3, ticks: ticks(-1, 3, 1) },
       of: ({ line: { steps } }) => everyFifth(steps.reward),
     },
   ];
   const x: Axis = { label: 'training step', from: 0, to: STEPS, ticks: ticks(0, STEPS, 50) };
   const body = panels.flatMap(({ title, y, of }, index) => {
-    const place = panel({ left: 62 + index * 300, top: 78, width: 220, height: 190, title, x, y });
+    const place = panel({ left: 62 + index * 300, width: 220, title, x, y });
     const pointsOf = shown.map((size) => overStarts(ofSize(runs, size).map(of)));
     const labels = spread(pointsOf.map((points) => place.y(points[points.length - 1][1])));
     const curves = shown.flatMap((size, row) => {
@@ -67,8 +67,6 @@ export function ladderFigure(runs: readonly JudgedRun[]): string {
   });
   const counts = shown.map((size) => `${size}: ${ofSize(runs, size).length} starts`).join(', ');
   return page(
-    940,
-    330,
     'The same data, the same reward, three sizes',
     `Think length, accuracy on hard questions and reward over 150 steps, mean and 95 % interval over starts. ${counts}.`,
     body,
@@ -90,12 +88,12 @@ export function beforeAfterFigure(runs: readonly JudgedRun[]): string {
   const measures: { title: string; y: Axis; of: (run: JudgedRun) => readonly [number, number] }[] = [
     {
       title: 'Words of thinking in the test',
-      y: { label: 'tokens', from: 0, to: 24, ticks: ticks(0, 24, 6), grid: true },
+      y: { label: 'tokens', from: 0, to: 24, ticks: ticks(0, 24, 6) },
       of: ({ verdict: { length } }) => [length.before, length.now],
     },
     {
       title: 'Right answers to hard questions',
-      y: { label: 'W', from: 0, to: 1, ticks: unitTicks, grid: true },
+      y: { label: 'W', from: 0, to: 1, ticks: unitTicks },
       of: ({ hard }) => hard,
     },
   ];
@@ -106,14 +104,14 @@ export function beforeAfterFigure(runs: readonly JudgedRun[]): string {
     ticks: sizes.map((size, index) => [index + 0.5, size] as const),
   };
   const body = measures.flatMap(({ title, y, of }, index) => {
-    const place = panel({ left: 62 + index * 440, top: 78, width: 340, height: 190, title, x, y });
+    const place = panel({ left: 62 + index * 440, width: 340, title, x, y });
     const marks = sizes.flatMap((size, column) =>
       ofSize(runs, size).flatMap((run, row, all) => {
         const shift = column + 0.2 + (0.6 * (row + 0.5)) / all.length;
         const [before, after] = of(run);
         const [from, to] = [before, after].map((value) => [place.x(shift), place.y(value)] as const);
         return [
-          line(from, to, { stroke: colours.faint }),
+          line(from, to, colours.faint),
           mark(from, { fill: colourOf[size], hollow: true, radius: 3.5 }),
           mark(to, { fill: colourOf[size], radius: 3.5 }),
         ];
@@ -122,8 +120,6 @@ export function beforeAfterFigure(runs: readonly JudgedRun[]): string {
     return [...place.frame, ...marks];
   });
   return page(
-    940,
-    330,
     'Before (hollow) and after (filled), one pair a start',
     'Think length and accuracy on hard questions before and after training, by size.',
     body,
@@ -136,8 +132,8 @@ export function worldsFigure(runs: readonly JudgedRun[]): string {
   const body = sizes
     .filter((size) => ofSize(runs, size).length > 0)
     .flatMap((size, index) => {
-      const y: Axis = { label: index === 0 ? 'accuracy' : '', from: 0, to: 1, ticks: unitTicks, grid: true };
-      const place = panel({ left: 62 + index * 222, top: 78, width: 170, height: 190, title: size, x, y });
+      const y: Axis = { label: index === 0 ? 'accuracy' : '', from: 0, to: 1, ticks: unitTicks };
+      const place = panel({ left: 62 + index * 222, width: 170, title: size, x, y });
       const curve = (name: 'benchmark' | 'world', dash: string): string => {
         const points = overStarts(
           ofSize(runs, size).map(({ line: { looks } }) =>
@@ -152,8 +148,6 @@ export function worldsFigure(runs: readonly JudgedRun[]): string {
       return [...place.frame, curve('benchmark', ''), curve('world', '5 4')];
     });
   return page(
-    940,
-    330,
     'In (line) and out of (dashes) distribution',
     'Greedy accuracy on the benchmark and on the world at large over the steps, mean over starts, by size.',
     body,

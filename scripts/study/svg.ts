@@ -32,22 +32,18 @@ function escaped(content: string): string {
     .replaceAll('"', '&quot;');
 }
 
+const [WIDTH, HEIGHT] = [940, 330];
+
 /**
  * @param title drawn at the top
  * @param description for readers who cannot see the figure
  */
-export function page(
-  width: number,
-  height: number,
-  title: string,
-  description: string,
-  body: readonly string[],
-): string {
+export function page(title: string, description: string, body: readonly string[]): string {
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${escaped(title)}" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif">`,
     `<title>${escaped(title)}</title>`,
     `<desc>${escaped(description)}</desc>`,
-    `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="6" fill="#ffffff" stroke="${colours.faint}"/>`,
+    `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${HEIGHT - 1}" rx="6" fill="#ffffff" stroke="${colours.faint}"/>`,
     text(16, 26, title, { size: 15, bold: true }),
     ...body,
     '</svg>',
@@ -64,9 +60,9 @@ export function text(x: number, y: number, content: string, style: TextStyle = {
 export function line(
   [x1, y1]: readonly [number, number],
   [x2, y2]: readonly [number, number],
-  { stroke = colours.ink, width = 1, dash = '' } = {},
+  stroke: string,
 ): string {
-  return `<line x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}" stroke="${stroke}" stroke-width="${width}"${dashed(dash)}/>`;
+  return `<line x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}" stroke="${stroke}" stroke-width="1"/>`;
 }
 
 export function path(
@@ -105,8 +101,6 @@ export interface Axis {
   from: number;
   to: number;
   ticks: readonly (readonly [value: number, label: string])[];
-  /** Faint lines through the panel at the ticks. */
-  grid?: boolean;
 }
 
 export interface Panel {
@@ -118,35 +112,32 @@ export interface Panel {
 
 export interface PanelPlace {
   left: number;
-  top: number;
   width: number;
-  height: number;
-  title?: string;
+  title: string;
   x: Axis;
   y: Axis;
 }
 
-export function panel({ left, top, width, height, title, x, y }: PanelPlace): Panel {
+/** Faint lines go through it at the heights that are named. */
+export function panel({ left, width, title, x, y }: PanelPlace): Panel {
+  const [top, height] = [78, 190];
   const bottom = top + height;
   const right = left + width;
   const px = (value: number): number => left + ((value - x.from) / (x.to - x.from)) * width;
   const py = (value: number): number => bottom - ((value - y.from) / (y.to - y.from)) * height;
   const widest = Math.max(0, ...y.ticks.map(([, label]) => label.length));
   const frame = [
-    ...(title === undefined
-      ? []
-      : [text(left + width / 2, top - 10, title, { anchor: 'middle', bold: true })]),
+    text(left + width / 2, top - 10, title, { anchor: 'middle', bold: true }),
     ...x.ticks.flatMap(([value, label]) => [
-      ...(x.grid === true ? [line([px(value), top], [px(value), bottom], { stroke: colours.faint })] : []),
-      line([px(value), bottom], [px(value), bottom + 4], { stroke: colours.other }),
+      line([px(value), bottom], [px(value), bottom + 4], colours.other),
       text(px(value), bottom + 17, label, { anchor: 'middle', size: 11 }),
     ]),
     ...y.ticks.flatMap(([value, label]) => [
-      ...(y.grid === true ? [line([left, py(value)], [right, py(value)], { stroke: colours.faint })] : []),
+      line([left, py(value)], [right, py(value)], colours.faint),
       text(left - 7, py(value) + 4, label, { anchor: 'end', size: 11 }),
     ]),
-    line([left, bottom], [right, bottom], { stroke: colours.other }),
-    line([left, top], [left, bottom], { stroke: colours.other }),
+    line([left, bottom], [right, bottom], colours.other),
+    line([left, top], [left, bottom], colours.other),
     text(left + width / 2, bottom + 35, x.label, { anchor: 'middle' }),
     ...(y.label === ''
       ? []

@@ -33,15 +33,8 @@ import {
 import { createLog, type RunLog } from './log';
 import { recordAfter, type RunHistory } from '../run/record/history';
 import type { Evaluation } from '../run/record/evaluation';
-import type { RunRecord, RunStatus } from '../run/record/run-record';
+import type { RunRecord } from '../run/record/run-record';
 import type { LoadedCheckpoint } from './records';
-
-interface RunChange {
-  name?: string;
-  notes?: string;
-  status?: RunStatus;
-  machine?: Record<string, unknown>;
-}
 
 export interface ImportedRun {
   record: RunRecord;
@@ -61,7 +54,7 @@ export interface RunStore {
   /** The rollouts of one step, or of all steps in their order. */
   loadRollouts(runId: string, step?: number): Promise<Rollout[]>;
   /** @throws MarbleError `store/no-run` */
-  updateRun(runId: string, change: RunChange): Promise<RunRecord>;
+  updateRun(runId: string, change: Partial<Pick<RunRecord, 'notes' | 'status'>>): Promise<RunRecord>;
   deleteRun(runId: string): Promise<void>;
   /** The rollouts of one step after the other, each read when it is asked for. */
   rolloutBatches(runId: string): AsyncGenerator<Rollout[], void, void>;
@@ -232,17 +225,10 @@ export function createRunStore(use: UseStore): RunStore {
       }
     },
 
-    updateRun: (runId, { name, notes, status, machine }) =>
+    updateRun: (runId, change) =>
       use('readwrite', async (store) => {
         const record = await readRun(store, runId);
-        return putRun(store, {
-          ...record,
-          name: name ?? record.name,
-          notes: notes ?? record.notes,
-          status: status ?? record.status,
-          machine: machine ?? record.machine,
-          updatedAt: Date.now(),
-        });
+        return putRun(store, { ...record, ...change, updatedAt: Date.now() });
       }),
 
     async deleteRun(runId) {
