@@ -244,6 +244,7 @@ function Sending({ page }: { page: Page }) {
   if (shared === null || !page.isSharedLinkNew.value || !sameConfig(shared.config, page.draft.value))
     return null;
   if (page.seat.value !== null) return null;
+  if (shared.fingerprint !== null) void SenderLine.ready(); // before a run begins: what comes late pushes the rest down
   return (
     <SharedLinkScreen
       shared={shared}
