@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
 import { sizeWords } from '../models/sizes';
+import { copyText } from '../ui/copy-text';
 import { deviceWord } from '../ui/device';
 import type { Page } from '../page';
 import { presetDescriptions } from '../start/preset-descriptions';
@@ -107,12 +108,7 @@ function CheckStatus({ progress, isStopping }: { progress: CheckProgress; isStop
 function Verdict({ check }: { check: ComputerCheck }) {
   const said = useSignal('');
   const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(checkText(check));
-      said.value = 'Copied.';
-    } catch {
-      said.value = 'This browser does not let the page copy.';
-    }
+    said.value = (await copyText(checkText(check))) ? 'Copied.' : 'This browser does not let the page copy.';
   };
   return (
     <>
@@ -138,7 +134,17 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
         <h2>
           {presetNames[preset]} <code class="preset-code">{preset}</code>
         </h2>
-        <ChoosePreset page={page} preset={preset} among="of all experiments" />
+        <button
+          type="button"
+          aria-pressed={isChosen}
+          onClick={() => {
+            page.draft.value = presets[preset];
+            page.faults.value = new Map();
+          }}
+        >
+          {isChosen ? 'Chosen' : 'Choose'}
+          <span class="visually-hidden"> “{presetNames[preset]}” of all experiments</span>
+        </button>
       </header>
       <p>{presetDescriptions[preset]}</p>
       <dl>
@@ -163,26 +169,5 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
       </dl>
       {hasRecording(preset) ? <p class="facts">A recording of it is shown below.</p> : null}
     </li>
-  );
-}
-
-/** @param among - what it is chosen for or from, for whoever hears the button alone */
-function ChoosePreset({ page, preset, among }: { page: Page; preset: string; among: string }) {
-  const isChosen = page.draft.value.preset === preset;
-  return (
-    <button
-      type="button"
-      aria-pressed={isChosen}
-      onClick={() => {
-        page.draft.value = presets[preset];
-        page.faults.value = new Map();
-      }}
-    >
-      {isChosen ? 'Chosen' : 'Choose'}
-      <span class="visually-hidden">
-        {' '}
-        “{presetNames[preset]}” {among}
-      </span>
-    </button>
   );
 }

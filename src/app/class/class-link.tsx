@@ -4,19 +4,18 @@ import { toErrorReport } from '../../base/error';
 import { presets } from '../../run/config/presets';
 import { runOfSeat, type Classroom } from '../../run/sweep/seats';
 import { encodeLink } from '../../share/link';
-import { hideableParts, mostSeats } from '../../share/link-extras';
+import { mostSeats } from '../../share/link-extras';
 import { reachWords } from '../link/address-reach';
-import { partNames } from '../shell/hidden-parts';
+import { PartTicks, toggled } from '../shell/hidden-parts';
 import type { Page } from '../page';
 import { presetDescriptions } from '../start/preset-descriptions';
 import { presetNames } from '../start/preset-names';
 import { hidesEnding, shownName } from '../shell/hiding';
+import { copyText } from '../ui/copy-text';
 import { armName } from '../sweeps/words';
 import { chosenExperiment, hiddenParts, seats } from './class-state';
 import { baseOf, experiments } from './experiments';
-import { later } from '../ui/later';
-
-const QrCode = later(() => import('./qr-code').then((part) => part.QrCode));
+import { QrCode } from './qr-code';
 
 export function ClassLink({ page }: { page: Page }) {
   const link = useSignal<string | null>(null);
@@ -41,12 +40,8 @@ export function ClassLink({ page }: { page: Page }) {
       return;
     }
     link.value = address.href;
-    try {
-      await navigator.clipboard.writeText(address.href);
-      said.value = `Copied. Put it where the class finds it.${reachWords()}`;
-    } catch {
-      said.value = `Copy this address.${reachWords()}`;
-    }
+    const isCopied = await copyText(address.href);
+    said.value = `${isCopied ? 'Copied. Put it where the class finds it.' : 'Copy this address.'}${reachWords()}`;
   };
   const changed = (): void => {
     link.value = null;
@@ -130,22 +125,13 @@ export function ClassLink({ page }: { page: Page }) {
       ) : null}
       <fieldset class="field">
         <legend>What students do not see</legend>
-        <div class="ticks">
-          {hideableParts.map((part) => (
-            <label key={part} class="tick">
-              <input
-                type="checkbox"
-                checked={hiddenParts.value.includes(part)}
-                onChange={(event) => {
-                  const rest = hiddenParts.value.filter((other) => other !== part);
-                  hiddenParts.value = event.currentTarget.checked ? [...rest, part] : rest;
-                  changed();
-                }}
-              />{' '}
-              {partNames[part]}
-            </label>
-          ))}
-        </div>
+        <PartTicks
+          isTicked={(part) => hiddenParts.value.includes(part)}
+          onTick={(part) => {
+            hiddenParts.value = toggled(hiddenParts.value, part);
+            changed();
+          }}
+        />
         <small>
           Whoever opens the link can show a part again at the foot of the page: hiding is a kindness to the
           lesson, not a lock.

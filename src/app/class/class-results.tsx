@@ -11,6 +11,7 @@ import type { Page } from '../page';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
+import { counted } from '../ui/numbers';
 import { saveFile } from '../ui/save-file';
 import { hidesEnding } from '../shell/hiding';
 import { ArmsTable } from '../sweeps/arms-table';
@@ -84,7 +85,7 @@ export function ClassResults({ page }: { page: Page }) {
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
             ? 'Choose all run files at once, or drop them anywhere on this page; or paste the codes that came in their place.'
-            : `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} read. They stay as long as this tab: go to other parts of the page and come back, but close it and only the files remain.`}
+            : `${counted(runs.length, 'run')} read. They stay as long as this tab: go to other parts of the page and come back, but close it and only the files remain.`}
       </p>
       {refused.length === 0 ? null : <NotTaken refused={refused} runs={runs.length} />}
       {runs.length === 0 ? null : (
@@ -141,8 +142,8 @@ function NotTaken({ refused, runs }: { refused: readonly RefusedFile[]; runs: nu
   const copies = refused.filter(({ isCopy }) => isCopy);
   const broken = refused.filter(({ isCopy }) => !isCopy);
   const counts = [
-    counted(runs, 'run', 'runs'),
-    counted(copies.length, 'copy', 'copies'),
+    counted(runs, 'run'),
+    `${copies.length} ${copies.length === 1 ? 'copy' : 'copies'}`,
     ...(broken.length === 0 ? [] : [`${broken.length} not taken`]),
   ];
   return (
@@ -178,9 +179,6 @@ function FilesWithWhy({ files }: { files: readonly RefusedFile[] }) {
   );
 }
 
-const counted = (count: number, one: string, several: string): string =>
-  `${count} ${count === 1 ? one : several}`;
-
 function Compared(props: {
   runs: readonly ClassRun[];
   showsEndings: boolean;
@@ -199,7 +197,7 @@ function Compared(props: {
   const repeated = isRepeated(runs);
   const hasEnded = runs.map(({ history }) => history.record.status === 'done');
   const counts = runs.map((_, index) => hasEnded[index] && !repeated[index]);
-  const counted = runs.map(({ history }, index) => (counts[index] ? history : null));
+  const counting = runs.map(({ history }, index) => (counts[index] ? history : null));
   const isAnyCounted = counts.includes(true);
   const drawn = runs.map((_, index) => index).filter((index) => counts[index] || !isAnyCounted);
   const save = (): void => {
@@ -217,7 +215,7 @@ function Compared(props: {
       <div class="actions on-screen">
         <TakeReport
           article={article}
-          title={`A class: ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`}
+          title={`A class: ${counted(runs.length, 'run')}`}
           name="marble-class-report"
         />
         <button type="button" onClick={save}>
@@ -241,8 +239,8 @@ function Compared(props: {
       {showsEndings ? <Tally runs={runs.filter((_, index) => counts[index])} /> : null}
       {isAnyCounted ? (
         <ArmsTable
-          comparisons={compareArms(queue, counted)}
-          pairs={pairArms(queue, counted)}
+          comparisons={compareArms(queue, counting)}
+          pairs={pairArms(queue, counting)}
           showsEndings={showsEndings}
         />
       ) : (

@@ -6,9 +6,8 @@ import { saveFile } from '../ui/save-file';
 import { handInName } from './hand-in-name';
 import type { Session } from '../session/session';
 import { Behind } from '../ui/behind';
-import { later } from '../ui/later';
-
-const QrCode = later(() => import('./qr-code').then((part) => part.QrCode));
+import { copyText } from '../ui/copy-text';
+import { QrCode } from './qr-code';
 
 export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   const said = useSignal('');
@@ -31,15 +30,8 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
     ]);
     if (kept === null) return;
     code.value = await resultCode(kept);
-    try {
-      await navigator.clipboard.writeText(code.value);
-      isCopied.value = true;
-      said.value = 'Copied: paste it where your teacher said.';
-    } catch {
-      // Not allowed here: the student copies by hand.
-      isCopied.value = false;
-      said.value = 'Copy this code, and paste it where your teacher said.';
-    }
+    isCopied.value = await copyText(code.value);
+    said.value = `${isCopied.value ? 'Copied:' : 'Copy this code, and'} paste it where your teacher said.`;
   };
   return (
     <>

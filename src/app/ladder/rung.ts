@@ -1,11 +1,11 @@
 /** What the ladder shows of one model: its curves, an answer of each step, and how it ended. Of a live run or of its recording. */
 import { standingOf, type Ending } from '../../run/verdict/ending';
-import type { EvalReport, Evaluation } from '../../run/record/evaluation';
+import type { Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { mainMetrics } from '../charts/lines/charted-metrics';
-import type { Curve } from '../charts/lines/curve';
+import { testCurve, type Curve } from '../charts/lines/curve';
 import { smoothed } from '../charts/lines/smoothing';
 import { questionSentence } from '../story/sentences';
 import { verdictsOf } from '../verdict/ending-words';
@@ -54,14 +54,6 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
     thinking: line(mainMetrics.thinking, 0),
     hard: testCurve(evaluations, ({ shortcutWrong }) => shortcutWrong.accuracy),
     easy: testCurve(evaluations, ({ shortcutRight }) => shortcutRight.accuracy),
-  };
-}
-
-/** A figure of every evaluation. */
-export function testCurve(evaluations: readonly Evaluation[], of: (report: EvalReport) => number): Curve {
-  return {
-    steps: evaluations.map(({ report }) => report.step),
-    values: evaluations.map(({ report }) => of(report)),
   };
 }
 

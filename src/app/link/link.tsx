@@ -6,6 +6,7 @@ import { defaultPreset, presets } from '../../run/config/presets';
 import type { Fields } from '../../share/fields';
 import type { HideablePart, LinkExtras } from '../../share/link-extras';
 import { reachWords } from './address-reach';
+import { copyText } from '../ui/copy-text';
 import type { SeatedPage } from '../class/take-seat';
 import { holdsSettings, isOwnAddress, type Places, replaceAddress } from '../shell/place';
 import { sameConfig } from '../settings/draft';
@@ -153,16 +154,10 @@ export function CopyLink({ page }: { page: LinkedPage }) {
       said.value = toErrorReport(thrown).message;
       return;
     }
-    try {
-      await navigator.clipboard.writeText(link.href);
-      said.value = isSweep
-        ? `Copied: it holds this sweep and its settings, no data.${reachWords()}`
-        : `Copied: it holds these settings and the seed, no data.${reachWords()}`;
-    } catch {
-      // Not allowed here: the visitor copies by hand.
-      address.value = link.href;
-      said.value = `Copy this address.${reachWords()}`;
-    }
+    const isCopied = await copyText(link.href);
+    if (!isCopied) address.value = link.href;
+    const held = isSweep ? 'this sweep and its settings' : 'these settings and the seed';
+    said.value = `${isCopied ? `Copied: it holds ${held}, no data.` : 'Copy this address.'}${reachWords()}`;
   };
   return (
     <div class="copy-link">

@@ -7,6 +7,16 @@ import { Fragment, type ComponentChildren } from 'preact';
 import { mean } from '../../base/statistics';
 import type { RunConfig } from '../../run/config/config';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
+import { armCurve } from '../charts/lines/arm-curve';
+import {
+  areaBetween,
+  height as fieldHeight,
+  pathOf,
+  testCurve,
+  width as fieldWidth,
+  type Curve,
+  type Sight,
+} from '../charts/lines/curve';
 import { setName } from '../run/evaluation-table';
 import { armName } from '../sweeps/words';
 import { percent } from '../ui/numbers';
@@ -17,8 +27,6 @@ export interface FiguredRun {
   config: RunConfig;
   evals: readonly Evaluation[];
 }
-
-type Point = readonly [x: number, y: number];
 
 /** Of a drawing, in its own units. */
 const width = 280;
@@ -84,21 +92,15 @@ const lengthOf = ({ report }: Evaluation): number => report.meanThinkLength;
 /** Thinking as a line, the right answers as the area behind it. */
 function OverSteps({ runs, longest }: { runs: readonly FiguredRun[]; longest: number }) {
   const last = lastStep(runs);
-  const accuracy = onAxis(
-    curve(runs, ({ overall }) => overall.accuracy),
-    last,
-    1,
-  );
-  const thinking = onAxis(
-    curve(runs, ({ meanThinkLength }) => meanThinkLength),
-    last,
-    longest,
-  );
-  const [from, to] = [accuracy[0][0], accuracy.at(-1)![0]];
+  const accuracy = meanCurve(runs, ({ overall }) => overall.accuracy);
+  const thinking = meanCurve(runs, ({ meanThinkLength }) => meanThinkLength);
+  const nothing = { steps: accuracy.steps, values: accuracy.steps.map(() => 0) };
   return (
     <Panel title="Thinking (line), right answers (area)" top={`${longest.toFixed(0)}, 100 %`}>
-      <path class="area" d={`${pathOf(accuracy)}L${to} ${height}L${from} ${height}Z`} />
-      <path class="in-front" d={pathOf(thinking)} />
+      <Field>
+        <path class="area" d={areaBetween(nothing, accuracy, sightOf(last, 1))} />
+        <path class="in-front" d={pathOf(thinking, sightOf(last, longest))} />
+      </Field>
       <Steps last={last} />
     </Panel>
   );
@@ -149,6 +151,8 @@ function Distribution({ runs }: { runs: readonly FiguredRun[] }) {
     of: ({ rows: all }: EvalReport) =>
       all.find(({ task, part }) => task === name && part === 'all')?.accuracy.accuracy,
   }));
+  const drawn = (of: (report: EvalReport) => number | undefined): string =>
+    pathOf(meanCurve(runs, of), sightOf(last, 1));
   const beside = [...sets, ...suites].map((line, index) => ({ ...line, dash: `${2 + 4 * index} 4` }));
   return (
     <Panel
@@ -167,24 +171,12 @@ function Distribution({ runs }: { runs: readonly FiguredRun[] }) {
             ))
       }
     >
-      <path
-        class="in-front"
-        d={pathOf(
-          onAxis(
-            curve(runs, ({ overall }) => overall.accuracy),
-            last,
-            1,
-          ),
-        )}
-      />
-      {beside.map(({ name, of, dash }) => (
-        <path
-          key={name}
-          class="beside"
-          stroke-dasharray={dash}
-          d={pathOf(onAxis(curve(runs, of), last, 1))}
-        />
-      ))}
+      <Field>
+        <path class="in-front" d={drawn(({ overall }) => overall.accuracy)} />
+        {beside.map(({ name, of, dash }) => (
+          <path key={name} class="beside" stroke-dasharray={dash} d={drawn(of)} />
+        ))}
+      </Field>
       <Steps last={last} />
     </Panel>
   );
@@ -238,23 +230,20 @@ function lastStep(runs: readonly FiguredRun[]): number {
   return Math.max(1, ...runs.map(({ evals }) => evals.at(-1)!.report.step));
 }
 
-/** The mean over those runs that have a value at a step; steps ascending. */
-export function curve(
-  runs: readonly Pick<FiguredRun, 'evals'>[],
-  of: (report: EvalReport) => number | undefined,
-): Point[] {
-  const at = new Map<number, number[]>();
-  for (const { report } of runs.flatMap(({ evals }) => evals)) {
-    const value = of(report);
-    if (value !== undefined) at.set(report.step, [...(at.get(report.step) ?? []), value]);
-  }
-  return [...at].sort(([a], [b]) => a - b).map(([step, values]) => [step, mean(values)]);
+/** The mean over those runs that have a value at a step. */
+function meanCurve(runs: readonly FiguredRun[], of: (report: EvalReport) => number | undefined): Curve {
+  const { steps, mean: values } = armCurve(runs.map(({ evals }) => testCurve(evals, of)));
+  return { steps, values };
 }
 
-function onAxis(points: readonly Point[], last: number, top: number): Point[] {
-  return points.map(([step, value]) => [(step / last) * width, height * (1 - value / top)]);
-}
+const sightOf = (to: number, high: number): Sight => ({ from: 0, to, low: 0, high });
 
-function pathOf(points: readonly Point[]): string {
-  return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
+/** Where curves are drawn. */
+function Field({ children }: { children: ComponentChildren }) {
+  const viewBox = `0 0 ${fieldWidth} ${fieldHeight}`;
+  return (
+    <svg class="field" width={width} height={height} viewBox={viewBox} preserveAspectRatio="none">
+      {children}
+    </svg>
+  );
 }

@@ -3,32 +3,21 @@ import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import { percent } from '../ui/numbers';
 
+type Row = [name: string, before: Accuracy | undefined, after: Accuracy];
+
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const first = evaluations[0]?.report;
   const now = evaluations.at(-1)?.report;
   if (first === undefined || now === undefined) return null;
-  const rows: [name: string, before: Accuracy | undefined, after: Accuracy][] = [
+  const rows: Row[] = [
     ['all questions', first.overall, now.overall],
-    ...(now.validation === undefined
-      ? []
-      : [
-          [setName('validation'), first.validation, now.validation] satisfies [
-            string,
-            Accuracy | undefined,
-            Accuracy,
-          ],
-        ]),
     ...optionalRows(first, now),
     ['where the shortcut is right', first.shortcutRight, now.shortcutRight],
     ['where the shortcut is wrong', first.shortcutWrong, now.shortcutWrong],
     ...Object.entries(now.byOrder)
       .filter(([order]) => !(`order ${order}` in now.heldOut))
-      .map(([order, accuracy]): [string, Accuracy | undefined, Accuracy] => [
-        `order ${order}`,
-        first.byOrder[order],
-        accuracy,
-      ]),
-    ...Object.entries(now.heldOut).map(([name, accuracy]): [string, Accuracy | undefined, Accuracy] => [
+      .map(([order, accuracy]): Row => [`order ${order}`, first.byOrder[order], accuracy]),
+    ...Object.entries(now.heldOut).map(([name, accuracy]): Row => [
       `${setName(name)}, never trained on`,
       first.heldOut[name],
       accuracy,
@@ -91,12 +80,10 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
 }
 
 /** What looks in between do not have. */
-function optionalRows(
-  first: EvalReport,
-  now: EvalReport,
-): [name: string, before: Accuracy | undefined, after: Accuracy][] {
+function optionalRows(first: EvalReport, now: EvalReport): Row[] {
   const sampled = now.sampled && `sampled at temperature ${now.sampled.temperature}`;
   const rows: [string, Accuracy | undefined, Accuracy | undefined][] = [
+    [setName('validation'), first.validation, now.validation],
     ['questions of belief', first.belief, now.belief],
     [`questions of belief, ${sampled}`, first.sampled?.belief, now.sampled?.belief],
     ['factual questions', first.factual, now.factual],

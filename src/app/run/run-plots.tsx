@@ -2,7 +2,8 @@
 import type { Rollout } from '../../run/record/rollout-record';
 import { rangeAround } from '../charts/axes';
 import { Plot } from '../charts/plot';
-import { answerOf, curvesOf, questionOf, testCurve } from '../ladder/rung';
+import { testCurve } from '../charts/lines/curve';
+import { answerOf, curvesOf, questionOf } from '../ladder/rung';
 import type { RunView } from '../session/run-view';
 import type { Recording } from '../start/recording';
 import { AnswerText } from '../story/answer-text';

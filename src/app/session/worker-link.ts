@@ -96,12 +96,7 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
           silence(PATIENCE_TO_READ).then(() => false),
         ]);
         if (isAlive) await silence();
-        else if (!isOver && watched !== null && port === watched) {
-          port = null;
-          watched.close();
-          onEnd();
-          onError(silentWorker(PATIENCE_TO_READ));
-        }
+        else if (!isOver && watched !== null) giveUp(watched, silentWorker(PATIENCE_TO_READ));
       }
     };
     void watch();
@@ -137,7 +132,7 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
     old.close();
   }
 
-  /** A worker that has failed is of no use any more, though it may go on. */
+  /** A worker that has failed, or is silent, is of no use any more, though it may go on. */
   function giveUp(old: TrainerPort, thrown: unknown): void {
     if (port !== old) return;
     close(old);
@@ -151,8 +146,7 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
     const answered = ask(asked, question).finally(() => (isSilent = false));
     await Promise.race([answered, silence()]);
     if (!isSilent || port !== asked) return true;
-    port = null;
-    asked.close();
+    close(asked);
     return false;
   };
 

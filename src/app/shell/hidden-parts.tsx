@@ -4,7 +4,7 @@ import { hideableParts, type HideablePart } from '../../share/link-extras';
 import { keepSeat } from '../class/take-seat';
 import type { Page } from '../page';
 
-export const partNames: Record<HideablePart, string> = {
+const partNames: Record<HideablePart, string> = {
   settings: 'Settings',
   backend: 'Choice of GPU or CPU',
   sweeps: 'Sweeps',
@@ -51,26 +51,37 @@ export function HiddenParts({ page }: { page: Page }) {
         For a class: untick what is not to be seen yet, then copy the link. It holds the choice, and whoever
         opens it can tick the parts again here.
       </p>
-      <div class="ticks">
-        {hideableParts.map((part) => (
-          <label key={part} class="tick">
-            <input
-              type="checkbox"
-              checked={!hidden.value.includes(part)}
-              onChange={(event) => {
-                const rest = hidden.value.filter((other) => other !== part);
-                choose(event.currentTarget.checked ? rest : [...rest, part]);
-              }}
-            />{' '}
-            {partNames[part]}
-          </label>
-        ))}
-      </div>
+      <PartTicks
+        isTicked={(part) => !hidden.value.includes(part)}
+        onTick={(part) => choose(toggled(hidden.value, part))}
+      />
       {count === 0 ? null : (
         <button type="button" onClick={() => choose([])}>
           Show everything
         </button>
       )}
     </details>
+  );
+}
+
+/** The parts with the one in it that was not, or without the one that was. */
+export function toggled(parts: readonly HideablePart[], part: HideablePart): HideablePart[] {
+  const rest = parts.filter((other) => other !== part);
+  return rest.length < parts.length ? rest : [...rest, part];
+}
+
+export function PartTicks(props: {
+  isTicked: (part: HideablePart) => boolean;
+  onTick: (part: HideablePart) => void;
+}) {
+  return (
+    <div class="ticks">
+      {hideableParts.map((part) => (
+        <label key={part} class="tick">
+          <input type="checkbox" checked={props.isTicked(part)} onChange={() => props.onTick(part)} />{' '}
+          {partNames[part]}
+        </label>
+      ))}
+    </div>
   );
 }

@@ -12,6 +12,7 @@ import { estimateRun } from '../check/run-estimate';
 import type { Page } from '../page';
 import { roughly } from '../run/remaining-time';
 import { shownName } from '../shell/hiding';
+import { counted } from '../ui/numbers';
 import { mostAtOnce, type SweepQueue } from './sweep-queue';
 import { sameModel, secondsAsMeasured } from './estimate';
 import { armName, axisLabels } from './words';
@@ -167,10 +168,6 @@ function AtOnce({ queue }: { queue: SweepQueue }) {
       </small>
     </label>
   );
-}
-
-function counted(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
 function AxisInput({ choice, fields }: { choice: Choice; fields: Signal<Fields> }) {

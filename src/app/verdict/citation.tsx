@@ -3,6 +3,7 @@ import { fnv1a } from '../../base/fnv';
 import type { RunRecord } from '../../run/record/run-record';
 import { runName } from '../../share/name';
 import { useSignal } from '@preact/signals';
+import { copyText } from '../ui/copy-text';
 import { reachWords } from '../link/address-reach';
 
 /**
@@ -126,12 +127,7 @@ function escaped(text: string): string {
 export function Citation({ text }: { text: string }) {
   const said = useSignal('');
   const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      said.value = `Copied.${reachWords()}`;
-    } catch {
-      said.value = `Copy the text by hand.${reachWords()}`;
-    }
+    said.value = `${(await copyText(text)) ? 'Copied.' : 'Copy the text by hand.'}${reachWords()}`;
   };
   return (
     <div class="citation">

@@ -1,10 +1,22 @@
 /** Values over steps, and how they are drawn. */
+import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
 
 export interface Curve {
   /** Ascending. */
   steps: readonly number[];
   /** Null is a gap. */
   values: readonly (number | null)[];
+}
+
+/** A figure of every evaluation. */
+export function testCurve(
+  evaluations: readonly Evaluation[],
+  of: (report: EvalReport) => number | undefined,
+): Curve {
+  return {
+    steps: evaluations.map(({ report }) => report.step),
+    values: evaluations.map(({ report }) => of(report) ?? null),
+  };
 }
 
 /** The part of the plane that a plot shows. */
