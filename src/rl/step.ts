@@ -25,7 +25,7 @@ import { tokenizerOf, toRollout } from './rollout';
 import { adamwAt } from './schedule';
 import { tokenChanges } from './token-changes';
 import type { Run, StepOutcome } from './trainer-state';
-import { partsOf, responseStatistics, Tally, trainingBatch, updatesOf } from './update';
+import { keptPart, partsOf, responseStatistics, Tally, trainingBatch, updatesOf } from './update';
 
 /** Of the work on the updates, what a pass for the old log-probabilities is. */
 const OLD_FRACTION = 0.25;
@@ -91,7 +91,9 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     );
     tally.beginUpdate();
     const rows = places.map((i) => samples[i]);
-    for (const { first, sequences, promptLengths, done } of partsOf(rows, microBatch)) {
+    // what is to go back before the next goes forward needs its advantages now
+    const size = advantages ? keptPart(policy, rows, config) : microBatch;
+    for (const { first, sequences, promptLengths, done } of partsOf(rows, size)) {
       const members = places.slice(first, first + sequences.length);
       const part = <T>(values: readonly T[]): T[] => members.map((i) => values[i]);
       const onProgress = (inPart: number): Promise<void> =>

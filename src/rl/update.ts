@@ -8,6 +8,7 @@
  * the way back the model goes through no part without a gradient.
  */
 import { createRandom } from '../base/random';
+import { keptTogether } from '../model/batch';
 import type { PassProgress, Policy, TokenStatistics } from '../model/policy';
 import type { RunConfig } from '../run/config/config';
 import type { UpdateFigures } from '../run/record/metrics';
@@ -84,6 +85,20 @@ function miniBatchMembers(
   const random = createRandom(seed, MINI_BATCH_STREAM, step * optimizer.passes + pass);
   const border = (index: number): number => Math.floor((index * count) / miniBatches);
   return random.shuffle(everyone).slice(border(place), border(place + 1));
+}
+
+/** Rows of a part where each part goes forward and back by itself. */
+export function keptPart(
+  { config }: Policy,
+  rows: readonly Pick<Sample, 'prompt' | 'response'>[],
+  { rollout: { samplesPerPrompt }, optimizer }: RunConfig,
+): number {
+  const longest = rows.reduce(
+    (most, { prompt, response }) => Math.max(most, prompt.length + response.length),
+    0,
+  );
+  const microBatch = Math.min(optimizer.microBatch || rows.length, rows.length);
+  return keptTogether(config, longest, { microBatch, samplesPerPrompt });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmConfig } from '../../src/objective/algorithm';
 import type { OptimizerConfig, RunConfig } from '../../src/run/config/config';
+import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';
 
@@ -27,6 +28,39 @@ describe('accumulation', () => {
         if (metric in record) expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
       }
     });
+  });
+});
+
+describe('what a device keeps of a step', () => {
+  /** A table that says it is so wide that few sequences are kept, and the sizes of the parts that go back. */
+  async function widePolicy(hiddenSize: number): Promise<{ policy: TablePolicy; parts: number[] }> {
+    const policy = await warmTable();
+    const parts: number[] = [];
+    const wide: TablePolicy = {
+      ...policy,
+      config: { ...policy.config, hiddenSize, layers: 24 },
+      backward: (sequences, ...rest) => {
+        parts.push(sequences.length);
+        return policy.backward(sequences, ...rest);
+      },
+    };
+    return { policy: wide, parts };
+  }
+
+  it.each([
+    ['grpo', 3, true],
+    ['reinforce++', 12, false], // the divergence is in the reward: every advantage waits for all log-probabilities
+  ] as const)('decides the parts of %s', async (name, most, isCut) => {
+    const settings = withOptimizer({}, { algorithm: algorithms[name], steps: 1 });
+    const whole = await eventsOf(await warmTable(), settings);
+    const { policy, parts } = await widePolicy(8192);
+    const cut = await eventsOf(policy, settings);
+    const all = rollout.promptsPerStep * rollout.samplesPerPrompt;
+    expect(parts.length > 1).toBe(isCut);
+    expect(parts.reduce((sum, size) => sum + size, 0)).toBe(all);
+    expect(Math.max(...parts)).toBeLessThanOrEqual(most);
+    const before = lastCheckpoint(whole).policy.parameters;
+    lastCheckpoint(cut).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
   });
 });
 

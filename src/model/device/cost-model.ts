@@ -21,7 +21,15 @@
  * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
  * that spare a read, and all that runs on the CPU.
  */
-import { KEPT_BYTES, lengthBucket, prefillTokens, roundUp, tapesKept, tokenBudget } from '../batch';
+import {
+  KEPT_BYTES,
+  keptTogether,
+  lengthBucket,
+  prefillTokens,
+  roundUp,
+  tapesKept,
+  tokenBudget,
+} from '../batch';
 import { decodedTogether, keyValueBytes, promptKeyValueBytes, rowsDecoded } from '../../base/decoded-rows';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
@@ -40,6 +48,8 @@ export interface StepBatch {
   reference: boolean;
   /** Sequences that go forward and back together; 0, or left out, takes all. */
   microBatch?: number;
+  /** Whether the advantages are known before, so that of these no more go at once than are kept. */
+  advantagesFirst?: boolean;
 }
 
 export const smallWork = ['outputs', 'elements', 'fours', 'attention', 'attending'] as const;
@@ -207,7 +217,8 @@ function decodeWork(config: ModelConfig, parts: Parts): Work {
 
 /** The reference's pass, and there and back. */
 function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference' | 'training'> {
-  const { rank, samples, samplesPerPrompt, promptTokens, responseTokens, microBatch } = parts;
+  const { rank, samples, samplesPerPrompt, promptTokens, responseTokens, microBatch, advantagesFirst } =
+    parts;
   const { layers, hiddenSize, heads, kvHeads, headDim, intermediateSize, vocabularySize } = parts;
   const { frozen, promptLength, promptRows } = parts;
   const { of, blocks, split, taken, headOver, mixing, attention, commands, padded } = parts;
@@ -253,7 +264,12 @@ function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference'
       scored * 2 * vocabularySize,
     fours: rows * layers * 2 + scored * (STATISTICS / LANES),
   });
-  const share = Math.min(1, (microBatch || Infinity) / samples);
+  const most = Math.min(microBatch || samples, samples);
+  const longest = promptTokens + responseTokens;
+  const together = advantagesFirst
+    ? keptTogether(config, longest, { microBatch: most, samplesPerPrompt })
+    : most;
+  const share = together / samples;
   const runsAgain = tapesKept(config, rows * share) === 0;
   // of the sequences that go together some have the inputs of their blocks kept; the others go forward once more
   const inputs = (4 * rows * hiddenSize * (layers + 1)) / microBatches;

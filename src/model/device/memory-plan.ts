@@ -29,6 +29,7 @@ import { SINGLE_FILE } from '../files/weights-reader';
 import {
   blockFloats,
   KEPT_BYTES,
+  keptTogether,
   lengthBucket,
   planMicroBatches,
   prefillTokens,
@@ -69,6 +70,8 @@ export interface MemorySettings {
   newTokens: number;
   /** Sequences that go forward and back together; 0 takes all. */
   microBatch: number;
+  /** Whether the advantages are known before, so that of these no more go at once than are kept. */
+  advantagesFirst?: boolean;
 }
 
 /** Bytes on the device. */
@@ -188,9 +191,12 @@ const PLANNED_TOKENS = 2 ** 21;
 /** One part of a step's sequences there and back; `backward` of the policy. */
 function planTraining(
   config: ModelConfig,
-  { prompts, samplesPerPrompt, promptTokens, newTokens, microBatch }: MemorySettings,
+  { prompts, samplesPerPrompt, promptTokens, newTokens, microBatch, advantagesFirst }: MemorySettings,
 ): Peak {
-  const asked = Math.min(microBatch || Infinity, prompts * samplesPerPrompt);
+  const most = Math.min(microBatch || Infinity, prompts * samplesPerPrompt);
+  const asked = advantagesFirst
+    ? keptTogether(config, promptTokens + newTokens, { microBatch: most, samplesPerPrompt })
+    : most;
   const count = Math.min(asked, Math.ceil(PLANNED_TOKENS / (promptTokens + newTokens)));
   const sequences = Array.from({ length: count }, (_, index) =>
     new Array<number>(promptTokens + newTokens).fill(Math.floor(index / samplesPerPrompt)),
@@ -224,13 +230,13 @@ function planTraining(
     bytes = Math.max(bytes, first + working(batch));
     if (index < held) kept -= tapes ? taped(batch.rows) : inputs(batch.rows);
   });
-  const most = Math.max(...batches.map(({ rows }) => rows));
+  const longest = Math.max(...batches.map(({ rows }) => rows));
   const scored = Math.max(...batches.map((batch) => batch.scored));
   const logits = Math.min(LOGIT_BYTES, 4 * scored * config.vocabularySize);
   return {
     bytes,
     largest: larger(
-      { what: 'what a block makes of sequences', bytes: 8 * most * config.intermediateSize },
+      { what: 'what a block makes of sequences', bytes: 8 * longest * config.intermediateSize },
       { what: 'a chunk of logits', bytes: logits },
     ),
   };

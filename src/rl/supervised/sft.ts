@@ -14,7 +14,7 @@ import type { Control } from '../control';
 import { encodePrompt, stopIdsOf, tokenizerOf } from '../rollout';
 import { adamwAt } from '../schedule';
 import type { Run, StepOutcome } from '../trainer-state';
-import { partsOf } from '../update';
+import { keptPart, partsOf } from '../update';
 
 export interface Example {
   /** Token ids. */
@@ -105,7 +105,8 @@ export async function sftStep(
   const adamw = adamwAt(step, config);
   const onProgress = (done: number): Promise<void> => control.tick('update', done);
   await onProgress(0);
-  const report = await sftUpdate(policy, examples, adamw, { onProgress });
+  const atOnce = keptPart(policy, examples, config);
+  const report = await sftUpdate(policy, examples, adamw, { atOnce, onProgress });
   const seconds = control.times().update / 1000;
   state.numTokens += report.tokens;
   const record: StepRecord = {

@@ -1,7 +1,7 @@
 /** A run's step and what of it is held at once, for plans of its time and memory. */
 import type { StepBatch } from '../../model/device/cost-model';
 import type { MemorySettings } from '../../model/device/memory-plan';
-import { usesReference } from '../../objective/algorithm';
+import { resolveAlgorithm, usesReference } from '../../objective/algorithm';
 import type { RunConfig } from './config';
 import { stepShapeOf } from './step-shape';
 
@@ -11,7 +11,8 @@ const LONGER = 2;
 const LONGEST_PROMPT = 666;
 /** The batch of a typical step of the run. */
 export function batchOf(config: RunConfig): StepBatch {
-  const { rollout, training, algorithm } = config;
+  const { method, rollout, training, algorithm } = config;
+  const { passes, miniBatches, microBatch } = config.optimizer;
   const { promptTokens, responseTokens } = stepShapeOf(config);
   return {
     rank: training.mode === 'lora' ? training.rank : null,
@@ -21,7 +22,12 @@ export function batchOf(config: RunConfig): StepBatch {
     promptTokens,
     responseTokens,
     reference: usesReference(algorithm),
-    microBatch: config.optimizer.microBatch,
+    microBatch,
+    advantagesFirst:
+      method !== 'rl' ||
+      resolveAlgorithm(algorithm).kl.place !== 'reward' ||
+      passes * miniBatches > 1 ||
+      (microBatch > 0 && microBatch < rollout.promptsPerStep * rollout.samplesPerPrompt),
   };
 }
 

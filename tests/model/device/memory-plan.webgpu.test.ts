@@ -11,6 +11,7 @@ import { probeAdapter } from '../../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { MemoryReport } from '../../../src/gpu/memory';
 import { decodedTogether, rowsDecoded } from '../../../src/base/decoded-rows';
+import { keptTogether } from '../../../src/model/batch';
 import { planMemory } from '../../../src/model/device/memory-plan';
 import { randomSupply } from '../../../src/model/files/build-weights';
 import { usesReference } from '../../../src/objective/algorithm';
@@ -130,7 +131,7 @@ it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset
   async (_, { run, config, settings }) => {
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
-    const { rank, prompts, samplesPerPrompt, promptTokens, newTokens, microBatch } = settings;
+    const { rank, prompts, samplesPerPrompt, promptTokens, newTokens } = settings;
     const policy =
       rank !== null
         ? await policyOf(engine, config, unwritten, { rank, alpha: 2 * rank })
@@ -138,8 +139,12 @@ it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset
     policy.freezeReference();
     const prompt = (index: number): number[] =>
       Array.from({ length: promptTokens }, (_, t) => 1 + ((t + index) % 7));
-    // from the third sequence of a part on nothing more is kept
-    const count = microBatch > 0 ? 3 : prompts * samplesPerPrompt;
+    const all = prompts * samplesPerPrompt;
+    const microBatch = Math.min(settings.microBatch || all, all);
+    const part = settings.advantagesFirst
+      ? keptTogether(config, promptTokens + newTokens, { microBatch, samplesPerPrompt })
+      : microBatch;
+    const count = part < all ? Math.min(3, part) : all; // from the third sequence of a part on nothing more is kept
     const sequences = Array.from({ length: count }, (_, row) => [
       ...prompt(Math.floor(row / samplesPerPrompt)),
       ...Array.from({ length: newTokens }, (_, t) => 1 + ((t * row) % 5)),
@@ -171,7 +176,7 @@ it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset
     if (usesReference(run.algorithm)) await policy.logprobs(sequences, lengths, { adapter: 'off' });
     await policy.backward(sequences, lengths, pulling(-0.01));
     // where a step has several parts, the gradients of those before are there
-    if (count < prompts * samplesPerPrompt) await policy.backward(sequences, lengths, pulling(-0.01));
+    if (count < all) await policy.backward(sequences, lengths, pulling(-0.01));
     await policy.update(adamW(1e-4));
     const { total, largest } = planMemory(config, settings);
     const { peak } = engine.memory();
