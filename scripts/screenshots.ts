@@ -210,7 +210,7 @@ try {
     const viewport = { width, height: 800 };
     const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
     // Once each is guessed, the recording stands whole.
-    await page.goto(`${address}#ladder=2101&small=stops&middle=keeps&large=keeps`);
+    await page.goto(`${address}#ladder=2401&small=stops&middle=keeps&large=keeps`);
     await page.locator('.rung-ending').nth(2).waitFor();
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(images, 'opening.png') });

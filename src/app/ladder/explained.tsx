@@ -7,7 +7,7 @@ const topics = {
   'the task':
     'A small language model reads a story: people swap what lies in two places, and some are out of the room when they do. It is asked where somebody thinks that somebody thinks a thing is (theory of mind). It may think in words first, then it answers. Answers that earn more than the others of a step (their advantage is positive) are made likelier: reinforcement learning.',
   'the size':
-    'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike.',
+    'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike. One ladder proves nothing of size: over the ten of our study, which trained longer, the largest lost its thinking too in four.',
   'practice and test':
     'In practice a model draws its words by chance (sampled), so that training can compare several answers. Every ten steps it sits a test: no chance (greedy), and questions that it never trains on. The verdict goes by the test alone, so a practice answer may still think where the test’s no longer does.',
   reward:

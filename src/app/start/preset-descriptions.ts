@@ -1,10 +1,11 @@
 /** What each preset is for, in one sentence. */
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
-    'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? Of the first four starts of a study of ten, the one in the middle.',
+    'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? Of a study’s ten starts, the one in the middle.',
   'ladder-25k':
     'The same with 25 thousand parameters, whose start answers most hard questions: how much of that is left?',
-  'ladder-398k': 'The same with 396 thousand parameters: a minute or two on a laptop.',
+  'ladder-398k':
+    'The same with 396 thousand parameters: a minute or two on a laptop. In the study’s longer run of this start, 150 steps, it no longer thinks in the end either.',
   'order-1': 'The middle model of the ladder practises order 1 alone: what becomes of the other orders?',
   'order-2': 'The same with order 2.',
   'order-3': 'The same with order 3.',

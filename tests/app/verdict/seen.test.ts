@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/run/record/evaluation';
 import { seenWords } from '../../../src/app/verdict/seen';
 import { readRecording } from '../../fixtures/recordings';
 
@@ -9,14 +10,22 @@ function verdictOf(preset: string) {
 describe('what was seen of a run', () => {
   it('stands beside every ending, and says why one is not sure', () => {
     expect(seenWords(verdictOf('ladder-12k'))).toBe(
-      '20 → 0 words; hard questions 28 → 8 %; true thinking 8 → 0 %: little to lose',
+      '20 → 0 words; hard questions 13 → 3 %; true thinking 5 → 0 %: little to lose',
     );
     expect(seenWords(verdictOf('ladder-25k'))).toBe(
-      '20 → 20 words; hard questions 88 → 69 %; true thinking 84 → 62 %',
+      '20 → 17 words; hard questions 65 → 20 %; true thinking 58 → 14 %',
     );
-    const open = verdictOf('ladder-398k');
+    const kept = verdictOf('ladder-398k');
+    expect(seenWords(kept)).toBe('20 → 20 words; hard questions 91 → 74 %; true thinking 89 → 65 %');
+    const nearHalf = { before: 0.82, now: 0.48, ratio: { value: 0.59, low: 0.49, high: 0.68 } };
+    const open: Verdict = {
+      ...kept,
+      ending: 'cannot be told',
+      wrong: { ...kept.wrong!, ...nearHalf },
+      conditions: { ...kept.conditions, wrongKept: false, faithfulHalved: true, faithfulKept: false },
+    };
     expect(seenWords(open)).toBe(
-      'hard questions 82 → 48 %, 59 % of them left (49 to 68 %): too near half to tell; true thinking 82 → 29 %, halved',
+      'hard questions 82 → 48 %, 59 % of them left (49 to 68 %): too near half to tell; true thinking 89 → 65 %, halved',
     );
     const wrong = { ...open.wrong!, ratio: { value: 0.6, low: 0.55, high: 0.7 } };
     expect(seenWords({ ...open, wrong })).toMatch(
@@ -27,7 +36,7 @@ describe('what was seen of a run', () => {
   it('names the number that is too small', () => {
     const verdict = verdictOf('ladder-398k');
     expect(seenWords({ ...verdict, wrong: { ...verdict.wrong!, count: 6 } })).toBe(
-      '20 → 19 words; 6 hard questions in the test: 30 are needed',
+      '20 → 20 words; 6 hard questions in the test: 30 are needed',
     );
   });
 });
