@@ -12,6 +12,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { rungs } from '../../src/app/ladder/rung';
 import type { Recording } from '../../src/app/start/recording';
+import { earlySteps, paidStep, type PaidStep } from '../../src/app/verdict/paid';
 import { loadPolicy, openEngine, presets, train, type Policy, type Rollout } from '../../src/index';
 import {
   decidesEvaluation,
@@ -40,6 +41,7 @@ async function record(preset: string): Promise<void> {
   const engine = await openEngine({ backend: 'wasm' });
   const policy = await loadPolicy(engine, { files: await modelFiles(model) });
   const rollouts: Rollout[][] = [];
+  const paid: PaidStep[] = [];
   const history = growingHistory();
   const elapsed: number[] = [];
   let begun = performance.now();
@@ -52,8 +54,10 @@ async function record(preset: string): Promise<void> {
       begun = performance.now();
       const first: FirstEvaluation = { of: decidesEvaluation(config), backend: 'wasm', report: event.report };
       await writeFile(join(model, 'evaluation.json'), `${JSON.stringify(first)}\n`);
-    } else if (event.type === 'rollouts' && keepsRolloutsOf(event.step)) {
-      rollouts.push(event.rollouts);
+    } else if (event.type === 'rollouts') {
+      const isKept = keepsRolloutsOf(event.step);
+      if (isKept) rollouts.push(event.rollouts);
+      if (isKept || event.step <= earlySteps) paid.push(paidStep(event.step, event.rollouts));
     } else if (event.type === 'failed' || event.type === 'lost') {
       throw new Error(`${event.error.message} ${event.error.nextStep}`);
     }
@@ -62,13 +66,14 @@ async function record(preset: string): Promise<void> {
   policy.dispose();
   engine.dispose();
   const recording: Recording = {
-    version: 2,
+    version: 3,
     config,
     machine: `Node ${process.versions.node.split('.')[0]}, WebAssembly, ${cpus().length} cores`,
     recordedOn: new Date().toISOString().slice(0, 10),
     opening,
     elapsed,
     ...recorded(history, rollouts),
+    paid,
   };
   const text = JSON.stringify(recording, (_, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value,

@@ -64,29 +64,6 @@ export function tapesKept(config: ModelConfig, rows: number): number {
   return bytes <= MOST_TAPES ? bytes : 0;
 }
 
-/** Bytes of block inputs and tapes that stay on the device between forward and backward; beyond it they are computed again. */
-export const KEPT_BYTES = 400e6;
-
-/**
- * How many of a micro-batch's sequences go forward and back at once, where parts of it may do so one after another: no more
- * than keep the inputs of all their blocks, so that none goes forward again. Parts are alike, and hold whole groups of one
- * prompt or equal shares of one.
- *
- * @param longest tokens of the longest sequence
- */
-export function keptTogether(
-  config: ModelConfig,
-  longest: number,
-  { microBatch, samplesPerPrompt }: { microBatch: number; samplesPerPrompt: number },
-): number {
-  const bytes = 4 * roundUp(longest, lengthBucket(config)) * config.hiddenSize * (config.layers + 1);
-  let together = Math.min(microBatch, Math.max(1, Math.floor(KEPT_BYTES / bytes)));
-  const isEven = (size: number): boolean =>
-    microBatch % size === 0 && (size % samplesPerPrompt === 0 || samplesPerPrompt % size === 0);
-  while (together < microBatch && !isEven(together)) together -= 1;
-  return together;
-}
-
 /** Most padded prompt tokens that are read at once, and the most arithmetic: what a card at 1 TFLOP/s does within a second. */
 const PREFILL_TOKENS = 8192;
 const PREFILL_FLOPS = 750e9;

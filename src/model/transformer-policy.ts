@@ -1,6 +1,7 @@
 /** The policy over a transformer's weights: what the trainer asks of a model, on whichever backend is open. */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
+import { KEPT_BYTES } from '../base/rows-at-once';
 import { fused } from '../ops/lib/backend-switch';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
@@ -10,7 +11,6 @@ import type { Engine } from '../gpu/engine';
 import { hasKnownTape } from '../gpu/recorded-tape';
 import {
   gatherBySequence,
-  KEPT_BYTES,
   lengthBucket,
   planMicroBatches,
   roundUp,

@@ -3,7 +3,7 @@
  * the run's own shapes, without running them, and sampling with fewer rows too, as are left when most have ended.
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
-import { decodedTogether, rowsDecoded } from '../base/decoded-rows';
+import { decodedTogether, rowsDecoded } from '../base/rows-at-once';
 import { encodePrompt, evaluationRows, stopIdsOf } from './rollout';
 import { usesReference } from '../objective/algorithm';
 import type { Run } from './trainer-state';

@@ -3,7 +3,7 @@
  * not fit at once is sampled in several calls.
  */
 import type { Item } from '../tom/item';
-import { decodedTogether, rowsDecoded } from '../base/decoded-rows';
+import { decodedTogether, rowsDecoded } from '../base/rows-at-once';
 import { byGroup, type Sample } from '../run/record/sample';
 import type { Control } from './control';
 import { completeItems, isUniform, scoreCompletions, withLengthTerms, type ItemCompletions } from './rollout';

@@ -4,7 +4,7 @@
  */
 import { extent } from '../base/statistics';
 import { MarbleError } from '../base/error';
-import { EVALUATION_ROWS, rowsDecoded } from '../base/decoded-rows';
+import { EVALUATION_ROWS, rowsDecoded } from '../base/rows-at-once';
 import type { Completion, GenerateOptions, PassProgress, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { score } from '../reward/score';

@@ -8,7 +8,7 @@
  * the way back the model goes through no part without a gradient.
  */
 import { createRandom } from '../base/random';
-import { keptTogether } from '../model/batch';
+import { keptTogether } from '../base/rows-at-once';
 import type { PassProgress, Policy, TokenStatistics } from '../model/policy';
 import type { RunConfig } from '../run/config/config';
 import type { UpdateFigures } from '../run/record/metrics';

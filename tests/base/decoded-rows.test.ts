@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodedTogether } from '../../src/base/decoded-rows';
+import { decodedTogether } from '../../src/base/rows-at-once';
 
 it.each([
   ['all where they fit', [8, 8, 64], [8, 8]],

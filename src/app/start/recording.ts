@@ -6,10 +6,11 @@ import type { Evaluation } from '../../run/record/evaluation';
 import { rungs } from '../ladder/rung';
 import { createRunView, type RunView } from '../session/run-view';
 import type { StepBatch } from '../update/step-batch';
+import type { PaidStep } from '../verdict/paid';
 
 /** A file of `public/recordings`, written by `scripts/record/record.ts`. */
 export interface Recording {
-  version: 2;
+  version: 3;
   config: RunConfig;
   /** On what it ran, for the label: `Node 20, wasm, 2 cores`. */
   machine: string;
@@ -24,6 +25,8 @@ export interface Recording {
   rollouts: Rollout[];
   /** Of the steps with rollouts, what every sample earned. */
   batches: StepBatch[];
+  /** Of those steps and of all the first ones, how every answer was thought out and paid. */
+  paid: PaidStep[];
 }
 
 export const hasRecording = (preset: string): boolean => rungs.some((rung) => rung.preset === preset);
@@ -40,7 +43,7 @@ async function fetchRecording(address: URL): Promise<Recording | null> {
   const response = await fetch(address);
   if (!response.ok) return null;
   const recording = (await response.json()) as Partial<Recording>;
-  return recording.version === 2 ? (recording as Recording) : null;
+  return recording.version === 3 ? (recording as Recording) : null;
 }
 
 /** The recording of what these settings start from; none where there is one of other presets only. */

@@ -11,6 +11,7 @@ import { stepsTaken } from '../session/run-view';
 import { recordingOf, viewOfRecording } from '../start/recording';
 import { FirstAndNow } from '../story/rollouts';
 import { outcomeWords, verdictsOf } from './ending-words';
+import { paidStep } from './paid';
 import { Seen } from './seen';
 import { VerdictPanel } from './verdict';
 import { WhatPaid } from './what-paid';
@@ -57,9 +58,14 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       </div>
       <p>
         From the first test to the last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
-        {recording === null ? '' : ' Recorded, with some answers of each step.'}
+        {recording === null ? '' : ' Recorded.'}
       </p>
-      <WhatPaid steps={view.rolloutSteps.value} load={load} />
+      <WhatPaid
+        steps={recording?.paid.map(({ step }) => step) ?? view.rolloutSteps.value}
+        load={async (step) =>
+          recording?.paid.find((paid) => paid.step === step) ?? paidStep(step, await load(step))
+        }
+      />
       <FirstAndNow evaluations={evaluations} at={stepsTaken(view)} />
       <details class="panel">
         <summary>What is an advantage? An update, dot by dot</summary>

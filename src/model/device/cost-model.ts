@@ -21,16 +21,15 @@
  * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
  * that spare a read, and all that runs on the CPU.
  */
+import { lengthBucket, prefillTokens, roundUp, tapesKept, tokenBudget } from '../batch';
 import {
+  decodedTogether,
   KEPT_BYTES,
   keptTogether,
-  lengthBucket,
-  prefillTokens,
-  roundUp,
-  tapesKept,
-  tokenBudget,
-} from '../batch';
-import { decodedTogether, keyValueBytes, promptKeyValueBytes, rowsDecoded } from '../../base/decoded-rows';
+  keyValueBytes,
+  promptKeyValueBytes,
+  rowsDecoded,
+} from '../../base/rows-at-once';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
 

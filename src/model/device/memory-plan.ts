@@ -20,16 +20,16 @@
 import {
   decodedTogether,
   EVALUATION_ROWS,
+  KEPT_BYTES,
+  keptTogether,
   keyValueBytes,
   promptKeyValueBytes,
   rowsDecoded,
-} from '../../base/decoded-rows';
+} from '../../base/rows-at-once';
 import { MarbleError } from '../../base/error';
 import { SINGLE_FILE } from '../files/weights-reader';
 import {
   blockFloats,
-  KEPT_BYTES,
-  keptTogether,
   lengthBucket,
   planMicroBatches,
   prefillTokens,

@@ -6,7 +6,7 @@
  * output. Of the heads that share a key the first stores it; no other reads it in the same run.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { keyValueFormat } from '../../base/decoded-rows';
+import { keyValueFormat } from '../../base/rows-at-once';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel';
 import { adapterTraits } from '../matmul';

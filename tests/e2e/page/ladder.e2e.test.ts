@@ -116,7 +116,11 @@ describe('the ladder', () => {
     // A recording has its reasons too.
     await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
     await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
-    await page.locator('.what-paid').getByText(/\d of 10 right/).first().waitFor();
+    await page
+      .locator('.what-paid')
+      .getByText(/\d of 10 right/)
+      .first()
+      .waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await profile.close();
   });

@@ -1,4 +1,4 @@
-/** How many rows are decoded together: the trainer cuts a batch by it, and the memory plan foretells what that takes. */
+/** How many rows are decoded, and go forward and back, at once: the trainer cuts a batch by it, and the plans of memory and time foretell what that takes. */
 
 /** Most bytes that the keys and values of sampled tokens may take at once. */
 const KEY_VALUE_BYTES = 512e6;
@@ -43,4 +43,30 @@ export function decodedTogether(
 /** Rows that may be decoded together: a function of the model and the limit alone, so that draws do not depend on the machine. */
 export function rowsDecoded(shape: KeyValueShape, maxNewTokens: number): number {
   return Math.max(1, Math.floor(KEY_VALUE_BYTES / (keyValueBytes(shape) * maxNewTokens)));
+}
+
+/** Bytes of block inputs and tapes that stay on the device between forward and backward; beyond it they are computed again. */
+export const KEPT_BYTES = 400e6;
+
+/** Lengths are rounded up to this at most. */
+const BUCKET = 64;
+
+/**
+ * How many of a micro-batch's sequences go forward and back at once, where parts of it may do so one after another: no more
+ * than keep the inputs of all their blocks, so that none goes forward again. Parts are alike, and hold whole groups of one
+ * prompt or equal shares of one.
+ *
+ * @param longest tokens of the longest sequence
+ */
+export function keptTogether(
+  { layers, hiddenSize }: { layers: number; hiddenSize: number },
+  longest: number,
+  { microBatch, samplesPerPrompt }: { microBatch: number; samplesPerPrompt: number },
+): number {
+  const bytes = 4 * BUCKET * Math.ceil(longest / BUCKET) * hiddenSize * (layers + 1);
+  let together = Math.min(microBatch, Math.max(1, Math.floor(KEPT_BYTES / bytes)));
+  const isEven = (size: number): boolean =>
+    microBatch % size === 0 && (size % samplesPerPrompt === 0 || samplesPerPrompt % size === 0);
+  while (together < microBatch && !isEven(together)) together -= 1;
+  return together;
 }
