@@ -146,7 +146,7 @@ describe('a run on imported data', () => {
         await page.getByText('By task and order').click();
         const table = page.getByRole('region', { name: 'Evaluation by task' });
         await table.getByRole('row', { name: /^theirs, order 1 \d+ yes/ }).waitFor();
-        await table.getByRole('row', { name: /^judging 12 no/ }).waitFor();
+        await table.getByRole('row', { name: /^judging 6 no/ }).waitFor();
       },
       { permissions: ['clipboard-read', 'clipboard-write'] },
     );
