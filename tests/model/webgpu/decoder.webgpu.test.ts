@@ -1,13 +1,12 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Engine } from '../../../src/gpu/engine';
 import type { ModelConfig } from '../../../src/model/config';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
 import { largestDifference } from '../golden-policy';
 import { adamW, pulling, tinyPolicy } from '../tiny';
-import { engine, openEngineForAll } from '../../fixtures/engine';
+import { engine, openEngineForAll, slowed } from '../../fixtures/engine';
 
 openEngineForAll(openSharedEngine);
 
@@ -86,21 +85,10 @@ it('draws nothing more for a row that has met a stop id: the device repeats it u
 });
 
 describe('on a slow device', () => {
-  /** The engine, but every wait for it lasts a second of a clock that stands still otherwise. */
-  function slow(): { engine: Engine; waits: () => number } {
-    let waits = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => 1000 * waits);
-    const check = async (): Promise<void> => {
-      waits += 1;
-      await engine.check();
-    };
-    return { engine: { ...engine, check }, waits: () => waits };
-  }
   afterEach(() => vi.restoreAllMocks());
 
   it('sampling is stopped between two readbacks', async () => {
-    const device = slow();
-    const policy = await tinyPolicy(device.engine);
+    const policy = await tinyPolicy(slowed().engine);
     const stopped = new AbortController();
     const seen: number[] = [];
     const sampling = policy.generate(prompts, {
@@ -118,30 +106,6 @@ describe('on a slow device', () => {
     });
     await expect(sampling).rejects.toMatchObject({ code: 'model/aborted' });
     expect(seen).toEqual([1, 2, 3]);
-    policy.dispose();
-  });
-
-  it('training waits for each micro-batch on the way back', async () => {
-    const device = slow();
-    const policy = await tinyPolicy(device.engine, { intermediateSize: 8000 }); // 512 tokens a micro-batch
-    const long = Array.from({ length: 6 }, (_, row) =>
-      Array.from({ length: 100 }, (_, at) => (row + at) % 9),
-    );
-    const before = device.waits();
-    const chances: number[] = [];
-    await policy.backward(
-      long,
-      long.map(() => 1),
-      {
-        objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
-        onProgress: (share) => {
-          if (share > 0.5) chances.push(device.waits() - before);
-          return Promise.resolve();
-        },
-      },
-    );
-    expect(chances.length).toBeGreaterThan(0);
-    expect(chances).toEqual(chances.map((_, index) => index + 1));
     policy.dispose();
   });
 });

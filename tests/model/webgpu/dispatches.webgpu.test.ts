@@ -1,8 +1,8 @@
 /** How many commands a layer takes. They are counted as they are recorded, and not sent. */
 import '../../fixtures/webgpu/node-webgpu';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Policy } from '../../../src/model/policy';
-import { engine, openEngineForAll } from '../../fixtures/engine';
+import { engine, openEngineForAll, slowed } from '../../fixtures/engine';
 import { sampled } from '../../fixtures/sample';
 import { sendNothing } from '../../fixtures/webgpu/unsent';
 import { asOn } from '../../ops/kernel-checks';
@@ -125,5 +125,28 @@ it('goes back through no micro-batch whose gradients are all zero, as where a gr
   const two = await dispatches((group) => group < 2);
   expect(all).toBeGreaterThan(2 * none);
   expect(two - none).toBeLessThan(0.6 * (all - none));
+  policy.dispose();
+});
+
+it('waits for each micro-batch on the way back where the device is slow', async () => {
+  const device = slowed();
+  const policy = await tinyPolicy(device.engine, { intermediateSize: 8000 }); // 512 tokens a micro-batch
+  const long = Array.from({ length: 6 }, (_, row) => Array.from({ length: 100 }, (_, at) => (row + at) % 9));
+  const before = device.waits();
+  const chances: number[] = [];
+  await policy.backward(
+    long,
+    long.map(() => 1),
+    {
+      ...pulling(1),
+      onProgress: (share) => {
+        if (share > 0.5) chances.push(device.waits() - before);
+        return Promise.resolve();
+      },
+    },
+  );
+  vi.restoreAllMocks();
+  expect(chances.length).toBeGreaterThan(0);
+  expect(chances).toEqual(chances.map((_, index) => index + 1));
   policy.dispose();
 });
