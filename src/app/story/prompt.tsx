@@ -1,7 +1,6 @@
 /** What was asked, what the answer is, and what the shortcut would say. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSwapStory, type SwapStory } from '../../tom/text/read-swap-story';
-import { GrammarKey } from './grammar-key';
 import { Term } from '../words/term';
 import { questionSentence, storySentences } from './sentences';
 
@@ -41,11 +40,27 @@ export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SwapSt
   );
 }
 
+/** How to read the tokens of the swap world. */
+const grammar = [
+  ['start box ;', 'at the start the object lay in the box, and all who are asked about saw it'],
+  ['dan jar ;', 'in the next event Dan acted, all who are asked about saw it, and then it lay in the jar'],
+  ['none ;', 'not all of them saw the next event'],
+  ['so jar', 'therefore the answer is jar'],
+] as const;
+
 function TokenForm({ rollout }: { rollout: Rollout }) {
   return (
     <>
       <p class="words">{rollout.prompt}</p>
-      <GrammarKey />
+      <p>How to read such tokens, by examples from other stories:</p>
+      <dl class="grammar">
+        {grammar.map(([tokens, meaning]) => (
+          <div key={tokens}>
+            <dt class="words">{tokens}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
     </>
   );
 }
