@@ -7,6 +7,7 @@ import { rmsNorm } from '../../src/ops/rms-norm';
 import type { Float32Weight } from '../../src/ops/lib/weight';
 import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from './kernel-checks';
 import { engine, openEngineForAll } from '../fixtures/engine';
+import { f32Weight } from './random-weight';
 
 openEngineForAll(openSharedEngine);
 
@@ -20,13 +21,7 @@ interface Scene {
 
 function scene(rows: number, width: number, segments: readonly number[], rank: number): Scene {
   const random = seeded(`${rows} x ${width}`);
-  const weight = (outputs: number): Float32Weight => ({
-    format: 'f32',
-    data: randomTensor<tf.Rank.R2>(random, [outputs, width]),
-    outputs,
-    inputs: width,
-    trainable: false,
-  });
+  const weight = (outputs: number): Float32Weight => f32Weight(randomTensor(random, [outputs, width]));
   const outputs = segments.reduce((sum, count) => sum + count, 0);
   return {
     x: randomTensor(random, [rows, width]),

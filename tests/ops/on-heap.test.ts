@@ -10,6 +10,7 @@ import { rope, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../.
 import { swiglu, swigluPlain } from '../../src/ops/swiglu';
 import { tokenLogprob, tokenLogprobPlain } from '../../src/ops/token-logprob';
 import { openEngineForAll } from '../fixtures/engine';
+import { f32Weight } from './random-weight';
 
 openEngineForAll('wasm');
 
@@ -77,10 +78,7 @@ it.each([
   );
 });
 
-const weightOf = (data: tf.Tensor, trainable: boolean): Weight => {
-  const [outputs, inputs] = data.shape as [number, number];
-  return { format: 'f32', data: data as tf.Tensor2D, outputs, inputs, trainable };
-};
+const weightOf = (data: tf.Tensor, trainable: boolean): Weight => f32Weight(data as tf.Tensor2D, trainable);
 
 it('rotation of the last rows of a batch', () => {
   const rotation = rotationAt(ropeTables(16, rotaryFrequencies(6, 100)), Int32Array.of(3, 0, 15, 4));

@@ -3,6 +3,12 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Float32Weight, Weight } from '../../src/ops/lib/weight';
 import type { Random } from '../../src/base/random';
 
+/** [outputs, inputs] as a weight. */
+export function f32Weight(data: tf.Tensor2D, trainable = false): Float32Weight {
+  const [outputs, inputs] = data.shape;
+  return { format: 'f32', data, outputs, inputs, trainable };
+}
+
 /** A weight, and the same in f32 for the reference implementation. */
 export function randomWeight(
   random: Random,
@@ -11,13 +17,8 @@ export function randomWeight(
   inputs: number,
 ): { weight: Weight; plain: Float32Weight } {
   const count = outputs * inputs;
-  const asFloat = (values: Float32Array): Float32Weight => ({
-    format: 'f32',
-    data: tf.tensor2d(values, [outputs, inputs]),
-    outputs,
-    inputs,
-    trainable: format === 'f32',
-  });
+  const asFloat = (values: Float32Array): Float32Weight =>
+    f32Weight(tf.tensor2d(values, [outputs, inputs]), format === 'f32');
   const values = Float32Array.from({ length: count }, () => 2 * random.uniform() - 1);
   if (format === 'f32') return { weight: asFloat(values), plain: asFloat(values) };
   const bits = new Uint32Array(values.buffer);

@@ -9,6 +9,7 @@ import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { philox4x32 } from '../../src/base/random';
 import { asOn, BOTH_KINDS, poison, randomTensor, seeded } from './kernel-checks';
 import { openEngineForAll } from '../fixtures/engine';
+import { f32Weight } from './random-weight';
 
 openEngineForAll(openSharedEngine);
 
@@ -74,8 +75,7 @@ describe('noise on the GPU', () => {
 
 function randomHead(name: string, rows: number, vocabulary: number, width: number) {
   const random = seeded(name);
-  const data = randomTensor<tf.Rank.R2>(random, [vocabulary, width]);
-  const head = { format: 'f32' as const, data, outputs: vocabulary, inputs: width, trainable: false };
+  const head = f32Weight(randomTensor(random, [vocabulary, width]));
   const rowIds = tf.tensor1d(
     Int32Array.from({ length: rows }, (_, row) => row + 3),
     'int32',
@@ -184,13 +184,7 @@ it('gives a row whose newest token is a stop id that token again, for certain, a
 it('draws each token as often as softmax says (chi-squared, 11 degrees of freedom, p > 0.001)', async () => {
   const [rows, vocabulary] = [20_000, 12];
   const logits = Float32Array.from({ length: vocabulary }, (_, v) => Math.sin(3 * v));
-  const head = {
-    format: 'f32' as const,
-    data: tf.tensor2d(logits, [vocabulary, 1]),
-    outputs: vocabulary,
-    inputs: 1,
-    trainable: false,
-  };
+  const head = f32Weight(tf.tensor2d(logits, [vocabulary, 1]));
   const rowIds = tf.range(0, rows, 1, 'int32');
   const { tokens } = sampleHeadFused(tf.ones([rows, 1]), head, rowIds, { ...OPTIONS, temperature: 0.8 });
   const counts = new Float64Array(vocabulary);

@@ -5,6 +5,7 @@ import { tokenLogprob, tokenLogprobPlain } from '../../src/ops/token-logprob';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './kernel-checks';
 import { engine, openEngineForAll } from '../fixtures/engine';
+import { f32Weight } from './random-weight';
 
 openEngineForAll(openSharedEngine);
 
@@ -32,8 +33,7 @@ describe.each([
     poison([rows, vocabulary], [2, rows], [3, rows], h.shape, data.shape);
     const run = (twin: typeof tokenLogprobPlain) => {
       const apply = (...[states, table]: tf.Tensor[]) => {
-        const head = { format: 'f32' as const, outputs: vocabulary, inputs: width, trainable: true };
-        return twin(states as tf.Tensor2D, { ...head, data: table as tf.Tensor2D }, tokens, 0.8);
+        return twin(states as tf.Tensor2D, f32Weight(table as tf.Tensor2D, true), tokens, 0.8);
       };
       return {
         value: apply(h, data),
@@ -51,10 +51,9 @@ it.each([
   ['plain', tokenLogprobPlain],
 ])('%s, takes rows in chunks when their logits would not fit, with the same result', async (_name, twin) => {
   const { h, data, tokens, dy } = randomHead('chunks', 71, 45, 4);
-  const head = { format: 'f32' as const, outputs: 45, inputs: 4, trainable: true };
   const run = (bytes: number): tf.Tensor[] => {
     const apply = (...[x, table]: tf.Tensor[]): tf.Tensor2D =>
-      twin(x as tf.Tensor2D, { ...head, data: table as tf.Tensor2D }, tokens, 0.8, bytes);
+      twin(x as tf.Tensor2D, f32Weight(table as tf.Tensor2D, true), tokens, 0.8, bytes);
     return [apply(h, data), ...tf.grads(apply)([h, data], dy)];
   };
   const bytes = 30 * 45 * 4 + 3;
@@ -69,12 +68,9 @@ it.each([
 
 it('gradients equal finite differences', async () => {
   const { random, h, data, tokens, dy } = randomHead('differences', 3, 11, 6);
-  const head = { format: 'f32' as const, outputs: 11, inputs: 6, trainable: true };
   await expectFiniteDifferences(
     (x, table) =>
-      tf.sum(
-        tf.mul(tokenLogprob(x as tf.Tensor2D, { ...head, data: table as tf.Tensor2D }, tokens, 1.5), dy),
-      ),
+      tf.sum(tf.mul(tokenLogprob(x as tf.Tensor2D, f32Weight(table as tf.Tensor2D, true), tokens, 1.5), dy)),
     [h, data],
     random,
   );

@@ -10,7 +10,7 @@ import { candidates, f16Form, rememberTile, type ProductShape } from '../../../s
 import { verifyF16 } from '../../../src/ops/verify/f16';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { asOn, BOTH_KINDS, poison, randomTensor, seeded } from '../kernel-checks';
-import { randomWeight } from '../random-weight';
+import { f32Weight, randomWeight } from '../random-weight';
 
 const hasF16 = (await probeAdapter())!.features.has('shader-f16');
 if (!hasF16)
@@ -104,9 +104,8 @@ describe.skipIf(!hasF16)('gradients by the input with f16 factors', () => {
           [1, 50],
         ),
       );
-      const weight = { format: 'f32', data: w, outputs: 50, inputs: 12, trainable: false } as const;
       const half = { kind: 'register', rows: 4, columns: 4, across: 8, down: 8, half: true } as const;
-      const dx = matrixProduct('nn', dy, storedMatrix(weight), {}, half);
+      const dx = matrixProduct('nn', dy, storedMatrix(f32Weight(w)), {}, half);
       expect(await worstRow(dx, tf.matMul(dy, w))).toBeLessThan(TOLERANCE);
     });
 

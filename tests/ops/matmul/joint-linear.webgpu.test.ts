@@ -19,25 +19,9 @@ import {
 import { sampled } from '../../fixtures/sample';
 import { passedOn } from '../passed-on';
 import { engine, openEngineForAll } from '../../fixtures/engine';
+import { f32Weight, randomWeight } from '../random-weight';
 
 openEngineForAll(openSharedEngine);
-
-const f32 = (data: tf.Tensor2D): Float32Weight => ({
-  format: 'f32',
-  data,
-  outputs: data.shape[0],
-  inputs: data.shape[1],
-  trainable: false,
-});
-
-function randomWeight(random: Random, format: Weight['format'], outputs: number, inputs: number): Weight {
-  if (format === 'f32') return f32(randomTensor(random, [outputs, inputs]));
-  const byte = (): number => random.integer(256);
-  // sign and upper fraction bits at random, exponents near one
-  const half = (): number => ((byte() & 0x80) << 8) | (0x3f00 + (byte() & 0x7f));
-  const words = Int32Array.from({ length: Math.ceil((outputs * inputs) / 2) }, () => (half() << 16) | half());
-  return { format, data: tf.tensor1d(words, 'int32'), outputs, inputs };
-}
 
 function randomJoint(
   random: Random,
@@ -49,13 +33,13 @@ function randomJoint(
   const outputs = segments.reduce((sum, count) => sum + count, 0);
   return {
     segments,
-    weight: randomWeight(random, format, outputs, inputs),
+    weight: randomWeight(random, format, outputs, inputs).weight,
     bias: randomTensor(random, [outputs]),
     adapter:
       rank === null
         ? null
         : {
-            a: f32(randomTensor(random, [segments.length * rank, inputs])),
+            a: f32Weight(randomTensor(random, [segments.length * rank, inputs])),
             b: randomTensor(random, [outputs, rank]),
             scale: 0.6,
           },
