@@ -55,9 +55,9 @@ async function countKept(): Promise<number> {
   return records.reduce((sum, { checkpointStep }) => sum + (checkpointStep ?? 0), 0);
 }
 
-/** Waits until so many steps, of all runs together, stand in checkpoints: 2 minutes, and a second more for each. */
+/** Waits until so many steps, of all runs together, stand in checkpoints: 2 minutes, and ten seconds more for each. */
 export async function keepSteps(page: Page, least: number): Promise<void> {
-  const patience = { timeout: 120_000 + least * 1000, interval: 20 };
+  const patience = { timeout: 120_000 + least * 10_000, interval: 20 };
   await expect.poll(() => page.evaluate(countKept), patience).toBeGreaterThanOrEqual(least);
 }
 
