@@ -105,12 +105,16 @@ ${rows.join('\n')}`;
 function howTheyEnd(): string {
   return LADDER.map((size) => {
     const of = ofSize(base, size);
-    const counts = endings.flatMap((ending) => {
-      const count = of.filter(({ verdict }) => verdict.ending === ending).length;
-      return count === 0 ? [] : [`${count} ${ending}`];
-    });
-    return `At ${size}, of ${of.length}: ${counts.join(', ')}.`;
+    return `At ${size}, of ${of.length}: ${endingCounts(of)}.`;
   }).join(' ');
+}
+
+function endingCounts(of: readonly JudgedRun[]): string {
+  const counts = endings.flatMap((ending) => {
+    const count = of.filter(({ verdict }) => verdict.ending === ending).length;
+    return count === 0 ? [] : [`${count} ${ending}`];
+  });
+  return counts.join(', ');
 }
 
 function h8(): string {
@@ -166,13 +170,37 @@ function arms(): string {
       sizes.flatMap((size) => {
         const made = ofSize(judged, size, arm);
         if (made.length === 0) return [];
-        const kept = made.flatMap((run) => run.kept ?? []);
         return [
-          `${arm}, ${size}: ${made.length} runs, mean K ${kept.length === 0 ? 'none counted' : two(mean(kept))}, ${made.map(({ verdict }) => verdict.ending).join(', ')}`,
+          `| ${arm} | ${size} | ${made.length} | ${keptWords(made)} | ${keptWords(sameStarts(made, size))} | ${endingCounts(made)} |`,
         ];
       }),
     );
-  return `**Arms** (described, not tested). ${rows.length === 0 ? 'None is made yet.' : `${rows.join('; ')}.`}`;
+  return `**Arms** (described, not tested), beside the base runs of the same starts:
+
+| arm | size | runs | mean K | mean K of the base runs | endings |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+
+${rateOrSize()}`;
+}
+
+function keptWords(of: readonly JudgedRun[]): string {
+  const kept = of.flatMap((run) => run.kept ?? []);
+  return kept.length === 0 ? 'none counted' : two(mean(kept));
+}
+
+/** The base runs of this size from the seeds of these runs. */
+function sameStarts(of: readonly JudgedRun[], size: JudgedRun['line']['start']['size']): JudgedRun[] {
+  return ofSize(base, size).filter(({ line }) => of.some((run) => run.line.start.seed === line.start.seed));
+}
+
+/** The one sentence that was registered of the arms. */
+function rateOrSize(): string {
+  const slower = ofSize(judged, '25k', 'rate-4e-4');
+  const [small, large] = [slower, sameStarts(slower, '398k')].map((of) =>
+    mean(of.flatMap((run) => run.kept ?? [])),
+  );
+  return `At the rate of 398k mean K of 25k is ${two(small / large)} of what 398k has on the same starts (registered: from .75 on a conclusion of H8 would read "rate or size"). ${small / large >= 0.75 ? 'It is at least that: where the sizes differ, rate or size may be why.' : 'It is less.'}`;
 }
 
 /** The ending of a rule where all of its runs are made; until then how many are. */
