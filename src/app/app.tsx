@@ -161,6 +161,7 @@ function RunPlace({ page }: { page: Page }) {
   const isOn = view !== null || busy;
   const hasTabs = isOn && shown !== null && !isComparison;
   const opens = !isOn;
+  const hasGallery = opens && page.classroom.value === null;
   const id = view?.id ?? null;
   const ofView = id === null ? undefined : unreadRun(session, id);
   const stage = useRef<HTMLElement>(null);
@@ -214,8 +215,8 @@ function RunPlace({ page }: { page: Page }) {
       </div>
       {isOn ? <Held page={page} view={view} /> : null}
       {isHidden(page, 'settings') || hasTabs ? null : (
-        <div class="choosing">
-          {opens && page.classroom.value === null ? <Gallery page={page} /> : null}
+        <div class={hasGallery ? 'choosing has-gallery' : 'choosing'}>
+          {hasGallery ? <Gallery page={page} /> : null}
           <SettingsPanel page={page} />
         </div>
       )}
