@@ -129,7 +129,8 @@ function PlaceButtons({ page }: { page: Page }) {
   const { places } = page;
   const here = places.place.value.name;
   const names = (['ladder', 'run', 'data', 'sweeps', 'class'] as const).filter(
-    (name) => name === 'run' || name === 'ladder' || !isHidden(page, name),
+    // the ladder's address would take the place of the class's, and its recording tells how such runs end
+    (name) => (name === 'ladder' ? page.classroom.value === null : name === 'run' || !isHidden(page, name)),
   );
   return (
     <nav aria-label="Places">

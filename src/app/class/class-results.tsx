@@ -23,6 +23,7 @@ import {
   codeFile,
   isCode,
   isRepeated,
+  oneByOne,
   readRuns,
   studentNames,
   type ClassRun,
@@ -35,12 +36,17 @@ const mostInSight = 8;
 /** Student 2 before student 10. */
 const byStudent = new Intl.Collator(undefined, { numeric: true });
 
-async function take(files: readonly File[]): Promise<void> {
-  filesLeft.value += files.length;
-  await readRuns(files, results.value, (now) => {
+/** Each batch is read behind what those before it have read. */
+const readNext = oneByOne((files: readonly File[]) =>
+  readRuns(files, results.value, (now) => {
     results.value = now;
     filesLeft.value -= 1;
-  });
+  }),
+);
+
+async function take(files: readonly File[]): Promise<void> {
+  filesLeft.value += files.length;
+  await readNext(files);
 }
 
 export function ClassResults({ page }: { page: Page }) {
@@ -221,8 +227,8 @@ function Compared(props: {
         <button type="button" onClick={save}>
           Save as CSV
         </button>
-        <button type="button" onClick={() => (results.value = nothingRead)}>
-          Begin anew
+        <button type="button" disabled={filesLeft.value > 0} onClick={() => (results.value = nothingRead)}>
+          Clear all {runs.length} runs
         </button>
         <label class="given-seats">
           Numbers given out: 1 to{' '}

@@ -41,6 +41,12 @@ function isBetter(run: ClassRun, other: ClassRun): boolean {
   return steps > 0 || (steps === 0 && isCode(other) && !isCode(run));
 }
 
+/** Does one piece of work after another, in the order in which they are asked for. @param work - rejects never */
+export function oneByOne<T>(work: (of: T) => Promise<void>): (of: T) => Promise<void> {
+  let last = Promise.resolve();
+  return (of) => (last = last.then(() => work(of)));
+}
+
 /**
  * @param before - what was read before: the new runs stand behind it
  * @param onRead - told after each file, so that the page shows how far it is

@@ -4,6 +4,7 @@ import {
   codeFile,
   isRepeated,
   missingSeats,
+  oneByOne,
   ranges,
   readRuns,
   type ReadRuns,
@@ -52,6 +53,18 @@ async function read(sent: readonly Sent[]): Promise<ReadRuns> {
 }
 
 describe('the runs that a class sends', () => {
+  it('are read batch after batch: one that comes while another is read loses none', async () => {
+    let now: ReadRuns = { runs: [], refused: [] };
+    const take = oneByOne((files: readonly File[]) =>
+      readRuns(files, now, (latest) => (now = latest), historyOf),
+    );
+    const files = await Promise.all(
+      [1, 2, 3, 4, 5].map((seat) => fileOf({ student: `${seat}`, seed: 1500 + seat, steps: 2 })),
+    );
+    await Promise.all([take(files.slice(0, 3)), take(files.slice(3))]);
+    expect(now.runs.map(({ student }) => student)).toEqual(['1', '2', '3', '4', '5']);
+  });
+
   it('count once where two are of the same settings and seed: the one that came further', async () => {
     const { runs } = await read([
       { student: '7', seed: 1504, steps: 4 },

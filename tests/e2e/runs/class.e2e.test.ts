@@ -264,7 +264,8 @@ describe('a class', () => {
     const page = await openPage(student, new URL(link).hash);
     await page.getByText('First type your number or your name above.').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: 'Class', exact: true }).count()).toBe(0);
+    for (const name of ['Class', 'Ladder'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     const own = page.getByLabel('Your number or your name');
     await own.fill('31');
     await own.press('Enter');
