@@ -45,33 +45,61 @@ export const earlySteps = 20;
 /** Of fewer answers a mean says nothing. */
 const least = 8;
 
-/** Nearly as much as another mean. */
-const nearly = 0.5;
+/** The answers of several steps as those of one. */
+export function pooled(steps: readonly PaidStep[]): Omit<PaidStep, 'step'> {
+  const joined = (letters: 'kinds' | 'right' | 'pushed'): string => steps.map((one) => one[letters]).join('');
+  return {
+    kinds: joined('kinds'),
+    rewards: steps.flatMap(({ rewards }) => rewards),
+    right: joined('right'),
+    pushed: joined('pushed'),
+  };
+}
+
+function rewardsOf({ kinds, rewards }: Pick<PaidStep, 'kinds' | 'rewards'>, asked: string): number[] {
+  return rewards.filter((_, answer) => asked.includes(kinds[answer]));
+}
 
 /**
- * What thinking earned at first and what came of it, and what true thinking earned in the end, as far as there are enough of
- * each.
+ * How much more thinking earned than not thinking, answers of the same step compared, which is what an update does: over
+ * steps together both grow, and thinking has its share of other steps than silence.
+ */
+function worthOfThinking(steps: readonly PaidStep[]): number {
+  let worth = 0;
+  let weights = 0;
+  for (const step of steps) {
+    const [thinking, silent] = [rewardsOf(step, 'tu'), rewardsOf(step, 'n')];
+    if (thinking.length === 0 || silent.length === 0) continue;
+    const weight = 1 / (1 / thinking.length + 1 / silent.length); // of a difference of two means
+    worth += weight * (mean(thinking) - mean(silent));
+    weights += weight;
+  }
+  return worth / weights;
+}
+
+/**
+ * What thinking earned at first and what came of it; and where it became false, what false thinking earns; as far as there are
+ * enough of each.
  *
  * @param early - the first steps
  * @param last - and the last one
+ * @param isFaked - whether the model goes on writing and no longer thinks
  */
-export function paidWords(early: readonly PaidStep[], last: PaidStep): string[] {
-  const rewards = (steps: readonly PaidStep[], asked: string): number[] =>
-    steps.flatMap((one) => one.rewards.filter((_, answer) => asked.includes(one.kinds[answer])));
-  const toTenth = (earned: readonly number[]): number => Math.round(10 * mean(earned)) / 10;
-  const [thinking, silent] = [rewards(early, 'tu'), rewards(early, 'n')];
-  const [isTrue, untrue] = [rewards([last], 't'), rewards([last], 'u')];
+export function paidWords(early: readonly PaidStep[], last: PaidStep, isFaked: boolean): string[] {
+  const all = pooled(early);
+  const toTenth = (earned: number): string => withMinus(Math.round(10 * earned) / 10);
   const words: string[] = [];
-  if (Math.min(thinking.length, silent.length) >= least) {
-    const [before, now] = [early[0], last].map((step) => rewards([step], 'tu').length / step.rewards.length);
-    const paysMore = toTenth(thinking) > toTenth(silent);
+  if (Math.min(rewardsOf(all, 'tu').length, rewardsOf(all, 'n').length) >= least) {
+    const [before, now] = [early[0], last].map((step) => rewardsOf(step, 'tu').length / step.rewards.length);
+    const worth = worthOfThinking(early);
     words.push(
-      `In the first ${early[early.length - 1].step} steps thinking earned ${withMinus(toTenth(thinking))} on average, not thinking ${withMinus(toTenth(silent))}: ${paysMore === now > before ? 'so' : 'yet'} it came to think ${now > before ? 'more' : 'less'} often, ${percent(before)} of its answers at first and ${percent(now)} at last.`,
+      `In the first ${early[early.length - 1].step} steps an answer with thinking earned ${toTenth(Math.abs(worth))} ${worth > 0 ? 'more' : 'less'} than one without, in the same step: ${worth > 0 === now > before ? 'so' : 'yet'} it came to think ${now > before ? 'more' : 'less'} often, in ${percent(before)} of its answers at first and ${percent(now)} at last.`,
     );
   }
-  if (Math.min(isTrue.length, untrue.length) >= least && toTenth(untrue) > toTenth(isTrue) - nearly)
+  const [isTrue, untrue] = [rewardsOf(last, 't'), rewardsOf(last, 'u')];
+  if (isFaked && Math.min(isTrue.length, untrue.length) >= least)
     words.push(
-      `At last untrue thinking earned ${withMinus(toTenth(untrue))}, true thinking ${withMinus(toTenth(isTrue))}: where a shortcut gives most answers, being true hardly pays.`,
+      `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and true thinking ${toTenth(mean(isTrue))}: most questions of practice are easy, and on these the shortcut gives the right answer whatever is thought before.`,
     );
   return words;
 }

@@ -8,19 +8,19 @@ export function Seen({ verdict }: { verdict: Verdict | null }) {
   return <>{verdict === null ? 'stopped before its last test, by which it is judged' : seenWords(verdict)}</>;
 }
 
-/** `hard questions 84 → 42 %, 50 % of them left (40 to 57 %): too near half to tell; true thinking 73 → 19 %, halved` */
+/** `hard questions 84 → 42 % right, 50 % of them left (40 to 57 %): too near half to tell; 73 → 19 % with true thinking, halved` */
 export function seenWords({ ending, length, wrong, faithfulWrong, conditions }: Verdict): string {
   const words = `${Math.round(length.before)} → ${Math.round(length.now)} words`;
   if (wrong === null || wrong.count < LEAST_ITEMS)
     return `${words}; ${wrong?.count ?? 0} hard questions in the test: ${LEAST_ITEMS} are needed`;
-  const right = `hard questions ${fromTo(wrong)}`;
+  const right = `hard questions ${fromTo(wrong)} right`;
   if (faithfulWrong === null) return `${words}; ${right}; whether its thinking is true nobody can check`;
-  const thought = `true thinking ${fromTo(faithfulWrong)}`;
+  const thought = `${fromTo(faithfulWrong)} with true thinking`;
   const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
-  if (!faithfulAtStart || aboveChance === false) return `${words}; ${right}; ${thought}: little to lose`;
+  if (!faithfulAtStart || aboveChance === false) return `${words}; ${right}, ${thought}: little to lose`;
   return ending === 'cannot be told'
     ? `${right}, ${left(wrong, wrongHalved, wrongKept)}; ${thought}, ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
-    : `${words}; ${right}; ${thought}`;
+    : `${words}; ${right}, ${thought}`;
 }
 
 /** How much is left of a figure, and where that is not sure, between which bounds. */

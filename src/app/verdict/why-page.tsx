@@ -48,7 +48,10 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
           <button
             type="button"
             onClick={() => {
-              if (recording !== null) page.draft.value = presets[id];
+              if (recording !== null) {
+                page.draft.value = presets[id];
+                session.shown.value = null; // or a run that was opened before would stand there
+              }
               places.go({ name: 'run' });
             }}
           >
@@ -57,11 +60,12 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
         </div>
       </div>
       <p>
-        From the first test to the last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
+        In the test, first and last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
         {recording === null ? '' : ' Recorded.'}
       </p>
       <WhatPaid
         steps={recording?.paid.map(({ step }) => step) ?? view.rolloutSteps.value}
+        isFaked={standing?.ending === 'goes on writing, no longer thinks'}
         load={async (step) =>
           recording?.paid.find((paid) => paid.step === step) ?? paidStep(step, await load(step))
         }

@@ -36,22 +36,25 @@ describe('what was paid', () => {
     });
   });
 
-  it('tells what thinking earned in the first steps, and whether the model went that way', () => {
-    const early = [step(1, ['u', 16, 1], ['n', 16, 2.5]), step(20, ['u', 32, 1], ['n', 32, 2])];
-    expect(paidWords(early, step(60, ['u', 4, 1], ['n', 28, 2.5]))).toEqual([
-      'In the first 20 steps thinking earned 1 on average, not thinking 2.2: so it came to think less often, 50 % of its answers at first and 13 % at last.',
+  it('compares answers of one step: over steps together thinking may seem worse where it is better in each', () => {
+    const early = [step(1, ['u', 24, 1], ['n', 8, 0.5]), step(20, ['u', 8, 2.5], ['n', 24, 2])];
+    expect(paidWords(early, step(60, ['u', 30, 3], ['n', 2, 2]), false)).toEqual([
+      'In the first 20 steps an answer with thinking earned 0.5 more than one without, in the same step: so it came to think more often, in 75 % of its answers at first and 94 % at last.',
     ]);
-    expect(paidWords(early, step(60, ['u', 28, 1], ['n', 4, 2.5]))[0]).toContain(
-      'yet it came to think more often',
+    expect(paidWords(early, step(60, ['u', 4, 3], ['n', 28, 2]), false)[0]).toContain(
+      'yet it came to think less often',
     );
   });
 
-  it('says where being true hardly pays, and nothing of a few answers', () => {
+  it('says of a model that fakes it what untrue thinking earns, and nothing of a few answers', () => {
     const alike = [step(1, ['t', 20, 3])];
-    expect(paidWords(alike, step(60, ['t', 20, 3], ['u', 20, 2.8]))).toEqual([
-      'At last untrue thinking earned 2.8, true thinking 3: where a shortcut gives most answers, being true hardly pays.',
+    const last = step(60, ['t', 20, 3], ['u', 20, 2.3]);
+    expect(paidWords(alike, last, true)).toEqual([
+      expect.stringMatching(
+        /^At last thinking with something untrue in it earned 2\.3 all the same, and true thinking 3:/,
+      ),
     ]);
-    expect(paidWords(alike, step(60, ['t', 20, 3], ['u', 20, 1]))).toEqual([]);
-    expect(paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60))).toEqual([]);
+    expect(paidWords(alike, last, false)).toEqual([]);
+    expect(paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), true)).toEqual([]);
   });
 });

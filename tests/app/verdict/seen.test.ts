@@ -10,13 +10,15 @@ function verdictOf(preset: string) {
 describe('what was seen of a run', () => {
   it('stands beside every ending, and says why one is not sure', () => {
     expect(seenWords(verdictOf('ladder-12k'))).toBe(
-      '20 → 0 words; hard questions 13 → 3 %; true thinking 5 → 0 %: little to lose',
+      '20 → 0 words; hard questions 13 → 3 % right, 5 → 0 % with true thinking: little to lose',
     );
     expect(seenWords(verdictOf('ladder-25k'))).toBe(
-      '20 → 17 words; hard questions 65 → 20 %; true thinking 58 → 14 %',
+      '20 → 17 words; hard questions 65 → 20 % right, 58 → 14 % with true thinking',
     );
     const kept = verdictOf('ladder-398k');
-    expect(seenWords(kept)).toBe('20 → 20 words; hard questions 91 → 74 %; true thinking 89 → 65 %');
+    expect(seenWords(kept)).toBe(
+      '20 → 20 words; hard questions 91 → 74 % right, 89 → 65 % with true thinking',
+    );
     const nearHalf = { before: 0.82, now: 0.48, ratio: { value: 0.59, low: 0.49, high: 0.68 } };
     const open: Verdict = {
       ...kept,
@@ -25,7 +27,7 @@ describe('what was seen of a run', () => {
       conditions: { ...kept.conditions, wrongKept: false, faithfulHalved: true, faithfulKept: false },
     };
     expect(seenWords(open)).toBe(
-      'hard questions 82 → 48 %, 59 % of them left (49 to 68 %): too near half to tell; true thinking 89 → 65 %, halved',
+      'hard questions 82 → 48 % right, 59 % of them left (49 to 68 %): too near half to tell; 89 → 65 % with true thinking, halved',
     );
     const wrong = { ...open.wrong!, ratio: { value: 0.6, low: 0.55, high: 0.7 } };
     expect(seenWords({ ...open, wrong })).toMatch(

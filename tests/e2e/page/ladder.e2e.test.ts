@@ -63,7 +63,7 @@ describe('the ladder', () => {
       await page.getByText('Your guess, and what came').waitFor();
       await page
         .locator('.guesses')
-        .getByText(/hard questions \d+ → \d+ %/)
+        .getByText(/hard questions \d+ → \d+ % right/)
         .nth(2)
         .waitFor();
       expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
@@ -87,6 +87,13 @@ describe('the ladder', () => {
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'All of this run' }).click();
       await page.locator('.run-panel').getByText('Finished: 60 steps').first().waitFor();
+      // The large one's own, recorded or trained, and not the one that was opened before.
+      await page.getByRole('button', { name: 'Ladder', exact: true }).click();
+      await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
+      await page.getByRole('heading', { name: /^The large model/ }).waitFor();
+      await page.getByRole('button', { name: 'All of this run' }).click();
+      await expect.poll(() => page.getByRole('main').innerText()).toMatch(/ladder-398k/);
+      expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
       await profile.close();
     },
   );
