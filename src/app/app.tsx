@@ -233,7 +233,8 @@ function RunPlace({ page }: { page: Page }) {
       )}
       {isHidden(page, 'runs') || hasTabs || busy ? null : <Runs page={page} />}
       {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
-      {shown !== null || isHidden(page, 'explanations') ? null : (
+      {/* not before it is known whether a recording takes their place */}
+      {shown !== null || page.recordings.value === null || isHidden(page, 'explanations') ? null : (
         <Explanations hidesEnding={hidesEnding(page)} />
       )}
     </>
