@@ -76,13 +76,13 @@ describe('a run in the page', () => {
   // sigkill.e2e.test.ts holds the rows of a run that went on against one that never stopped
   it('goes on after pause and reload', async () => {
     const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun({ steps: 8, ...largeSteps }));
+    const page = await openPage(profile, shortRun({ steps: 24, ...largeSteps }));
     await startRun(page);
     await reachStep(page, 3);
     await page.getByRole('button', { name: 'Pause' }).click();
     await status(page).getByText('Paused after step').waitFor();
     const paused = await status(page).innerText();
-    const step = /step (\d+) of 8/.exec(paused)![1];
+    const step = /step (\d+) of 24/.exec(paused)![1];
 
     await page.reload();
     const goOn = page.getByRole('button', { name: `from step ${step}` }).first();
@@ -91,7 +91,7 @@ describe('a run in the page', () => {
     await goOn.click();
     await finish(page);
     const rows = await savedRows(page);
-    expect(rows.map((row) => row.step)).toEqual(Array.from({ length: 9 }, (_, index) => String(index)));
+    expect(rows.map((row) => row.step)).toEqual(Array.from({ length: 25 }, (_, index) => String(index)));
     await profile.close();
   });
 
