@@ -148,7 +148,7 @@ async function takeClassPictures(page: Page, address: string, take: Take): Promi
   await page.getByLabel('Run files of the class').setInputFiles(files);
   await page.getByText(`${files.length} runs read`).waitFor();
   await take('class-results');
-  await page.getByRole('button', { name: /^Clear all/ }).click();
+  await page.getByRole('button', { name: /^Clear \d/ }).click();
   await page.goto(`${address}#v=1&preset=swap-shortcut&class=25&hide=settings,sweeps,class,data,verdict`);
   await page.reload();
   await page.getByLabel('Your number or your name').waitFor();

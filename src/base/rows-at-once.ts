@@ -70,3 +70,20 @@ export function keptTogether(
   while (together < microBatch && !isEven(together)) together -= 1;
   return together;
 }
+
+/**
+ * How many sequences of a step go forward and back at once.
+ *
+ * @param batch.microBatch at most so many; 0, or left out, takes all
+ * @param batch.advantagesFirst whether the advantages are known before, so that of these no more go at once than are kept
+ */
+export function trainedTogether(
+  shape: { layers: number; hiddenSize: number },
+  longest: number,
+  batch: { prompts: number; samplesPerPrompt: number; microBatch?: number; advantagesFirst?: boolean },
+): number {
+  const { prompts, samplesPerPrompt, advantagesFirst = false } = batch;
+  const all = prompts * samplesPerPrompt;
+  const microBatch = Math.min(batch.microBatch || all, all);
+  return advantagesFirst ? keptTogether(shape, longest, { microBatch, samplesPerPrompt }) : microBatch;
+}

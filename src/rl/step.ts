@@ -91,7 +91,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     );
     tally.beginUpdate();
     const rows = places.map((i) => samples[i]);
-    // what is to go back before the next goes forward needs its advantages now
+    // where its advantages are known, a part goes back before the next goes forward
     const size = advantages ? keptPart(policy, rows, config) : microBatch;
     for (const { first, sequences, promptLengths, done } of partsOf(rows, size)) {
       const members = places.slice(first, first + sequences.length);

@@ -228,7 +228,7 @@ function Compared(props: {
           Save as CSV
         </button>
         <button type="button" disabled={filesLeft.value > 0} onClick={() => (results.value = nothingRead)}>
-          Clear all {runs.length} runs
+          Clear {counted(runs.length, 'run')}
         </button>
         <label class="given-seats">
           Numbers given out: 1 to{' '}

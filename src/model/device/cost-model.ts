@@ -25,10 +25,10 @@ import { lengthBucket, prefillTokens, roundUp, tapesKept, tokenBudget } from '..
 import {
   decodedTogether,
   KEPT_BYTES,
-  keptTogether,
   keyValueBytes,
   promptKeyValueBytes,
   rowsDecoded,
+  trainedTogether,
 } from '../../base/rows-at-once';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
@@ -216,8 +216,7 @@ function decodeWork(config: ModelConfig, parts: Parts): Work {
 
 /** The reference's pass, and there and back. */
 function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference' | 'training'> {
-  const { rank, samples, samplesPerPrompt, promptTokens, responseTokens, microBatch, advantagesFirst } =
-    parts;
+  const { rank, samples, samplesPerPrompt, promptTokens, responseTokens } = parts;
   const { layers, hiddenSize, heads, kvHeads, headDim, intermediateSize, vocabularySize } = parts;
   const { frozen, promptLength, promptRows } = parts;
   const { of, blocks, split, taken, headOver, mixing, attention, commands, padded } = parts;
@@ -263,12 +262,7 @@ function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference'
       scored * 2 * vocabularySize,
     fours: rows * layers * 2 + scored * (STATISTICS / LANES),
   });
-  const most = Math.min(microBatch || samples, samples);
-  const longest = promptTokens + responseTokens;
-  const together = advantagesFirst
-    ? keptTogether(config, longest, { microBatch: most, samplesPerPrompt })
-    : most;
-  const share = together / samples;
+  const share = trainedTogether(config, promptTokens + responseTokens, parts) / samples;
   const runsAgain = tapesKept(config, rows * share) === 0;
   // of the sequences that go together some have the inputs of their blocks kept; the others go forward once more
   const inputs = (4 * rows * hiddenSize * (layers + 1)) / microBatches;

@@ -21,10 +21,10 @@ import {
   decodedTogether,
   EVALUATION_ROWS,
   KEPT_BYTES,
-  keptTogether,
   keyValueBytes,
   promptKeyValueBytes,
   rowsDecoded,
+  trainedTogether,
 } from '../../base/rows-at-once';
 import { MarbleError } from '../../base/error';
 import { SINGLE_FILE } from '../files/weights-reader';
@@ -189,14 +189,9 @@ function planSampling(
 const PLANNED_TOKENS = 2 ** 21;
 
 /** One part of a step's sequences there and back; `backward` of the policy. */
-function planTraining(
-  config: ModelConfig,
-  { prompts, samplesPerPrompt, promptTokens, newTokens, microBatch, advantagesFirst }: MemorySettings,
-): Peak {
-  const most = Math.min(microBatch || Infinity, prompts * samplesPerPrompt);
-  const asked = advantagesFirst
-    ? keptTogether(config, promptTokens + newTokens, { microBatch: most, samplesPerPrompt })
-    : most;
+function planTraining(config: ModelConfig, settings: MemorySettings): Peak {
+  const { samplesPerPrompt, promptTokens, newTokens } = settings;
+  const asked = trainedTogether(config, promptTokens + newTokens, settings);
   const count = Math.min(asked, Math.ceil(PLANNED_TOKENS / (promptTokens + newTokens)));
   const sequences = Array.from({ length: count }, (_, index) =>
     new Array<number>(promptTokens + newTokens).fill(Math.floor(index / samplesPerPrompt)),

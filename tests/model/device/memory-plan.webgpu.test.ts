@@ -10,7 +10,7 @@ import { afterEach, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { MemoryReport } from '../../../src/gpu/memory';
-import { decodedTogether, keptTogether, rowsDecoded } from '../../../src/base/rows-at-once';
+import { decodedTogether, rowsDecoded, trainedTogether } from '../../../src/base/rows-at-once';
 import { planMemory } from '../../../src/model/device/memory-plan';
 import { randomSupply } from '../../../src/model/files/build-weights';
 import { usesReference } from '../../../src/objective/algorithm';
@@ -139,10 +139,7 @@ it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset
     const prompt = (index: number): number[] =>
       Array.from({ length: promptTokens }, (_, t) => 1 + ((t + index) % 7));
     const all = prompts * samplesPerPrompt;
-    const microBatch = Math.min(settings.microBatch || all, all);
-    const part = settings.advantagesFirst
-      ? keptTogether(config, promptTokens + newTokens, { microBatch, samplesPerPrompt })
-      : microBatch;
+    const part = trainedTogether(config, promptTokens + newTokens, settings);
     const count = part < all ? Math.min(3, part) : all; // from the third sequence of a part on nothing more is kept
     const sequences = Array.from({ length: count }, (_, row) => [
       ...prompt(Math.floor(row / samplesPerPrompt)),
