@@ -7,7 +7,7 @@ import { startLife } from './browser-life';
 import { servePage } from './page-server';
 import { sampled } from '../fixtures/sample';
 
-const kills = Number(process.env.MARBLE_KILLS ?? sampled(5, 25));
+const kills = Number(process.env.MARBLE_KILLS ?? sampled(3, 25));
 
 interface Found {
   step: number;

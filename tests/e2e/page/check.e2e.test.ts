@@ -2,14 +2,34 @@ import { describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
 import {
   browser,
+  finish,
+  inProfile,
   openBrowserForAll,
   openPage,
   shortRun,
   startButton,
+  startRun,
   withoutWebGpu,
 } from '../helpers/visitor';
 
 openBrowserForAll(withoutWebGpu);
+
+describe('without WebGPU', () => {
+  it('says so, what to do when the GPU is asked for, and trains on the CPU', async () => {
+    await inProfile(async (profile) => {
+      const page = await openPage(profile, shortRun({ steps: 2 }));
+      await page.getByText('This browser offers no WebGPU, so the CPU will do it.').waitFor();
+      await startRun(page, 'webgpu');
+      const screen = page.getByRole('alert');
+      await screen.getByRole('heading', { name: 'This browser gives Marble no GPU' }).waitFor();
+      expect(await screen.innerText()).toContain('gpu/no-webgpu');
+      await screen.getByRole('button', { name: 'Use the CPU instead' }).click();
+      await startButton(page).click();
+      await finish(page);
+      await page.getByText('Runs on the CPU (WebAssembly)').waitFor();
+    });
+  });
+});
 
 describe('“Check this computer”', () => {
   it('times every size without a download, says what each preset takes, and is held against a run afterwards', async () => {

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { sampled } from '../../fixtures/sample';
 import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
   finish,
@@ -32,43 +30,6 @@ describe('a link', () => {
       await page.evaluate((hash) => (location.hash = hash), `${shortRun()}&rewardCode=alert(1)`);
       await page.getByText('has left out: rewardCode').waitFor();
       await page.getByText('10 steps, 8 completions each').waitFor();
-    });
-  });
-});
-
-describe('text from outside', () => {
-  const payloads = [
-    '<script>window.executed=1</script>',
-    '<img src=x onerror=window.executed=1>',
-    '"><svg onload=window.executed=1>',
-    "javascript:window.executed=1//'",
-    '<iframe srcdoc="<script>parent.executed=1</script>">',
-    '{{constructor.constructor("window.executed=1")()}}',
-    '</title><style>@import"//x"</style><script>executed=1</script>',
-    '<details open ontoggle=window.executed=1>',
-    '&#60;script&#62;window.executed=1&#60;/script&#62;',
-  ];
-  const executed = (page: Page): Promise<unknown> =>
-    page.evaluate(() => (globalThis as { executed?: unknown }).executed ?? null);
-
-  it('in any place of a link never runs', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile);
-      for (const payload of sampled(payloads.slice(0, 3), payloads)) {
-        const text = encodeURIComponent(payload);
-        for (const hash of [
-          `#${text}`,
-          `#v=1&preset=${text}`,
-          shortRun({ 'model.kind': 'url', 'model.url': payload }),
-          shortRun({ 'data.source': payload }),
-          `${shortRun()}&${text}=${text}`,
-        ]) {
-          await page.evaluate((next) => (location.hash = next), hash);
-          await page.waitForTimeout(20);
-        }
-      }
-      expect(await executed(page)).toBeNull();
-      expect(await page.locator('main script, main iframe, main img, main svg[onload]').count()).toBe(0);
     });
   });
 });
@@ -149,16 +110,10 @@ describe('the build', () => {
     }
   });
 
-  it('asks no other host for anything when the page opens', async () => {
+  it('says so where the network keeps a part of it back', async () => {
     await inProfile(async (profile) => {
-      const asked: string[] = [];
-      profile.on('request', (request) => asked.push(new URL(request.url()).origin));
       const page = await openPage(profile);
-      await startButton(page).waitFor();
-      await page.waitForTimeout(1000);
-      expect([...new Set(asked)]).toEqual([new URL(inject('address')).origin]);
-
-      // A part that the network keeps back is no fault in Marble.
+      await page.getByText('This browser offers WebGPU on').waitFor(); // its worker is there
       await profile.setOffline(true);
       await page.getByRole('button', { name: 'Sweeps' }).click();
       await page.getByText('This part could not be fetched. Reload the page.').waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { takeFigures, watchFigures } from '../../fixtures/page-figures';
 import { sampled } from '../../fixtures/sample';
-import { browser, finish, openBrowserForAll, shortRun, startRun } from '../helpers/visitor';
+import { browser, finish, keptRuns, openBrowserForAll, shortRun, startRun } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -20,6 +20,7 @@ async function onPage(width: number, hash: string, test: (page: Page) => Promise
     reducedMotion: 'no-preference',
   });
   const page = await profile.newPage();
+  await page.clock.install();
   await watchFigures(page);
   await page.goto(`${inject('address')}${hash}`);
   await page.locator('.rung .badge, .recording').first().waitFor();
@@ -33,16 +34,20 @@ describe('what is on the page stays where it is', () => {
     'from the first paint to the end of the replay, %i wide',
     (width) =>
       onPage(width, '', async (page) => {
+        await page.clock.runFor(5000);
         await page.locator('.rung.small .badge').getByText('10/60').waitFor();
         for (const name of ['small', 'middle', 'large']) {
           await page.getByRole('radiogroup', { name }).getByLabel('stops').click();
         }
+        await page.waitForTimeout(600); // what moves within half a second of a click is the visitor's doing
+        await page.clock.runFor(5000);
         await page.locator('.rung-ending').nth(2).waitFor();
       }),
   );
 
-  it('while the ladder trains', () =>
+  it('while the ladder trains, until both models are stopped at one press', () =>
     onPage(1280, '', async (page) => {
+      await expect.poll(() => page.url()).toMatch(/#ladder=\d+$/); // a seed of its own
       await page.getByRole('button', { name: /^Train (them|two) here/ }).click();
       await page
         .locator('.rung.middle .badge')
@@ -50,6 +55,9 @@ describe('what is on the page stays where it is', () => {
         .waitFor();
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
       await page.getByRole('button', { name: 'Another seed' }).waitFor();
+      await steady(page);
+      await page.getByRole('navigation').getByRole('button', { name: 'Run', exact: true }).click();
+      expect(await (await keptRuns(page)).locator('li').count()).toBeGreaterThanOrEqual(2);
     }));
 
   it('when a link is opened, and from the start of its run, which takes the place of the recordings at once, to its end', () =>

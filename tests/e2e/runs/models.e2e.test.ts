@@ -66,7 +66,7 @@ const agree = (page: Page) => page.getByRole('button', { name: /and train$|^Trai
 const stored = (page: Page) => page.getByRole('region', { name: 'Models kept in this browser' });
 
 /** Short, in the CPU's hands, with all weights trained: what the small model is made for. */
-const hubRun = (steps = 2): string =>
+const hubRun = (steps: number): string =>
   shortRun({
     steps,
     'model.kind': 'hub',
@@ -83,10 +83,10 @@ async function begin(page: Page): Promise<void> {
 const contact = (page: Page) => page.getByRole('button', { name: /^Contact / });
 
 describe('a model of the Hub', () => {
-  it('is fetched after the visitor agrees, shown as it comes, kept, used offline and deleted', async () => {
+  it('is fetched after the visitor agrees, shown as it comes, kept, used offline, deleted, and fetched again for a run that goes on', async () => {
     const profile = await newProfile();
-    const page = await openPage(profile, hubRun());
-    await page.getByText('here: marble/toy, 2 steps').waitFor();
+    const page = await openPage(profile, hubRun(5000));
+    await page.getByText('here: marble/toy, 5000 steps').waitFor();
     expect(hub.requests).toEqual([]);
     await begin(page);
     await contact(page).waitFor();
@@ -103,25 +103,35 @@ describe('a model of the Hub', () => {
 
     await begin(page);
     await agree(page).click();
-    await finish(page);
+    // Before the run's own bar there is the download's.
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
     await stored(page).locator('b', { hasText: 'marble/toy at' }).waitFor();
     await page.close();
 
     offline = true;
-    const again = await openPage(profile, hubRun());
+    const again = await openPage(profile, hubRun(5000));
     await begin(again);
     await contact(again).click();
     await again.getByRole('heading', { name: 'This run’s model is here already' }).waitFor();
     await agree(again).click();
-    await finish(again);
+    await again.getByRole('button', { name: 'Pause' }).waitFor();
+    await reachStep(again, 2);
+    await again.getByRole('button', { name: 'Stop' }).click();
+    const goOn = again.getByRole('button', { name: /^Resume from step/ });
+    await goOn.waitFor();
     await stored(again).getByRole('button', { name: 'Delete' }).click();
     await stored(again).waitFor({ state: 'detached' });
-    await again.getByRole('button', { name: 'Run again' }).click();
+    await goOn.click();
     const unreachable = again.getByRole('alert').getByRole('heading');
     await unreachable.getByText('The model’s host cannot be reached').waitFor();
     offline = false;
+    hub.requests.length = 0;
     await again.getByRole('button', { name: 'Try again' }).click();
     await download(again).waitFor();
+    expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
+    await agree(again).click();
+    await again.getByRole('button', { name: 'Pause' }).waitFor();
+    await reachStep(again, 4);
     await profile.close();
   });
 
@@ -138,32 +148,6 @@ describe('a model of the Hub', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Where the model is from').selectOption('ladder-12k');
     await page.getByText('It ships with this page').waitFor();
-    await profile.close();
-  });
-});
-
-describe('a run whose model was deleted', () => {
-  it('asks again before it fetches it, and goes on', async () => {
-    const profile = await newProfile();
-    const page = await openPage(profile, hubRun(5000));
-    await begin(page);
-    await contact(page).click();
-    await agree(page).click();
-    // Before the run's own bar there is the download's.
-    await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await reachStep(page, 3);
-    await page.getByRole('button', { name: 'Stop' }).click();
-    const goOn = page.getByRole('button', { name: /^Resume from step/ });
-    await goOn.waitFor();
-    await stored(page).getByRole('button', { name: 'Delete' }).click();
-    await stored(page).waitFor({ state: 'detached' });
-    hub.requests.length = 0;
-    await goOn.click();
-    await download(page).waitFor();
-    expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
-    await agree(page).click();
-    await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await reachStep(page, 6);
     await profile.close();
   });
 });
