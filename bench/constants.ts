@@ -6,7 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../src/gpu/engine';
 import { emptyTensor, foldedWorkgroups, runKernel } from '../src/gpu/kernel';
 import { smallWork, secondsOf, type Card, type Work } from '../src/model/device/cost-model';
-import { attendNewTokenFused, createFusedCache, tensorsOfFused } from '../src/ops/decode-attention/wgsl';
+import { attendNewTokenFused, createFusedCache, disposeFused } from '../src/ops/decode-attention/wgsl';
 import { sharedPrefixAttentionFused } from '../src/ops/attention/wgsl';
 import { matrixProduct } from '../src/ops/matmul';
 import { rmsNormFused } from '../src/ops/rms-norm/wgsl';
@@ -49,7 +49,7 @@ function drawnRows(
       return attendNewTokenFused(qkv, cache, tables, null);
     },
     dispose: () => {
-      tf.dispose(tensorsOfFused(cache));
+      disposeFused(cache);
       disposeTables(tables);
     },
   };

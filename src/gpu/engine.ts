@@ -11,8 +11,6 @@ import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
 import { fetchParts } from './backend-parts';
 import { requireKnownHeap, shareClones } from './wasm-heap';
-import type { MemoryOwner, MemoryReport } from './memory';
-import { createMemoryLedger } from './memory';
 import type { CommandCounts } from './webgpu-backend';
 
 export type BackendName = 'webgpu' | 'wasm' | 'cpu';
@@ -26,6 +24,16 @@ export interface EngineOptions {
   wasmUrl?: string;
 }
 
+/** Bytes on the device. */
+export interface MemoryReport {
+  /** In use now. */
+  total: number;
+  /** Largest `total` since the engine was opened or `resetPeak` was called. */
+  peak: number;
+  /** Held by the device, buffers kept for reuse included. */
+  allocated: number;
+}
+
 export interface Engine {
   readonly backend: BackendName;
   /** Null on wasm and cpu. */
@@ -33,8 +41,6 @@ export interface Engine {
   /** Resolves with the reason when the device is lost; never on wasm, cpu or after `dispose`. */
   readonly lost: Promise<MarbleError>;
   memory(): MemoryReport;
-  /** Says whose the tensors are that `tensors` yields whenever `memory` asks, until the returned function is called. */
-  claim(owner: MemoryOwner, tensors: () => readonly tf.Tensor[]): () => void;
   /** Lets `memory().peak` start again from now. */
   resetPeak(): void;
   /** Milliseconds that `check` takes where nothing runs: a browser may ask only now and then. 0 on wasm and cpu. */
@@ -100,23 +106,16 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
   await activate('webgpu');
   await backend.waits.find();
   let disposed = false;
-  const ledger = createMemoryLedger();
   const engine: Engine = {
     backend: 'webgpu',
     capabilities: describeDevice(device, info),
     lost: backend.lost,
     waitMs: backend.waits.ms,
-    memory: () =>
-      ledger.report({
-        used: backend.usedBytes(),
-        peak: backend.peakBytes,
-        allocated: backend.allocatedBytes(),
-      }),
-    claim: (owner, tensors) => {
-      // a tensor made from values waits in the page's memory for its first use: what is claimed is to be on the device
-      for (const { dataId } of tensors()) backend.uploadToGPU(dataId);
-      return ledger.claim(owner, tensors);
-    },
+    memory: () => ({
+      total: backend.usedBytes(),
+      peak: backend.peakBytes,
+      allocated: backend.allocatedBytes(),
+    }),
     resetPeak: () => {
       backend.peakBytes = backend.usedBytes();
     },
@@ -162,7 +161,6 @@ async function openPlain(name: 'wasm' | 'cpu'): Promise<Engine> {
   await activate(name);
   let disposed = false;
   let peak = 0;
-  const ledger = createMemoryLedger();
   const used = (): number => tf.memory().numBytes;
   return {
     backend: name,
@@ -171,9 +169,8 @@ async function openPlain(name: 'wasm' | 'cpu'): Promise<Engine> {
     waitMs: 0,
     memory: () => {
       peak = Math.max(peak, used());
-      return ledger.report({ used: used(), peak, allocated: used() });
+      return { total: used(), peak, allocated: used() };
     },
-    claim: (owner, tensors) => ledger.claim(owner, tensors),
     resetPeak: () => {
       peak = used();
     },

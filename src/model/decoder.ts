@@ -12,7 +12,6 @@ import {
   compactKeyValueCache,
   createKeyValueCache,
   disposeKeyValueCache,
-  tensorsOfCache,
   type KeyValueCache,
 } from '../ops/decode-attention';
 import { embedding } from '../ops/embedding';
@@ -44,14 +43,14 @@ interface DecodeState {
 
 /**
  * @param bucket prompts are padded to a multiple of it
- * @param engine is told whose the caches are while they last, and waited for
+ * @param engine is waited for
  */
 export async function decode(
   model: PassModel,
   prompts: readonly (readonly number[])[],
   options: GenerateOptions,
   bucket: number,
-  engine: Pick<Engine, 'backend' | 'claim' | 'check' | 'waitMs'>,
+  engine: Pick<Engine, 'backend' | 'check' | 'waitMs'>,
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
   const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
@@ -62,7 +61,6 @@ export async function decode(
 
   const { state, last } = await readPrompts(model, prompts, promptOfRow, options, bucket, engine);
   const stopIds = stop.size > 0 ? tf.tensor1d([...stop], 'int32') : null;
-  const release = engine.claim('cache', () => state.caches.flatMap(tensorsOfCache));
   const pending: SampledTokens[] = [];
   const interval = engine.backend === 'webgpu' ? READBACK_INTERVAL : 1;
   const pace = createPace(READBACK_INTERVAL, engine.waitMs);
@@ -106,7 +104,6 @@ export async function decode(
     for (const step of pending) tf.dispose([step.tokens, step.logprobs]);
     stopIds?.dispose();
     disposeState(state);
-    release();
     if (!last.isDisposed) last.dispose();
   }
   return tokens.map((row, index) => ({

@@ -31,8 +31,6 @@ export interface ParameterStore extends Pick<Policy, 'gradients' | 'update' | 'd
   flat(): tf.Tensor1D;
   /** The same, read. */
   values(): Promise<Float32Array>;
-  /** Tensors held beside the model's own: the flat parameters and both moments. */
-  tensors(): tf.Tensor[];
 }
 
 const sizeOf = ({ shape }: Parameter): number => shape.reduce((product, length) => product * length, 1);
@@ -181,7 +179,6 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
     },
     flat: () => tf.keep(tf.clone(state.parameters)),
     values: () => read(state.parameters),
-    tensors: () => [state.parameters, state.moment1, state.moment2],
     dispose() {
       dropGradients();
       tf.dispose([state.parameters, state.moment1, state.moment2]);

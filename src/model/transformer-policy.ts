@@ -38,7 +38,7 @@ import {
 } from './training-pass';
 import { fullParameters, loraParameters, type Parameter } from './trainable';
 import type { PassModel } from './transformer';
-import { disposeWeights, frozenCopy, tensorsOf, withoutAdapter, type TransformerWeights } from './weights';
+import { disposeWeights, frozenCopy, withoutAdapter, type TransformerWeights } from './weights';
 
 export interface TransformerPolicyOptions {
   engine: Engine;
@@ -58,24 +58,12 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   const parts = adapter ? loraParameters(weights, config) : fullParameters(weights, config);
   const parameters: Parameter[] = [...parts.embedding, ...parts.layers.flat(), ...parts.head];
   const store = createParameterStore(parameters);
+  const trainedPart = adapter ? 'adapter' : 'base';
   // wasm and cpu have no buffer pool that wants few shapes
   const bucket = engine.backend !== 'webgpu' ? 1 : lengthBucket(config);
   let reference: TransformerWeights | null = null;
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
-
-  /** What the reference holds of its own. */
-  const referenceTensors = (): tf.Tensor[] => {
-    if (!reference || !referenceFlat) return [];
-    const { base, adapter: pairs } = tensorsOf(reference);
-    return [...(adapter ? pairs : base), referenceFlat];
-  };
-
-  const releases = [
-    engine.claim('weights', () => [...tensorsOf(weights).base, ...(adapter ? [] : referenceTensors())]),
-    engine.claim('adapter', () => [...tensorsOf(weights).adapter, ...(adapter ? referenceTensors() : [])]),
-    engine.claim('optimiser', () => store.tensors()),
-  ];
 
   /** Tables long enough for `length` positions, grown in large steps. */
   const tablesFor = (length: number): RopeTables => {
@@ -147,7 +135,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   };
 
   const dropReference = (): void => {
-    tf.dispose(referenceTensors());
+    if (reference) disposeWeights(reference, trainedPart);
+    referenceFlat?.dispose();
     reference = null;
     referenceFlat = null;
   };
@@ -155,7 +144,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   /** Keeps the present weights as the reference policy. */
   const takeReference = (): void => {
     dropReference();
-    reference = frozenCopy(weights, adapter ? 'adapter' : 'base');
+    reference = frozenCopy(weights, trainedPart);
     referenceFlat = store.flat();
   };
 
@@ -338,7 +327,6 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     dispose() {
-      for (const release of releases) release();
       store.dispose();
       dropReference();
       disposeWeights(weights);

@@ -74,13 +74,6 @@ function slotsOf(weights: TransformerWeights): { base: TensorSlot[]; adapter: Te
   return { base, adapter: adapters };
 }
 
-/** Every tensor once: those of the model itself, and those of its adapter. */
-export function tensorsOf(weights: TransformerWeights): { base: tf.Tensor[]; adapter: tf.Tensor[] } {
-  const { base, adapter } = slotsOf(weights);
-  const read = (slots: TensorSlot[]): tf.Tensor[] => slots.map((slot) => slot.read());
-  return { base: read(base), adapter: read(adapter) };
-}
-
 function withProjections(
   weights: TransformerWeights,
   changed: (projection: LayerProjection) => LayerProjection,
@@ -110,7 +103,9 @@ export function frozenCopy(weights: TransformerWeights, part: 'base' | 'adapter'
   return copy;
 }
 
-export function disposeWeights(weights: TransformerWeights): void {
-  const { base, adapter } = tensorsOf(weights);
-  tf.dispose([...base, ...adapter]);
+/** @param part - of a frozen copy the one that is its own */
+export function disposeWeights(weights: TransformerWeights, part?: 'base' | 'adapter'): void {
+  const { base, adapter } = slotsOf(weights);
+  const slots = part === undefined ? [...base, ...adapter] : { base, adapter }[part];
+  tf.dispose(slots.map((slot) => slot.read()));
 }

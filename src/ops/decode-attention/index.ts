@@ -13,7 +13,7 @@ import {
   attendNewTokenFused,
   compactFused,
   createFusedCache,
-  tensorsOfFused,
+  disposeFused,
   type FusedKeyValueCache,
   type PromptKeyValues,
 } from './wgsl';
@@ -175,14 +175,9 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
   cache.rows = alive.length;
 }
 
-export function tensorsOfCache(cache: KeyValueCache): tf.Tensor[] {
-  if (cache.kind === 'fused') return tensorsOfFused(cache);
-  const { keys, values } = cache;
-  return cache.kind === 'heap'
-    ? [keys, values, cache.promptKeys, cache.promptValues]
-    : [keys, values, cache.padding];
-}
-
 export function disposeKeyValueCache(cache: KeyValueCache): void {
-  tf.dispose(tensorsOfCache(cache));
+  if (cache.kind === 'fused') disposeFused(cache);
+  else tf.dispose([cache.keys, cache.values]);
+  if (cache.kind === 'heap') tf.dispose([cache.promptKeys, cache.promptValues]);
+  if (cache.kind === 'plain') cache.padding.dispose();
 }

@@ -306,7 +306,7 @@ export function compactFused(cache: FusedKeyValueCache, alive: readonly number[]
   cache.rows = alive.length;
 }
 
-export function tensorsOfFused(cache: FusedKeyValueCache): tf.Tensor[] {
-  const { prefixK, prefixV, prefixes, suffix, norms } = cache;
-  return [prefixK, prefixV, prefixes, suffix, ...(norms ? [norms] : [])];
+export function disposeFused({ prefixK, prefixV, prefixes, suffix, norms }: FusedKeyValueCache): void {
+  tf.dispose([prefixK, prefixV, prefixes, suffix]);
+  norms?.dispose();
 }

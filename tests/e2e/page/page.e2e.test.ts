@@ -113,7 +113,8 @@ describe('the build', () => {
   it('says so where the network keeps a part of it back', async () => {
     await inProfile(async (profile) => {
       const page = await openPage(profile);
-      await page.getByText('This browser offers WebGPU on').waitFor(); // its worker is there
+      await startButton(page).waitFor();
+      await page.waitForLoadState('networkidle'); // parts that are fetched ahead
       await profile.setOffline(true);
       await page.getByRole('button', { name: 'Sweeps' }).click();
       await page.getByText('This part could not be fetched. Reload the page.').waitFor();
