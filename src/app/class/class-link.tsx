@@ -6,7 +6,7 @@ import { runOfSeat, type Classroom } from '../../run/sweep/seats';
 import { encodeLink } from '../../share/link';
 import { mostSeats } from '../../share/link-extras';
 import { reachWords } from '../link/address-reach';
-import { PartTicks, toggled } from '../shell/hidden-parts';
+import { PartTicks } from '../shell/hidden-parts';
 import type { Page } from '../page';
 import { presetDescriptions } from '../start/preset-descriptions';
 import { presetNames } from '../start/preset-names';
@@ -124,16 +124,16 @@ export function ClassLink({ page }: { page: Page }) {
         </p>
       ) : null}
       <fieldset class="field">
-        <legend>What students do not see</legend>
+        <legend>What students see</legend>
         <PartTicks
-          isTicked={(part) => hiddenParts.value.includes(part)}
-          onTick={(part) => {
-            hiddenParts.value = toggled(hiddenParts.value, part);
+          hidden={hiddenParts.value}
+          onChoose={(hidden) => {
+            hiddenParts.value = hidden;
             changed();
           }}
         />
         <small>
-          Whoever opens the link can show a part again at the foot of the page: hiding is a kindness to the
+          Whoever opens the link can tick a part again at the foot of the page: hiding is a kindness to the
           lesson, not a lock.
         </small>
       </fieldset>

@@ -49,7 +49,10 @@ export function LadderPage({ page }: { page: Page }) {
               class="primary"
               disabled={session.activity.value !== 'idle'}
               onClick={() => {
-                if (isOver) ladder.seed.value = newSeed();
+                if (isOver) {
+                  ladder.seed.value = newSeed();
+                  ladder.guesses.value = {}; // those were of other runs
+                }
                 void ladder.start();
               }}
             >

@@ -172,15 +172,18 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       ) : null}
       {hidesEnding(page) ? null : <VerdictPanel evaluations={evaluations} reward={view.config.reward} />}
       <Ended page={page} view={view} />
-      <Tabs
-        label="About this run"
-        tabs={tabs.filter(
-          ({ part, name }) =>
-            (part === undefined || !isHidden(page, part)) &&
-            (isOfRun || (name !== 'runs' && name !== 'settings')),
-        )}
-      />
-      <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} isRunning={isRunning} />
+      {/* The step stays in sight as long as what follows it is, and covers no verdict. */}
+      <div class="looked-at">
+        <Tabs
+          label="About this run"
+          tabs={tabs.filter(
+            ({ part, name }) =>
+              (part === undefined || !isHidden(page, part)) &&
+              (isOfRun || (name !== 'runs' && name !== 'settings')),
+          )}
+        />
+        <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} isRunning={isRunning} />
+      </div>
     </div>
   );
 }

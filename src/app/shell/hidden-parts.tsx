@@ -51,10 +51,7 @@ export function HiddenParts({ page }: { page: Page }) {
         For a class: untick what is not to be seen yet, then copy the link. It holds the choice, and whoever
         opens it can tick the parts again here.
       </p>
-      <PartTicks
-        isTicked={(part) => !hidden.value.includes(part)}
-        onTick={(part) => choose(toggled(hidden.value, part))}
-      />
+      <PartTicks hidden={hidden.value} onChoose={choose} />
       {count === 0 ? null : (
         <button type="button" onClick={() => choose([])}>
           Show everything
@@ -64,21 +61,23 @@ export function HiddenParts({ page }: { page: Page }) {
   );
 }
 
-/** The parts with the one in it that was not, or without the one that was. */
-export function toggled(parts: readonly HideablePart[], part: HideablePart): HideablePart[] {
-  const rest = parts.filter((other) => other !== part);
-  return rest.length < parts.length ? rest : [...rest, part];
-}
-
+/** What is ticked is seen. */
 export function PartTicks(props: {
-  isTicked: (part: HideablePart) => boolean;
-  onTick: (part: HideablePart) => void;
+  hidden: readonly HideablePart[];
+  onChoose: (hidden: readonly HideablePart[]) => void;
 }) {
+  const { hidden, onChoose } = props;
   return (
     <div class="ticks">
       {hideableParts.map((part) => (
         <label key={part} class="tick">
-          <input type="checkbox" checked={props.isTicked(part)} onChange={() => props.onTick(part)} />{' '}
+          <input
+            type="checkbox"
+            checked={!hidden.includes(part)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChoose(checked ? hidden.filter((other) => other !== part) : [...hidden, part])
+            }
+          />{' '}
           {partNames[part]}
         </label>
       ))}

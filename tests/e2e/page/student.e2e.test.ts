@@ -195,6 +195,8 @@ describe('a run of one’s own', () => {
           region(page, 'The same question, first and now'),
         ].map(top);
         expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
+        const verdict = (await region(page, 'Verdict').boundingBox())!;
+        expect((await slider.boundingBox())!.y).toBeGreaterThanOrEqual(verdict.y + verdict.height); // covered by nothing
         // Both answers stand in sight beside what happens.
         const picture = region(page, 'The story as a picture');
         const [room, needed] = await picture.evaluate((element) => [

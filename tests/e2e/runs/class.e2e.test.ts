@@ -252,7 +252,7 @@ describe('a class', () => {
     expect(await desk.getByRole('button', { name: 'Copy the class link' }).isDisabled()).toBe(true);
     await desk.getByLabel('Seats').fill('30');
     await desk.getByText('number 30: seed 32').waitFor();
-    await desk.getByRole('checkbox', { name: 'Verdict' }).check();
+    await desk.getByRole('group', { name: 'What students see' }).getByLabel('Verdict').uncheck();
     await desk.getByRole('button', { name: 'Copy the class link' }).click();
     await desk.getByText(`Copied. Put it where the class finds it. ${forThisComputer}`).waitFor();
     expect(await violations(desk)).toEqual([]);
@@ -432,7 +432,7 @@ describe('a class', () => {
     const page = await openPage(profile);
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     await page.getByRole('radio', { name: /^Paid for answers/ }).check();
-    await page.getByRole('checkbox', { name: 'Verdict' }).check();
+    await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
     await page.getByLabel('Seats').fill('20');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('main').getByText('Settings', { exact: true }).click();
