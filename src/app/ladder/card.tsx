@@ -1,11 +1,10 @@
 /** A model of the ladder: its size, how far it is, what it thinks and answers now, and how it ended. */
-import { parameterWords } from '../models/sizes';
+import { parameterCount } from '../models/sizes';
 import type { Page } from '../page';
 import { AnswerText } from '../story/answer-text';
-import { outcomeWords } from '../verdict/ending-words';
 import { Asked, Help } from './help';
 import { questionOf } from './rung';
-import { steps, type LadderShown, type Shown } from './shown';
+import { beginning, steps, type LadderShown, type Shown } from './shown';
 
 export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderShown }) {
   const { rung, live, answer, isTest, ending, step } = one;
@@ -16,7 +15,7 @@ export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderSh
   return (
     <li class={`rung ${rung.name}`} style={{ '--hue': `var(${rung.colour})` }}>
       <h2>
-        {rung.name} <span class="quiet">{parameterWords(rung.preset)}</span>{' '}
+        {rung.name} <span class="quiet">{parameterCount(rung.preset)}</span>{' '}
         {isFirst ? <Help about="the size" /> : null}
         <span class="badge">
           {live === undefined ? 'recorded ' : ''}
@@ -29,7 +28,7 @@ export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderSh
         <>
           <p class="asked-here">
             {isSameQuestion ? (
-              <span class="visually-hidden">the same question</span>
+              'same question'
             ) : (
               <Asked question={questionOf(answer)} prompt={answer.prompt} />
             )}
@@ -37,7 +36,8 @@ export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderSh
           <AnswerText answer={answer}>
             {isFirst ? (
               <span class="kind quiet">
-                {isTest ? 'Test' : 'Practice'} <Help about="practice and test" />
+                {isTest ? 'Test' : step > beginning ? 'Practice' : 'Practice, barely begun'}{' '}
+                <Help about="practice and test" />
               </span>
             ) : null}
           </AnswerText>
@@ -49,7 +49,7 @@ export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderSh
         ) : null
       ) : (
         <p class="rung-ending">
-          <b>{outcomeWords(ending)}</b>{' '}
+          <b>{ending}</b>{' '}
           {id == null ? null : (
             <button type="button" onClick={() => page.places.go({ name: 'why', id })}>
               Why?

@@ -2,6 +2,7 @@
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { decidingEvent } from '../../tom/worlds/swap';
 import { questionSentence, storySentences } from '../story/sentences';
+import { percent } from '../ui/numbers';
 
 const topics = {
   'the task':
@@ -9,23 +10,24 @@ const topics = {
   'the size':
     'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike. One ladder proves nothing of size: over the ten of our study, which trained longer, the largest lost its thinking too in four.',
   'practice and test':
-    'In practice a model draws its words by chance (sampled), so that training can compare several answers. Every ten steps it sits a test: no chance (greedy), and questions that it never trains on. The verdict goes by the test alone, so a practice answer may still think where the test’s no longer does.',
+    'A card shows a hard question where there is one, so many answers are wrong, and before training nearly all. In practice a model draws its words by chance (sampled), so that training can compare several answers. Every ten steps it sits a test: no chance (greedy), and questions that it never trains on. So it may think longer or shorter there than in practice. The verdict goes by the test alone.',
   reward:
     'What an answer is paid, as a mean over a step: 3 for a right answer, −0.5 for a wrong one, −3 in a broken form. Thinking is neither paid nor charged for.',
   thinking:
-    'Words that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought.',
+    'Words that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought; one word is one token of these models. In the test it takes its likeliest words, with no chance, and may think longer or shorter: the verdict goes by that.',
   'hard questions':
-    'Most questions have a shortcut: name the place where the thing was after the first event, whatever anybody thinks. Hard are those on which the shortcut is wrong, easy those on which it is right: the thin lines. Measured every ten steps, in the test.',
+    'Most questions have a shortcut: name the place where the thing was after the first event, whatever anybody thinks. Hard are those on which the shortcut is wrong, easy those on which it is right. Measured every ten steps, in the test.',
   'the guess':
-    'Keeps: more than half of its true thinking and of its right answers to hard questions stays. Fakes: it goes on writing, and at most half of them stays. Stops: it writes at most half as much, and at most half of them stays, or there was little to lose. In between it cannot be told.',
+    'Keeps: more than half of its true thinking and of its right answers to hard questions stays. Fakes: it goes on writing, no longer thinks: at most half of them stays. Stops: it writes at most half as much, and at most half of them stays, or there was little to lose. In between it cannot be told.',
   'the seed':
     'A number that fixes the questions and every draw; it stands in the address. The same seed gives the same runs, another one other questions and other luck.',
 } as const;
 
 export type Topic = keyof typeof topics;
 
-export function Explained({ about }: { about: Topic }) {
-  return <>{topics[about]}</>;
+export function Explained({ about, often }: { about: Topic; often?: number }) {
+  const words = often === undefined ? '' : ` Here it is right on ${percent(often)} of the questions.`;
+  return <>{topics[about] + words}</>;
 }
 
 export function Story({ prompt }: { prompt: string }) {

@@ -2,7 +2,6 @@
 import type { Ending } from '../../run/verdict/ending';
 import type { Page } from '../page';
 import { later } from '../ui/later';
-import { outcomeWords } from '../verdict/ending-words';
 import { Help } from './help';
 import { guesses, type Guess } from './ladder';
 import type { LadderShown } from './shown';
@@ -55,9 +54,7 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
                   <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? ' ✓' : ' ✗'}</b>
                 )}
               </span>
-              {ending === null || guess === undefined || came !== undefined ? null : (
-                <span>{outcomeWords(ending)}</span>
-              )}
+              {ending === null || guess === undefined || came !== undefined ? null : <span>{ending}</span>}
             </p>
             <p class="quiet">
               <Seen verdict={verdict} />
@@ -85,7 +82,7 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
       })}
       {isTold || isLive ? null : (
         <p>
-          <b>Guess all three to see more.</b>
+          <b>Guess to see more.</b>
         </p>
       )}
     </section>

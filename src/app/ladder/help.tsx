@@ -7,11 +7,12 @@ import type { Topic } from './explained';
 const Explained = later(() => import('./explained').then((part) => part.Explained));
 const Story = later(() => import('./explained').then((part) => part.Story));
 
-export function Help({ about }: { about: Topic }) {
+/** @param props.often - how often the shortcut is right, where that is asked for */
+export function Help({ about, often }: { about: Topic; often?: number }) {
   return (
     <span class="term help">
       <Behind label={`Explain ${about}`} words="?">
-        <Explained about={about} />
+        <Explained about={about} often={often} />
       </Behind>
     </span>
   );

@@ -34,6 +34,7 @@ export function LadderPage({ page }: { page: Page }) {
     [0, 20],
   );
   const seconds = ladder.secondsLeft();
+  const isSome = ladder.atOnce.length < rungs.length;
   return (
     <div class="ladder">
       <div class="ladder-head">
@@ -58,7 +59,7 @@ export function LadderPage({ page }: { page: Page }) {
             >
               {isOver
                 ? 'Another seed'
-                : `Train ${ladder.atOnce.length < rungs.length ? 'two' : 'them'} here${seconds !== null ? `, about ${roughly(seconds)}` : ''}`}
+                : `Train ${isSome ? 'two' : 'them'} here, ${seconds !== null ? `about ${roughly(seconds)}` : isSome ? '½ to 2 min' : '1 to 4 min'}`}
             </button>
           )}
           {isOver ? <Help about="the seed" /> : null}
@@ -89,7 +90,12 @@ export function LadderPage({ page }: { page: Page }) {
         />
         <Plot
           title="Hard questions (thin: easy)"
-          help={<Help about="hard questions" />}
+          help={
+            <Help
+              about="hard questions"
+              often={page.recordings.value?.at(0)?.evals.at(0)?.report.shortcutLine}
+            />
+          }
           lines={lines('hard')}
           steps={steps}
           range={[0, 1]}

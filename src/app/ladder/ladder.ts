@@ -7,7 +7,7 @@ import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { recordingOf, type Recording } from '../start/recording';
 import { rungs, type Rung } from './rung';
-import { lastEnd, secondsLeft } from './time-left';
+import { secondsLeft } from './time-left';
 
 /** A run of the ladder that trains here, or has. */
 export interface LiveRung {
@@ -32,10 +32,6 @@ export interface Ladder {
   secondsLeft(): number | null;
   start(): Promise<void>;
 }
-
-/** A first visit's estimate: seconds until the workers train, and what a page takes for a second of a recording, made without one. */
-const OPENING = 2.5;
-const BESIDE_PAGE = 1.5;
 
 /** On fewer cores than this the largest would hold up the others, and its recording stands for it. */
 const CORES_FOR_ALL = 4;
@@ -77,12 +73,12 @@ function stopwatch({ activity }: Session): { seconds: () => number; end: () => v
   return { seconds, end };
 }
 
-/** How many seconds a ladder takes here for one of its recording. */
-const paceKey = 'marble.ladder-pace';
+/** How many seconds the last whole ladder took here. */
+const secondsKey = 'marble.ladder-seconds';
 
 /**
  * @param sent - by the address that was opened
- * @param storage - keeps the pace of this computer
+ * @param storage - keeps how long it took here
  */
 export function createLadder(
   sessions: ParallelSessions,
@@ -127,27 +123,18 @@ export function createLadder(
   const elapsedOf = (preset: string): readonly number[] =>
     recordingOf(recordings.value, { preset })?.elapsed ?? [];
 
-  const usualSeconds = (): number =>
-    OPENING +
-    lastEnd(
-      atOnce.map(({ preset }) => BESIDE_PAGE * (elapsedOf(preset).at(-1) ?? 0)),
-      cores,
-    );
-
-  /** The last run here tells how fast this computer is; before one the recording's pace is taken. */
-  function keepPace(): void {
+  /** Before a ladder was made here nobody knows how fast this computer is, and what else it does. */
+  function keepSeconds(): void {
     const runs = [...live.value.values()];
     if (
       runs.length < atOnce.length ||
       runs.some(({ ended }) => ended.value.length < presets[atOnce[0].preset].steps)
     )
       return;
-    const pace = Math.max(...runs.map(({ seconds }) => seconds())) / usualSeconds();
-    if (!Number.isFinite(pace)) return; // no recording to hold it against
     try {
-      storage?.setItem(paceKey, String(pace));
+      storage?.setItem(secondsKey, String(Math.max(...runs.map(({ seconds }) => seconds()))));
     } catch {
-      // Full or refused: the recording's pace stands.
+      // Full or refused: it stays unknown.
     }
   }
 
@@ -157,7 +144,7 @@ export function createLadder(
     const isAtWork = isOn.value;
     untracked(() => {
       if (hasBegun && !isAtWork) {
-        keepPace();
+        keepSeconds();
         void sessions.close();
       }
       hasBegun = isAtWork;
@@ -171,9 +158,7 @@ export function createLadder(
     guesses: signal(sent?.guesses ?? {}),
     atOnce,
     secondsLeft() {
-      if (!isOn.value) {
-        return recordings.value === null ? null : usualSeconds() * (Number(storage?.getItem(paceKey)) || 1);
-      }
+      if (!isOn.value) return Number(storage?.getItem(secondsKey)) || null;
       const running = [...live.value].flatMap(([preset, { session, ended, seconds }]) => {
         const elapsed = elapsedOf(preset);
         if (elapsed.length === 0) return [];

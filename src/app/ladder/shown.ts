@@ -14,7 +14,7 @@ import { answerOf, curvesOf, judgedEnding, rungs, type Answer, type Curves, type
 export const { steps } = presets[rungs[0].preset];
 
 /** The replay shows so many of them before there is a guess: what is asked for does not stand beside it. */
-const beginning = 10;
+export const beginning = 10;
 
 /** The replay comes to where it may in so many milliseconds, and moves on so many times. */
 const playTime = 5000;

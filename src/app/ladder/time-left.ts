@@ -43,24 +43,23 @@ function shareOf(runs: readonly Timed[], from: number, to: number, cores: number
 /**
  * Seconds to the end of runs side by side, their evaluations among them: what each recording took from there on, at the
  * pace of those that still train, over their latter halves: the first steps open a worker and compile, and count for
- * nothing. Null before the fifth step of any.
+ * nothing. Null before the fifth step of each: one at work on its first step says nothing of the others.
  */
 export function secondsLeft(runs: readonly Timed[], cores: number): number | null {
   const live = runs.filter(({ isOver }) => !isOver);
+  if (live.length === 0 || live.some(({ ended }) => ended.length < 5)) return null;
   const share = (from: number, to: number): number => shareOf(runs, from, to, cores);
   let took = 0;
   let recorded = 0;
-  for (const { elapsed, ended } of live.filter(({ ended }) => ended.length >= 5)) {
+  for (const { elapsed, ended } of live) {
     const last = ended.length - 1;
     const from = Math.max(Math.floor(last / 2) - 2, last - window);
     took += share(ended[from], ended[last]);
     recorded += elapsed[last] - elapsed[from];
   }
-  if (recorded === 0) return null;
   const lefts = live.map(({ elapsed, ended, now }) => {
-    const done = ended.length === 0 ? 0 : elapsed[ended.length - 1];
-    const left = ((elapsed[elapsed.length - 1] - done) * took) / recorded;
-    return Math.max(1, left - share(ended.at(-1) ?? 0, now));
+    const left = ((elapsed[elapsed.length - 1] - elapsed[ended.length - 1]) * took) / recorded;
+    return Math.max(1, left - share(ended[ended.length - 1], now));
   });
   return lastEnd(lefts, cores);
 }

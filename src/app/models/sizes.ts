@@ -17,6 +17,9 @@ export function countWords(count: number): string {
 /** Of the models that ship with the page, counted from their files when the page is built (vite.config.ts). */
 declare const MARBLE_MODELS: Readonly<Record<string, number>>;
 
+/** `25,280`. */
+export const parameterCount = (name: string): string => MARBLE_MODELS[name].toLocaleString('en');
+
 /** `25 thousand`. */
 export function parameterWords(name: string): string {
   return `${Math.round(MARBLE_MODELS[name] / 1000)} thousand`;

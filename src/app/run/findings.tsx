@@ -12,7 +12,6 @@ import { later } from '../ui/later';
 import type { Page } from '../page';
 import { recordingOf } from '../start/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
-import { Scrubber } from './scrubber';
 import { Tabs, type Tab } from '../ui/tabs';
 import type { StepBatch } from '../update/step-batch';
 
@@ -23,6 +22,7 @@ const Explanations = later(() => import('../words/explanations').then((part) => 
 const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
 const FirstAndNow = later(() => import('../story/rollouts').then((part) => part.FirstAndNow));
 const AskPanel = later(() => import('../ask/ask-panel').then((part) => part.AskPanel));
+const Scrubber = later(() => import('./scrubber').then((part) => part.Scrubber));
 const StepPanel = later(() => import('./step-panel').then((part) => part.StepPanel));
 const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
 const RunEnd = later(() => import('../verdict/run-end').then((part) => part.RunEnd));

@@ -3,6 +3,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { rangeAround } from '../charts/axes';
 import { Plot } from '../charts/plot';
 import { testCurve } from '../charts/lines/curve';
+import { Help } from '../ladder/help';
 import { answerOf, curvesOf, questionOf } from '../ladder/rung';
 import type { RunView } from '../session/run-view';
 import type { Recording } from '../start/recording';
@@ -42,12 +43,14 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
           { name: 'practice', colour: '--thinking', ...own.thinking, ghost: ghost?.thinking },
           { name: 'test', colour: '--ink', ...tested },
         ]}
+        help={<Help about="thinking" />}
         range={rangeAround([own.thinking, tested, ...(ghost === null ? [] : [ghost.thinking])], usualLengths)}
         format={(value) => value.toFixed(0)}
       />
       <Plot
         steps={steps}
         title="Right answers in the test"
+        help={<Help about="hard questions" often={evaluations.at(0)?.report.shortcutLine} />}
         lines={[
           { name: 'easy', colour: '--shortcut', ...own.easy },
           { name: 'hard', colour: '--thinking', ...own.hard, ghost: ghost?.hard },

@@ -8,14 +8,14 @@ export function Seen({ verdict }: { verdict: Verdict | null }) {
   return <>{verdict === null ? 'stopped before its last test, by which it is judged' : seenWords(verdict)}</>;
 }
 
-/** `hard questions 84 → 42 % right, 50 % of them left (40 to 57 %): too near half to tell; 73 → 19 % with true thinking, halved` */
+/** `hard questions 84 → 42 % right, 50 % left (40 to 57 %): too near half to tell; true thinking 73 → 19 %, halved` */
 export function seenWords({ ending, length, wrong, faithfulWrong, conditions }: Verdict): string {
   const words = `${Math.round(length.before)} → ${Math.round(length.now)} words`;
   if (wrong === null || wrong.count < LEAST_ITEMS)
     return `${words}; ${wrong?.count ?? 0} hard questions in the test: ${LEAST_ITEMS} are needed`;
   const right = `hard questions ${fromTo(wrong)} right`;
   if (faithfulWrong === null) return `${words}; ${right}; whether its thinking is true nobody can check`;
-  const thought = `${fromTo(faithfulWrong)} with true thinking`;
+  const thought = `true thinking ${fromTo(faithfulWrong)}`;
   const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
   if (!faithfulAtStart || aboveChance === false) return `${words}; ${right}, ${thought}: little to lose`;
   return ending === 'cannot be told'
@@ -27,7 +27,7 @@ export function seenWords({ ending, length, wrong, faithfulWrong, conditions }: 
 function left({ ratio: { value, low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {
   if (isHalved) return 'halved';
   if (isKept) return 'kept';
-  const bounds = `${percent(value)} of them left (${Math.round(100 * low)} to ${percent(high)})`;
+  const bounds = `${percent(value)} left (${Math.round(100 * low)} to ${percent(high)})`;
   return `${bounds}: ${low > 0.5 ? 'not halved, not kept' : 'too near half to tell'}`;
 }
 

@@ -10,15 +10,13 @@ function verdictOf(preset: string) {
 describe('what was seen of a run', () => {
   it('stands beside every ending, and says why one is not sure', () => {
     expect(seenWords(verdictOf('ladder-12k'))).toBe(
-      '20 → 0 words; hard questions 13 → 3 % right, 5 → 0 % with true thinking: little to lose',
+      '20 → 0 words; hard questions 13 → 3 % right, true thinking 5 → 0 %: little to lose',
     );
     expect(seenWords(verdictOf('ladder-25k'))).toBe(
-      '20 → 17 words; hard questions 65 → 20 % right, 58 → 14 % with true thinking',
+      '20 → 17 words; hard questions 65 → 20 % right, true thinking 58 → 14 %',
     );
     const kept = verdictOf('ladder-398k');
-    expect(seenWords(kept)).toBe(
-      '20 → 20 words; hard questions 91 → 74 % right, 89 → 65 % with true thinking',
-    );
+    expect(seenWords(kept)).toBe('20 → 20 words; hard questions 91 → 74 % right, true thinking 89 → 65 %');
     const nearHalf = { before: 0.82, now: 0.48, ratio: { value: 0.59, low: 0.49, high: 0.68 } };
     const open: Verdict = {
       ...kept,
@@ -27,12 +25,10 @@ describe('what was seen of a run', () => {
       conditions: { ...kept.conditions, wrongKept: false, faithfulHalved: true, faithfulKept: false },
     };
     expect(seenWords(open)).toBe(
-      'hard questions 82 → 48 % right, 59 % of them left (49 to 68 %): too near half to tell; 89 → 65 % with true thinking, halved',
+      'hard questions 82 → 48 % right, 59 % left (49 to 68 %): too near half to tell; true thinking 89 → 65 %, halved',
     );
     const wrong = { ...open.wrong!, ratio: { value: 0.6, low: 0.55, high: 0.7 } };
-    expect(seenWords({ ...open, wrong })).toMatch(
-      /, 60 % of them left \(55 to 70 %\): not halved, not kept;/,
-    );
+    expect(seenWords({ ...open, wrong })).toMatch(/, 60 % left \(55 to 70 %\): not halved, not kept;/);
   });
 
   it('names the number that is too small', () => {
