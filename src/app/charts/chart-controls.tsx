@@ -1,6 +1,6 @@
 /** How all charts are looked at: smoothing, logarithms, zoom, and the means of arms. */
-import { asArms, smoothing } from './lines/chart-lines';
-import { logarithmic, zoom } from './chart-view';
+import { smoothing } from './lines/chart-lines';
+import { asArms, logarithmic, zoom } from './chart-view';
 import { zoomBy } from './zooming';
 
 /** @param steps - of the longest run */

@@ -4,7 +4,7 @@ import { useId, useMemo, useRef } from 'preact/hooks';
 import { plainNumber } from '../ui/numbers';
 import { logarithmicAxis, roundAxis } from './axes';
 import { ChartLegend } from './chart-legend';
-import { crosshair, highlighted, logarithmic } from './chart-view';
+import { crosshair, highlighted, logarithmic, showsAll } from './chart-view';
 import { FigureTable } from './figure-table';
 import { lettersOf, type ChartLine } from './lines/chart-line';
 import { extentOf, seenPart, valueAt } from './lines/curve';
@@ -80,9 +80,9 @@ export function Chart(props: ChartProps) {
   const drawn = useMemo(
     () =>
       lines
-        .filter(({ label }) => !hidden.value.has(label))
+        .filter(({ label }) => showsAll.value || !hidden.value.has(label))
         .map((line) => (isLogarithmic ? logarithms(line) : line)),
-    [lines, hidden.value, isLogarithmic],
+    [lines, hidden.value, showsAll.value, isLogarithmic],
   );
   const axis = useMemo(() => {
     const [least, most] = range ?? seenExtent(drawn, from, to);

@@ -11,6 +11,7 @@ import type { Page } from '../page';
 import { presetDescriptions } from '../start/preset-descriptions';
 import { presetNames } from '../start/preset-names';
 import { hidesEnding, shownName } from '../shell/hiding';
+import { Behind } from '../ui/behind';
 import { copyText } from '../ui/copy-text';
 import { armName } from '../sweeps/words';
 import { chosenExperiment, hiddenParts, seats } from './class-state';
@@ -146,7 +147,9 @@ export function ClassLink({ page }: { page: Page }) {
       {link.value === null ? null : (
         <>
           <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
-          <QrCode text={link.value} label="The class link as a QR code" />
+          <Behind words="Let cameras read it">
+            <QrCode text={link.value} label="The class link as a QR code" />
+          </Behind>
         </>
       )}
     </section>

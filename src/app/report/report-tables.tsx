@@ -11,15 +11,15 @@ type Row = [name: string, change: Change, format: (value: number) => string];
 export function SummaryTable({ summary }: { summary: RunSummary }) {
   const rows: Row[] = [
     ['accuracy, all questions', summary.accuracy, percent],
-    ['where the shortcut is right', summary.shortcutRight, percent],
-    ['where the shortcut is wrong', summary.shortcutWrong, percent],
+    ['easy questions', summary.shortcutRight, percent],
+    ['hard questions', summary.shortcutWrong, percent],
     ['tokens per completion', summary.responseLength, plainNumber],
-    ['tokens of reasoning', summary.thinkLength, plainNumber],
+    ['tokens of thinking', summary.thinkLength, plainNumber],
     ['statements that are true', summary.traceValidity, percent],
-    ...(summary.faithful === null ? [] : [['faithful traces', summary.faithful, percent] satisfies Row]),
+    ...(summary.faithful === null ? [] : [['true thinking', summary.faithful, percent] satisfies Row]),
     ...(summary.faithfulWrong === null
       ? []
-      : [['faithful traces where the shortcut is wrong', summary.faithfulWrong, percent] satisfies Row]),
+      : [['true thinking on hard questions', summary.faithfulWrong, percent] satisfies Row]),
   ];
   const { timeShares, referenceShare } = summary;
   const shares = Object.entries(timeShares).map(([phase, share]) =>

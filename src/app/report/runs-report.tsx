@@ -40,8 +40,8 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
   const facts: [name: string, value: string][] = [
     ['runs', `${records.length}, ${records.filter(({ status }) => status === 'done').length} at their end`],
     ['made', days.join(' to ')],
-    ['by Marble', builds.join(', ') || 'unknown'],
-    ['computed on', backends.join(', ') || 'unknown'],
+    ['by Marble', builds.join(', ')],
+    ['computed on', backends.join(', ')],
     // Its name tells the ending.
     ['presets', showsEndings ? [...new Set(records.map(({ config }) => config.preset))].join(', ') : ''],
     ['common to all runs', commonChanges(records, columns)],

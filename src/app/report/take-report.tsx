@@ -1,5 +1,6 @@
 /** What one takes away of a report: paper, or a page that stands alone. */
 import type { RefObject } from 'preact';
+import { inWhole } from '../charts/chart-view';
 import { saveFile } from '../ui/save-file';
 
 /** Controls of the page that mean nothing on paper. */
@@ -16,12 +17,13 @@ export function TakeReport(props: {
 }) {
   const { article, title, name, isPrimary = false } = props;
   const save = (): void => saveFile(`${name}.html`, reportFile(article.current!, title));
+  const taken = (take: () => void) => () => void inWhole(take);
   return (
     <>
-      <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => print()}>
+      <button type="button" class={isPrimary ? 'primary' : ''} onClick={taken(() => print())}>
         Print, or save as PDF
       </button>
-      <button type="button" onClick={save}>
+      <button type="button" onClick={taken(save)}>
         Save the report as a page
       </button>
     </>
