@@ -67,11 +67,11 @@ export function Charts({
         <Chart
           {...shared}
           title="Thinking"
-          unit="tokens per completion"
+          unit="words (tokens)"
           about={
             single === null
-              ? 'How long the reasoning is, sampled.'
-              : 'How long the reasoning is, sampled and greedy.'
+              ? 'How long the thinking is, in practice (sampled).'
+              : 'How long the thinking is, in practice (sampled) and in the test (greedy).'
           }
           more={single === null ? undefined : 'The verdict goes by the greedy length.'}
           lines={[
@@ -106,7 +106,7 @@ export function Charts({
             shortcutLines(runs).length > 1
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
               : single === null
-                ? 'How many answers are right where the shortcut is wrong; the straight line is the shortcut on all questions.'
+                ? 'How many answers to hard questions are right; the straight line is the shortcut on all questions.'
                 : marksEnding
                   ? 'It can rise by a shortcut, with no reasoning at all.'
                   : 'How many answers are right: of all, and by where a shortcut is.'

@@ -1,5 +1,7 @@
 /** What is said of a class's runs beside their comparison: who is missing, what does not count, how many ended how. */
 import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/ending';
+import { percent } from '../ui/numbers';
+import { median } from '../update/median';
 import { verdictsOf } from '../verdict/ending-words';
 import { sentTwice, type ClassSettings, type Sender } from './class-settings';
 import { seats } from './class-state';
@@ -12,13 +14,23 @@ export function Remarks(props: {
   settings: ClassSettings;
   repeated: readonly boolean[];
   hasEnded: readonly boolean[];
+  counts: readonly boolean[];
 }) {
-  const { runs, names, settings, repeated, hasEnded } = props;
+  const { runs, names, settings, repeated, hasEnded, counts } = props;
   const missing = missingSeats(runs, Number(seats.value));
   const unended = runs.flatMap(({ history }, index) =>
     hasEnded[index] ? [] : [`${names[index]} (at step ${history.steps.at(-1)?.step ?? 0})`],
   );
   const again = names.filter((_, index) => repeated[index]);
+  const furthest = [...new Set(settings.arms)].flatMap((arm) =>
+    furthestWords(
+      runs.flatMap(({ history }, index) => {
+        const hard = history.evals.at(-1)?.report.shortcutWrong;
+        const isOne = counts[index] && settings.arms[index] === arm && hard !== undefined && hard.count > 0;
+        return isOne ? [{ name: names[index], right: hard.accuracy }] : [];
+      }),
+    ),
+  );
   return (
     <ul class="remarks" aria-label="Before you compare">
       {missing === null ? null : (
@@ -44,8 +56,20 @@ export function Remarks(props: {
           counts once.
         </li>
       )}
+      {furthest.length === 0 ? null : (
+        <li>Furthest from the others on hard questions: {furthest.join('; ')}.</li>
+      )}
     </ul>
   );
+}
+
+/** `17, 9 % right (median 3 %)`: of three runs or more that are not all alike. */
+function furthestWords(runs: readonly { name: string; right: number }[]): string[] {
+  if (runs.length < 3) return [];
+  const middle = median(runs.map(({ right }) => right));
+  const away = ({ right }: { right: number }): number => Math.abs(right - middle);
+  const { name, right } = runs.reduce((one, other) => (away(other) > away(one) ? other : one));
+  return right === middle ? [] : [`${name}, ${percent(right)} right (median ${percent(middle)})`];
 }
 
 function otherSettingsWords({ ofClass, words, others }: ClassSettings, names: readonly string[]): string {

@@ -241,7 +241,14 @@ function Compared(props: {
           />
         </label>
       </div>
-      <Remarks runs={runs} names={names} settings={settings} repeated={repeated} hasEnded={hasEnded} />
+      <Remarks
+        runs={runs}
+        names={names}
+        settings={settings}
+        repeated={repeated}
+        hasEnded={hasEnded}
+        counts={counts}
+      />
       {showsEndings ? <Tally runs={runs.filter((_, index) => counts[index])} /> : null}
       {isAnyCounted ? (
         <ArmsTable
@@ -298,7 +305,8 @@ function Compared(props: {
       </div>
       <p class="explain">
         Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by; under
-        the faithful traces that of their change, in points.{' '}
+        “start → end” that of the change, in points. “Since the test at step 20”: that test and all after it
+        say so; a code holds the last test alone.{' '}
         <span class="on-screen">
           Point at a row, or go to its button, and its curve lies over the others in the charts; a heading
           sorts by its column. “Open” keeps the run in this browser.

@@ -12,8 +12,8 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   const rows: Row[] = [
     ['all questions', first.overall, now.overall],
     ...optionalRows(first, now),
-    ['where the shortcut is right', first.shortcutRight, now.shortcutRight],
-    ['where the shortcut is wrong', first.shortcutWrong, now.shortcutWrong],
+    ['easy questions', first.shortcutRight, now.shortcutRight],
+    ['hard questions', first.shortcutWrong, now.shortcutWrong],
     ...Object.entries(now.byOrder)
       .filter(([order]) => !(`order ${order}` in now.heldOut))
       .map(([order, accuracy]): Row => [`order ${order}`, first.byOrder[order], accuracy]),
@@ -70,7 +70,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
           ? `Step ${first.step} and the last step answer ${first.overall.count} questions, steps in between the first ${now.overall.count} of them. `
           : ''}
         Small figures: the 95 % interval (Wilson’s). A model that takes to the shortcut can rise in most rows;
-        “where the shortcut is wrong” tells. Right answers whose trace says something false:{' '}
+        “hard questions”, on which it is wrong, tell. Right answers whose trace says something false:{' '}
         {first === now ? null : `${percent(first.rightAnswerWrongTrace)} at step ${first.step}, `}
         {percent(now.rightAnswerWrongTrace)} at step {now.step}. Completions with no reasoning at all:{' '}
         {percent(now.emptyThinkFraction)}.

@@ -23,7 +23,7 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
               <th scope="col">95 % interval</th>
               {isScored ? <th scope="col">macro-F1 (unread)</th> : null}
               <th scope="col">shortcut alone</th>
-              <th scope="col">right where it is wrong</th>
+              <th scope="col">hard questions</th>
             </tr>
           </thead>
           <tbody>

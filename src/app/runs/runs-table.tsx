@@ -203,12 +203,7 @@ const verdictColumns: readonly Column[] = [
     cell: (row) => change(verdictOf(row)?.belief.change),
     by: (row) => verdictOf(row)?.belief.change.value ?? null,
   },
-  {
-    key: 'wrong',
-    label: 'where the shortcut is wrong',
-    cell: (row) => change(verdictOf(row)?.wrong?.change),
-    by: (row) => verdictOf(row)?.wrong?.change.value ?? null,
-  },
+  changeColumn('wrong', 'hard questions right, start → end'),
   {
     key: 'length',
     label: 'thinking left',
@@ -225,11 +220,11 @@ const verdictColumns: readonly Column[] = [
     },
     by: (row) => verdictOf(row)?.length.ratio.value ?? null,
   },
-  faithfulColumn('faithful', 'faithful traces, start → end'),
-  faithfulColumn('faithfulWrong', 'those where the shortcut is wrong'),
+  changeColumn('faithful', 'true thinking, start → end'),
+  changeColumn('faithfulWrong', 'true thinking on hard questions'),
 ];
 
-function faithfulColumn(key: 'faithful' | 'faithfulWrong', label: string): Column {
+function changeColumn(key: 'wrong' | 'faithful' | 'faithfulWrong', label: string): Column {
   return {
     key,
     label,

@@ -2,6 +2,7 @@
 import { endings } from '../../run/verdict/ending';
 import type { PairedArms, PairedDifference, PairedFigure } from '../../run/sweep/paired-arms';
 import type { ArmComparison, Spread } from '../../run/sweep/sweep';
+import { extent } from '../../base/statistics';
 import { percent } from '../ui/numbers';
 import { Term } from '../words/term';
 import { armName } from './words';
@@ -15,11 +16,11 @@ interface Figure {
 
 const figureNames: Record<PairedFigure, string> = {
   accuracy: 'accuracy',
-  shortcutWrong: 'shortcut wrong',
+  shortcutWrong: 'hard questions',
   lengthRatio: 'thinking left',
   trueStatements: 'true statements',
-  faithful: 'faithful traces',
-  faithfulWrong: 'faithful, shortcut wrong',
+  faithful: 'true thinking',
+  faithfulWrong: 'true thinking, hard questions',
 };
 
 const figures: readonly Figure[] = [
@@ -29,7 +30,7 @@ const figures: readonly Figure[] = [
   { name: figureNames.lengthRatio, of: ({ lengthRatio }) => lengthRatio },
   { name: figureNames.trueStatements, of: ({ trueStatements }) => trueStatements },
   { name: figureNames.faithful, of: ({ faithful }) => faithful },
-  { name: 'their change, points', of: ({ faithfulChange }) => faithfulChange, isChange: true },
+  { name: 'change of true thinking, points', of: ({ faithfulChange }) => faithfulChange, isChange: true },
   { name: figureNames.faithfulWrong, of: ({ faithfulWrong }) => faithfulWrong },
 ];
 
@@ -76,7 +77,7 @@ export function ArmsTable(props: {
                 ) : null}
                 {figures.map(({ name, of, isChange }) => (
                   <td key={name} data-label={name}>
-                    <SpreadCell spread={of(row)} signed={isChange} />
+                    <SpreadCell spread={of(row)} reach={reachOf(comparisons.map(of))} signed={isChange} />
                   </td>
                 ))}
               </tr>
@@ -90,10 +91,11 @@ export function ArmsTable(props: {
       ) : null}
       <p class="explain">
         Mean over the runs that have ended, ± half of its 95 % interval (Student’s): with one run there is
-        none, and two are too few for one that tells anything. “Shortcut wrong”: accuracy where the shortcut
-        is wrong. “Thinking left”: tokens of thinking at the last evaluation as a part of those at step 0,
-        over all questions; a verdict takes those of belief alone. Below it the least, the median and the
-        greatest of the runs, and a dot for each: a mean between two heaps of dots describes no run.{' '}
+        none, and two are too few for one that tells anything. “Hard questions”: right answers to those on
+        which the shortcut is wrong. “Thinking left”: words of thinking at the last evaluation as a part of
+        those at step 0, over all questions; a verdict takes those of belief alone. Below it the least, the
+        median and the greatest of the runs, and a dot for each between those of all arms (ten points at
+        least): a mean between two heaps of dots describes no run.{' '}
         {pairs.length === 0
           ? 'Two arms whose intervals overlap have not been told apart.'
           : 'Whether two arms differ is told by the differences seed by seed: where such an interval holds 0, they have not been told apart.'}
@@ -106,7 +108,8 @@ export function ArmsTable(props: {
 /** Behind an interval: that of two runs is so wide that it says nothing. */
 const fewestRuns = 3;
 
-function SpreadCell({ spread, signed = false }: { spread: Spread | null; signed?: boolean }) {
+function SpreadCell(props: { spread: Spread | null; reach: Reach; signed?: boolean }) {
+  const { spread, reach, signed = false } = props;
   if (spread === null) return <>none</>;
   const { values, mean, margin } = spread;
   const median = (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2;
@@ -121,21 +124,30 @@ function SpreadCell({ spread, signed = false }: { spread: Spread | null; signed?
               .map((value) => hundredths(value, signed))
               .join(', ')}
           </small>
-          <Dots values={values} />
+          <Dots values={values} reach={reach} />
         </>
       )}
     </>
   );
 }
 
+interface Reach {
+  low: number;
+  width: number;
+}
+
+/** From the least to the greatest of the runs of all arms; less than ten points would look like more than they are. */
+function reachOf(spreads: readonly (Spread | null)[]): Reach {
+  const [least, most] = extent(spreads.flatMap((spread) => spread?.values ?? []));
+  const width = Math.max(0.1, most - least);
+  return { low: (least + most - width) / 2, width };
+}
+
 const dotsWidth = 80;
 const dotsHeight = 12;
 
-/** From 0 to 1, or as far as the values reach. */
-function Dots({ values }: { values: readonly number[] }) {
-  const low = Math.min(0, values[0]);
-  const high = Math.max(low < 0 ? 0 : 1, values[values.length - 1]);
-  const x = (value: number): number => 4 + ((dotsWidth - 8) * (value - low)) / (high - low || 1);
+function Dots({ values, reach: { low, width } }: { values: readonly number[]; reach: Reach }) {
+  const x = (value: number): number => 4 + ((dotsWidth - 8) * (value - low)) / width;
   return (
     <svg class="dots" width={dotsWidth} height={dotsHeight} aria-hidden="true">
       <path d={`M4 ${dotsHeight / 2}H${dotsWidth - 4}`} />
@@ -200,8 +212,9 @@ const signOf = (value: number, signed: boolean): string => (signed ? (value < 0 
 const hundredths = (value: number, signed: boolean): string =>
   `${signOf(value, signed)}${Math.round(100 * Math.abs(value))}`;
 
-/** Few runs that lie far apart say next to nothing: more than ± 100 is not spelled out. */
+/** Few runs that lie far apart say next to nothing: more than ± 100 is not spelled out; nor are runs that are all alike sure. */
 function marginWords(margin: number | null): string {
   if (margin === null) return '';
-  return margin > 1 ? ' ± over 100' : ` ± ${Math.round(100 * margin)}`;
+  if (margin > 1) return ' ± over 100';
+  return margin >= 0.005 ? ` ± ${Math.round(100 * margin)}` : margin > 0 ? ' ± under 1' : '';
 }

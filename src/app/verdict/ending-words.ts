@@ -24,19 +24,18 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
     step: standing.since,
     lines: [
       standing.ending,
-      `judged at step ${standing.since}`,
-      ...(standing.provisional ? ['provisional'] : []),
+      `since step ${standing.since}${standing.provisional ? ', so far' : ''}`,
       `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens`,
     ],
   };
 }
 
-/** The ending in a few words, for lists of runs. At the step it was judged; what it speaks of may have come before. */
-export function endingWords({ ending, since, provisional, silent }: Standing): string {
+/** The ending in a few words, for lists of runs. Since which test it is told; what it speaks of may have come before. */
+export function endingWords({ ending, since, step, provisional, silent }: Standing): string {
   const remarks = [
     silent && ending !== 'stops thinking' ? 'fell silent' : '',
-    since === null ? '' : `judged at step ${since}`,
-    provisional ? 'provisional' : '',
+    since === null || since === step ? '' : `since the test at step ${since}`,
+    provisional ? 'so far' : '',
   ];
   const said = remarks.filter((remark) => remark !== '').join(', ');
   return said === '' ? ending : `${ending} (${said})`;
@@ -56,14 +55,6 @@ export function endingSentence({ ending, silent }: Pick<Standing, 'ending' | 'si
     ? 'It falls silent; whether it thought before cannot be told'
     : `${sentences[ending]}, in fewer words`;
 }
-
-/** An ending, once it has come, in the words of the guesses. */
-const outcomes: Partial<Record<Ending, string>> = {
-  'stops thinking': 'stopped thinking',
-  'goes on writing, no longer thinks': 'fakes its thinking',
-};
-
-export const outcomeWords = (ending: Ending): string => outcomes[ending] ?? ending;
 
 /** The page’s heading, answered. */
 export function headingAnswer(standing: Standing | null): string {

@@ -55,7 +55,7 @@ export function resultCard(
             : verdict.faithful === null
               ? []
               : [
-                  `Faithful traces ${percent(verdict.faithful.before)} → ${percent(verdict.faithful.now)}${faithfulWrong === null ? '' : `; where the shortcut is wrong ${percent(faithfulWrong.before)} → ${percent(faithfulWrong.now)}`}`,
+                  `True thinking ${percent(verdict.faithful.before)} → ${percent(verdict.faithful.now)}${faithfulWrong === null ? '' : `; on hard questions ${percent(faithfulWrong.before)} → ${percent(faithfulWrong.now)}`}`,
                 ]),
           `${verdict.belief.count} questions, each compared with itself at step 0; 90 % interval in brackets`,
         ];
@@ -98,8 +98,8 @@ function curvesOf(evaluations: readonly Evaluation[]): CardCurve[] {
       top: Math.max(1, ...thinking.map(([, value]) => value)),
     },
     {
-      title: 'Accuracy where the shortcut is wrong',
-      // As in the charts: orange is where the shortcut is right.
+      title: 'Right answers to hard questions',
+      // As in the charts: orange are the easy ones.
       hue: hues.thinking,
       words: ends(wrong, percent),
       points: wrong,

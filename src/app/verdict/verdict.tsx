@@ -71,14 +71,14 @@ export function VerdictPanel({
   const { ending, provisional, since } = standing;
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
   const found = foundWords(ending, verdict, cutWords(start.report.causalUse, latest.report.causalUse));
-  const stands = since === null || since === verdict.step ? '' : `, judged so since step ${since}`;
+  const stands = since === null || since === verdict.step ? '' : `, so since step ${since}`;
   return (
     <section class={`verdict-panel ${isLoss(ending) ? 'is-lost' : ''}`} aria-label="Verdict">
       <h3>
         {endingSentence(standing)}
         {provisional
-          ? ` so far (provisional, step ${verdict.step}${stands})`
-          : ` (verdict of the last step, ${verdict.step}${stands})`}
+          ? ` so far (test at step ${verdict.step}${stands})`
+          : ` (last test, step ${verdict.step}${stands})`}
       </h3>
       {found === '' ? null : <p>{found}</p>}
       {ending === verdict.ending ? null : (
@@ -112,8 +112,8 @@ export function VerdictPanel({
               <Term word={endingTerms[ending]} />,{' '}
             </>
           )}
-          <Term word="cutting the thinking" />, <Term word="trace" />, <Term word="faithful" />,{' '}
-          <Term word="greedy" />, <Term word="shortcut" />.
+          <Term word="cutting the thinking" />, <Term word="trace" />, <Term word="true thinking" />,{' '}
+          <Term word="greedy" />, <Term word="hard questions" />, <Term word="shortcut" />.
         </p>
       </div>
     </section>
@@ -168,7 +168,7 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
     <>
       <p class="explain">
         {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step 0;
-        the shortcut is wrong on {wrong?.count ?? 0} of them.
+        {wrong?.count ?? 0} of them are hard.
         {asked.atStart > asked.now
           ? ` The start and the last step answer all ${asked.atStart}, steps in between the first ${asked.now}: here both sides are of these ${asked.now}, so “before” can differ from the charts.`
           : ''}{' '}
@@ -200,8 +200,8 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
       </div>
       <p>
         No ending hangs on these: accuracy on all of them went {rates(belief)}: {points(belief.change)}
-        {right === null ? '' : `; where the shortcut is right, ${rates(right)}: ${points(right.change)}`}
-        {faithful === null ? '' : `; faithful traces, ${rates(faithful)}: ${points(faithful.change)}`}.
+        {right === null ? '' : `; easy questions, ${rates(right)}: ${points(right.change)}`}
+        {faithful === null ? '' : `; true thinking, ${rates(faithful)}: ${points(faithful.change)}`}.
       </p>
     </>
   );
@@ -212,11 +212,11 @@ function TraceWords({ verdict: { fate, faithful, faithfulWrong } }: { verdict: V
   if (fate === null || Object.values(fate).every((fraction) => fraction === 0)) return null;
   return (
     <p>
-      Of the traces that were faithful at the start (all true, and nearly all that is needed){' '}
-      {percent(fate.faithful)} are so now, {percent(fate.empty)} are empty, {percent(fate.false)} say
-      something false, {percent(fate.partial)} say too little, {percent(fate.cut)} are cut off. Others have
-      become faithful in their place: of all traces {faithful === null ? 'not known' : rates(faithful)}, of
-      those where the shortcut is wrong {faithfulWrong === null ? 'not known' : rates(faithfulWrong)}.
+      Of the thinking that was true at the start (faithful: all of it true, and nearly all that is needed){' '}
+      {percent(fate.faithful)} is so now, {percent(fate.empty)} is empty, {percent(fate.false)} says something
+      false, {percent(fate.partial)} says too little, {percent(fate.cut)} is cut off. Other thinking has
+      become true in its place: of all {faithful === null ? 'not known' : rates(faithful)}, of that on hard
+      questions {faithfulWrong === null ? 'not known' : rates(faithfulWrong)}.
     </p>
   );
 }

@@ -10,7 +10,7 @@ import { StepPanel } from '../run/step-panel';
 import { stepsTaken } from '../session/run-view';
 import { recordingOf, viewOfRecording } from '../start/recording';
 import { FirstAndNow } from '../story/rollouts';
-import { outcomeWords, verdictsOf } from './ending-words';
+import { verdictsOf } from './ending-words';
 import { paidStep } from './paid';
 import { Seen } from './seen';
 import { VerdictPanel } from './verdict';
@@ -39,7 +39,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
     <div class="why-page">
       <div class="panel-head">
         <h1 tabIndex={-1}>
-          The {name} model: {standing === null ? 'not judged' : outcomeWords(standing.ending)}. Why?
+          The {name} model: {standing === null ? 'not judged' : standing.ending}. Why?
         </h1>
         <div class="actions">
           <button type="button" onClick={() => places.go({ name: 'ladder' })}>

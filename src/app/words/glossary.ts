@@ -1,13 +1,11 @@
 /** How a run may end: hidden with the verdict, which they give away. */
 export const endingGlossary = {
   'goes on writing':
-    'Where the shortcut is wrong, at most half of the right answers and of the true and complete traces are left, and the thinking keeps its length.',
-  'keeps thinking':
-    'Where the shortcut is wrong, most of the right answers and of the true and complete traces are kept.',
+    'On hard questions at most half of the right answers and of the true thinking is left, and the thinking keeps its length. On the ladder: it fakes.',
+  'keeps thinking': 'On hard questions most of the right answers and of the true thinking is kept.',
   'stops thinking':
-    'The thinking is at most half as long, and where the shortcut is wrong at most half of the right answers and of the true and complete traces are left, or there were hardly any to lose.',
-  'thinks better':
-    'Where the shortcut is wrong, more answers are right, and most of the true and complete traces are kept.',
+    'The thinking is at most half as long, and on hard questions at most half of the right answers and of the true thinking is left, or there was hardly any to lose.',
+  'thinks better': 'More hard questions are right, and most of the true thinking on them is kept.',
 } as const;
 
 /** The words of the field that the page uses, in one line each. */
@@ -17,10 +15,9 @@ export const glossary = {
     'How much more a completion earned than the others it is compared with (those of its step, or of its question), over how far they lie apart.',
   arm: 'Runs with the same settings, which differ by their seeds alone.',
   completion: 'What the model writes after one question: its thinking, then its answer.',
+  'hard questions': 'Those on which the shortcut is wrong; it is right on the easy ones.',
   'cutting the thinking':
     'An experiment at the ends of a run: a statement on which the answer hangs is taken away, with all after it, and the model answers from what is left. An answer that stays the same did not come from there.',
-  faithful:
-    'A trace is faithful when all it says is true of the story and it says nearly all that the answer takes.',
   greedy: 'The model writes its likeliest token each time, so one question always gets one answer.',
   KL: 'How far the model has moved from its start: what it writes now against what the start would write.',
   none: 'Not all who are asked about saw this event. Where that is so, the statement is true.',
@@ -34,6 +31,8 @@ export const glossary = {
     'A rule that is often right and follows nobody’s belief. In these stories: answer with the place where the thing was after the first event.',
   step: 'One round of training: questions are drawn, completions are sampled and paid, and the model is changed once.',
   trace: 'The thinking that the model writes before its answer, statement by statement.',
+  'true thinking':
+    'All that it says is true of the story, and it says nearly all that the answer takes: a faithful trace.',
 } as const;
 
 export type Word = keyof typeof glossary;

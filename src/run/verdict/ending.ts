@@ -32,6 +32,8 @@ export interface Standing {
   ending: Ending;
   /** The first step of those in a row at which it stood; null while it cannot be told. */
   since: number | null;
+  /** That of the last look. */
+  step: number;
   /** The last step has not been judged. */
   provisional: boolean;
   /** The thinking is at most half as long, whatever the ending. */
@@ -48,6 +50,7 @@ export function standingOf(verdicts: readonly Look[]): Standing | null {
   return {
     ending,
     since: ending === 'cannot be told' ? null : verdicts[since].step,
+    step: last.step,
     provisional: last.provisional,
     silent: last.conditions.silent,
   };

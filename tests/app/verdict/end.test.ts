@@ -25,7 +25,7 @@ describe('the result card', () => {
     expect(svg).toContain('Accuracy on beliefs 70 % → 90 %: +20.0 [+19.0, +21.0] points');
     expect(svg).toContain('Thinking 24.0 → 5.0 tokens');
     expect(svg).toContain('20.0 → 5.0');
-    expect(svg).toContain('Faithful traces 50 % → 10 %; where the shortcut is wrong 40 % → 8 %');
+    expect(svg).toContain('True thinking 50 % → 10 %; on hard questions 40 % → 8 %');
     expect(svg).toContain('https://example.org/#v=1&amp;preset=swap-shortcut');
     expect(svg.match(/<path [^>]*fill="none"/g)).toHaveLength(2);
   });

@@ -22,11 +22,11 @@ describe('the mark on the length curve', () => {
     const looks = [start, at(10), at(20, lost), at(30, lost), at(40, lost)];
     expect(endingMark(looks)).toEqual({
       step: 30,
-      lines: ['stops thinking', 'judged at step 30', 'provisional', '24.0 → 5.0 tokens'],
+      lines: ['stops thinking', 'since step 30, so far', '24.0 → 5.0 tokens'],
     });
     expect(endingMark(looks.slice(0, 3))).toBe(null);
     const last = at(50, { ...lost, provisional: false });
-    expect(endingMark([...looks, last])?.lines).not.toContain('provisional');
+    expect(endingMark([...looks, last])?.lines).toContain('since step 30');
   });
 
   it('is for losses alone', () => {
@@ -36,12 +36,14 @@ describe('the mark on the length curve', () => {
 });
 
 describe('the words of an ending', () => {
-  const said = { since: 30, provisional: false, silent: false };
+  const said = { since: 30, step: 40, provisional: false, silent: false };
 
-  it('say at which step it was judged, what is provisional, and silence that the ending does not tell', () => {
+  it('say since which test it stands, what stands so far, and silence that the ending does not tell', () => {
     expect(endingWords({ ...said, ending: 'stops thinking', provisional: true, silent: true })).toBe(
-      'stops thinking (judged at step 30, provisional)',
+      'stops thinking (since the test at step 30, so far)',
     );
+    // as of a result code, which holds the last test alone
+    expect(endingWords({ ...said, ending: 'stops thinking', step: 30 })).toBe('stops thinking');
     const open = { ...said, ending: 'cannot be told' as const, since: null };
     expect(endingWords(open)).toBe('cannot be told');
     expect(endingWords({ ...open, silent: true })).toBe('cannot be told (fell silent)');
@@ -73,7 +75,7 @@ describe('what makes a verdict', () => {
       length: { before: 20, now: 18.7, ratio: { value: 0.94, low: 0.93, high: 0.95 } },
     });
     expect(foundWords('goes on writing, no longer thinks', kept, cutWords(use(0.484), use(0.054)))).toBe(
-      'Where the shortcut is wrong, answers are right (60 % before, now 5 %) and traces faithful (40 % before, now 8 %): at most half is left of both. The thinking keeps 94 % of its length. Before, cutting the thinking changed 48 of 100 answers, now 5.',
+      'Of the hard questions 60 % before, now 5 % are right, and 40 % before, now 8 % have true thinking: at most half is left of both. The thinking keeps 94 % of its length. Before, cutting the thinking changed 48 of 100 answers, now 5.',
     );
     expect(foundWords('stops thinking', kept, cutWords(undefined, use(0.05)))).not.toContain('utting');
   });

@@ -22,7 +22,8 @@ async function expectPlotsInSight(page: Page): Promise<void> {
 }
 
 const plots = (page: Page) => page.locator('.plot-area');
-const train = (page: Page) => page.getByRole('button', { name: /^Train (them|two) here/ });
+const train = (page: Page) =>
+  page.getByRole('button', { name: /^Train (two here, ½ to 2|them here, 1 to 4) min$/ });
 
 describe('the ladder', () => {
   it(
@@ -40,10 +41,18 @@ describe('the ladder', () => {
       await expectPlotsInSight(page);
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Explain hard questions' }).click();
-      await page.getByText('Hard are those on which the shortcut is wrong, easy').waitFor();
+      await page
+        .getByText(/Hard are those on which the shortcut is wrong, easy.+ right on 8\d % of/)
+        .waitFor();
       await page.keyboard.press('Escape');
 
-      await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
+      expect((await page.locator('.asked-here').allInnerTexts()).slice(1)).toEqual([
+        'same question',
+        'same question',
+      ]);
+      await page.getByText('Practice, barely begun').waitFor();
+      const guess = page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops');
+      await guess.check();
       await train(page).click();
       await page
         .locator('.rung.small .badge')
@@ -58,7 +67,7 @@ describe('the ladder', () => {
       await expect.poll(() => page.locator('.plot-area .cross').count()).toBe(3);
       await page.locator('.rung-ending').nth(2).waitFor({ timeout: 400_000 });
       expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
-        /^(stopped thinking|fakes its thinking|keeps thinking|thinks better|cannot be told)/,
+        /^(stops thinking|goes on writing, no longer thinks|keeps thinking|thinks better|cannot be told)/,
       );
       await page.getByText('Your guess, and what came').waitFor();
       await page
@@ -94,6 +103,10 @@ describe('the ladder', () => {
       await page.getByRole('button', { name: 'All of this run' }).click();
       await expect.poll(() => page.getByRole('main').innerText()).toMatch(/ladder-398k/);
       expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
+      // Of other runs there are no guesses yet.
+      await page.getByRole('button', { name: 'Ladder', exact: true }).click();
+      await page.getByRole('button', { name: 'Another seed' }).click();
+      expect(await guess.isChecked()).toBe(false);
       await profile.close();
     },
   );
@@ -119,7 +132,7 @@ describe('the ladder', () => {
     expect(await page.locator('.rung-ending').count()).toBe(0);
     await page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps').click();
     await page.getByText('Your guess, and what came').waitFor();
-    await page.locator('.rung.small .rung-ending').getByText('stopped thinking').waitFor();
+    await page.locator('.rung.small .rung-ending').getByText('stops thinking').waitFor();
     // A recording has its reasons too.
     await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
     await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();

@@ -7,6 +7,7 @@ import { presets } from '../../../src/run/config/presets';
 import { runOfSeat } from '../../../src/run/sweep/seats';
 import { packRun } from '../../../src/share/run-file';
 import { newRunRecord } from '../../../src/run/record/new-run';
+import { wilson } from '../../../src/reward/accuracy';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
 import {
@@ -58,7 +59,7 @@ async function runFileOf(
   const evals = [
     { report: evalReport() },
     {
-      report: evalReport({ step: config.steps }),
+      report: evalReport({ step: config.steps, shortcutWrong: wilson(seat === 7 ? 20 : 10, 25) }),
       verdict: verdict({ step: config.steps, ending: endings[seat % endings.length] }),
     },
   ];
@@ -145,7 +146,7 @@ describe('a class', () => {
     const rows = await table(page).getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(26);
     expect(rows[0]).toMatch(
-      /^student\s+seed\s+reward\s+steps\s+verdict.*faithful traces, start → end\s+those where the shortcut is wrong\s+run$/s,
+      /^student\s+seed\s+reward\s+steps\s+verdict.*hard questions right, start → end.*true thinking, start → end\s+true thinking on hard questions\s+run$/s,
     );
     expect(rows[5]).toMatch(
       /^Student 5\s+1503\s+logic-rl\s+40 of 40\s+thinks better.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
@@ -187,6 +188,9 @@ describe('a class', () => {
     await page.getByLabel('Mean of each arm').uncheck();
     expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
     expect(await heightOf()).toBeLessThan(ofMeans + 150);
+    await page
+      .getByText('Furthest from the others on hard questions: Student 7, 80 % right (median 40 %).')
+      .waitFor();
     expect(await violations(page)).toEqual([]);
 
     const download = page.waitForEvent('download');
@@ -202,6 +206,10 @@ describe('a class', () => {
     await paper.getByRole('row', { name: /^Student 25 / }).waitFor();
     await paper.getByRole('figure', { name: 'Reward' }).locator('path[d*=L]').first().waitFor();
     expect(await paper.locator('button, input, script').count()).toBe(0);
+    // All of it, however somebody looks at it now.
+    expect(await paper.getByRole('figure', { name: 'Reward' }).innerText()).toMatch(/logic-rl \(13 runs\)/);
+    expect(await page.getByLabel('Mean of each arm').isChecked()).toBe(false);
+    expect(await paper.locator('.fields').innerText()).not.toMatch(/unknown/);
     expect(await paper.locator('.fields').innerText()).toMatch(/seeds\s+1501 to 1513/);
     expect(await paper.getByLabel('Entry for BibTeX').innerText()).toMatch(
       /25 runs of .*: swap-shortcut; 25 at their end; arms: .*logic-rl \| .*faithful; seeds 1501 to 1513; .*keeps thinking 5/,
@@ -258,6 +266,7 @@ describe('a class', () => {
     expect(await violations(desk)).toEqual([]);
     const link = await desk.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,verdict$/);
+    await desk.getByRole('button', { name: 'Let cameras read it' }).click();
     expect(await readQr(desk, 'The class link as a QR code')).toBe(link);
 
     const student = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -405,7 +414,7 @@ describe('a class', () => {
     ]);
     const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
     expect(await arms.allInnerTexts()).toEqual([
-      expect.stringContaining('faithful traces'),
+      expect.stringContaining('true thinking'),
       expect.stringMatching(/logic-rl\s+2\s/),
       expect.stringMatching(/faithful\s+1\s/),
       expect.stringMatching(/logic-rl, steps 60\s+1\s/),

@@ -44,11 +44,11 @@ describe('the report of a run', () => {
     expect(await page.locator('.paper-figures .trained').allTextContents()).toEqual(['1', '2', '3']);
     const text = await reportText(page);
     expect(text).toMatch(/finished at step 4 of 4/);
-    expect(text).toMatch(/It cannot be told \(verdict of the last step, 4\)/);
+    expect(text).toMatch(/It cannot be told \(last test, step 4\)/);
     expect(text).toMatch(
       /30 questions of belief \(order 1 and above\) on which the shortcut is wrong are needed and there are \d+/,
     );
-    expect(text).toMatch(/faithful traces where the shortcut is wrong\s+\d+ %/);
+    expect(text).toMatch(/true thinking on hard questions\s+\d+ %/);
     expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
     expect(text).toMatch(/backend\.backend\s+wasm/);
     // No digits that say nothing, and a name that leaves nothing out.
@@ -59,7 +59,9 @@ describe('the report of a run', () => {
     await page.getByRole('button', { name: 'Save the report as a page' }).click();
     const paper = await profile.newPage();
     await paper.setContent(await readFile(await (await saving).path(), 'utf8'));
-    expect(await paper.locator('body').innerText()).toMatch(/Words: .*trace, faithful, greedy, shortcut\./);
+    expect(await paper.locator('body').innerText()).toMatch(
+      /Words: .*trace, true thinking, greedy, hard questions, shortcut\./,
+    );
     expect(await paper.locator('button, input, script, [popover]').count()).toBe(0);
     await paper.close();
 

@@ -122,10 +122,17 @@ describe('the history of a run', () => {
     ];
     const summaries = arms.map((history) => summarise(history)!);
     expect(summaries.map((summary) => summary.verdict)).toEqual([
-      { ending: 'thinks better', since: 6, provisional: false, silent: false, missing: ['more'] },
+      { ending: 'thinks better', since: 6, step: 6, provisional: false, silent: false, missing: ['more'] },
       // One look alone is not shown.
-      { ending: 'stops thinking', since: 6, provisional: false, silent: false, missing: ['more'] },
-      { ending: 'cannot be told', since: null, provisional: false, silent: false, missing: ['more'] },
+      { ending: 'stops thinking', since: 6, step: 6, provisional: false, silent: false, missing: ['more'] },
+      {
+        ending: 'cannot be told',
+        since: null,
+        step: 6,
+        provisional: false,
+        silent: false,
+        missing: ['more'],
+      },
     ]);
 
     const runs = arms.map(() => ({ arm: 'grpo', config }));

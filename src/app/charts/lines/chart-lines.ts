@@ -6,7 +6,7 @@ import type { StepRecord } from '../../../run/record/events';
 import { extent } from '../../../base/statistics';
 import { armCurve, armNames } from './arm-curve';
 import { referenceDash, type ChartLine } from './chart-line';
-import { highlighted } from '../chart-view';
+import { asArms, highlighted } from '../chart-view';
 import { smoothed, usualSmoothing } from './smoothing';
 
 /** What the charts read of a run, live or kept. */
@@ -32,9 +32,6 @@ export function withArms(runs: readonly ChartRun[]): readonly ChartRun[] {
 export const smoothing = signal(usualSmoothing);
 
 const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
-
-/** Runs of the arms of a sweep or a class, drawn as one line with a band for each arm. */
-export const asArms = signal(true);
 
 interface Look {
   colour: string;
@@ -129,13 +126,13 @@ export function evaluationLines(runs: readonly ChartRun[], lines: readonly Evalu
 
 export const accuracyLines: EvaluationLine[] = [
   {
-    label: 'where shortcut is right',
+    label: 'easy questions',
     colour: '--shortcut',
     dash: 1,
     of: ({ report }) => report.shortcutRight.accuracy,
   },
   {
-    label: 'where it is wrong',
+    label: 'hard questions',
     colour: '--thinking',
     dash: 2,
     of: ({ report }) => report.shortcutWrong.accuracy,
@@ -171,7 +168,7 @@ export function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
     return [
       ...withHighlighted(
         runs,
-        // Where the shortcut is wrong: the chart’s caption says so once for all of them.
+        // Hard questions: the chart’s caption says so once for all of them.
         lines.map((line) => ({ ...line, points: true })),
         (run) => evaluationLines([run], [wrong])[0],
       ),
