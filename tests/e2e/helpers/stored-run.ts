@@ -13,52 +13,48 @@ export interface StoredRun {
   rows: Row[];
 }
 
-/** Every run, oldest first; runs in the page. */
-export async function readStored(): Promise<StoredRun[]> {
-  const opened = indexedDB.open('marble');
-  await new Promise((resolve) => (opened.onsuccess = resolve));
-  const store = opened.result.transaction('marble').objectStore('marble');
-  const all = (kind: string, id?: string): Promise<unknown[]> => {
-    const prefix = id === undefined ? [kind] : [kind, id];
-    const found = store.getAll(IDBKeyRange.bound(prefix, [...prefix, []]));
-    return new Promise((resolve) => (found.onsuccess = () => resolve(found.result)));
-  };
-  const records = (await all('run')) as {
-    id: string;
-    createdAt: number;
-    config: { seed: number };
-    step: number;
-    checkpointStep: number | null;
-  }[];
+/** All records of a kind, or of one run those of a kind. */
+export function readAll<T>(page: Page, ...prefix: [kind: string, id?: string]): Promise<T[]> {
+  return page.evaluate(async (first) => {
+    const opened = indexedDB.open('marble');
+    await new Promise((resolve) => (opened.onsuccess = resolve));
+    const store = opened.result.transaction('marble').objectStore('marble');
+    const found = store.getAll(IDBKeyRange.bound(first, [...first, []]));
+    await new Promise((resolve) => (found.onsuccess = resolve));
+    opened.result.close();
+    return found.result as T[];
+  }, prefix);
+}
+
+interface KeptRecord {
+  id: string;
+  createdAt: number;
+  config: { seed: number };
+  step: number;
+  checkpointStep: number | null;
+}
+
+/** Every run, oldest first. */
+export async function readStored(page: Page): Promise<StoredRun[]> {
+  const records = await readAll<KeptRecord>(page, 'run');
   records.sort((a, b) => a.createdAt - b.createdAt);
-  const rows = await Promise.all(records.map(({ id }) => all('step', id)));
-  opened.result.close();
-  return records.map(({ config, step, checkpointStep }, index) => ({
-    ...{ seed: config.seed, step, checkpointStep },
-    rows: rows[index] as Row[],
-  }));
+  return Promise.all(
+    records.map(async ({ id, config, step, checkpointStep }) => ({
+      ...{ seed: config.seed, step, checkpointStep },
+      rows: await readAll<Row>(page, 'step', id),
+    })),
+  );
 }
 
 /** Steps of all runs that stand in checkpoints. */
-export const stepsKept = (runs: readonly StoredRun[]): number =>
+export const stepsKept = (runs: readonly Pick<StoredRun, 'checkpointStep'>[]): number =>
   runs.reduce((sum, { checkpointStep }) => sum + (checkpointStep ?? 0), 0);
-
-/** As `stepsKept`, without reading a row; runs in the page. */
-async function countKept(): Promise<number> {
-  const opened = indexedDB.open('marble');
-  await new Promise((resolve) => (opened.onsuccess = resolve));
-  const store = opened.result.transaction('marble').objectStore('marble');
-  const found = store.getAll(IDBKeyRange.bound(['run'], ['run', []]));
-  await new Promise((resolve) => (found.onsuccess = resolve));
-  opened.result.close();
-  const records = found.result as { checkpointStep: number | null }[];
-  return records.reduce((sum, { checkpointStep }) => sum + (checkpointStep ?? 0), 0);
-}
 
 /** Waits until so many steps, of all runs together, stand in checkpoints: 2 minutes, and ten seconds more for each. */
 export async function keepSteps(page: Page, least: number): Promise<void> {
   const patience = { timeout: 120_000 + least * 10_000, interval: 20 };
-  await expect.poll(() => page.evaluate(countKept), patience).toBeGreaterThanOrEqual(least);
+  const kept = async () => stepsKept(await readAll<KeptRecord>(page, 'run'));
+  await expect.poll(kept, patience).toBeGreaterThanOrEqual(least);
 }
 
 /** Every step's row of the oldest run, or of one by its seed, without what a clock has measured. */

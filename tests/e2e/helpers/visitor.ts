@@ -188,13 +188,23 @@ export async function chooseRunFile(
   await page.getByLabel('Open a run from a file').setInputFiles(files);
 }
 
+/** Presses what saves a file. @returns where that is */
+export async function saved(page: Page, control: Locator): Promise<string> {
+  const download = page.waitForEvent('download');
+  await control.click();
+  return (await download).path();
+}
+
+/** Saves a file of a kept run, of the newest if of no other. */
+export async function savedOfRun(page: Page, kind: string, run?: Locator): Promise<string> {
+  const row = run ?? (await keptRuns(page)).locator('li').first();
+  await row.locator('.menu summary').first().click();
+  return saved(page, row.getByRole('button', { name: kind }));
+}
+
 /** Every metric of every step of the newest run as the page saves it, without those of the clock. */
 export async function savedRows(page: Page): Promise<Record<string, string>[]> {
-  const row = (await keptRuns(page)).locator('li').first();
-  await row.locator('.menu summary').click();
-  const download = page.waitForEvent('download');
-  await row.getByRole('button', { name: 'metrics.csv' }).click();
-  return metricsRows(await readFile(await (await download).path(), 'utf8'));
+  return metricsRows(await readFile(await savedOfRun(page, 'metrics.csv'), 'utf8'));
 }
 
 /** Words with a letter, in what is painted of the viewport: the page's own, for what a model thinks is as long as it is. */

@@ -48,7 +48,7 @@ describe('a tab that trains', () => {
     other = await openTab(life.profile);
     await other.page.bringToFront();
     await expect.poll(() => trainer.evaluate(() => document.visibilityState), patience).toBe('hidden');
-    const kept = async () => stepsKept(await other.page.evaluate(readStored));
+    const kept = async () => stepsKept(await readStored(other.page));
     // By its clock alone it would be kept 30 seconds after the first step.
     await expect.poll(kept, { ...patience, timeout: 15_000 }).toBeGreaterThanOrEqual(taken);
     await expect.poll(() => stepsOf(trainer), patience).toBeGreaterThan(taken + 2);

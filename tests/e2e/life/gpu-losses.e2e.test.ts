@@ -121,7 +121,7 @@ describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
         console.log(`${at}: sampling again after ${seconds.toFixed(1)} s, ${repeated} steps made again`);
       }
       await keepSteps(page, (await stepsOf(page)) + 1);
-      const runs = await page.evaluate(readStored);
+      const runs = await readStored(page);
       const rows = rowsOf(runs).slice(0, stepsKept(runs));
       await profile.close();
 
@@ -129,7 +129,7 @@ describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
       const undisturbed = await openPage(other, link);
       await startRun(undisturbed, 'webgpu');
       await keepSteps(undisturbed, rows.length);
-      expect(rowsOf(await undisturbed.evaluate(readStored)).slice(0, rows.length)).toEqual(rows);
+      expect(rowsOf(await readStored(undisturbed)).slice(0, rows.length)).toEqual(rows);
       await other.close();
       expect(Math.max(...told.map(({ repeated }) => repeated))).toBeLessThanOrEqual(checkpointEvery);
     },

@@ -117,7 +117,7 @@ describe('a browser that is killed while it trains', () => {
           if (life === 0) await beginLife(page);
           else {
             const begun = performance.now();
-            const runs = await page.evaluate(readStored);
+            const runs = await readStored(page);
             resumedAt = stepsKept(runs);
             await goOn(page);
             const steps = runs.reduce((sum, { step }) => sum + step, 0);
@@ -131,13 +131,13 @@ describe('a browser that is killed while it trains', () => {
             continue;
           }
           await check?.(page);
-          const runs = await page.evaluate(readStored);
+          const runs = await readStored(page);
           await kill();
           const browser = await openBrowser();
           const undisturbed = await openPage(await browser.newContext());
           await beginLife(undisturbed);
           await keepSteps(undisturbed, stepsKept(runs));
-          const others = await undisturbed.evaluate(readStored);
+          const others = await readStored(undisturbed);
           expect(stepsKept(runs)).toBeGreaterThan(2 * kills);
           for (const { seed, checkpointStep } of runs) {
             const rows = rowsOf(runs, seed).slice(0, checkpointStep ?? 0);

@@ -4,6 +4,7 @@ import {
   finish,
   openBrowserForAll,
   openPage,
+  saved,
   savedRows,
   shortRun,
   startRun,
@@ -25,9 +26,7 @@ describe('storage', () => {
     const notice = page.locator('.notice');
     await notice.getByText('This browser’s storage is full.').waitFor();
     await finish(page);
-    const download = page.waitForEvent('download');
-    await notice.getByRole('button', { name: 'Save the run as a file' }).click();
-    const file = await (await download).path();
+    const file = await saved(page, notice.getByRole('button', { name: 'Save the run as a file' }));
     const other = await browser.newContext();
     const second = await openPage(other);
     await second.getByLabel('Open a run from a file').setInputFiles(file);

@@ -7,8 +7,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import { sampled } from '../../fixtures/sample';
+import { readAll } from '../helpers/stored-run';
 import { acts, openTab, type Act, type Shown, type Tab } from '../helpers/tab';
-import { browser, keptRuns, longRun, openBrowserForAll, reachStep, startRun } from '../helpers/visitor';
+import { browser, longRun, openBrowserForAll, reachStep, savedOfRun, startRun } from '../helpers/visitor';
 
 let profile: BrowserContext;
 /** A run of two steps that never ends by itself. */
@@ -27,11 +28,7 @@ beforeAll(async () => {
   await reachStep(first.page, 2);
   await first.page.getByRole('button', { name: 'Stop' }).click();
   await first.page.getByRole('button', { name: /^Resume from step/ }).waitFor();
-  const row = (await keptRuns(first.page)).locator('li').first();
-  await row.locator('.menu summary').click();
-  const download = first.page.waitForEvent('download');
-  await row.getByRole('button', { name: 'run.marble' }).click();
-  run = await unpackRun(await openAsBlob(await (await download).path()));
+  run = await unpackRun(await openAsBlob(await savedOfRun(first.page, 'run.marble')));
   await first.act('delete', '', () => Promise.reject(new Error('no file')));
   await first.page.getByText('None yet.').first().waitFor();
   await first.page.close();
@@ -46,18 +43,11 @@ async function fileNamed(note: string): Promise<Buffer> {
   return Buffer.from(await file.arrayBuffer());
 }
 
-/** Notes of the runs in the storage, by id, and the names of the locks that are held alone; runs in the page. */
-async function readProfile(): Promise<{ notes: Record<string, string>; locks: string[] }> {
-  const opened = indexedDB.open('marble');
-  await new Promise((resolve) => (opened.onsuccess = resolve));
-  const store = opened.result.transaction('marble').objectStore('marble');
-  const found = store.getAll(IDBKeyRange.bound(['run'], ['run', []]));
-  await new Promise((resolve) => (found.onsuccess = resolve));
-  opened.result.close();
+/** The names of the locks that are held alone; runs in the page. */
+async function readLocks(): Promise<string[]> {
   const { held = [] } = await navigator.locks.query();
   const locks = held.filter(({ mode }) => mode === 'exclusive').map(({ name }) => name!);
-  const runs = found.result as { id: string; notes: string }[];
-  return { notes: Object.fromEntries(runs.map(({ id, notes }) => [id, notes])), locks: locks.sort() };
+  return locks.sort();
 }
 
 /** How it stands by what was done: whether the run is kept, and in which tab it trains. */
@@ -99,7 +89,7 @@ function wrongIn(shown: Shown, tab: number, trained: string | null, trainer: num
 async function seen(note: string, { trainer }: World): Promise<Seen> {
   const trained = trainer === null ? null : note;
   const shown = await Promise.all(tabs.map((tab) => tab.shown()));
-  const { locks } = await livePage().evaluate(readProfile);
+  const locks = await livePage().evaluate(readLocks);
   return {
     told: shown.map((each) => each && each.rows.map((row): [string, string] => [row.note, row.training])),
     wrong: shown.flatMap((each, tab) => (each === null ? [] : wrongIn(each, tab, trained, trainer))),
@@ -113,10 +103,10 @@ function livePage(): Page {
 
 /** What must be seen, by the storage and by what was done. */
 async function due(note: string, world: World): Promise<Seen> {
-  const { notes } = await livePage().evaluate(readProfile);
-  const id = Object.keys(notes).find((each) => notes[each] === note);
+  const runs = await readAll<{ id: string; notes: string }>(livePage(), 'run');
+  const id = runs.find(({ notes }) => notes === note)?.id;
   expect(id !== undefined).toBe(world.isKept);
-  const kept = Object.values(notes);
+  const kept = runs.map(({ notes }) => notes);
   const told = tabs.map(({ page }, tab): Told | null => {
     if (page.isClosed()) return null;
     const training = (each: string): string =>

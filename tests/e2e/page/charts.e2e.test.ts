@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
-import { browser, openBrowserForAll, openPage } from '../helpers/visitor';
+import { browser, openBrowserForAll, openPage, saved } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -77,9 +77,8 @@ describe('the charts of a run', () => {
     const profile = await browser.newContext({ colorScheme: 'dark' });
     const page = await openPage(profile, '#v=1&preset=ladder-12k');
     await figure(page, 'Accuracy').locator('.figures > summary').click();
-    const saving = page.waitForEvent('download');
-    await figure(page, 'Accuracy').getByRole('button', { name: 'Save as PNG' }).click();
-    const picture = (await readFile(await (await saving).path())).toString('base64');
+    const path = await saved(page, figure(page, 'Accuracy').getByRole('button', { name: 'Save as PNG' }));
+    const picture = (await readFile(path)).toString('base64');
     /** Of each colour of a line, how many dots have it; the picture is decoded by the browser. */
     const counts = await figure(page, 'Accuracy').evaluate(async (chart, encoded) => {
       const image = new Image();

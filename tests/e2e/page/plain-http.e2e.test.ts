@@ -1,8 +1,8 @@
 /** The page as a laptop of the room serves it: over plain http, under a name that is not localhost. */
-import { readFile } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
 import { unpackRun } from '../../../src/share/run-file';
-import { browser, finish, openBrowserForAll, openPage, shortRun, startRun } from '../helpers/visitor';
+import { browser, finish, openBrowserForAll, openPage, saved, shortRun, startRun } from '../helpers/visitor';
 
 openBrowserForAll(['--host-resolver-rules=MAP classroom.test localhost']);
 
@@ -24,10 +24,8 @@ describe('a page over plain http', () => {
     await finish(page);
     await page.reload();
     await page.getByRole('button', { name: /^Open ladder-25k/ }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the file for your teacher' }).click();
-    const file = new Blob([await readFile(await (await download).path())]);
-    const { record, steps } = (await unpackRun(file)).history;
+    const path = await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' }));
+    const { record, steps } = (await unpackRun(await openAsBlob(path))).history;
     expect([record.notes, record.status, steps.length]).toEqual(['Class: 7', 'done', 4]);
     expect(record.machine).toMatchObject({ backend: { backend: 'wasm' } });
     await profile.close();

@@ -4,11 +4,11 @@ import { describe, expect, inject, it } from 'vitest';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import {
   inProfile,
-  keptRuns,
   longRun,
   openBrowserForAll,
   openPage,
   reachStep,
+  savedOfRun,
   shortRun,
   startButton,
   startRun,
@@ -26,15 +26,6 @@ async function beforeWorker(profile: BrowserContext, script: string): Promise<vo
 
 const screenNamed = (page: Page, name: string) =>
   page.getByRole('alert').getByRole('heading', { name }).waitFor();
-
-/** The file of the first run that is kept. */
-async function runFile(page: Page): Promise<Blob> {
-  const row = (await keptRuns(page)).locator('li').first();
-  await row.locator('.menu summary').first().click();
-  const download = page.waitForEvent('download');
-  await row.getByRole('button', { name: 'run.marble' }).click();
-  return openAsBlob(await (await download).path());
-}
 
 async function openRun(page: Page, buffer: Buffer): Promise<void> {
   await page
@@ -54,7 +45,7 @@ describe('a screen, not a toast, says what happened and what to do', () => {
       await reachStep(page, 2);
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.getByRole('button', { name: /^Resume from step/ }).waitFor();
-      const run = await unpackRun(await runFile(page));
+      const run = await unpackRun(await openAsBlob(await savedOfRun(page, 'run.marble')));
       run.checkpoint!.policy.moment1.fill(3e38); // the next update overflows
 
       await inProfile(async (other) => {
@@ -63,7 +54,7 @@ describe('a screen, not a toast, says what happened and what to do', () => {
         await second.getByRole('button', { name: /^Resume from step/ }).click();
         await screenNamed(second, 'The run has blown up: a number is no longer finite');
         await second.getByRole('alert').getByRole('button', { name: 'Back to the page' }).click();
-        const { checkpoint } = await unpackRun(await runFile(second));
+        const { checkpoint } = await unpackRun(await openAsBlob(await savedOfRun(second, 'run.marble')));
         expect(checkpoint!.step).toBe(run.checkpoint!.step);
         expect(checkpoint!.policy.parameters).toEqual(run.checkpoint!.policy.parameters);
       });

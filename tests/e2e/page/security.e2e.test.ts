@@ -1,6 +1,5 @@
 /** What the page lets in and out: frames, requests, and texts from files. */
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createReadStream, openAsBlob, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
@@ -16,6 +15,7 @@ import {
   keptRuns,
   openBrowserForAll,
   openPage,
+  savedOfRun,
   shortRun,
   startRun,
   takeFaults,
@@ -36,14 +36,6 @@ const payloads = [
   '&#60;script&#62;window.executed=1&#60;/script&#62;',
 ];
 
-async function saved(page: Page, kind: string): Promise<Uint8Array<ArrayBuffer>> {
-  const row = (await keptRuns(page)).locator('li').first();
-  await row.locator('.menu summary').click();
-  const download = page.waitForEvent('download');
-  await row.getByRole('button', { name: kind }).click();
-  return new Uint8Array(await readFile(await (await download).path()));
-}
-
 /** Every text within gets payloads, by turns, but for words out of a list. */
 function poisoned<T>(value: T, count: { of: number } = { of: 0 }): T {
   if (typeof value === 'string') return `${payloads[count.of++ % payloads.length]} ${value}` as T;
@@ -58,7 +50,9 @@ function poisoned<T>(value: T, count: { of: number } = { of: 0 }): T {
 
 /** A run whose every free text is hostile, as a file. */
 async function hostileFile(page: Page): Promise<Buffer> {
-  const { history, rollouts, checkpoint } = await unpackRun(new Blob([await saved(page, 'run.marble')]));
+  const { history, rollouts, checkpoint } = await unpackRun(
+    await openAsBlob(await savedOfRun(page, 'run.marble')),
+  );
   const batches: Rollout[][] = [];
   for await (const batch of rollouts) batches.push(poisoned([...batch]));
   const { record, alerts, evals, ...rest } = history;
@@ -239,7 +233,7 @@ describe('a run of the page’s own model', () => {
     await startRun(page);
     await finish(page);
     for (const kind of ['metrics.csv', 'everything.jsonl', 'run.marble', 'model.zip']) {
-      expect((await saved(page, kind)).length).toBeGreaterThan(100);
+      expect(statSync(await savedOfRun(page, kind)).size).toBeGreaterThan(100);
       await (await keptRuns(page)).locator('li').first().locator('.menu summary').click();
     }
     await (

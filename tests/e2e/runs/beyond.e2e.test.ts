@@ -5,7 +5,7 @@ import { parquetFile } from '../../fixtures/parquet-file';
 import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { unzipFiles } from '../../../src/model/files/model-zip';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
-import { browser, keptRuns, openBrowserForAll, openPage } from '../helpers/visitor';
+import { browser, keptRuns, openBrowserForAll, openPage, savedOfRun } from '../helpers/visitor';
 
 const rows = Array.from({ length: 7 }, (_, at) => ({ story: `Ann saw ${at}.`, question: 'What?', answer: String(at) })); // prettier-ignore
 
@@ -70,10 +70,7 @@ describe('an adapter that PEFT has trained', () => {
     expect(await run.locator('button', { hasText: 'adapter.zip' }).count()).toBe(1);
 
     // And the run leaves for a cluster again.
-    await run.locator('.menu summary').click();
-    const download = page.waitForEvent('download');
-    await run.getByRole('button', { name: 'Continue in TRL' }).click();
-    const files = await unzipFiles(await openAsBlob(await (await download).path()));
+    const files = await unzipFiles(await openAsBlob(await savedOfRun(page, 'Continue in TRL', run)));
     expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
     await profile.close();
   });

@@ -18,6 +18,8 @@ import {
   openBrowserForAll,
   openPage,
   reachStep,
+  saved,
+  savedOfRun,
   shortRun,
   startButton,
   startRun,
@@ -193,9 +195,8 @@ describe('a class', () => {
       .waitFor();
     expect(await violations(page)).toEqual([]);
 
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as CSV' }).click();
-    expect((await readFile(await (await download).path(), 'utf8')).trim().split('\r\n')).toHaveLength(26);
+    const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
+    expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(26);
     const report = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the report as a page' }).click();
     const file = await (await report).path();
@@ -301,11 +302,7 @@ describe('a class', () => {
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
     await desk.getByText('1 of 30 are in. Missing: 1 to 11 and 13 to 30.').waitFor();
     expect(await violations(desk)).toEqual([]);
-    const row = (await keptRuns(page)).locator('li').first();
-    await row.locator('.menu summary').click();
-    const download = page.waitForEvent('download');
-    await row.getByRole('button', { name: 'run.marble' }).click();
-    await desk.getByLabel('Run files of the class').setInputFiles(await (await download).path());
+    await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
     await desk.getByText('2 files: 1 run, 1 copy').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
     // Card and citation name the preset, and a class has no contrast: nothing is left of them.

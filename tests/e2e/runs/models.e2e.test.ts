@@ -8,13 +8,14 @@ import { generateDataset } from '../../../src/tom/worlds/generate';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { sampled } from '../../fixtures/sample';
 import { violations } from '../helpers/accessibility';
+import { readAll } from '../helpers/stored-run';
 import {
   browser,
   finish,
-  keptRuns,
   openBrowserForAll,
   openPage,
   reachStep,
+  savedOfRun,
   shortRun,
   startButton,
 } from '../helpers/visitor';
@@ -175,11 +176,7 @@ describe('a model of the visitor’s own', () => {
     await page.getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
 
-    const row = (await keptRuns(page)).locator('li').first();
-    await row.locator('.menu summary').click();
-    const saving = page.waitForEvent('download');
-    await row.getByRole('button', { name: 'model.zip' }).click();
-    const archive = unzipSync(readFileSync(await (await saving).path()));
+    const archive = unzipSync(readFileSync(await savedOfRun(page, 'model.zip')));
     expect(Object.keys(archive)).toEqual(
       expect.arrayContaining([...names, 'README.md', 'tokenizer/tokenizer.json']),
     );
@@ -227,11 +224,7 @@ describe('an adapter', () => {
     const page = await openPage(profile, shortRun(lora));
     await begin(page);
     await finish(page);
-    const row = (await keptRuns(page)).locator('li').first();
-    await row.locator('.menu summary').click();
-    const saving = page.waitForEvent('download');
-    await row.getByRole('button', { name: 'adapter.zip' }).click();
-    const path = await (await saving).path();
+    const path = await savedOfRun(page, 'adapter.zip');
     expect(Object.keys(unzipSync(readFileSync(path))).sort()).toEqual([
       'README.md',
       'adapter_config.json',
@@ -283,30 +276,11 @@ describe('a model at an address', () => {
       await contact(page).click();
       await agree(page).click();
       await finish(page);
-      const kept = await page.evaluate(readTiles);
-      expect(Object.keys(kept.ofRun ?? {}).length).toBeGreaterThan(0);
-      expect(kept.ofAdapter).toEqual(kept.ofRun);
+      const [run] = await readAll<{ machine: { backend: { tiles?: object } } }>(page, 'run');
+      const { tiles } = run.machine.backend;
+      expect(Object.keys(tiles ?? {}).length).toBeGreaterThan(0);
+      expect(await readAll(page, 'tiles')).toEqual([tiles]);
       await profile.close();
     },
   );
 });
-
-interface KeptTiles {
-  ofRun: Record<string, unknown> | null;
-  ofAdapter: Record<string, unknown> | null;
-}
-
-/** What the page's storage holds of tiles; runs in the page. */
-async function readTiles(): Promise<KeptTiles> {
-  const opened = indexedDB.open('marble');
-  await new Promise((resolve) => (opened.onsuccess = resolve));
-  const store = opened.result.transaction('marble').objectStore('marble');
-  const first = (kind: string): Promise<unknown> => {
-    const found = store.getAll(IDBKeyRange.bound([kind], [kind, []]));
-    return new Promise((resolve) => (found.onsuccess = () => resolve(found.result[0])));
-  };
-  const [run, tiles] = await Promise.all([first('run'), first('tiles')]);
-  opened.result.close();
-  const { machine } = run as { machine: { backend: { tiles?: Record<string, unknown> } } };
-  return { ofRun: machine.backend.tiles ?? null, ofAdapter: (tiles as Record<string, unknown>) ?? null };
-}

@@ -8,6 +8,7 @@ import {
   keptRuns,
   openBrowserForAll,
   openPage,
+  saved,
   shortRun,
   startRun,
 } from '../helpers/visitor';
@@ -55,19 +56,16 @@ describe('the report of a run', () => {
     expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
     expect(await violationsInBothSchemes(page)).toEqual([]);
 
-    const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the report as a page' }).click();
+    const path = await saved(page, page.getByRole('button', { name: 'Save the report as a page' }));
     const paper = await profile.newPage();
-    await paper.setContent(await readFile(await (await saving).path(), 'utf8'));
+    await paper.setContent(await readFile(path, 'utf8'));
     expect(await paper.locator('body').innerText()).toMatch(
       /Words: .*trace, true thinking, greedy, hard questions, shortcut\./,
     );
     expect(await paper.locator('button, input, script, [popover]').count()).toBe(0);
     await paper.close();
 
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as a file' }).click();
-    const file = await (await download).path();
+    const file = await saved(page, page.getByRole('button', { name: 'Save as a file' }));
     const other = await browser.newContext({ colorScheme: 'light' });
     const second = await openPage(other);
     await second.getByLabel('Open a run from a file').setInputFiles(file);

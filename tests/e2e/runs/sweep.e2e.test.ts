@@ -8,6 +8,7 @@ import {
   largeSteps,
   openBrowserForAll,
   openPage,
+  saved,
   shortRun,
   startButton,
 } from '../helpers/visitor';
@@ -60,9 +61,8 @@ describe('a sweep', () => {
     expect(await reward.getByRole('listitem').count()).toBe(4);
     await page.getByText(/^4 runs: 2 arms of 2 seeds, about \d+ s on this computer/).waitFor();
 
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as CSV' }).click();
-    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
+    const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
+    const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
     expect(lines[0]).toMatch(/^arm,seed,run,status,steps,/);
     expect(lines.slice(1).map((line) => line.split(',').slice(0, 2).join(' '))).toEqual([
       'kl 0 1',
@@ -71,9 +71,8 @@ describe('a sweep', () => {
       'kl 0.1 2',
     ]);
 
-    const report = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the report as a page' }).click();
-    const paper = await readFile(await (await report).path(), 'utf8');
+    const report = await saved(page, page.getByRole('button', { name: 'Save the report as a page' }));
+    const paper = await readFile(report, 'utf8');
     expect(paper).toMatch(/<title>A sweep: ladder-25k, .* by /);
     expect(paper).toMatch(/@software\{marble-runs-.*arms: kl 0 \| kl 0\.1; seeds 1, 2; on wasm; verdicts: /s);
 
