@@ -1,12 +1,13 @@
 /** A page with the store in it, a fresh profile for every test. */
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
 import { servePage, type PageServer } from './page-server';
 
 export let server: PageServer;
-let browser: Browser;
+/** Of all files, which share a process, and end with it. */
+let browser: Browser | null = null;
 export let context: BrowserContext;
 export let page: Page;
 
@@ -20,18 +21,14 @@ export async function openPage(): Promise<Page> {
 /** Opens and closes it around the tests of a file. */
 export function inStorePage(): void {
   beforeAll(async () => {
+    if (browser !== null) return;
     server = await servePage(join(import.meta.dirname, 'store-page.ts'));
     browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
   }, 60_000);
 
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-
   beforeEach(async () => {
     await (context as BrowserContext | undefined)?.close();
-    context = await browser.newContext();
+    context = await browser!.newContext();
     page = await openPage();
   });
 }
