@@ -21,10 +21,7 @@ interface Drawn {
   random: Random;
 }
 
-/**
- * Six in a row are every kind in every weight format; policy.webgpu.test.ts has Qwen2 in every run. More than six were
- * drawn once: see docs/study-1/history.md.
- */
+/** Six in a row are every kind in every weight format; policy.webgpu.test.ts has Qwen2 in every run. */
 const MODELS = sampled([1], [0, 1, 2, 3, 4, 5]);
 
 const formats = ['f32', 'bf16'] as const;
