@@ -108,35 +108,6 @@ describe('storage that fails', () => {
     expect(roomAgain).toEqual({ step: 3, steps: [1, 2, 3] });
   });
 
-  it('in the middle of a save leaves the previous checkpoint and the previous log', async () => {
-    const result = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const { id } = await store.createRun(marble.example, 'example', {});
-      await store.saveCheckpoint(id, marble.checkpointAt(1), marble.eventsOf(1, 1));
-      const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')!;
-      const results: unknown[] = [];
-      // Breaks the n-th write of a save, for every n that a save has.
-      for (let broken = 1; broken <= 5; broken += 1) {
-        let writes = 0;
-        IDBObjectStore.prototype.put = function (...given: [unknown, IDBValidKey?]) {
-          writes += 1;
-          if (writes === broken) throw new DOMException('the disk is gone', 'NotReadableError');
-          return (put.value as IDBObjectStore['put']).apply(this, given);
-        };
-        const other = await marble.openStore();
-        const code = await marble.codeOf(
-          other.saveCheckpoint(id, marble.checkpointAt(2), marble.eventsOf(2, 2)),
-        );
-        Object.defineProperty(IDBObjectStore.prototype, 'put', put);
-        const loaded = await store.loadCheckpoint(id);
-        const { steps, record } = await store.loadRun(id);
-        results.push([code, marble.stepWithin(loaded!.checkpoint), steps.length, record.checkpointStep]);
-      }
-      return results;
-    });
-    expect(result).toEqual(Array.from({ length: 5 }, () => ['store/unavailable', 1, 1, 1]));
-  });
-
   it.each(['saving', 'resuming', 'importing'] as const)(
     'at any of its calls, once or for good, while %s leaves a run whole',
     async (work) => {
