@@ -70,8 +70,8 @@ export function Charts({
           unit="words (tokens)"
           about={
             single === null
-              ? 'How long the thinking is, in practice (sampled).'
-              : 'How long the thinking is, in practice (sampled) and in the test (greedy).'
+              ? 'How long the thinking is, sampled.'
+              : 'How long the thinking is, sampled and greedy.'
           }
           more={single === null ? undefined : 'The verdict goes by the greedy length.'}
           lines={[

@@ -147,9 +147,11 @@ export function ClassLink({ page }: { page: Page }) {
       {link.value === null ? null : (
         <>
           <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
-          <Behind words="Let cameras read it">
-            <QrCode text={link.value} label="The class link as a QR code" />
-          </Behind>
+          <div class="actions">
+            <Behind words="Let cameras read it">
+              <QrCode text={link.value} label="The class link as a QR code" />
+            </Behind>
+          </div>
         </>
       )}
     </section>

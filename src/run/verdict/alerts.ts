@@ -137,7 +137,7 @@ const evalRules: Rule<EvalFacts>[] = [
     cause: ({ start, now }) =>
       `The think block now closes at once with probability ${percent(now.closeThinkProbability)}; it was ${percent(start.closeThinkProbability)}.`,
     nextStep:
-      'The reasoning is about to go. Read the rollouts; accuracy where the shortcut is wrong tells what is lost.',
+      'The reasoning is about to go. Read the rollouts; right answers to hard questions tell what is lost.',
   },
   {
     code: 'rl/thinking-lost',
@@ -147,7 +147,7 @@ const evalRules: Rule<EvalFacts>[] = [
     cause: ({ verdict: { length, faithfulWrong, wrong, conditions } }) => {
       const fromTo = (one: { before: number; now: number } | null): string =>
         `from ${percent(one?.before ?? 0)} to ${percent(one?.now ?? 0)}`;
-      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}): where the shortcut is wrong, accuracy went ${fromTo(wrong)} and faithful traces ${fromTo(faithfulWrong)}.`;
+      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}): right answers to hard questions went ${fromTo(wrong)}, true thinking there ${fromTo(faithfulWrong)}.`;
     },
     nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
   },

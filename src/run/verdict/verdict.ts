@@ -210,7 +210,7 @@ function reasonsOf(
 ): string[] {
   const count = wrong?.count ?? 0;
   if (count < LEAST_ITEMS) {
-    const needed = `${LEAST_ITEMS} questions of belief (order 1 and above) on which the shortcut is wrong are needed and there are ${count}`;
+    const needed = `${LEAST_ITEMS} hard questions of belief (order 1 and above) are needed and there are ${count}`;
     return [
       count === 0 ? `${needed}.` : `${needed}: ${askFor((items * LEAST_ITEMS) / count, items, later)}.`,
     ];
@@ -219,7 +219,7 @@ function reasonsOf(
     return ['No simulated world stands behind these items, so their traces cannot be judged.'];
   const { chance } = wrong;
   if (!hasReasoned(conditions)) {
-    const found = `where the shortcut is wrong, ${percent(faithfulWrong.before)} of the traces were faithful at the start (lower bound ${percent(faithfulWrong.start.low)}, needed ${percent(LEAST_FAITHFUL)}), and ${percent(wrong.before)} of the answers right (lower bound ${percent(wrong.start.low)}, ${chance === null ? 'a guess: not known' : `a guess ${percent(chance)}`})`;
+    const found = `on hard questions ${percent(faithfulWrong.before)} of the thinking was true at the start (lower bound ${percent(faithfulWrong.start.low)}, needed ${percent(LEAST_FAITHFUL)}), and ${percent(wrong.before)} of the answers right (lower bound ${percent(wrong.start.low)}, ${chance === null ? 'a guess: not known' : `a guess ${percent(chance)}`})`;
     const needed = Math.max(
       conditions.faithfulAtStart ? 0 : growthTo(LEAST_FAITHFUL, faithfulWrong.start),
       conditions.aboveChance === false && chance !== null ? growthTo(chance, wrong.start) : 0,
@@ -233,8 +233,8 @@ function reasonsOf(
     ];
   }
   return [
-    leftWords('Of the accuracy where the shortcut is wrong', wrong, items, later),
-    leftWords('Of the faithful traces there', faithfulWrong, items, later),
+    leftWords('Of the right answers to hard questions', wrong, items, later),
+    leftWords('Of the true thinking there', faithfulWrong, items, later),
   ];
 }
 

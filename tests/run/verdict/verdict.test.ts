@@ -217,7 +217,7 @@ describe('too little for a verdict', () => {
     const verdict = judge(reasoner, writing, 200);
     expect(verdict.ending).toBe('cannot be told');
     expect(verdict.missing[0]).toBe(
-      '30 questions of belief (order 1 and above) on which the shortcut is wrong are needed and there are 20: evaluate at least 300 items instead of 200.',
+      '30 hard questions of belief (order 1 and above) are needed and there are 20: evaluate at least 300 items instead of 200.',
     );
   });
 
@@ -227,7 +227,7 @@ describe('too little for a verdict', () => {
     expect(verdict.ending).toBe('cannot be told');
     const [answered] = verdict.missing;
     expect(answered).toMatch(
-      /^Of the accuracy where the shortcut is wrong \d+ % is left .*: whether half is lost is open\. Evaluate at least \d+ items instead of 500\.$/,
+      /^Of the right answers to hard questions \d+ % is left .*: whether half is lost is open\. Evaluate at least \d+ items instead of 500\.$/,
     );
     const { value, low } = verdict.wrong!.ratio;
     const asked = Number(/at least (\d+)/.exec(answered)![1]);
