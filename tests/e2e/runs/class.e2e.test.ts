@@ -168,6 +168,12 @@ describe('a class', () => {
       expect.stringMatching(/logic-rl\s+13\s/),
       expect.stringMatching(/faithful\s+12\s/),
     ]);
+    // Student 7 stands at the right end of what all runs reach; runs that are all alike have no interval.
+    const dots = arms.nth(1).locator('[data-label="hard questions"] circle');
+    expect(
+      Math.max(...(await dots.evaluateAll((all) => all.map((dot) => Number(dot.getAttribute('cx')))))),
+    ).toBeCloseTo(76);
+    expect(await arms.nth(1).locator('[data-label=accuracy]').innerText()).toMatch(/^50 %\s+50, 50, 50$/);
     const tally = page.locator('.tally');
     expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(endings.map(() => 5));
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });

@@ -46,9 +46,7 @@ describe('the report of a run', () => {
     const text = await reportText(page);
     expect(text).toMatch(/finished at step 4 of 4/);
     expect(text).toMatch(/It cannot be told \(last test, step 4\)/);
-    expect(text).toMatch(
-      /30 hard questions of belief \(order 1 and above\) are needed and there are \d+/,
-    );
+    expect(text).toMatch(/30 hard questions of belief \(order 1 and above\) are needed and there are \d+/);
     expect(text).toMatch(/true thinking on hard questions\s+\d+ %/);
     expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
     expect(text).toMatch(/backend\.backend\s+wasm/);
