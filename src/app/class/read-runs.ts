@@ -4,7 +4,7 @@ import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunHistory } from '../../run/record/history';
 import { fieldsOf } from '../../share/fields';
 import { mostSeats } from '../../share/link-extras';
-import { readHistory } from '../session/reading';
+import { historyReader, type HistoryReader } from '../session/reading';
 
 export interface ClassRun {
   /** The student's seat or name, as noted in the run; else the file's name. */
@@ -55,26 +55,23 @@ export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
   onRead: (read: ReadRuns) => void,
-  historyOf: (file: File) => Promise<RunHistory> = readHistory,
+  reader: HistoryReader = historyReader(),
 ): Promise<void> {
   let read: ReadRuns = { runs: before.runs, refused: [] };
   for (const file of files) {
-    read = await withFile(file, read, historyOf);
+    read = await withFile(file, read, reader);
     onRead(read);
   }
+  reader.close();
 }
 
-async function withFile(
-  file: File,
-  { runs, refused }: ReadRuns,
-  historyOf: (file: File) => Promise<RunHistory>,
-): Promise<ReadRuns> {
+async function withFile(file: File, { runs, refused }: ReadRuns, reader: HistoryReader): Promise<ReadRuns> {
   const without = (name: string, why: string, isCopy: boolean): ReadRuns['refused'] => [
     ...refused,
     { name, why, isCopy },
   ];
   try {
-    const history = await historyOf(file);
+    const history = await reader.read(file);
     const student = studentOf(history, file);
     const run = { student, history, file };
     const same = runs.find((other) => other.history.record.id === history.record.id);

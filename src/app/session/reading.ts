@@ -5,7 +5,7 @@ import type { Remote } from 'comlink';
 import type { RunHistory } from '../../run/record/history';
 import type { Files } from '../../export/cluster/cluster-files';
 import type { ImportedRun } from '../../store/runs';
-import { ask, openWorker } from './worker-port';
+import { ask, openWorker, type WorkerPort } from './worker-port';
 
 /** Milliseconds that a file may take: the largest data set takes a tenth of a minute, and a hostile one might never end. */
 export const PATIENCE_TO_READ = 60_000;
@@ -36,28 +36,43 @@ export async function readInTime<T>(answer: Promise<T>, patience: number, close:
   }
 }
 
-/** What one worker, which is closed then, makes of files. */
-async function read<T>(
-  files: readonly Blob[],
-  work: (service: Remote<DatasetService>) => Promise<T>,
-): Promise<T> {
-  const port = openWorker<DatasetService>('datasets', 'Try again; nothing of the file was kept.');
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const patience = PATIENCE_TO_READ + (bytes / 1e6) * MILLISECONDS_PER_MEGABYTE;
-  try {
-    return await readInTime(ask(port, work), patience, () => port.close());
-  } finally {
-    port.close();
-  }
+type Work<T> = (service: Remote<DatasetService>) => Promise<T>;
+
+/** Reads in one worker, and in another one after what was refused: it may go on with what it failed at. */
+function createReader() {
+  let port: WorkerPort<Remote<DatasetService>> | null = null;
+  const close = (): void => {
+    port?.close();
+    port = null;
+  };
+  const read = async <T>(files: readonly Blob[], work: Work<T>): Promise<T> => {
+    port ??= openWorker<DatasetService>('datasets', 'Try again; nothing of the file was kept.');
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    const patience = PATIENCE_TO_READ + (bytes / 1e6) * MILLISECONDS_PER_MEGABYTE;
+    try {
+      return await readInTime(ask(port, work), patience, close);
+    } catch (thrown) {
+      close();
+      throw thrown;
+    }
+  };
+  return { read, close };
 }
 
 /** Keeps the run of a file, Marble's own or that of another trainer, or of several files by their paths. */
 export function readRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun> {
   const files = file instanceof Blob ? [file] : Object.values(file);
-  return read(files, (service) => service.openRunFile(file, opening));
+  const { read, close } = createReader();
+  return read(files, (service) => service.openRunFile(file, opening)).finally(close);
 }
 
-/** The record and the metrics of a run's file, of which nothing is kept. */
-export function readHistory(file: File): Promise<RunHistory> {
-  return read([file], (service) => service.readHistory(file));
+/** Reads the records and the metrics of runs' files one after another, of which nothing is kept. */
+export interface HistoryReader {
+  read(file: File): Promise<RunHistory>;
+  close(): void;
+}
+
+export function historyReader(): HistoryReader {
+  const { read, close } = createReader();
+  return { read: (file) => read([file], (service) => service.readHistory(file)), close };
 }

@@ -45,10 +45,11 @@ async function fileOf({
 
 const historyOf = async (file: File): Promise<RunHistory> =>
   file.type === 'text/plain' ? readResultCode(await file.text()) : (await unpackRun(file)).history;
+const reader = { read: historyOf, close: () => undefined };
 
 async function read(sent: readonly Sent[]): Promise<ReadRuns> {
   let now: ReadRuns = { runs: [], refused: [] };
-  await readRuns(await Promise.all(sent.map(fileOf)), now, (latest) => (now = latest), historyOf);
+  await readRuns(await Promise.all(sent.map(fileOf)), now, (latest) => (now = latest), reader);
   return now;
 }
 
@@ -56,7 +57,7 @@ describe('the runs that a class sends', () => {
   it('are read batch after batch: one that comes while another is read loses none', async () => {
     let now: ReadRuns = { runs: [], refused: [] };
     const take = oneByOne((files: readonly File[]) =>
-      readRuns(files, now, (latest) => (now = latest), historyOf),
+      readRuns(files, now, (latest) => (now = latest), reader),
     );
     const files = await Promise.all(
       [1, 2, 3, 4, 5].map((seat) => fileOf({ student: `${seat}`, seed: 1500 + seat, steps: 2 })),
@@ -122,7 +123,7 @@ describe('the runs that a class sends', () => {
       [[file, code], file, /^the run of 7, as in 7\.marble$/],
     ] as const) {
       let now = none;
-      await readRuns(sent, none, (latest) => (now = latest), historyOf);
+      await readRuns(sent, none, (latest) => (now = latest), reader);
       expect(
         now.runs.map(({ student, history, file: from }) => [student, history.steps.length, from]),
       ).toEqual([['7', 9, kept]]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDatasetLibrary } from '../../../src/app/data/dataset-library';
-import { readRunFile } from '../../../src/app/session/reading';
+import { historyReader, readRunFile } from '../../../src/app/session/reading';
 import { MarbleError } from '../../../src/base/error';
 
 const workers = vi.hoisted(() => ({
@@ -18,13 +18,14 @@ vi.mock('../../../src/app/session/worker-port', () => ({
     const ended = new Promise<never>((_, reject) => (end = reject));
     ended.catch(() => undefined);
     const worker = { isClosed: false, fail: () => end(new Error('failed')) };
+    const read = (): Promise<unknown> => workers.preview();
     workers.opened.push(worker);
     const close = (): void => {
       worker.isClosed = true;
       end(new Error('closed'));
     };
     return {
-      service: { preview: () => workers.preview(), openRunFile: () => workers.preview() },
+      service: { preview: read, openRunFile: read, readHistory: read },
       ended,
       close,
     };
@@ -74,6 +75,23 @@ describe('the file of a run', () => {
     await vi.advanceTimersByTimeAsync(2_000);
     expect(workers.opened[0].isClosed).toBe(true);
     expect(await refused).toMatchObject({ code: 'app/import-silent' });
+  });
+});
+
+describe('the files of a class', () => {
+  it('have one worker, and another one after a file that is refused', async () => {
+    const { read, close } = historyReader();
+    const file = new File([], 'x');
+    workers.preview = () => Promise.resolve('read');
+    await read(file);
+    await read(file);
+    expect(workers.opened).toHaveLength(1);
+    workers.preview = () => Promise.reject(new Error('damaged'));
+    await expect(read(file)).rejects.toThrow('damaged');
+    workers.preview = () => Promise.resolve('read');
+    await read(file);
+    close();
+    expect(workers.opened.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 });
 
