@@ -19,8 +19,7 @@ import type { MarbleError } from '../base/error';
 import { BindGroups } from './bind-groups';
 import { describeDevice, type AdapterTraits } from './capabilities';
 import { requireKnownInternals, type Internals, type PoolInternals } from './known-internals';
-import { DeviceFaults, deviceLost } from './device-faults';
-import { outOfMemory } from './out-of-memory';
+import { DeviceFaults, deviceLost, outOfMemory } from './device-faults';
 import { QueueWaits } from './queue-waits';
 
 /** Sizes that no command has asked for during this many submits are given back to the device. */

@@ -1,10 +1,12 @@
 /** The reward of one completion: read it, hold its trace against the world, add up the preset's parts. */
 import type { Item } from '../tom/item';
+import { itemWorld } from '../tom/worlds/item-world';
 import { readCompletion } from './completion';
+import { checkEnglishTrace } from './english-trace';
 import { isRight } from './official';
 import { presets } from './presets';
-import { checkTrace } from './trace';
-import type { RewardConfig, RewardParts, RewardPart } from './types';
+import { checkSwapTrace } from './swap-trace';
+import type { RewardConfig, RewardParts, RewardPart, TraceCheck } from './types';
 
 /** @param completion what follows the given `<think>`, without the end token */
 export function score(completion: string, item: Item, config: RewardConfig): RewardParts {
@@ -22,6 +24,15 @@ export function score(completion: string, item: Item, config: RewardConfig): Rew
     think: read.think,
     trace,
   };
+}
+
+/** The statements of a trace with their verdicts; null where no simulated world stands behind the item. */
+export function checkTrace(think: string, item: Item): TraceCheck | null {
+  const behind = itemWorld(item);
+  if (behind === null) return null;
+  return behind.kind === 'swap'
+    ? checkSwapTrace(think, behind.world)
+    : checkEnglishTrace(think, behind.world);
 }
 
 /**

@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, vi } from 'vitest';
 import { requestDevice } from '../../src/gpu/capabilities';
 import { defineKernel, runKernel } from '../../src/gpu/kernel';
-import { outOfMemory } from '../../src/gpu/out-of-memory';
+import { outOfMemory } from '../../src/gpu/device-faults';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 
 describe('a GPU', () => {

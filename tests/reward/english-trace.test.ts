@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { score } from '../../src/reward/score';
-import { checkTrace } from '../../src/reward/trace';
+import { checkTrace, score } from '../../src/reward/score';
 import type { TraceStatement } from '../../src/reward/types';
 import { generateDataset, generatorNames } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';

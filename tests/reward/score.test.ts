@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
-import { score } from '../../src/reward/score';
-import { checkTrace } from '../../src/reward/trace';
+import { checkTrace, score } from '../../src/reward/score';
 import type { RewardPreset } from '../../src/reward/types';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';

@@ -1,7 +1,7 @@
 /** What is said of a class's runs beside their comparison: who is missing, what does not count, how many ended how. */
 import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/ending';
 import { percent } from '../ui/numbers';
-import { median } from '../update/median';
+import { median } from '../../base/statistics';
 import { verdictsOf } from '../verdict/ending-words';
 import { sentTwice, type ClassSettings, type Sender } from './class-settings';
 import { seats } from './class-state';

@@ -68,8 +68,8 @@ export function readRunFile(file: Blob | Files, opening?: Opening): Promise<Impo
 
 /** Reads the records and the metrics of runs' files one after another, of which nothing is kept. */
 export interface HistoryReader {
-  read(file: File): Promise<RunHistory>;
-  close(): void;
+  read: (file: File) => Promise<RunHistory>;
+  close: () => void;
 }
 
 export function historyReader(): HistoryReader {

@@ -1,8 +1,7 @@
 /** What each algorithm holds a reward against, in words that are true of the step at hand. */
-import { extent } from '../../base/statistics';
+import { extent, median } from '../../base/statistics';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { plainNumber, signedNumber } from '../ui/numbers';
-import { median } from './median';
 import { uniformGroups } from './stages';
 import type { StepBatch } from './step-batch';
 

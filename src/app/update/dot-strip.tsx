@@ -1,5 +1,5 @@
 /** Numbers as dots on a line; equal ones stand in a block, with their number above it and their value below. */
-import { median } from './median';
+import { median } from '../../base/statistics';
 import { dotColumns, type DotBlock } from './dot-columns';
 
 /** In the picture's own units: it is stretched to the width there is, and dots stay round. */
