@@ -18,6 +18,11 @@ const mocked = readdirSync('tests', { recursive: true, encoding: 'utf8' })
  */
 export default defineConfig({
   test: {
+    // what Vite makes of a module: the projects are run one after another, and each would make it again
+    experimental: {
+      fsModuleCache: true,
+      fsModuleCachePath: join('node_modules', '.cache', 'vitest-modules'),
+    },
     projects: [
       {
         test: {
