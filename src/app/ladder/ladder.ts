@@ -28,8 +28,8 @@ export interface Ladder {
   readonly guesses: Signal<Guesses>;
   /** Models that train when the button is pressed. */
   readonly atOnce: readonly Rung[];
-  /** Seconds that training them takes, or has still to take; null while nothing tells. */
-  secondsLeft(): number | null;
+  /** Seconds that training them takes, or has still to take, at least and at most; null while nothing tells. */
+  secondsLeft(): readonly [least: number, most: number] | null;
   start(): Promise<void>;
 }
 
@@ -158,7 +158,10 @@ export function createLadder(
     guesses: signal(sent?.guesses ?? {}),
     atOnce,
     secondsLeft() {
-      if (!isOn.value) return Number(storage?.getItem(secondsKey)) || null;
+      if (!isOn.value) {
+        const took = Number(storage?.getItem(secondsKey));
+        return took > 0 ? [took, took] : null;
+      }
       const running = [...live.value].flatMap(([preset, { session, ended, seconds }]) => {
         const elapsed = elapsedOf(preset);
         if (elapsed.length === 0) return [];

@@ -14,41 +14,49 @@ export interface Timed {
 /** The pace is of so many steps at most: one evaluation at least is among them, and what else the computer does changes. */
 const window = 12;
 
-/** How fast one of some runs goes beside the others: each takes a core, and the page one more. */
-const speedOf = (runs: number, cores: number): number => Math.min(1, cores / (runs + 1));
+/** How fast one of so many runs goes beside the others. */
+type Speed = (runs: number) => number;
+
+/** The page takes a core for each run, or two thirds of one for all: nobody knows before one of them has ended. */
+const speedsOn = (cores: number): [Speed, Speed] => [
+  (runs) => Math.min(1, cores / (2 * runs)),
+  (runs) => Math.min(1, cores / (runs + 2 / 3)),
+];
 
 /**
  * Seconds until the last of some runs ends that are side by side: as each ends, those left have more of the computer.
  *
  * @param lefts - seconds of each, if it had the computer for itself
  */
-export function lastEnd(lefts: readonly number[], cores: number): number {
+export function lastEnd(lefts: readonly number[], speed: Speed): number {
   const sorted = [...lefts].sort((one, other) => one - other);
-  return sorted.reduce(
-    (sum, left, i) => sum + (left - (sorted[i - 1] ?? 0)) / speedOf(sorted.length - i, cores),
-    0,
-  );
+  return sorted.reduce((sum, left, i) => sum + (left - (sorted[i - 1] ?? 0)) / speed(sorted.length - i), 0);
 }
 
 /** What a run had of the computer between two moments, in seconds of having it for itself. */
-function shareOf(runs: readonly Timed[], from: number, to: number, cores: number): number {
+function shareOf(runs: readonly Timed[], from: number, to: number, speed: Speed): number {
   const ends = runs.flatMap(({ isOver, now }) => (isOver ? [now] : []));
   const moments = [from, ...ends.filter((end) => end > from && end < to).sort((a, b) => a - b), to];
   return moments.slice(1).reduce((sum, moment, i) => {
     const beside = runs.length - ends.filter((end) => end <= moments[i]).length;
-    return sum + (moment - moments[i]) * speedOf(beside, cores);
+    return sum + (moment - moments[i]) * speed(beside);
   }, 0);
 }
 
 /**
- * Seconds to the end of runs side by side, their evaluations among them: what each recording took from there on, at the
+ * Seconds to the end of runs side by side, at least and at most, their evaluations among them: what each recording took from there on, at the
  * pace of those that still train, over their latter halves: the first steps open a worker and compile, and count for
  * nothing. Null before the fifth step of each: one at work on its first step says nothing of the others.
  */
-export function secondsLeft(runs: readonly Timed[], cores: number): number | null {
+export function secondsLeft(runs: readonly Timed[], cores: number): [least: number, most: number] | null {
   const live = runs.filter(({ isOver }) => !isOver);
   if (live.length === 0 || live.some(({ ended }) => ended.length < 5)) return null;
-  const share = (from: number, to: number): number => shareOf(runs, from, to, cores);
+  const [least, most] = speedsOn(cores).map((speed) => leftAt(speed, runs, live));
+  return [least, most];
+}
+
+function leftAt(speed: Speed, runs: readonly Timed[], live: readonly Timed[]): number {
+  const share = (from: number, to: number): number => shareOf(runs, from, to, speed);
   let took = 0;
   let recorded = 0;
   for (const { elapsed, ended } of live) {
@@ -61,5 +69,5 @@ export function secondsLeft(runs: readonly Timed[], cores: number): number | nul
     const left = ((elapsed[elapsed.length - 1] - elapsed[ended.length - 1]) * took) / recorded;
     return Math.max(1, left - share(ended[ended.length - 1], now));
   });
-  return lastEnd(lefts, cores);
+  return lastEnd(lefts, speed);
 }

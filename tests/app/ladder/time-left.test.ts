@@ -43,6 +43,7 @@ describe('the time left', () => {
       const runs = sideBySide(gain);
       const end = Math.max(...runs.map(({ over }) => over));
       const errors: number[] = [];
+      const widths: number[] = [];
       for (let now = 0; now < end - 3; now += 0.25) {
         const timed = runs.map(({ steps, over }, i): Timed => ({
           elapsed: recorded[i],
@@ -52,10 +53,13 @@ describe('the time left', () => {
         }));
         if (timed.some(({ ended }) => ended.length < 5)) continue;
         const left = end - now;
-        errors.push(Math.abs(secondsLeft(timed, 2)! - left) / Math.max(left, 6)); // a second and a half is enough
+        const [least, most] = secondsLeft(timed, 2)!;
+        errors.push(Math.max(least - left, left - most, 0) / Math.max(left, 6)); // a second and a half is enough
+        widths.push(most / least);
       }
       expect(errors.length).toBeGreaterThan(100);
       expect(Math.max(...errors)).toBeLessThan(0.25);
+      expect(Math.max(...widths)).toBeLessThan(1.67); // neither end is further than a quarter from the middle
     },
   );
 
@@ -63,12 +67,12 @@ describe('the time left', () => {
     const run = { elapsed: [1, 2, 3, 4, 5, 6, 16], ended: [20, 22, 24, 26], now: 27, isOver: false };
     expect(secondsLeft([run], 8)).toBeNull();
     const fifth = { ...run, ended: [...run.ended, 28], now: 29 };
-    expect(secondsLeft([fifth], 8)).toBe(21);
+    expect(secondsLeft([fifth], 8)).toEqual([21, 21]);
     expect(secondsLeft([fifth, run], 8)).toBeNull();
   });
 
   it('lets a run have more of the computer when one beside it has ended', () => {
-    expect(lastEnd([30, 10], 8)).toBe(30);
-    expect(lastEnd([30, 10], 2)).toBeCloseTo(15 + 20);
+    expect(lastEnd([30, 10], () => 1)).toBe(30);
+    expect(lastEnd([30, 10], (runs) => 1 / runs)).toBe(20 + 20);
   });
 });
