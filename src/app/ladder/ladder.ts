@@ -7,7 +7,7 @@ import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { recordingOf, type Recording } from '../start/recording';
 import { rungs, type Rung } from './rung';
-import { secondsLeft } from './time-left';
+import type { secondsLeft } from './time-left';
 
 /** A run of the ladder that trains here, or has. */
 export interface LiveRung {
@@ -93,6 +93,8 @@ export function createLadder(
     [...live.value.values()].some(({ session }) => session.activity.value !== 'idle'),
   );
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
+  /** Fetched when training begins; null until then. */
+  let leftOf: typeof secondsLeft | null = null;
   /** What ends the listening to the runs of the last start. */
   const listening: (() => void)[] = [];
 
@@ -167,10 +169,14 @@ export function createLadder(
         if (elapsed.length === 0) return [];
         return [{ elapsed, ended: ended.value, now: seconds(), isOver: session.activity.value === 'idle' }];
       });
-      return secondsLeft(running, cores);
+      return leftOf?.(running, cores) ?? null;
     },
     async start() {
       if (own.activity.value !== 'idle' || !(await sessions.share())) return;
+      void import('./time-left').then(
+        (part) => (leftOf = part.secondsLeft),
+        () => undefined, // it is not told then
+      );
       live.value = new Map();
       for (const end of listening.splice(0)) end();
       const [first] = sessions.all.value;

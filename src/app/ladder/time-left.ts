@@ -44,9 +44,9 @@ function shareOf(runs: readonly Timed[], from: number, to: number, speed: Speed)
 }
 
 /**
- * Seconds to the end of runs side by side, at least and at most, their evaluations among them: what each recording took from there on, at the
- * pace of those that still train, over their latter halves: the first steps open a worker and compile, and count for
- * nothing. Null before the fifth step of each: one at work on its first step says nothing of the others.
+ * Seconds to the end of runs side by side, at least and at most, their evaluations among them: what each recording took
+ * from there on, at the pace of those that still train, over their latter halves: the first steps open a worker and
+ * compile, and count for nothing. Null before the fifth step of each: one at its first step says nothing of the others.
  */
 export function secondsLeft(runs: readonly Timed[], cores: number): [least: number, most: number] | null {
   const live = runs.filter(({ isOver }) => !isOver);
