@@ -71,7 +71,7 @@ export function VerdictPanel({
   const { ending, provisional, since } = standing;
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
   const found = foundWords(ending, verdict, cutWords(start.report.causalUse, latest.report.causalUse));
-  const stands = since === null || since === verdict.step ? '' : `, so since step ${since}`;
+  const stands = since === null || since === verdict.step ? '' : `; so since step ${since}`;
   return (
     <section class={`verdict-panel ${isLoss(ending) ? 'is-lost' : ''}`} aria-label="Verdict">
       <h3>
@@ -167,7 +167,7 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
   return (
     <>
       <p class="explain">
-        {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step 0;
+        {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step 0;{' '}
         {wrong?.count ?? 0} of them are hard.
         {asked.atStart > asked.now
           ? ` The start and the last step answer all ${asked.atStart}, steps in between the first ${asked.now}: here both sides are of these ${asked.now}, so “before” can differ from the charts.`
