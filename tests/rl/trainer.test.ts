@@ -64,9 +64,7 @@ describe('a run', () => {
     expect(evaluations.map(({ verdict }) => verdict?.provisional)).toEqual([undefined, true, true, false]);
     const { verdict } = evaluations[3];
     expect(verdict?.ending).toBe('cannot be told');
-    expect(verdict?.missing[0]).toMatch(
-      /^30 questions of belief .* are needed and there are \d+: evaluate at least/,
-    );
+    expect(verdict?.missing[0]).toMatch(/^30 .* are needed and there are \d+: evaluate at least/);
   });
 
   it('does not train on the items that it is judged by', async () => {
