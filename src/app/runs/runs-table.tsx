@@ -7,7 +7,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { RunConfig } from '../../run/config/config';
 import { endings, standingOf } from '../../run/verdict/ending';
-import type { Estimate, Verdict } from '../../run/record/evaluation';
+import type { Verdict } from '../../run/record/evaluation';
 import type { History } from '../../run/record/history';
 import type { RunStatus } from '../../run/record/run-record';
 import { differingSettings, settingName } from '../../share/differing';
@@ -197,12 +197,7 @@ const verdictColumns: readonly Column[] = [
       return found && endings.indexOf(found.ending);
     },
   },
-  {
-    key: 'belief',
-    label: 'accuracy on beliefs, points',
-    cell: (row) => change(verdictOf(row)?.belief.change),
-    by: (row) => verdictOf(row)?.belief.change.value ?? null,
-  },
+  changeColumn('belief', 'right on beliefs, start → end'),
   changeColumn('wrong', 'hard questions right, start → end'),
   {
     key: 'length',
@@ -224,7 +219,8 @@ const verdictColumns: readonly Column[] = [
   changeColumn('faithfulWrong', 'true thinking on hard questions'),
 ];
 
-function changeColumn(key: 'wrong' | 'faithful' | 'faithfulWrong', label: string): Column {
+/** A share, with the 90 % interval of its change that the verdict goes by, in hundredths. */
+function changeColumn(key: 'belief' | 'wrong' | 'faithful' | 'faithfulWrong', label: string): Column {
   return {
     key,
     label,
@@ -241,18 +237,4 @@ function changeColumn(key: 'wrong' | 'faithful' | 'faithfulWrong', label: string
     },
     by: (row) => verdictOf(row)?.[key]?.now ?? null,
   };
-}
-
-/** In hundredths, with the 90 % interval that the verdict goes by. */
-function change(estimate: Estimate | undefined) {
-  if (estimate === undefined) return null;
-  const { value, low, high } = estimate;
-  return (
-    <>
-      {signed(100 * value)}
-      <small>
-        {signed(100 * low)} to {signed(100 * high)}
-      </small>
-    </>
-  );
 }
