@@ -20,7 +20,14 @@ import { embeddedFiles } from '../export/model-folder';
 import { metricsRows } from '../fixtures/metrics-rows';
 import { createRandom } from '../../src/base/random';
 import { sampled } from '../fixtures/sample';
-import { command, installPackage, startCommand, type Project } from '../package/installed';
+import {
+  command,
+  commandLine,
+  installPackage,
+  start,
+  startCommand,
+  type Project,
+} from '../package/installed';
 
 const link =
   '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=4&evaluation.finalItems=4&evaluation.validationItems=4&checkpointEvery=1';
@@ -149,6 +156,31 @@ describe('marble-rl train', () => {
       const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
       expect(history.record.status).toBe('stopped');
       expect(existsSync(inRun('run.lock'))).toBe(false);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'keeps what it has when the disk is full, and goes on from it',
+    async () => {
+      const begun = startCommand(project, 'train', link, ...run);
+      await untilStep(1);
+      begun.child.kill('SIGINT');
+      await begun.ended;
+      const before = readFileSync(inRun('run.marble'));
+      // No file of more than 100 blocks of 512 bytes, which refuses the run's as a full disk would.
+      const full = start(project, 'sh', [
+        '-c',
+        'ulimit -f 100; exec "$@"',
+        'sh',
+        ...commandLine(project, 'train', link, ...run),
+      ]);
+      const { code, output } = await full.ended;
+      expect(code, output).toBe(1);
+      expect(output).toMatch(/command\/not-written: .*run\.marble could not be written: EFBIG.*Make room/s);
+      expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
+      expect(readdirSync(inRun('')).filter((name) => name.endsWith('.part'))).toEqual([]);
+      expect(await command(project, 'train', '--out', 'run')).toMatchObject({ code: 0 });
+      expect(rows()).toEqual(expected);
     },
   );
 

@@ -51,12 +51,17 @@ export function start(
   return { child, ended };
 }
 
+export function commandLine({ installed }: Project, ...args: string[]): string[] {
+  return [process.execPath, join(installed, 'dist-package', 'command.js'), ...args];
+}
+
 /** The command, started by its file, so that a signal meets it and no shell. */
 export function startCommand(
   project: Project,
   ...args: string[]
 ): { child: ChildProcess; ended: Promise<Ended> } {
-  return start(project, process.execPath, [join(project.installed, 'dist-package', 'command.js'), ...args]);
+  const [program, ...rest] = commandLine(project, ...args);
+  return start(project, program, rest);
 }
 
 export async function command(project: Project, ...args: string[]): Promise<Ended> {
