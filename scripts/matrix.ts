@@ -1,7 +1,7 @@
 /**
- * `npm run matrix [-- test files]`: the kernels' tests and a run of three steps on every implementation of WebGPU that this
- * machine has for Node, one after another. Those that it lacks are named, and what the driver or the validation layers
- * warn of is counted.
+ * `npm run matrix [-- test files]`: the kernels' tests, a run of three steps, and the same on devices that are short of what
+ * cards lack (tests/matrix/gauntlet.webgpu.test.ts), on every implementation of WebGPU that this machine has for Node.
+ * Those that it lacks are named, and what the driver or the validation layers warn of is counted.
  *
  *   Dawn on Chromium's software adapter (SwiftShader)
  *   Dawn on Mesa's (llvmpipe: f16 and subgroups; Debian's mesa-vulkan-drivers, of release 23 or later)
@@ -51,7 +51,7 @@ const implementations: readonly Implementation[] = [
 const files = process.argv.slice(2);
 const kernelTests = files.length > 0 ? files : ['tests/ops', 'tests/gpu', 'tests/model'];
 
-const parts = [
+const parts: { part: string; command: string[]; environment?: Record<string, string> }[] = [
   { part: 'kernels', command: ['npx', 'vitest', 'run', '--project', 'webgpu', ...kernelTests] },
   {
     part: 'three steps',
@@ -64,6 +64,11 @@ const parts = [
       '--only',
       'ladder-25k',
     ],
+  },
+  {
+    part: 'bad devices',
+    command: ['npx', 'vitest', 'run', '--project', 'webgpu', 'tests/matrix'],
+    environment: { MARBLE_SAMPLES: 'whole' },
   },
 ];
 
@@ -99,9 +104,9 @@ for (const { name, environment, missing } of implementations) {
     summary.push(`${name}: missing; ${missing}`);
     continue;
   }
-  for (const { part, command } of parts) {
+  for (const { part, command, environment: more } of parts) {
     console.log(`${name}: ${part}`);
-    const { passed, warnings } = await run(command, environment);
+    const { passed, warnings } = await run(command, { ...environment, ...more });
     if (!passed) process.exitCode = 1;
     summary.push(`${name}: ${part} ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings`);
   }

@@ -3,10 +3,10 @@
  * invocations, 128 MiB in a binding. A model runs on it as on the whole adapter, and a kernel that asks for more is
  * refused by name.
  */
+import { leastDevice } from '../fixtures/webgpu/bad-devices';
 import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import type * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
-import { probeAdapter } from '../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import type { Completion, TokenStatistics } from '../../src/model/policy';
@@ -19,10 +19,7 @@ afterEach(() => {
   engine = null;
 });
 
-async function openLeast(): Promise<Engine> {
-  const adapter = await probeAdapter();
-  return openEngine({ backend: 'webgpu', device: await adapter!.requestDevice() });
-}
+const openLeast = async (): Promise<Engine> => openEngine({ backend: 'webgpu', device: await leastDevice() });
 
 const prompts = [
   [3, 4, 5],

@@ -2,55 +2,23 @@
  * A browser that asks the device every 100 ms whether it is done, as Firefox does, and whenever something is submitted.
  */
 import '../fixtures/webgpu/node-webgpu';
+import { POLL_MS, polledDevice } from '../fixtures/webgpu/bad-devices';
 import { afterEach, describe, expect, it } from 'vitest';
-import { probeAdapter, requestDevice } from '../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { shortestTime } from '../../src/ops/matmul/tune';
 
-const POLL_MS = 100;
-
-// oxlint-disable-next-line typescript/unbound-method -- is given a buffer at each call
-const { mapAsync } = GPUBuffer.prototype;
 let engine: Engine;
 let device: GPUDevice;
+let restore: () => void;
 afterEach(() => {
-  GPUBuffer.prototype.mapAsync = mapAsync;
+  restore();
   engine.dispose();
   device.destroy();
 });
 
-/** @param asks whether a submit has the browser ask */
-async function polledDevice(asks: boolean): Promise<void> {
-  device = await requestDevice((await probeAdapter())!);
-  const { queue } = device;
-  let waiting: (() => void)[] = [];
-  const ask = (): void => {
-    const asking = waiting;
-    waiting = [];
-    for (const resolve of asking) resolve();
-  };
-  const timer = setInterval(ask, POLL_MS);
-  void device.lost.then(() => clearInterval(timer));
-  const polled = async <T>(done: Promise<T>): Promise<T> => {
-    const value = await done;
-    await new Promise<void>((resolve) => waiting.push(resolve));
-    return value;
-  };
-  const submit = queue.submit.bind(queue);
-  const done = queue.onSubmittedWorkDone.bind(queue);
-  queue.submit = (commands) => {
-    submit(commands);
-    if (asks) ask();
-  };
-  queue.onSubmittedWorkDone = () => polled(done());
-  GPUBuffer.prototype.mapAsync = function (...given) {
-    return polled(mapAsync.apply(this, given));
-  };
-}
-
 describe('a browser that asks every 100 ms', () => {
   it('is brought to ask by empty submits, and waits are short', async () => {
-    await polledDevice(true);
+    ({ device, restore } = await polledDevice(true));
     engine = await openEngine({ backend: 'webgpu', device });
     expect(engine.waitMs).toBeLessThan(30);
     const start = performance.now();
@@ -59,7 +27,7 @@ describe('a browser that asks every 100 ms', () => {
   });
 
   it('is not nudged in vain', async () => {
-    await polledDevice(false);
+    ({ device, restore } = await polledDevice(false));
     engine = await openEngine({ backend: 'webgpu', device });
     expect(engine.waitMs).toBeGreaterThan(50);
     const submits: number[] = [];

@@ -7,11 +7,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
-import type { MarbleWebGPUBackend } from '../../../src/gpu/webgpu-backend';
 import { parseModelConfig } from '../../../src/model/config';
 import { countStep, type StepBatch } from '../../../src/model/device/cost-model';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import type { Policy } from '../../../src/model/policy';
+import { priced, type Sent } from '../../fixtures/webgpu/bad-devices';
 import { sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
 import { policyOf, pulling } from '../tiny';
 
@@ -19,39 +19,6 @@ const SLOW = 0.1e12;
 const config = parseModelConfig(halfBillionConfig());
 const bindsEmbedding =
   (await probeAdapter())!.limits.maxStorageBufferBindingSize >= 2 * config.vocabularySize * config.hiddenSize;
-
-/** Seconds of the slow card. */
-interface Sent {
-  dispatches: number[];
-  submits: number[];
-  /** Between two waits. */
-  waits: number[];
-}
-
-/** Of what is recorded from now on. */
-function watch(): Sent {
-  const sent: Sent = { dispatches: [], submits: [0], waits: [0] };
-  const backend = tf.backend() as unknown as MarbleWebGPUBackend;
-  const dispatch = backend.dispatch.bind(backend);
-  const { queue } = backend as unknown as { queue: GPUQueue };
-  const submit = queue.submit.bind(queue);
-  const done = queue.onSubmittedWorkDone.bind(queue);
-  queue.submit = (commands) => {
-    sent.submits.push(0);
-    submit(commands);
-  };
-  queue.onSubmittedWorkDone = () => {
-    sent.waits.push(0);
-    return done();
-  };
-  backend.dispatch = (...args) => {
-    const seconds = (args[5] ?? 0) / SLOW;
-    dispatch(...args); // submits what would be too much with it
-    sent.dispatches.push(seconds);
-    for (const sums of [sent.submits, sent.waits]) sums[sums.length - 1] += seconds;
-  };
-  return sent;
-}
 
 const flopsOf = ({ waits }: Sent): number => waits.reduce((sum, seconds) => sum + seconds, 0) * SLOW;
 
@@ -84,7 +51,7 @@ describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
     policy.generate(prompts, { ...options, ...given, onProgress: () => Promise.reject(enough) });
 
   it('reads prompts without a dispatch of half a second, or a submit of one', async () => {
-    const sent = watch();
+    const sent = priced(SLOW);
     await expect(sample()).rejects.toBe(enough);
     const { prefill, decode } = countStep(config, batch);
     expect(flopsOf(sent)).toBeGreaterThan(0.95 * prefill.flops);
@@ -96,7 +63,7 @@ describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
 
   it('can be stopped between prompts, and gives back what it made of those before', async () => {
     const stop = new AbortController();
-    const sent = watch();
+    const sent = priced(SLOW);
     const before = tf.memory().numTensors;
     const sampling = sample({ signal: stop.signal });
     stop.abort();
@@ -106,7 +73,7 @@ describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
   });
 
   it('trains on its longest sequences likewise', async () => {
-    const sent = watch();
+    const sent = priced(SLOW);
     const sequences = [0, 1].map((row) => new Array<number>(666 + 2048).fill(row));
     await policy.backward(sequences, [666, 666], pulling(1));
     expect(Math.max(...sent.dispatches)).toBeLessThan(0.5);
