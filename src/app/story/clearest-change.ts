@@ -1,6 +1,7 @@
 /** The questions by which a run's change is seen best, in the order in which they are shown. */
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Evaluation } from '../../run/record/evaluation';
+import type { Ending } from '../../run/verdict/ending';
 
 /** One question, answered greedily at two evaluations. */
 export interface AnsweredTwice {
@@ -42,6 +43,49 @@ export function byClarity(questions: readonly AnsweredTwice[]): AnsweredTwice[] 
     .flatMap((change) => changed.find((question) => changeOf(question) === change) ?? [])
     .sort((one, other) => clarity(other) - clarity(one));
   return [...new Set([...heads, ...changed, ...sorted])];
+}
+
+export type Thought = 't' | 'u' | 'n';
+
+/** Whether an answer comes with true thinking, with untrue thinking, or with none. */
+export function thoughtOf({ reward: { think, trace } }: Rollout): Thought {
+  if (think.trim() === '') return 'n';
+  return trace !== null && trace.statements.every(({ verdict }) => verdict === 'true') ? 't' : 'u';
+}
+
+/** How a hard question shows an ending: what became of its answer, preferably, and with which thinking. */
+const signOf: Partial<Record<Ending, [Change, Thought]>> = {
+  'thinks better': ['became right', 't'],
+  'keeps thinking': ['stayed right', 't'],
+  'goes on writing, no longer thinks': ['became wrong', 'u'],
+  'stops thinking': ['became wrong', 'n'],
+};
+
+/** The first hard question that shows the ending; undefined where none does, or where nothing can be told. */
+export function exampleOf(questions: readonly AnsweredTwice[], ending: Ending): AnsweredTwice | undefined {
+  const sign = signOf[ending];
+  if (sign === undefined) return undefined;
+  const [change, thought] = sign;
+  const showing = questions.filter(
+    ({ before, after }) =>
+      isShortcutWrong(before) &&
+      after.reward.correct === change.endsWith('right') &&
+      thoughtOf(after) === thought,
+  );
+  const changed = showing.filter((question) => changeOf(question) === change);
+  return changed.find(({ before }) => thoughtOf(before) === 't') ?? changed[0] ?? showing[0];
+}
+
+const thoughtWords: Record<Thought, string> = { t: 'true thinking', u: 'untrue thinking', n: 'no thinking' };
+
+/** By which rule it is the example, and what of all hard questions became. */
+export function exampleWords({ before, after }: AnsweredTwice, { verdict }: Evaluation): string {
+  const words = (answer: Rollout): string =>
+    `${answer.reward.correct ? 'right' : 'wrong'} with ${thoughtWords[thoughtOf(answer)]}`;
+  const rule = `; of these the first hard one that was ${words(before)} and is ${words(after)}`;
+  if (verdict?.wrong == null || verdict.faithfulWrong == null) return rule;
+  const of100 = ({ now }: { now: number }): number => Math.round(100 * now);
+  return `${rule}. Now ${of100(verdict.wrong)} of 100 hard questions are right, and ${of100(verdict.faithfulWrong)} have true thinking`;
 }
 
 /** How the question was chosen: for a change of its answer, where it has one at the latest evaluation. */

@@ -1,7 +1,20 @@
 /** The same question, answered at the first evaluation and at the one that the scrubber stands on. */
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { Evaluation } from '../../run/record/evaluation';
-import { answeredTwice, byClarity, changeOf, pairAt, pickedWords, type Change } from './clearest-change';
+import type { Rollout } from '../../run/record/rollout-record';
+import type { Ending } from '../../run/verdict/ending';
+import {
+  answeredTwice,
+  byClarity,
+  changeOf,
+  exampleOf,
+  exampleWords,
+  pairAt,
+  pickedWords,
+  thoughtOf,
+  type Change,
+} from './clearest-change';
 import { Prompt, StoryTexts } from './prompt';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { RolloutCard } from './rollout-card';
@@ -26,11 +39,18 @@ const changeWords: Record<Change, string> = {
  *
  * @param evaluations all of the run so far
  * @param at the step that the page's slider stands on
+ * @param ending of which the first question is to be an example; left out where a change is to be seen
  */
-export function FirstAndNow({ evaluations, at }: { evaluations: readonly Evaluation[]; at: number }) {
+export function FirstAndNow(props: { evaluations: readonly Evaluation[]; at: number; ending?: Ending }) {
+  const { evaluations, at, ending } = props;
+  useEffect(() => {
+    if (ending !== undefined) question.value = null; // chosen for another run
+  }, []);
   const first = evaluations.at(0);
   const latest = evaluations.at(-1);
-  const pairs = first === undefined || latest === undefined ? [] : byClarity(answeredTwice(first, latest));
+  const asked = first === undefined || latest === undefined ? [] : answeredTwice(first, latest);
+  const example = ending === undefined ? undefined : exampleOf(asked, ending);
+  const pairs = [...new Set([...(example === undefined ? [] : [example]), ...byClarity(asked)])];
   if (first === undefined || latest === undefined || pairs.length === 0) return <Awaited />;
   const index = Math.max(
     0,
@@ -69,8 +89,12 @@ export function FirstAndNow({ evaluations, at }: { evaluations: readonly Evaluat
           <b class={pair.after.reward.correct ? 'right' : 'wrong'}>
             {changeWords[changeOf({ before, after: pair.after })]}
           </b>{' '}
-          {placeWords(firstStep, pair.step, at, latest.report.step)} Both <Term word="greedy" />
-          {pickedWords(pairs[index], pair.after, latest.report.step)}.
+          {shortcutWords(pair.after)} {placeWords(firstStep, pair.step, at, latest.report.step)} Both{' '}
+          <Term word="greedy" />
+          {pairs[index] === example
+            ? exampleWords(example, latest)
+            : pickedWords(pairs[index], pair.after, latest.report.step)}
+          .
         </p>
       )}
       {/* Another question is another picture: nothing of the one before is moved into it. */}
@@ -98,6 +122,13 @@ export function FirstAndNow({ evaluations, at }: { evaluations: readonly Evaluat
       )}
     </section>
   );
+}
+
+/** Else an answer that needs no thinking reads as if stopping were good. */
+function shortcutWords(rollout: Rollout): string {
+  const { answer, correct } = rollout.reward;
+  if (thoughtOf(rollout) !== 'n' || answer === null || answer !== rollout.shortcutAnswer) return '';
+  return `It thinks nothing and answers by the shortcut, which is ${correct ? 'right' : 'wrong'} here.`;
 }
 
 /** `step 0, first` */

@@ -1,15 +1,14 @@
 /** How the answers of a step were thought out, and what each was paid: what tells why thinking stayed or went. */
 import { mean } from '../../base/statistics';
 import type { Rollout } from '../../run/record/rollout-record';
+import { thoughtOf, type Thought } from '../story/clearest-change';
 import { percent, withMinus } from '../ui/numbers';
 
-export const kinds = {
+export const kinds: Record<Thought, string> = {
   t: 'thinks, and all of it is true',
   u: 'thinks, and some is untrue',
   n: 'does not think',
-} as const;
-
-type Kind = keyof typeof kinds;
+};
 
 /** One letter or number for each answer; recordings hold it. */
 export interface PaidStep {
@@ -23,16 +22,11 @@ export interface PaidStep {
   pushed: string;
 }
 
-function kindOf({ reward: { think, trace } }: Rollout): Kind {
-  if (think.trim() === '') return 'n';
-  return trace !== null && trace.statements.every(({ verdict }) => verdict === 'true') ? 't' : 'u';
-}
-
 /** @param rollouts - of one step */
 export function paidStep(step: number, rollouts: readonly Rollout[]): PaidStep {
   return {
     step,
-    kinds: rollouts.map(kindOf).join(''),
+    kinds: rollouts.map(thoughtOf).join(''),
     rewards: rollouts.map(({ reward }) => reward.total),
     right: rollouts.map(({ reward }) => (reward.correct ? 'r' : 'w')).join(''),
     pushed: rollouts.map(({ advantage }) => (advantage > 0 ? '+' : '-')).join(''),

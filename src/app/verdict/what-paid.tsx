@@ -26,9 +26,10 @@ export function WhatPaid(props: {
     <section class="panel what-paid" aria-labelledby="what-paid">
       <h2 id="what-paid">What was paid</h2>
       <p>
-        A right answer earns 3, a wrong one −0.5, a broken form −3, thinking nothing. <b class="up">●</b>{' '}
-        earned more than the mean of its step (its <Term word="advantage" /> is positive) and became likelier,{' '}
-        <b class="down">○</b> earned less; each line of dots shows how many of ten.
+        A right answer earns 3, a wrong one −0.5, a broken form −3; how much it thinks changes nothing.{' '}
+        <b class="up">●</b> earned more than the mean of its step (its <Term word="advantage" /> is positive)
+        and became likelier, <b class="down">○</b> earned less; ten dots stand for all answers of a line, of
+        fewer than ten each has its own.
       </p>
       <table>
         <thead>
@@ -68,13 +69,14 @@ export function WhatPaid(props: {
 function Dots({ answers, kind }: { answers: Answers; kind: string }) {
   const own = answers.rewards.flatMap((_, answer) => (answers.kinds[answer] === kind ? [answer] : []));
   if (own.length === 0) return <span class="quiet">none</span>;
-  const up = Math.round((10 * own.filter((answer) => answers.pushed[answer] === '+').length) / own.length);
+  const dots = Math.min(10, own.length);
+  const up = Math.round((dots * own.filter((answer) => answers.pushed[answer] === '+').length) / own.length);
   const right = own.filter((answer) => answers.right[answer] === 'r').length;
   return (
     <>
       <span class="dots" aria-hidden="true">
         <b class="up">{'●'.repeat(up)}</b>
-        <b class="down">{'○'.repeat(10 - up)}</b>
+        <b class="down">{'○'.repeat(dots - up)}</b>
       </span>
       <small>
         {right} of {own.length} right

@@ -70,7 +70,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
           recording?.paid.find((paid) => paid.step === step) ?? paidStep(step, await load(step))
         }
       />
-      <FirstAndNow evaluations={evaluations} at={stepsTaken(view)} />
+      <FirstAndNow evaluations={evaluations} at={stepsTaken(view)} ending={standing?.ending} />
       <details class="panel">
         <summary>What is an advantage? An update, dot by dot</summary>
         <StepPanel

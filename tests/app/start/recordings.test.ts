@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { answeredTwice, byClarity, changeOf } from '../../../src/app/story/clearest-change';
+import {
+  answeredTwice,
+  byClarity,
+  changeOf,
+  exampleOf,
+  exampleWords,
+} from '../../../src/app/story/clearest-change';
 import { recordingOf, type Recording } from '../../../src/app/start/recording';
 import { presetDescriptions } from '../../../src/app/start/preset-descriptions';
 import { presetNames } from '../../../src/app/start/preset-names';
@@ -58,6 +64,25 @@ describe('the recordings', () => {
       expect(changeOf(clearest)).toMatch(/^became/);
     }
   });
+});
+
+it('each have a hard question that shows how they ended, by a rule that is told', () => {
+  const told = rungs.map(({ preset }) => {
+    const { evals } = readRecording(preset);
+    const last = evals[evals.length - 1];
+    const example = exampleOf(answeredTwice(evals[0], last), last.verdict!.ending)!;
+    expect(example.before.shortcutAnswer).not.toBe(example.before.goldAnswer);
+    return exampleWords(example, last);
+  });
+  expect(told).toEqual([
+    expect.stringMatching(/that was wrong with untrue thinking and is wrong with no thinking\. Now 3 of 100/),
+    expect.stringMatching(
+      /that was right with true thinking and is wrong with untrue thinking\. Now 20 of 100/,
+    ),
+    expect.stringMatching(
+      /right with true thinking and is right with true thinking\. Now 74 of 100 .+ 65 have true thinking$/,
+    ),
+  ]);
 });
 
 describe('the question by which a change is seen', () => {
