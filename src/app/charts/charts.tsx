@@ -87,7 +87,7 @@ export function Charts({
             {...shared}
             title="True statements"
             unit="of the statements"
-            about="What the sampled reasoning says that is true of the story."
+            about="Single statements, sampled: one that is untrue makes the whole thinking untrue."
             more={
               runs.some(({ config }) => config?.data.source === 'swap')
                 ? `“none” is true where not all who are asked about saw the event.${mattering === undefined ? '' : ` ${mattering}`}`

@@ -23,7 +23,7 @@ export function scenesOf({ world }: SwapStory): Scene[] {
   let present: readonly string[] = world.agents;
   let event = 0;
   const scenes: Scene[] = [
-    { words: `The ${world.object} is in the ${world.start}`, actor: null, present, event },
+    { words: `At the start the ${world.object} is in the ${world.start}`, actor: null, present, event },
   ];
   for (const line of world.lines) {
     if (line.act === 'exited') present = present.filter((agent) => agent !== line.actor);
@@ -60,6 +60,7 @@ export function StoryPicture({
 }) {
   const { world, events } = story;
   const { chain } = world;
+  const seers = chain.length === 1 ? chain[0] : 'all asked about';
   const scenes = scenesOf(story);
   const deciding = decidingEvent(events, chain);
   const [{ rollout }] = told;
@@ -87,7 +88,7 @@ export function StoryPicture({
             ))}
             <th scope="col">{world.object} is in</th>
             <th scope="col" class="seen">
-              {chain.length < 2 ? 'who is asked saw it' : 'all asked saw it'}
+              {seers} saw it
             </th>
             {told.map(({ name }, i) => (
               <th key={i} scope="col" class="told">
@@ -163,6 +164,13 @@ export function StoryPicture({
           </tr>
         </tbody>
       </table>
+      {chain.length === 0 ? null : (
+        <p class="facts">
+          Who is out of the room sees nothing. “none” says that{' '}
+          {chain.length < 2 ? `${seers} did not see` : `not ${seers} saw`} an event; the last one that{' '}
+          {chain.length < 2 ? 'was' : 'all have'} seen gives the answer.
+        </p>
+      )}
     </div>
   );
 }
