@@ -91,7 +91,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
     h(Charts, { runs: [run] }),
     h(Charts, { runs: [run, { ...run, name: 'other', config: record.config }] }),
-    h(BackendLine, { choice: view.backend, records: steps, isOn: false }),
+    h(BackendLine, { choice: view.backend, records: steps, isOn: false, isOfSweep: false }),
     h(AlertList, { alerts }),
     h(EvaluationTable, { evaluations: evals }),
     h(VerdictPanel, { evaluations: evals, reward: record.config.reward, isInFull: true }),

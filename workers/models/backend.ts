@@ -106,7 +106,7 @@ export async function backendFor(
     return asked(
       wish,
       before === null || before.backend === wish
-        ? 'It was chosen for this run, or for the sweep that it belongs to.'
+        ? 'It was chosen for this run.'
         : `It was chosen; the steps before were made on ${before.backend}, whose sums are rounded otherwise.`,
     );
   }

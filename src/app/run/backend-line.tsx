@@ -17,8 +17,9 @@ export function BackendLine(props: {
   records: readonly StepRecord[];
   /** While it trains there is one line: it says what can be told in it. */
   isOn: boolean;
+  isOfSweep: boolean;
 }) {
-  const { choice, records, isOn } = props;
+  const { choice, records, isOn, isOfSweep } = props;
   if (choice === null) return null;
   const measured = measuredWords(records, isOn);
   // one text, so that no part of it is pushed along when a figure gets longer
@@ -29,7 +30,7 @@ export function BackendLine(props: {
       {measured === '' ? 'Runs' : 'Ran'} on {names[choice.backend]}
       {choice.adapter === null ? '' : `, ${choice.adapter}`}
       {measured === '' ? '. ' : `: ${measured}. `}
-      {choice.reason}
+      {isOfSweep ? choice.reason.replace('this run', 'the sweep that it belongs to') : choice.reason}
     </p>
   );
 }

@@ -144,7 +144,12 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           out the same.
         </p>
       ) : (
-        <BackendLine choice={view.backend} records={view.records.value} isOn={activity !== 'idle'} />
+        <BackendLine
+          choice={view.backend}
+          records={view.records.value}
+          isOn={activity !== 'idle'}
+          isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === view.id))}
+        />
       )}
     </div>
   );

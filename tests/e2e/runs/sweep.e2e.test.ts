@@ -83,7 +83,7 @@ describe('a sweep', () => {
     await page.getByRole('button', { name: 'Open kl 0.1, seed 2' }).click();
     await page.getByRole('heading', { name: /ladder-25k, .*coefficient 0\.1/ }).waitFor();
     // The form says `automatic` since the reload; the sweep keeps to what it was begun on.
-    await page.getByText('It was chosen for this run, or for the sweep that it belongs to.').waitFor();
+    await page.getByText('It was chosen for the sweep that it belongs to.').waitFor();
     await page.goBack();
     await comparison(page).waitFor();
     // What a teacher hides is hidden here too.
