@@ -15,6 +15,8 @@ import { inSight, useZooming } from './zooming';
 export interface ChartMark {
   step: number;
   lines: string[];
+  /** The curve is above: the words stand below it. */
+  isLow?: boolean;
 }
 
 export interface ChartProps {
@@ -145,7 +147,10 @@ export function Chart(props: ChartProps) {
             {unit}
           </span>
           {mark === null || mark.step < from || mark.step > to ? null : (
-            <span class="mark-words" style={{ '--at': `${(100 * (mark.step - from)) / (to - from)}%` }}>
+            <span
+              class={mark.isLow === true ? 'mark-words low' : 'mark-words'}
+              style={{ '--at': `${(100 * (mark.step - from)) / (to - from)}%` }}
+            >
               <span>{mark.lines.map((line) => [line, <br key={line} />])}</span>
             </span>
           )}

@@ -109,12 +109,19 @@ interface ValueLabel {
   count: number;
 }
 
-/** The value of the largest block, of the outermost ones, zero and all others, as far as none stands upon another. */
+/** The value of the largest block, of the outermost ones, of those that are counted, zero and all others, as far as none stands upon another. */
 function valueLabels(blocks: readonly ValueLabel[], zero: number): ValueLabel[] {
   const ends = blocks.length === 0 ? [] : [blocks[0], blocks[blocks.length - 1]];
   const others = blocks.toSorted((one, other) => other.count - one.count);
   const shown: ValueLabel[] = [];
-  for (const label of [...others.slice(0, 1), ...ends, { at: zero, words: '0', count: 0 }, ...others]) {
+  const counted = others.filter(({ count }) => count >= leastCounted);
+  for (const label of [
+    ...others.slice(0, 1),
+    ...ends,
+    ...counted,
+    { at: zero, words: '0', count: 0 },
+    ...others,
+  ]) {
     const room = (other: ValueLabel): number =>
       (signRoom * (label.words.length + other.words.length)) / 2 + valueGap;
     if (shown.every((other) => Math.abs(other.at - label.at) >= room(other))) shown.push(label);

@@ -20,12 +20,14 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
   const verdict = verdicts.at(-1);
   if (verdict === undefined || standing?.since == null || !isLoss(standing.ending)) return null;
   const { length } = verdict;
+  const isLow = 2 * length.now > length.before;
   return {
     step: standing.since,
+    isLow,
     lines: [
       standing.ending,
       `since step ${standing.since}${standing.provisional ? ', so far' : ''}`,
-      `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens`,
+      ...(isLow ? [] : [`${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens`]),
     ],
   };
 }

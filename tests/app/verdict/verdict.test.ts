@@ -22,9 +22,13 @@ describe('the mark on the length curve', () => {
     const looks = [start, at(10), at(20, lost), at(30, lost), at(40, lost)];
     expect(endingMark(looks)).toEqual({
       step: 30,
+      isLow: false,
       lines: ['stops thinking', 'since step 30, so far', '24.0 → 5.0 tokens'],
     });
     expect(endingMark(looks.slice(0, 3))).toBe(null);
+    // Where the curve stays up, the words stand below it, and it has the figure itself.
+    const high = { ...lost, length: { ...looks[4].verdict!.length, now: 20 } };
+    expect(endingMark([...looks, at(50, high)])).toMatchObject({ isLow: true, lines: { length: 2 } });
     const last = at(50, { ...lost, provisional: false });
     expect(endingMark([...looks, last])?.lines).toContain('since step 30');
   });
