@@ -105,7 +105,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
     </div>
   );
   const tabs: (Tab & { part?: HideablePart })[] = [
-    { name: 'curves', label: 'One question and all curves', content: () => instrument },
+    { name: 'curves', label: 'One question, all curves', content: () => instrument },
     {
       name: 'update',
       part: 'sampled',

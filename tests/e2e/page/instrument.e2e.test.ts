@@ -157,7 +157,7 @@ describe('hidden parts', () => {
       expect(await words()).not.toMatch(telling);
       // Nor does a recording behind the curves tell it.
       expect(await page.locator('.plot-area .ghost[d*=L]').count()).toBe(0);
-      expect(await page.getByRole('tab').allInnerTexts()).toEqual(['One question and all curves', 'Runs']);
+      expect(await page.getByRole('tab').allInnerTexts()).toEqual(['One question, all curves', 'Runs']);
       for (const heading of [
         /^What this update did/,
         /^Sample by sample/,

@@ -135,7 +135,7 @@ describe('a run in the page', () => {
     await runs.nth(1).waitFor();
     await finish(page);
     for (const row of await runs.all()) await row.getByRole('checkbox').check();
-    await page.getByRole('tab', { name: 'One question and all curves' }).click();
+    await page.getByRole('tab', { name: 'One question, all curves' }).click();
     await page.getByLabel('Mean of each arm').uncheck();
     await page
       .locator('.chart')
