@@ -153,16 +153,16 @@ function RunPlace({ page }: { page: Page }) {
   const faulty = faults.value.size > 0;
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
-  // A class that is to guess first sees no recording of what it is about to run.
-  const mayRecordings = page.classroom.value === null || !hidesEnding(page);
-  const shown = view ?? (mayRecordings ? page.recorded.value : null);
+  // A class sees no recording of what it is about to run, nor reads how such runs end.
+  const isOfClass = page.classroom.value !== null;
+  const shown = view ?? (isOfClass ? null : page.recorded.value);
   const overlaid = session.overlays.value.length > 0;
   const isComparison = overlaid && view === null;
   // From the click on all stands where it stands while the run trains.
   const isOn = view !== null || busy;
   const hasTabs = isOn && shown !== null && !isComparison;
   const opens = !isOn;
-  const hasGallery = opens && page.classroom.value === null;
+  const hasGallery = opens && !isOfClass;
   const id = view?.id ?? null;
   const ofView = id === null ? undefined : unreadRun(session, id);
   const stage = useRef<HTMLElement>(null);
@@ -177,9 +177,11 @@ function RunPlace({ page }: { page: Page }) {
               <RunAnswer
                 view={view}
                 recording={
-                  view === null
-                    ? recordingOf(page.recordings.value, draft.value)
-                    : repeatedBy(page.recordings.value, view.config)
+                  shown === null
+                    ? null
+                    : view === null
+                      ? recordingOf(page.recordings.value, draft.value)
+                      : repeatedBy(page.recordings.value, view.config)
                 }
               />
             )
@@ -197,12 +199,12 @@ function RunPlace({ page }: { page: Page }) {
           ref={stage}
           tabIndex={-1}
         >
-          {opens && page.classroom.value !== null ? <Seat page={page} /> : null}
+          {opens && isOfClass ? <Seat page={page} /> : null}
           {view === null && !busy ? (
             <StartPanel
               page={page}
               faulty={faulty}
-              isSeatless={page.classroom.value !== null && page.seat.value === null}
+              isSeatless={isOfClass && page.seat.value === null}
               offersBackend={!isHidden(page, 'backend')}
             />
           ) : view === null ? (
@@ -235,7 +237,7 @@ function RunPlace({ page }: { page: Page }) {
       {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
       {/* not before it is known whether a recording takes their place */}
       {shown !== null || page.recordings.value === null || isHidden(page, 'explanations') ? null : (
-        <Explanations hidesEnding={hidesEnding(page)} />
+        <Explanations hidesEnding={isOfClass || hidesEnding(page)} />
       )}
     </>
   );

@@ -164,7 +164,9 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
         <RunPlots
           view={view}
           recording={
-            view.origin === 'recording' || hidesEnding(page)
+            view.origin === 'recording' ||
+            hidesEnding(page) ||
+            (page.classroom.value !== null && taken < view.config.steps) // a student's own run comes first
               ? null
               : recordingOf(recordings.value, view.config)
           }

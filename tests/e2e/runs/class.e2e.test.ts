@@ -316,6 +316,23 @@ describe('a class', () => {
     await Promise.all([teacher.close(), student.close()]);
   });
 
+  it('shows a student no recording before their own run is over, also where the verdict is not hidden', async () => {
+    const student = await browser.newContext();
+    const page = await openPage(
+      student,
+      `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`,
+    );
+    await page.getByLabel('Your number or your name').fill('7');
+    await page.getByRole('button', { name: 'Take this seat' }).click();
+    await page.getByRole('heading', { name: 'What am I looking at?' }).waitFor();
+    expect(await page.locator('.recording, .verdict-panel, .rung').count()).toBe(0);
+    expect(await page.getByText(/stop mattering/).count()).toBe(0);
+    await startRun(page);
+    await reachStep(page, 2);
+    expect(await page.getByText('grey: recorded').count()).toBe(0);
+    await student.close();
+  });
+
   it('keeps the seat and the file for the teacher over a reload, a stop and another visit', async () => {
     const student = await browser.newContext();
     const hide = 'hide=settings,sweeps,class,data,verdict';
