@@ -10,7 +10,7 @@ export interface PlotLine extends Curve {
   colour: string;
   /** Of a recording of the same, in grey behind it. */
   ghost?: Curve;
-  /** A second line of the same, which is not named. */
+  /** A second line of the same; those of all lines are named together. */
   thin?: Curve & { name: string };
 }
 
@@ -46,6 +46,15 @@ export function Plot({ title, help, lines, steps, range: [low, high], format }: 
     );
     return [{ key: line.name, colour: line.colour, value, label }];
   });
+  const thin = lines.flatMap((line) => line.thin ?? []);
+  const thinEnds = thin.flatMap((line) => valueAt(line, chosen) ?? []);
+  if (thinEnds.length > 0)
+    ends.push({
+      key: 'thin',
+      colour: '--quiet',
+      value: Math.max(...thinEnds),
+      label: <>{thin[0].name}</>,
+    });
   return (
     <figure class="plot-figure">
       <figcaption>

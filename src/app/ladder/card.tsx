@@ -4,7 +4,7 @@ import type { Page } from '../page';
 import { AnswerText } from '../story/answer-text';
 import { Asked, Help } from './help';
 import { questionOf } from './rung';
-import { beginning, steps, type LadderShown, type Shown } from './shown';
+import { steps, type LadderShown, type Shown } from './shown';
 
 export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderShown }) {
   const { rung, live, answer, isTest, ending, step } = one;
@@ -34,10 +34,9 @@ export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderSh
             )}
           </p>
           <AnswerText answer={answer}>
-            {isFirst ? (
+            {isFirst || isTest !== first.isTest ? (
               <span class="kind quiet">
-                {isTest ? 'Test' : step > beginning ? 'Practice' : 'Practice, barely begun'}{' '}
-                <Help about="practice and test" />
+                {isTest ? 'Test' : 'Practice'} {isFirst ? <Help about="practice and test" /> : null}
               </span>
             ) : null}
           </AnswerText>

@@ -6,21 +6,21 @@ import { percent } from '../ui/numbers';
 
 const topics = {
   'the task':
-    'A small language model reads a story: people swap what lies in two places, and some are out of the room when they do. It is asked where somebody thinks that somebody thinks a thing is (theory of mind). It may think in words first, then it answers. Answers that earn more than the others of a step (their advantage is positive) are made likelier: reinforcement learning.',
+    'A small language model reads a story: people swap what lies in two places, and some are out of the room when they do. It is asked where somebody thinks that somebody thinks a thing is (theory of mind). It may think in words first, then it answers. Answers that earn more than the others of a step (their advantage is positive) are made likelier: reinforcement learning. It all happens on this computer: nothing is uploaded.',
   'the size':
     'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike. One ladder proves nothing of size: over the ten of our study, which trained longer, the largest lost its thinking too in four.',
   'practice and test':
-    'A card shows a hard question where there is one, so many answers are wrong, and before training nearly all. In practice a model draws its words by chance (sampled), so that training can compare several answers. Every ten steps it sits a test: no chance (greedy), and questions that it never trains on. So it may think longer or shorter there than in practice. The verdict goes by the test alone.',
+    'A card shows a hard question where there is one, and of its answers one about as long in thinking as the mean of that step. In practice a model draws its words by chance (sampled), so that training can compare several answers: about half of the first ones skip the thinking, and more of them are wrong than in the test. Every ten steps it sits that test: no chance (greedy), and questions that it never trains on. Before training all three think there, about 20 words. The verdict goes by the test alone.',
   reward:
     'What an answer is paid, as a mean over a step: 3 for a right answer, −0.5 for a wrong one, −3 in a broken form. Thinking is neither paid nor charged for.',
   thinking:
     'Words that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought; one word is one token of these models. In the test it takes its likeliest words, with no chance, and may think longer or shorter: the verdict goes by that.',
   'hard questions':
-    'Most questions have a shortcut: name the place where the thing was after the first event, whatever anybody thinks. Hard are those on which the shortcut is wrong, easy those on which it is right. Measured every ten steps, in the test.',
+    'Most questions have a shortcut: name the place where the thing was after the first event, whatever anybody thinks. Hard are those on which the shortcut is wrong, easy (thin lines) those on which it is right. Measured every ten steps, in the test.',
   'the guess':
     'Keeps: more than half of its true thinking and of its right answers to hard questions stays. Fakes: it goes on writing, no longer thinks: at most half of them stays. Stops: it writes at most half as much, and at most half of them stays, or there was little to lose. In between it cannot be told.',
   'the seed':
-    'A number that fixes the questions and every draw; it stands in the address. The same seed gives the same runs, another one other questions and other luck.',
+    'A number that fixes the questions and every draw; it stands in the address. The same seed gives the same runs, another one other questions in practice and other luck; those of the test stay the same. What is marked recorded trained beforehand, with seed 2401, and stays the same too.',
 } as const;
 
 export type Topic = keyof typeof topics;

@@ -36,7 +36,7 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
           ))}
         </p>
       )}
-      {shown.map(({ rung, ending, verdict }) => {
+      {shown.map(({ rung, live, ending, verdict }) => {
         const came = ending === null ? undefined : guessOf[ending];
         const guess = made[rung.name];
         const name = (
@@ -48,15 +48,17 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
           <div key={rung.name} class="came">
             <p>
               {name}
+              {ending === null ? null : <b class="narrow">{ending}</b>}
               <span>
-                {guess ?? ''}
+                {guess === undefined ? null : <span class="narrow">guessed </span>}
+                {guess}
                 {guess === undefined || came === undefined ? null : (
                   <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? ' ✓' : ' ✗'}</b>
                 )}
               </span>
-              {ending === null || guess === undefined || came !== undefined ? null : <span>{ending}</span>}
             </p>
             <p class="quiet">
+              {isLive && live === undefined ? 'recorded, too few cores here: ' : ''}
               <Seen verdict={verdict} />
             </p>
           </div>

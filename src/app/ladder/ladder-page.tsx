@@ -5,7 +5,6 @@ import type { Page } from '../page';
 import { roughly } from '../run/remaining-time';
 import { replaceAddress } from '../shell/place';
 import { percent, withMinus } from '../ui/numbers';
-import { rangeAround } from '../charts/axes';
 import { Plot, type PlotLine } from '../charts/plot';
 import { Card } from './card';
 import { Guesses } from './guesses';
@@ -29,10 +28,6 @@ export function LadderPage({ page }: { page: Page }) {
       ghost: live === undefined ? undefined : ghost[curve],
       thin: curve === 'hard' ? { name: 'easy', ...curves.easy } : undefined,
     }));
-  const lengths = rangeAround(
-    shown.map(({ ghost }) => ghost.thinking),
-    [0, 20],
-  );
   const seconds = ladder.secondsLeft();
   const isSome = ladder.atOnce.length < rungs.length;
   return (
@@ -59,11 +54,17 @@ export function LadderPage({ page }: { page: Page }) {
             >
               {isOver
                 ? 'Another seed'
-                : `Train ${isSome ? 'two' : 'them'} here, ${seconds !== null ? between(seconds) : isSome ? '½ to 2 min' : '1 to 4 min'}`}
+                : `Train ${isSome ? 'two' : 'them'} here, ${seconds !== null ? between(seconds) : isSome ? '10 s to 2 min' : '1 to 4 min'}`}
             </button>
           )}
           {isOver ? <Help about="the seed" /> : null}
-          {isLive ? null : <span class="quiet">Nothing is uploaded.</span>}
+          {isLive ? null : (
+            <span class="quiet">
+              {ladder.isSent.value
+                ? `Sent: seed ${ladder.seed.value}. Repeats those runs.`
+                : 'Nothing is uploaded.'}
+            </span>
+          )}
         </div>
       </div>
       <ul class="rungs">
@@ -81,15 +82,15 @@ export function LadderPage({ page }: { page: Page }) {
           format={withMinus}
         />
         <Plot
-          title="Words of thinking"
+          title="Words of thinking in practice"
           help={<Help about="thinking" />}
           lines={lines('thinking')}
           steps={steps}
-          range={lengths}
+          range={[0, 20]} // no mean of a recording is above
           format={(value) => value.toFixed(0)}
         />
         <Plot
-          title="Hard questions (thin: easy)"
+          title="Hard questions"
           help={
             <Help
               about="hard questions"

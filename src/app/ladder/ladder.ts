@@ -5,6 +5,7 @@ import { presets } from '../../run/config/presets';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
+import { isOwnAddress } from '../shell/place';
 import { recordingOf, type Recording } from '../start/recording';
 import { rungs, type Rung } from './rung';
 import type { secondsLeft } from './time-left';
@@ -25,6 +26,8 @@ export interface Ladder {
   readonly live: ReadonlySignal<ReadonlyMap<string, LiveRung>>;
   readonly isOn: ReadonlySignal<boolean>;
   readonly seed: Signal<number>;
+  /** The seed came with a link. */
+  readonly isSent: ReadonlySignal<boolean>;
   readonly guesses: Signal<Guesses>;
   /** Models that train when the button is pressed. */
   readonly atOnce: readonly Rung[];
@@ -88,6 +91,8 @@ export function createLadder(
   storage: Pick<Storage, 'getItem' | 'setItem'> | null,
 ): Ladder {
   const own = sessions.together;
+  const seed = signal(sent?.seed ?? newSeed());
+  const sentSeed = signal(isOwnAddress() ? undefined : sent?.seed);
   const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
   const isOn = computed(() =>
     [...live.value.values()].some(({ session }) => session.activity.value !== 'idle'),
@@ -156,7 +161,8 @@ export function createLadder(
   const ladder: Ladder = {
     live,
     isOn,
-    seed: signal(sent?.seed ?? newSeed()),
+    seed,
+    isSent: computed(() => seed.value === sentSeed.value),
     guesses: signal(sent?.guesses ?? {}),
     atOnce,
     secondsLeft() {
@@ -186,6 +192,7 @@ export function createLadder(
   addEventListener('hashchange', () => {
     const other = readLadder(location.hash);
     if (other === null) return;
+    if (!isOwnAddress()) sentSeed.value = other.seed;
     ladder.seed.value = other.seed;
     ladder.guesses.value = other.guesses;
   });

@@ -57,16 +57,50 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
   };
 }
 
-/**
- * @param rollouts - of a step, or of an evaluation
- * @returns null where none is of a swap story
- */
-export function answerOf(rollouts: readonly Rollout[]): Answer | null {
-  const first = rollouts.filter(({ sample }) => sample === 0);
-  const hard = first.find(
+/** What is there to show of a step or of a test, and the mean words of thinking of all its answers. */
+export interface Drawn {
+  rollouts: readonly Rollout[];
+  mean: number;
+}
+
+/** Those to hard questions, or else all. */
+function hardOf({ rollouts }: Drawn): readonly Rollout[] {
+  const hard = rollouts.filter(
     ({ shortcutAnswer, goldAnswer }) => shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
   );
-  const rollout = hard ?? first.at(0);
+  return hard.length > 0 ? hard : rollouts;
+}
+
+const distance = ({ reward }: Rollout, mean: number): number =>
+  Math.abs((reward.think.match(/\S+/g)?.length ?? 0) - mean);
+
+/** The question on which all come nearest to their means together; undefined where they share none. */
+export function sharedQuestion(all: readonly Drawn[]): string | undefined {
+  let least = Infinity;
+  let best: string | undefined;
+  for (const { prompt } of hardOf(all[0])) {
+    const far = all.reduce((sum, one) => {
+      const same = hardOf(one).filter((other) => other.prompt === prompt);
+      return sum + Math.min(...same.map((other) => distance(other, one.mean)));
+    }, 0);
+    if (far < least) [least, best] = [far, prompt];
+  }
+  return best;
+}
+
+/**
+ * A typical answer: of those to one hard question the one whose words of thinking are nearest to the mean, the first of
+ * several; by nothing else.
+ *
+ * @param asked - the question; else the first
+ * @returns null where there is none of a swap story
+ */
+export function answerOf(drawn: Drawn, asked?: string): Answer | null {
+  const hard = hardOf(drawn);
+  const prompt = asked ?? hard.at(0)?.prompt;
+  const [rollout] = hard
+    .filter((one) => one.prompt === prompt)
+    .sort((one, other) => distance(one, drawn.mean) - distance(other, drawn.mean));
   if (rollout === undefined || readSwapStory(rollout.prompt) === null) return null;
   const { think, answer, correct } = rollout.reward;
   return {

@@ -1,20 +1,33 @@
 /** What is on show of each model of the ladder: its live run, or its recording as far as that may be seen. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import type { Evaluation, Verdict } from '../../run/record/evaluation';
+import type { StepRecord } from '../../run/record/events';
+import type { Rollout } from '../../run/record/rollout-record';
 import type { Ending } from '../../run/verdict/ending';
 import type { Page } from '../page';
+import { mainMetrics } from '../charts/lines/charted-metrics';
 import { stepsTaken } from '../session/run-view';
-import type { Recording } from '../start/recording';
+import { recordingOf, type Recording } from '../start/recording';
 import type { LiveRung } from './ladder';
-import { answerOf, curvesOf, judgedEnding, rungs, type Answer, type Curves, type Rung } from './rung';
+import {
+  answerOf,
+  curvesOf,
+  judgedEnding,
+  rungs,
+  sharedQuestion,
+  type Answer,
+  type Curves,
+  type Drawn,
+  type Rung,
+} from './rung';
 
 /** Of every model. */
 export const { steps } = presets[rungs[0].preset];
 
 /** The replay shows so many of them before there is a guess: what is asked for does not stand beside it. */
-export const beginning = 10;
+const beginning = 10;
 
 /** The replay comes to where it may in so many milliseconds, and moves on so many times. */
 const playTime = 5000;
@@ -23,7 +36,7 @@ const frames = 50;
 export interface Shown {
   rung: Rung;
   live: LiveRung | undefined;
-  /** Of the recording, whole: it stands behind the live run. */
+  /** Of the recording, behind the live run: before the guess is made no further than that has come. */
   ghost: Curves;
   curves: Curves;
   step: number;
@@ -44,22 +57,9 @@ export interface LadderShown {
   isTold: boolean;
 }
 
-/** Nothing has come of it. */
-const nothing = curvesOf([], []);
-
 export function useShown(page: Page): LadderShown {
   const { ladder } = page;
   const recordings = page.recordings.value;
-  const recorded = useMemo(
-    () =>
-      new Map(
-        (recordings ?? []).map((recording) => [
-          recording.config.preset,
-          { recording, curves: curvesOf(recording.records, recording.evals) },
-        ]),
-      ),
-    [recordings],
-  );
   const live = ladder.live.value;
   const isLive = live.size > 0;
   const isOver = isLive && !ladder.isOn.value;
@@ -71,54 +71,66 @@ export function useShown(page: Page): LadderShown {
   );
   // Beside live runs a recording goes as far as they have come.
   const until = isOver ? steps : isLive ? trained : played;
-  const shown = rungs.map((rung): Shown => {
-    const { recording, curves: ghost = nothing } = recorded.get(rung.preset) ?? {};
+  const found = rungs.map((rung) => {
+    const recording = recordingOf(recordings, rung);
     const own = live.get(rung.preset);
     const on = own === undefined ? shownOfRecording(recording, until) : shownOfLive(own);
+    const ghost = recordedCurves(recording, isGuessed || isOver ? steps : on.step);
     return { rung, live: own, ghost, ...on };
   });
+  const asked = sharedQuestion(found.map(({ drawn }) => drawn));
+  const shown = found.map(({ drawn, ...one }): Shown => ({ ...one, answer: answerOf(drawn, asked) }));
   return { shown, isLive, isOver, isTold: isOver || (!isLive && isGuessed && played === steps) };
 }
 
-type Own = Omit<Shown, 'rung' | 'live' | 'ghost'>;
+const evaluated = (recording: Recording | null, until: number): Evaluation[] =>
+  (recording?.evals ?? []).filter(({ report }) => report.step <= until);
+
+const recordedCurves = (recording: Recording | null, until: number): Curves =>
+  curvesOf(
+    (recording?.records ?? []).filter(({ step }) => step <= until),
+    evaluated(recording, until),
+  );
+
+type Own = Omit<Shown, 'rung' | 'live' | 'ghost' | 'answer'> & { drawn: Drawn };
 
 function shownOfLive({ view }: LiveRung): Own {
-  if (view === null) return { curves: nothing, step: 0, answer: null, isTest: false, ...unjudged };
+  if (view === null) return { curves: curvesOf([], []), step: 0, ...drawnOf([], [], []) };
   const evaluations = view.evaluations.value;
-  const judged = judgedOf(evaluations);
-  const isTest = judged.ending !== null;
-  const rollouts = isTest ? evaluations.at(-1)?.report.samples : view.latestRollouts.value;
+  const records = view.records.value;
   return {
-    curves: curvesOf(view.records.value, evaluations),
+    curves: curvesOf(records, evaluations),
     step: stepsTaken(view),
-    answer: answerOf(rollouts ?? []),
-    isTest,
-    ...judged,
+    ...drawnOf(view.latestRollouts.value, records, evaluations),
   };
 }
 
-function shownOfRecording(recording: Recording | undefined, until: number): Own {
-  const upTo = <T extends { step: number }>(list: readonly T[]): T[] =>
-    list.filter(({ step }) => step <= until);
-  const kept = recording?.rollouts ?? [];
-  const at = upTo(kept).at(-1)?.step ?? kept.at(0)?.step;
-  return {
-    curves: curvesOf(
-      upTo(recording?.records ?? []),
-      (recording?.evals ?? []).filter(({ report }) => report.step <= until),
-    ),
-    step: until,
-    answer: answerOf(kept.filter(({ step }) => step === at)),
-    isTest: false,
-    ...(recording !== undefined && until === steps ? judgedOf(recording.evals) : unjudged),
-  };
-}
-
-const unjudged = { ending: null, verdict: null };
-
-function judgedOf(evaluations: readonly Evaluation[]): Pick<Shown, 'ending' | 'verdict'> {
+/** Of the test once it is judged, before that of practice. */
+function drawnOf(
+  practised: readonly Rollout[],
+  records: readonly StepRecord[],
+  evaluations: readonly Evaluation[],
+): Pick<Own, 'drawn' | 'isTest' | 'ending' | 'verdict'> {
   const ending = judgedEnding(evaluations);
-  return ending === null ? unjudged : { ending, verdict: evaluations.at(-1)?.verdict ?? null };
+  const last = evaluations.at(-1);
+  if (ending !== null && last !== undefined) {
+    const { samples, meanThinkLength } = last.report;
+    const drawn = { rollouts: samples, mean: meanThinkLength };
+    return { drawn, isTest: true, ending, verdict: last.verdict ?? null };
+  }
+  const mean = records.findLast(({ step }) => step === practised.at(0)?.step)?.[mainMetrics.thinking] ?? 0;
+  return { drawn: { rollouts: practised, mean }, isTest: false, ending: null, verdict: null };
+}
+
+function shownOfRecording(recording: Recording | null, until: number): Own {
+  const kept = recording?.rollouts ?? [];
+  const at = kept.findLast(({ step }) => step <= until)?.step ?? kept.at(0)?.step;
+  const practised = kept.filter(({ step }) => step === at);
+  return {
+    curves: recordedCurves(recording, until),
+    step: until,
+    ...drawnOf(practised, recording?.records ?? [], evaluated(recording, until)),
+  };
 }
 
 /** The step that the replay has come to on its way; at once the last one where no motion is wanted. */

@@ -2,7 +2,7 @@
 import type { Rollout } from '../../run/record/rollout-record';
 import { rangeAround } from '../charts/axes';
 import { Plot } from '../charts/plot';
-import { testCurve } from '../charts/lines/curve';
+import { testCurve, valueAt, type Curve } from '../charts/lines/curve';
 import { Help } from '../ladder/help';
 import { answerOf, curvesOf, questionOf } from '../ladder/rung';
 import type { RunView } from '../session/run-view';
@@ -58,13 +58,15 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
         range={[0, 1]}
         format={percent}
       />
-      <LiveAnswer rollouts={view.latestRollouts.value} steps={steps} />
+      <LiveAnswer rollouts={view.latestRollouts.value} thinking={own.thinking} steps={steps} />
     </div>
   );
 }
 
-function LiveAnswer({ rollouts, steps }: { rollouts: readonly Rollout[]; steps: number }) {
-  const answer = answerOf(rollouts);
+function LiveAnswer(props: { rollouts: readonly Rollout[]; thinking: Curve; steps: number }) {
+  const { rollouts, thinking, steps } = props;
+  const mean = valueAt(thinking, rollouts.at(0)?.step ?? null) ?? 0;
+  const answer = answerOf({ rollouts, mean });
   if (answer === null) return null;
   return (
     <section class="rung live-answer" aria-label="An answer of the last step">

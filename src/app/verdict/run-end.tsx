@@ -56,9 +56,9 @@ export function RunEnd({ page, view, record }: RunEndProps) {
           </button>
         </div>
       )}
-      {page.classroom.value !== null ? null : (
+      {page.classroom.value !== null || view.origin === 'recording' ? null : (
         <p class="facts">
-          “Another seed”: other questions and luck (<Term word="seed" />
+          “Another seed”: other questions in practice and other luck, the same test (<Term word="seed" />
           ). What both show is hardly chance.
         </p>
       )}

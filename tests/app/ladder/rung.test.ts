@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
-import { answerOf, curvesOf, judgedEnding, questionOf, rungs } from '../../../src/app/ladder/rung';
-import { shortThought } from '../../../src/app/story/answer-text';
+import { answerOf, curvesOf, judgedEnding, rungs, sharedQuestion } from '../../../src/app/ladder/rung';
+import { statementsOf } from '../../../src/app/story/answer-text';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 import { readRecording } from '../../fixtures/recordings';
@@ -24,26 +24,41 @@ describe('what the ladder shows', () => {
     });
   });
 
-  it('asks the three the same questions at the same step', () => {
-    const questions = recordings.map(({ rollouts }) =>
-      [...new Set(rollouts.map(({ step }) => step))].map((at) =>
-        questionOf(answerOf(rollouts.filter(({ step }) => step === at))!),
-      ),
-    );
-    expect(questions[0].length).toBeGreaterThan(5);
-    expect(questions[1]).toEqual(questions[0]);
-    expect(questions[2]).toEqual(questions[0]);
+  const practised = (at: number) =>
+    recordings.map(({ records, rollouts }) => ({
+      rollouts: rollouts.filter(({ step }) => step === at),
+      mean: records[at - 1]['think/mean_length'],
+    }));
+  const tested = recordings.map(({ evals }) => {
+    const { samples, meanThinkLength } = evals.at(-1)!.report;
+    return { rollouts: samples, mean: meanThinkLength };
+  });
+
+  it('asks the three the same questions at the same step, and in the test', () => {
+    for (const all of [...[1, 10, 20, 30, 40, 50, 60].map(practised), tested]) {
+      const asked = sharedQuestion(all)!;
+      const questions = all.map((drawn) => answerOf(drawn, asked)!.prompt);
+      expect(questions).toEqual([asked, asked, asked]);
+    }
+    expect(sharedQuestion([tested[0], practised(10)[1]])).toBeUndefined();
+  });
+
+  it('shows an answer that is typical in its length: at the tenth step all think, at the last the small one does not', () => {
+    const words = (all: ReturnType<typeof practised>): number[] =>
+      all.map((drawn) => answerOf(drawn)!.thinks.split(' ').filter(Boolean).length);
+    expect(words(practised(10))).toEqual([19, 19, 21]);
+    expect(words(practised(60))).toEqual([0, 17, 19]);
   });
 
   it('draws nothing of a run that has no step yet', () => {
     for (const { steps } of Object.values(curvesOf(emptyHistory.steps, emptyHistory.evals)))
       expect(steps).toEqual([]);
-    expect(answerOf([])).toBeNull();
+    expect(answerOf({ rollouts: [], mean: 0 })).toBeNull();
   });
 
-  it('shortens a thought to its first statement and its last', () => {
-    expect(shortThought('start box ; ann tin seen ann ; so tin')).toBe('start box · … · so tin');
-    expect(shortThought('so tin')).toBe('so tin');
+  it('shows a thought whole, and counts what repeats', () => {
+    expect(statementsOf('start box ; ann tin ; ann tin ; so tin')).toBe('start box · ann tin ×2 · so tin');
+    expect(statementsOf('so tin')).toBe('so tin');
   });
 
   it('reads the seed and the guesses of its own address alone', () => {

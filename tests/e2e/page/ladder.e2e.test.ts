@@ -23,7 +23,7 @@ async function expectPlotsInSight(page: Page): Promise<void> {
 
 const plots = (page: Page) => page.locator('.plot-area');
 const train = (page: Page) =>
-  page.getByRole('button', { name: /^Train (two here, ½ to 2|them here, 1 to 4) min$/ });
+  page.getByRole('button', { name: /^Train (two here, 10 s to 2|them here, 1 to 4) min$/ });
 
 describe('the ladder', () => {
   it(
@@ -50,7 +50,8 @@ describe('the ladder', () => {
         'same question',
         'same question',
       ]);
-      await page.getByText('Practice, barely begun').waitFor();
+      expect(await page.locator('.rung .thought').count()).toBe(3); // as the curves beside them do
+      await page.getByText(/^Sent: seed 2401\. Repeats those runs\.$/).waitFor();
       const guess = page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops');
       await guess.check();
       await train(page).click();
@@ -58,6 +59,19 @@ describe('the ladder', () => {
         .locator('.rung.small .badge')
         .getByText(/^[1-9]\d*\/60$/)
         .waitFor();
+      // While a guess is open, the recordings behind the runs go no further than these have come.
+      const [ghosts, own] = await page
+        .locator('.plots')
+        .evaluate((all) =>
+          ['.ghost', '.small, .middle, .large'].map((look) =>
+            [...all.querySelectorAll('.plot-figure:nth-child(2) g')]
+              .filter((line) => line.matches(look))
+              .map((line) =>
+                Number(/.*[ML](\d+)/.exec(line.querySelector('path')!.getAttribute('d')!)?.[1] ?? 0),
+              ),
+          ),
+        );
+      expect(ghosts).toEqual(own.slice(0, ghosts.length));
       await page.getByText(/^(about )?\d+.* (s|min) to go$/).waitFor();
       expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
       await expectPlotsInSight(page);
