@@ -85,7 +85,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const summary = summarise(history);
   const algorithm = signal(null);
   const batch = batchOf(rollouts, record.config.algorithm.maskTruncated);
-  const panel = { config: record.config, batch, rollouts, record: steps.at(-1) ?? null, chosen: null, onLatest: () => undefined, algorithm }; // prettier-ignore
+  const panel = { config: record.config, batch, rollouts, record: steps.at(-1) ?? null, chosen: null, until: 2, onLatest: () => undefined, algorithm }; // prettier-ignore
   const parts = [
     h(Runs, { page: pageOf([record]) }),
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore

@@ -62,6 +62,7 @@ export function StepPanel(props: StepPanelProps) {
       rollouts={shown.value}
       record={view.records.value.find((record) => record.step === at) ?? null}
       chosen={chosen.value}
+      until={until}
       onLatest={chosen.value === null || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
       algorithm={algorithm}
     />

@@ -1,28 +1,33 @@
 /** The same rewards under another algorithm: what of an update is chosen by it, and what is not. */
 import type { Signal } from '@preact/signals';
+import { useId } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { algorithmNames } from './comparison';
 
 /** @param chosen - null for the run's own */
 export function AlgorithmChoice(props: { own: AlgorithmName; chosen: Signal<AlgorithmName | null> }) {
   const { own, chosen } = props;
+  const group = useId();
   return (
-    <fieldset class="segments">
-      <legend class="visually-hidden">The same rewards under</legend>
-      {(Object.keys(algorithmNames) as AlgorithmName[]).map((name) => (
-        <label key={name}>
-          <input
-            type="radio"
-            name="update-algorithm"
-            checked={name === (chosen.value ?? own)}
-            onChange={() => (chosen.value = name === own ? null : name)}
-          />
-          <span>
-            {algorithmNames[name]}
-            {name === own ? <small> this run</small> : null}
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    <details class="facts" open={chosen.value !== null}>
+      <summary>The same rewards under another algorithm</summary>
+      <fieldset class="segments">
+        <legend class="visually-hidden">The same rewards under</legend>
+        {(Object.keys(algorithmNames) as AlgorithmName[]).map((name) => (
+          <label key={name}>
+            <input
+              type="radio"
+              name={group}
+              checked={name === (chosen.value ?? own)}
+              onChange={() => (chosen.value = name === own ? null : name)}
+            />
+            <span>
+              {algorithmNames[name]}
+              {name === own ? <small> this run</small> : null}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </details>
   );
 }

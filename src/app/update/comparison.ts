@@ -2,7 +2,7 @@
 import { extent, median } from '../../base/statistics';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { plainNumber, signedNumber } from '../ui/numbers';
-import { uniformGroups } from './stages';
+import { uniformGroups, type Stages } from './stages';
 import type { StepBatch } from './step-batch';
 
 export const algorithmNames: Record<AlgorithmName, string> = {
@@ -74,6 +74,29 @@ export function advantageWords(
   return least === most
     ? `${how}: here ${example(most)}.`
     : `${how}: here ${example(most)}, and ${example(least)}.`;
+}
+
+/**
+ * The way of one reward to its advantage, in numbers.
+ *
+ * @param stages - of its batch, in which it has this index
+ */
+export function workedWords(
+  name: AlgorithmName,
+  reward: number,
+  { centred, scaled }: Pick<Stages, 'centred' | 'scaled'>,
+  index: number,
+  advantage: number,
+): string {
+  const { mean, spread } = comparedWith[name];
+  const [above, over] = [centred[index], scaled[index]];
+  const words = [`${mean} (${rewardWords(reward - above)}) that is ${advantageNumber(above)}`];
+  if (spread.startsWith('over') && over !== 0)
+    words.push(`${spread} (${plainNumber(above / over)}) ${advantageNumber(over)}`);
+  if (advantageNumber(advantage) !== advantageNumber(over))
+    words.push(`minus KL ${advantageNumber(advantage)}`);
+  const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';
+  return `earned ${rewardWords(reward)}; ${words.join(', ')}: its advantage${way}.`;
 }
 
 /** What completions of one reward have as their advantage: all, most of them, or from where to where. */

@@ -23,6 +23,10 @@ export interface Dot {
   colour: string;
   /** Drawn with a ring: the samples that are read below. */
   isChosen: boolean;
+  /** Drawn larger: the answer that is told in words. */
+  isTold: boolean;
+  /** What it says of itself. */
+  words: string;
 }
 
 export function DotStrip({
@@ -30,12 +34,15 @@ export function DotStrip({
   range: [low, high],
   label,
   words,
+  onPress,
 }: {
   dots: readonly Dot[];
   range: readonly [number, number];
   label: string;
   /** A value as it is written below the line. */
   words: (value: number) => string;
+  /** The dot nearest to where somebody has pressed: each is smaller than a finger. */
+  onPress: (index: number) => void;
 }) {
   const span = Math.max(1e-9, high - low);
   const x = (value: number): number => margin + ((value - low) / span) * (width - 2 * margin);
@@ -59,7 +66,17 @@ export function DotStrip({
   );
   return (
     <div class="strip">
-      <svg viewBox={`0 ${-countRoom} ${width} ${height + 4 + countRoom}`} role="img" aria-label={label}>
+      <svg
+        viewBox={`0 ${-countRoom} ${width} ${height + 4 + countRoom}`}
+        role="img"
+        aria-label={label}
+        onClick={({ currentTarget, clientX, clientY }) => {
+          const { left, top, width: whole } = currentTarget.getBoundingClientRect();
+          const [atX, atY] = [clientX - left, clientY - top].map((length) => (length * width) / whole);
+          const far = places.map((dot) => Math.hypot(dot.x - atX, height + countRoom - radius - dot.y - atY));
+          onPress(far.indexOf(Math.min(...far)));
+        }}
+      >
         <path class="base" d={`M0 ${height + 1}H${width}`} />
         {blocks.map(({ x, members, top }) =>
           !isCounted(blocks, x, members.length) ? null : (
@@ -68,15 +85,17 @@ export function DotStrip({
             </text>
           ),
         )}
-        {dots.map(({ colour, isChosen }, index) => (
+        {dots.map(({ colour, isChosen, isTold, words }, index) => (
           <circle
             key={index}
             cx={places[index].x}
             cy={height - radius - places[index].y}
-            r={radius}
+            r={isTold ? 1.5 * radius : radius}
             style={{ fill: colour, strokeWidth: 0.54 * radius }}
-            class={isChosen ? 'chosen' : ''}
-          />
+            class={isChosen || isTold ? 'chosen' : ''}
+          >
+            <title>{words}</title>
+          </circle>
         ))}
         {/* Upon the dots of 0, which stand on it. */}
         <path class="zero" d={`M${zero} 0V${height + 4}`} />

@@ -7,8 +7,10 @@ import { AlgorithmChoice } from './algorithm-choice';
 import { settingsOf, stagesOf } from './stages';
 import { groupToShow, placeIn } from './step-batch';
 import type { UpdateProps } from './update-panel';
+import { WhyThisStep } from './why-this-step';
 
-export function SamplesPanel({ config, batch, rollouts, algorithm }: UpdateProps) {
+export function SamplesPanel(props: UpdateProps) {
+  const { config, batch, rollouts, algorithm } = props;
   const own = config.algorithm.name;
   const name = algorithm.value ?? own;
   const isOwn = name === own;
@@ -29,6 +31,7 @@ export function SamplesPanel({ config, batch, rollouts, algorithm }: UpdateProps
         <h2 id="samples">Sample by sample (step {batch.step})</h2>
         <AlgorithmChoice own={own} chosen={algorithm} />
       </div>
+      <WhyThisStep {...props} />
       <Samples
         samples={rollouts.filter(({ group }) => group === groups[index])}
         advantageOf={(rollout) => advantages[placeIn(batch, rollout)] ?? 0}

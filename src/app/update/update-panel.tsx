@@ -1,7 +1,7 @@
 /** What one update did: the rewards of the step on their way to advantages, under the run's own algorithm or another one. */
+import { useSignal, type Signal } from '@preact/signals';
 import { MOST_DRAWN } from '../../run/record/drawn-rollouts';
 import { extent } from '../../base/statistics';
-import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
@@ -20,12 +20,14 @@ import {
   comparedWith,
   comparisonWords,
   rewardWords,
+  workedWords,
 } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { settingsOf, stagesOf, tokenMean } from './stages';
 import type { ChosenStep } from './choose-step';
-import { groupToShow, type StepBatch } from './step-batch';
+import { groupToShow, placeIn, type StepBatch } from './step-batch';
 import { whatFollowed } from './token-figures';
+import { WhyThisStep } from './why-this-step';
 
 export interface UpdateProps {
   config: RunConfig;
@@ -37,16 +39,14 @@ export interface UpdateProps {
   chosen: ChosenStep | null;
   /** Shows the last step; null where it is shown, or where somebody else has chosen the step. */
   onLatest: (() => void) | null;
+  /** The step that somebody looks at; null where nobody has chosen one. */
+  until: number | null;
   /** Under which the rewards are looked at; null for the run's own. */
   algorithm: Signal<AlgorithmName | null>;
 }
 
-const choiceWords: Record<ChosenStep['why'], string> = {
-  example: 'Here every sample of a prompt moved as its advantage points, or hardly at all',
-  telling: 'It is the first step at which completions of one prompt were paid differently',
-};
-
-export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest, algorithm }: UpdateProps) {
+export function UpdatePanel(props: UpdateProps) {
+  const { config, batch, rollouts, record, chosen, algorithm } = props;
   const own = config.algorithm.name;
   const name = algorithm.value ?? own;
   const isOwn = name === own;
@@ -56,12 +56,30 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
   const [, largest] = extent(advantages.map(Math.abs));
   const sampled = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
   const group = groupToShow(rollouts);
+  /** Index of the answer whose dot was pressed. */
+  const pressed = useSignal<{ of: StepBatch; index: number } | null>(null);
+  const answers = useMemo(
+    () => new Map(rollouts.map((rollout) => [placeIn(batch, rollout), rollout])),
+    [batch, rollouts],
+  );
+  const best = [...answers.keys()]
+    .filter((i) => batch.groups[i] === group)
+    .toSorted((one, other) => advantages[other] - advantages[one])
+    .at(0);
+  const told = pressed.value?.of === batch ? pressed.value.index : best;
+  const answerWords = (index: number): string => {
+    const answer = answers.get(index)?.reward.answer;
+    return answer === undefined ? 'An answer whose words are not kept' : `“${answer ?? 'unreadable'}”`;
+  };
   const dots = (values: readonly number[]): Dot[] =>
     values.map((value, i) => ({
       value,
       colour: advantageColour(advantages[i], largest),
       isChosen: batch.groups[i] === group,
+      isTold: i === told,
+      words: `${answerWords(i)}: reward ${rewardWords(batch.rewards[i])}, advantage ${advantageNumber(advantages[i])}`,
     }));
+  const onPress = (index: number): void => void (pressed.value = { of: batch, index });
   const centre = rangeAround(stages.centred);
   const scale = rangeAround([...stages.scaled, ...advantages]);
   const words = comparedWith[name];
@@ -72,24 +90,16 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
           What this update did{' '}
           {chosen === null ? `(step ${batch.step})` : <small>(step {batch.step}, an example)</small>}
         </h2>
-        <AlgorithmChoice own={own} chosen={algorithm} />
       </div>
       <div class="rule">
         <div>
           <p>{advantageWords(name, batch, advantages)}</p>
-          {chosen === null ? null : (
-            <p class="explain">
-              {choiceWords[chosen.why]}.{' '}
-              {chosen.exception === null
-                ? ''
-                : `At step ${chosen.exception} some went the other way: look at it next. `}
-              {onLatest === null ? null : (
-                <button type="button" class="inline" onClick={onLatest}>
-                  Show the last one
-                </button>
-              )}
+          {told === undefined ? null : (
+            <p role="status">
+              {answerWords(told)} {workedWords(name, batch.rewards[told], stages, told, advantages[told])}
             </p>
           )}
+          <WhyThisStep {...props} />
         </div>
         <div>
           <p class="explain">
@@ -102,14 +112,16 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
             <summary>As a formula</summary>
             <Formula name={name} />
           </details>
+          <AlgorithmChoice own={own} chosen={algorithm} />
         </div>
       </div>
       <ol class="stages">
         <Stage
           title="Rewards"
-          figures={`${batch.rewards.length} completions as dots; numbers: how many, and their value`}
+          figures={`${batch.rewards.length} completions as dots; press one for its answer; numbers: how many, and their value`}
         >
           <DotStrip
+            onPress={onPress}
             dots={dots(stages.rewards)}
             range={rangeAround(stages.rewards, false)}
             label={`${batch.rewards.length} rewards from ${ends(stages.rewards, rewardWords)}`}
@@ -118,6 +130,7 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
         </Stage>
         <Stage title={words.mean} figures={meanFigures(name, batch)}>
           <DotStrip
+            onPress={onPress}
             dots={dots(stages.centred)}
             range={centre}
             label={`From ${ends(stages.centred)}`}
@@ -129,6 +142,7 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
           figures={spreadFigures(name, stages.centred, stages.scaled)}
         >
           <DotStrip
+            onPress={onPress}
             dots={dots(stages.scaled)}
             range={scale}
             label={`From ${ends(stages.scaled)}`}
@@ -145,6 +159,7 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
             figures={klFigures(config, record, batch, stages.scaled)}
           >
             <DotStrip
+              onPress={onPress}
               dots={dots(advantages)}
               range={scale}
               label={`Advantages from ${ends(advantages)}`}

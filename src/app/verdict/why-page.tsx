@@ -35,6 +35,17 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
     recording === null
       ? session.drawnRollouts(id, step)
       : recording.rollouts.filter((rollout) => rollout.step === step);
+  const stepPanel = (shows: 'update' | 'samples') => (
+    <StepPanel
+      shows={shows}
+      view={view}
+      until={at.value}
+      load={load}
+      recorded={(step) => recording?.batches.find((batch) => batch.step === step) ?? null}
+      onStep={(step) => (at.value = step)}
+      algorithm={algorithm}
+    />
+  );
   return (
     <div class="why-page">
       <div class="panel-head">
@@ -73,15 +84,11 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       <FirstAndNow evaluations={evaluations} at={stepsTaken(view)} ending={standing?.ending} />
       <details class="panel">
         <summary>What is an advantage? An update, dot by dot</summary>
-        <StepPanel
-          shows="update"
-          view={view}
-          until={at.value}
-          load={load}
-          recorded={(step) => recording?.batches.find((batch) => batch.step === step) ?? null}
-          onStep={(step) => (at.value = step)}
-          algorithm={algorithm}
-        />
+        {stepPanel('update')}
+      </details>
+      <details class="panel">
+        <summary>Sample by sample: what each answer to one question earned</summary>
+        {stepPanel('samples')}
       </details>
       <details class="panel">
         <summary>How sure is that? The verdict with its conditions</summary>

@@ -44,7 +44,7 @@ it('of 256 prompts with 256 samples whole prompts are drawn, and it is said how 
   const draw = (Panel: typeof UpdatePanel): { ms: number; text: string } => {
     const begun = computed();
     const shown = drawnOf(all);
-    const panel = { config, batch: batchOf(shown, false), rollouts: shown, record: null, chosen: null, onLatest: null, algorithm: signal(null) }; // prettier-ignore
+    const panel = { config, batch: batchOf(shown, false), rollouts: shown, record: null, chosen: null, until: null, onLatest: null, algorithm: signal(null) }; // prettier-ignore
     const part = drawn(h(Panel, panel));
     const ms = computed() - begun;
     const text = part.text();

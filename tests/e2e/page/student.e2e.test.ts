@@ -118,6 +118,15 @@ describe('a recorded run in full', () => {
     await tab.click();
     await update.getByRole('heading', { name: /\(step \d+, an example\)/ }).waitFor();
     await update.getByText('Here every sample of a prompt moved').waitFor();
+    const told = update.getByRole('status');
+    await told
+      .getByText(/^“\w+” earned 3; minus the mean of the batch .+: its advantage, so it was pushed up\.$/)
+      .waitFor();
+    await update
+      .locator('.strip svg')
+      .first()
+      .click({ position: { x: 1, y: 30 } });
+    await told.getByText(/ earned −3; .+ so it was pushed down\.$/).waitFor();
     const last = update.getByRole('heading', { name: 'What this update did (step 60)' });
     await update.getByRole('button', { name: 'Show the last one' }).click();
     await last.waitFor();

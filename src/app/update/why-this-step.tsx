@@ -1,0 +1,30 @@
+/** Why a step stands here that the slider need not stand on. */
+import type { UpdateProps } from './update-panel';
+import type { ChosenStep } from './choose-step';
+
+const choiceWords: Record<ChosenStep['why'], string> = {
+  example: 'here every sample of a prompt moved as its advantage points, or hardly at all',
+  telling: 'it is the first at which completions of one prompt were paid differently',
+};
+
+export function WhyThisStep({ batch: { step }, chosen, onLatest, until }: UpdateProps) {
+  if (chosen === null)
+    return until === null || until === step ? null : (
+      <p class="explain">
+        Samples are kept of some steps only: of those up to step {until} this is the last.
+      </p>
+    );
+  return (
+    <p class="explain">
+      Step {step} was chosen by the page as an example: {choiceWords[chosen.why]}.{' '}
+      {chosen.exception === null
+        ? ''
+        : `At step ${chosen.exception} some went the other way: look at it next. `}
+      {onLatest === null ? null : (
+        <button type="button" class="inline" onClick={onLatest}>
+          Show the last one
+        </button>
+      )}
+    </p>
+  );
+}
