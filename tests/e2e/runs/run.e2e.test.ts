@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { violations } from '../helpers/accessibility';
 import {
   browser,
@@ -131,10 +131,14 @@ describe('a run in the page', () => {
     await accuracy.locator('.figures > summary').click();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThan(1);
     await page.getByRole('button', { name: 'Run again' }).click();
-    const runs = (await keptRuns(page)).locator('li');
-    await runs.nth(1).waitFor();
+    await (await keptRuns(page)).locator('li').nth(1).waitFor();
     await finish(page);
-    for (const row of await runs.all()) await row.getByRole('checkbox').check();
+    // Its tabs take the place of those of the run before at a moment of its own.
+    const choose = async (): Promise<void> => {
+      for (const row of await (await keptRuns(page)).locator('li').all())
+        await row.getByRole('checkbox').check({ timeout: 5000 });
+    };
+    await vi.waitFor(choose, { timeout: 60_000, interval: 200 });
     await page.getByRole('tab', { name: 'One question, all curves' }).click();
     await page.getByLabel('Mean of each arm').uncheck();
     await page
