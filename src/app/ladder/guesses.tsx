@@ -1,19 +1,11 @@
 /** The visitor's guess of how each model ends, and then what came, with what was seen of it. */
-import type { Ending } from '../../run/verdict/ending';
 import type { Page } from '../page';
 import { later } from '../ui/later';
 import { Help } from './help';
-import { guesses, type Guess } from './ladder';
+import { guesses } from './ladder';
 import type { LadderShown } from './shown';
 
-const Seen = later(() => import('../verdict/seen').then((part) => part.Seen));
-
-const guessOf: Partial<Record<Ending, Guess>> = {
-  'stops thinking': 'stops',
-  'goes on writing, no longer thinks': 'fakes',
-  'keeps thinking': 'keeps',
-  'thinks better': 'keeps',
-};
+const Came = later(() => import('./came').then((part) => part.Came));
 
 export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShown }) {
   const { shown, isTold, isLive } = all;
@@ -36,47 +28,28 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
           ))}
         </p>
       )}
-      {shown.map(({ rung, live, ending, verdict }) => {
-        const came = ending === null ? undefined : guessOf[ending];
+      {shown.map((one) => {
+        const { rung, live } = one;
         const guess = made[rung.name];
-        const name = (
-          <span class="guess-name" style={{ color: `var(${rung.colour})` }}>
-            {rung.name}
-          </span>
-        );
         return isTold ? (
-          <div key={rung.name} class="came">
-            <p>
-              {name}
-              {ending === null ? null : <b class="narrow">{ending}</b>}
-              <span>
-                {guess === undefined ? null : <span class="narrow">guessed </span>}
-                {guess}
-                {guess === undefined || came === undefined ? null : (
-                  <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? ' ✓' : ' ✗'}</b>
-                )}
-              </span>
-            </p>
-            <p class="quiet">
-              {isLive && live === undefined ? 'recorded, too few cores here: ' : ''}
-              <Seen verdict={verdict} />
-            </p>
-          </div>
+          <Came key={rung.name} one={one} guess={guess} isReplaced={isLive && live === undefined} />
         ) : (
           <p key={rung.name} role="radiogroup" aria-label={rung.name}>
-            {name}
-            {guesses.map((one) => (
-              <label key={one}>
+            <span class="guess-name" style={{ color: `var(${rung.colour})` }}>
+              {rung.name}
+            </span>
+            {guesses.map((choice) => (
+              <label key={choice}>
                 <input
                   type="radio"
                   name={`guess-${rung.name}`}
-                  checked={guess === one}
+                  checked={guess === choice}
                   onChange={() => {
-                    void Seen.ready(); // what comes moves nothing then
-                    ladder.guesses.value = { ...made, [rung.name]: one };
+                    void Came.ready(); // what comes moves nothing then
+                    ladder.guesses.value = { ...made, [rung.name]: choice };
                   }}
                 />
-                <span class="visually-hidden">{one}</span>
+                <span class="visually-hidden">{choice}</span>
               </label>
             ))}
           </p>

@@ -1,0 +1,40 @@
+/** How a model ended beside what the visitor had guessed, and what was seen of it: fetched when it is told. */
+import type { Ending } from '../../run/verdict/ending';
+import { Seen } from '../verdict/seen';
+import type { Guess } from './ladder';
+import type { Shown } from './shown';
+
+const guessOf: Partial<Record<Ending, Guess>> = {
+  'stops thinking': 'stops',
+  'goes on writing, no longer thinks': 'fakes',
+  'keeps thinking': 'keeps',
+  'thinks better': 'keeps',
+};
+
+/** @param props.isReplaced - the recording stands for a run for which there are too few cores */
+export function Came(props: { one: Shown; guess: Guess | undefined; isReplaced: boolean }) {
+  const { one, guess, isReplaced } = props;
+  const { rung, ending, verdict } = one;
+  const came = ending === null ? undefined : guessOf[ending];
+  return (
+    <div class="came">
+      <p>
+        <span class="guess-name" style={{ color: `var(${rung.colour})` }}>
+          {rung.name}
+        </span>
+        {ending === null ? null : <b class="narrow">{ending}</b>}
+        <span>
+          {guess === undefined ? null : <span class="narrow">guessed </span>}
+          {guess}
+          {guess === undefined || came === undefined ? null : (
+            <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? ' ✓' : ' ✗'}</b>
+          )}
+        </span>
+      </p>
+      <p class="quiet">
+        {isReplaced ? 'recorded, too few cores here: ' : ''}
+        <Seen verdict={verdict} />
+      </p>
+    </div>
+  );
+}
