@@ -89,12 +89,8 @@ export function exampleWords({ before, after }: AnsweredTwice, { verdict }: Eval
 }
 
 /** How the question was chosen: for a change of its answer, where it has one at the latest evaluation. */
-export function pickedWords(question: AnsweredTwice, shown: Rollout, latest: number): string {
-  const change = changeOf(question);
-  if (!change.startsWith('became')) return '';
-  return changeOf({ before: question.before, after: shown }) === change
-    ? '; picked for its change'
-    : `; picked for its change by step ${latest}`;
+export function pickedWords(question: AnsweredTwice): string {
+  return changeOf(question).startsWith('became') ? '; picked for its change' : '';
 }
 
 /**

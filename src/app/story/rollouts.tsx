@@ -91,10 +91,7 @@ export function FirstAndNow(props: { evaluations: readonly Evaluation[]; at: num
           </b>{' '}
           {shortcutWords(pair.after)} {placeWords(firstStep, pair.step, at, latest.report.step)} Both{' '}
           <Term word="greedy" />
-          {pairs[index] === example
-            ? exampleWords(example, latest)
-            : pickedWords(pairs[index], pair.after, latest.report.step)}
-          .
+          {pairs[index] === example ? exampleWords(example, latest) : pickedWords(pairs[index])}.
         </p>
       )}
       {/* Another question is another picture: nothing of the one before is moved into it. */}

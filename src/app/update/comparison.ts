@@ -1,5 +1,5 @@
 /** What each algorithm holds a reward against, in words that are true of the step at hand. */
-import { extent, median } from '../../base/statistics';
+import { extent } from '../../base/statistics';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { plainNumber, signedNumber } from '../ui/numbers';
 import { uniformGroups, type Stages } from './stages';
@@ -56,7 +56,7 @@ export function advantageNumber(advantage: number): string {
   return words === '+0' ? '0' : words;
 }
 
-/** What an advantage is, with the least and the most that was paid at this step. */
+/** What an advantage is, with the most and the least of this step. */
 export function advantageWords(
   name: AlgorithmName,
   { rewards }: StepBatch,
@@ -65,15 +65,11 @@ export function advantageWords(
   const { mean, spread } = comparedWith[name];
   const how = `An advantage is a completion’s reward ${mean}${spread.startsWith('over') ? `, ${spread}` : ''}`;
   if (rewards.length === 0) return `${how}.`;
-  const [least, most] = extent(rewards);
-  const example = (reward: number): string =>
-    exampleWords(
-      reward,
-      advantages.filter((_, i) => rewards[i] === reward),
-    );
-  return least === most
-    ? `${how}: here ${example(most)}.`
-    : `${how}: here ${example(most)}, and ${example(least)}.`;
+  const [least, most] = extent(advantages).map((advantage) => {
+    const reward = rewards[advantages.indexOf(advantage)];
+    return `one that earned ${rewardWords(reward)} has ${advantageNumber(advantage)}`;
+  });
+  return `${how}: here ${[...new Set([most, least])].join(', and ')}.`;
 }
 
 /**
@@ -97,15 +93,4 @@ export function workedWords(
     words.push(`minus KL ${advantageNumber(advantage)}`);
   const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';
   return `earned ${rewardWords(reward)}; ${words.join(', ')}: its advantage${way}.`;
-}
-
-/** What completions of one reward have as their advantage: all, most of them, or from where to where. */
-function exampleWords(reward: number, advantages: readonly number[]): string {
-  const shown = advantages.map(advantageNumber);
-  const usual = advantageNumber(median(advantages));
-  const count = shown.filter((words) => words === usual).length;
-  const earned = `that earned ${rewardWords(reward)}`;
-  if (count === shown.length) return `one ${earned} has ${usual}`;
-  if (2 * count > shown.length) return `most ${earned} have ${usual}`;
-  return `those ${earned} have ${extent(advantages).map(advantageNumber).join(' to ')}`;
 }

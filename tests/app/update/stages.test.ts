@@ -106,16 +106,10 @@ describe('what is said of the comparison', () => {
     );
   });
 
-  it('gives what an advantage is, with the least and the most that was paid', () => {
+  it('gives what an advantage is, with the most and the least', () => {
     const three: StepBatch = { ...batch, rewards: [3, -0.5, 3, 1] };
     expect(advantageWords('reinforce++', three, [0.89, -1.01, 0.89, 0])).toBe(
       'An advantage is a completion’s reward minus the mean of the batch, over the spread of the batch: here one that earned 3 has +0.89, and one that earned −0.5 has −1.01.',
-    );
-    const spread = (advantages: number[]) =>
-      /: here (.*)\.$/.exec(advantageWords('grpo', { ...batch, rewards: [3, 3, 3, -3] }, advantages))?.[1];
-    expect(spread([0, 0.35, 0, -2.475])).toBe('most that earned 3 have 0, and one that earned −3 has −2.48');
-    expect(spread([0, 0.35, 0.7, -2.47])).toBe(
-      'those that earned 3 have 0 to +0.7, and one that earned −3 has −2.47',
     );
     expect(advantageWords('rloo', three, [1, -1, 1, 0])).toMatch(
       /^An advantage is a completion’s reward minus the mean of the others of its prompt: here/,
