@@ -211,6 +211,7 @@ try {
     const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
     // Once each is guessed, the recording stands whole.
     await page.goto(`${address}#ladder=2401&small=stops&middle=keeps&large=keeps`);
+    await page.reload(); // it is nobody's link then
     await page.locator('.rung-ending').nth(2).waitFor();
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(images, 'opening.png') });

@@ -96,6 +96,7 @@ describe('the ladder', () => {
       expect(await violationsInBothSchemes(page)).toEqual([]);
 
       await page.locator('.rung.small').locator('.kind', { hasText: 'Test' }).waitFor();
+      expect(await page.locator('.asked-here', { hasText: 'same question' }).count()).toBe(2);
       await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
       await page.locator('.why-page .first-and-now .story').waitFor();
       await page
@@ -138,6 +139,7 @@ describe('the ladder', () => {
     expect(scrollHeight).toBeLessThan(3000);
     const [curve, card] = [plots(page).first(), page.locator('.rung').first()];
     expect((await curve.boundingBox())!.y).toBeLessThan((await card.boundingBox())!.y);
+    expect((await card.boundingBox())!.y).toBeLessThan(900); // at the foot of the first screen
     expect(await page.getByRole('radiogroup', { name: 'middle' }).getByLabel('fakes').isChecked()).toBe(true);
     await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
     await expect.poll(() => page.url()).toMatch(/#ladder=77&middle=fakes&small=stops$/);
@@ -147,6 +149,7 @@ describe('the ladder', () => {
     await page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps').click();
     await page.getByText('Your guess, and what came').waitFor();
     await page.locator('.rung.small .rung-ending').getByText('stops thinking').waitFor();
+    await page.locator('.guesses').getByText('stops thinking').waitFor(); // the cards are further down
     // A recording has its reasons too.
     await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
     await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
