@@ -64,7 +64,8 @@ export function App({ page }: { page: Page }) {
           Marble
         </p>
         <PlaceButtons page={page} />
-        <CopyLink page={page} />
+        {/* the class's own link is made there */}
+        {place.name === 'class' ? null : <CopyLink page={page} />}
       </header>
       <main ref={main}>
         {screen === null ? null : <ErrorScreen session={session} error={screen} />}

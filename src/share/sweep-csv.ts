@@ -4,6 +4,8 @@ import type { Change, RunSummary } from '../run/record/summary';
 import { toCsv } from './csv';
 
 export interface SweepRow {
+  /** Whose run of a class it is. */
+  student?: string;
   arm: string;
   config: RunConfig;
   /** Id of the kept run; null where it has not begun. */
@@ -15,14 +17,16 @@ export interface SweepRow {
 
 export function sweepCsv(rows: readonly SweepRow[]): string {
   return toCsv(
-    rows.map(({ arm, config, id, status, summary }) => ({
+    rows.map(({ student, arm, config, id, status, summary }) => ({
+      ...(student !== undefined && { student }),
       arm,
       seed: config.seed,
       run: id,
       status,
       ...(summary && {
         steps: summary.steps,
-        seconds: summary.seconds,
+        // A result code does not say.
+        seconds: summary.seconds > 0 ? summary.seconds : null,
         verdict: summary.verdict && summary.verdict.ending,
         verdict_since: summary.verdict && summary.verdict.since,
         verdict_provisional: summary.verdict && summary.verdict.provisional,

@@ -9,6 +9,7 @@ import {
   accuracyLines,
   canBeArms,
   comparedAccuracy,
+  drawsAllQuestions,
   evaluationLines,
   greedyLength,
   setWords,
@@ -106,7 +107,7 @@ export function Charts({
             shortcutLines(runs).length > 1
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
               : single === null
-                ? 'How many answers to hard questions are right; the straight line is the shortcut on all questions.'
+                ? `How many answers to hard questions are right${drawsAllQuestions(runs) ? '; the dashed line is what the shortcut alone gets of all questions' : ''}.`
                 : marksEnding
                   ? 'It can rise by a shortcut, with no reasoning at all.'
                   : 'How many answers are right: of all, and by where a shortcut is.'

@@ -3,8 +3,13 @@ import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { presets } from '../../run/config/presets';
 import { runOfSeat, type Classroom } from '../../run/sweep/seats';
+import { expandSweep } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/link';
 import { mostSeats } from '../../share/link-extras';
+import { estimateRun } from '../check/run-estimate';
+import { secondsAsRecorded } from '../check/recorded-time';
+import { recordingOf } from '../start/recording';
+import { roughly } from '../run/remaining-time';
 import { reachWords } from '../link/address-reach';
 import { PartTicks } from '../shell/hidden-parts';
 import type { Page } from '../page';
@@ -17,6 +22,25 @@ import { armName } from '../sweeps/words';
 import { chosenExperiment, hiddenParts, seats } from './class-state';
 import { baseOf, experiments } from './experiments';
 import { QrCode } from './qr-code';
+
+/** `About 18 s here.`, where this computer was checked, else where it was recorded; empty where neither is known. */
+function timeWords(page: Page, experiment: number): string {
+  const config = baseOf(experiments[experiment], page.draft.value);
+  const check = page.keptCheck.check.value;
+  const here = check && estimateRun(config, check, page.session.wish.value);
+  if (here !== null) return ` About ${roughly(here.seconds)} here.`;
+  const recording = recordingOf(page.recordings.value, config);
+  return recording === null
+    ? ''
+    : ` About ${roughly(secondsAsRecorded(recording, config))} where it was recorded.`;
+}
+
+/** How seeds and arms are given out. */
+function seedWords(arms: number, count: number): string {
+  if (arms === 1) return 'Either gives a seed of its own, always the same.';
+  const sizes = Array.from({ length: arms }, (_, place) => Math.ceil(Math.max(0, count - place) / arms));
+  return `Numbers fill the ${arms} arms in turn, with ${sizes.join(' and ')}: ${arms} in a row share a seed, one in each arm.`;
+}
 
 export function ClassLink({ page }: { page: Page }) {
   const link = useSignal<string | null>(null);
@@ -64,7 +88,11 @@ export function ClassLink({ page }: { page: Page }) {
                 changed();
               }}
             />{' '}
-            {title}. <span class="facts">{question}</span>
+            {title}.{' '}
+            <span class="facts">
+              {question}
+              {timeWords(page, index)}
+            </span>
           </label>
         ))}
         <label class="tick">
@@ -107,7 +135,7 @@ export function ClassLink({ page }: { page: Page }) {
         />
         <small id="explain-seats" class={fits ? '' : 'fault'}>
           {fits
-            ? 'Students type a number from 1 to this, or their name. Either gives a seed of its own, always the same.'
+            ? `Students type a number from 1 to this, or their name. ${seedWords(expandSweep(base, axes).length, count)}`
             : `A whole number from 1 to ${mostSeats}.`}
         </small>
       </label>
@@ -146,6 +174,11 @@ export function ClassLink({ page }: { page: Page }) {
       </div>
       {link.value === null ? null : (
         <>
+          <p>
+            Tell your students: “Open the link, type your number or your name, press ‘Take this seat’ and ‘Run
+            it on this computer’. When it is over, press ‘Save the file for your teacher’ or ‘Copy the result
+            code’, and send it to me by …”: mail, chat or camera.
+          </p>
           <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
           <div class="actions">
             <Behind words="Let cameras read it">

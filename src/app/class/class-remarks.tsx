@@ -1,7 +1,11 @@
 /** What is said of a class's runs beside their comparison: who is missing, what does not count, how many ended how. */
+import type { Accuracy } from '../../reward/accuracy';
+import { summarise, type Change } from '../../run/record/summary';
 import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/ending';
 import { percent } from '../ui/numbers';
-import { median } from '../../base/statistics';
+import { mean, meanMargin, median } from '../../base/statistics';
+import { marginWords } from '../sweeps/arms-table';
+import { armName } from '../sweeps/words';
 import { verdictsOf } from '../verdict/ending-words';
 import { sentTwice, type ClassSettings, type Sender } from './class-settings';
 import { seats } from './class-state';
@@ -27,7 +31,7 @@ export function Remarks(props: {
       runs.flatMap(({ history }, index) => {
         const hard = history.evals.at(-1)?.report.shortcutWrong;
         const isOne = counts[index] && settings.arms[index] === arm && hard !== undefined && hard.count > 0;
-        return isOne ? [{ name: names[index], right: hard.accuracy }] : [];
+        return isOne ? [{ name: names[index], hard }] : [];
       }),
     ),
   );
@@ -63,13 +67,15 @@ export function Remarks(props: {
   );
 }
 
-/** `17, 9 % right (median 3 %)`: of three runs or more that are not all alike. */
-function furthestWords(runs: readonly { name: string; right: number }[]): string[] {
+/** `17, 9 % right (median 3 %)`: of three runs or more; none whose own interval holds the median, which chance gives. */
+function furthestWords(runs: readonly { name: string; hard: Accuracy }[]): string[] {
   if (runs.length < 3) return [];
-  const middle = median(runs.map(({ right }) => right));
-  const away = ({ right }: { right: number }): number => Math.abs(right - middle);
-  const { name, right } = runs.reduce((one, other) => (away(other) > away(one) ? other : one));
-  return right === middle ? [] : [`${name}, ${percent(right)} right (median ${percent(middle)})`];
+  const middle = median(runs.map(({ hard }) => hard.accuracy));
+  const away = ({ hard }: { hard: Accuracy }): number => Math.abs(hard.accuracy - middle);
+  const most = Math.max(...runs.map(away));
+  const found = runs.filter((run) => away(run) === most && (middle < run.hard.low || middle > run.hard.high));
+  const words = found.map(({ name, hard }) => `${name}, ${percent(hard.accuracy)} right`);
+  return words.length === 0 ? [] : [`${words.join('; ')} (median ${percent(middle)})`];
 }
 
 function otherSettingsWords({ ofClass, words, others }: ClassSettings, names: readonly string[]): string {
@@ -93,13 +99,76 @@ function squaresOf(ending: Ending | 'no verdict'): string {
   return isLoss(ending) ? 'is-lost' : 'is-kept';
 }
 
-/** How many runs ended how, a square for each. */
-export function Tally({ runs }: { runs: readonly ClassRun[] }) {
+interface Ended {
+  ending: Ending | 'no verdict';
+  count: number;
+}
+
+function endedOf(runs: readonly ClassRun[]): Ended[] {
   const found = runs.map(({ history }) => standingOf(verdictsOf(history.evals))?.ending ?? 'no verdict');
-  const rows = [...endings, 'no verdict' as const].map((ending) => ({
+  return [...endings, 'no verdict' as const].map((ending) => ({
     ending,
     count: found.filter((other) => other === ending).length,
   }));
+}
+
+/** Of several runs. */
+const endedWords: Record<Ended['ending'], string> = {
+  'thinks better': 'think better',
+  'keeps thinking': 'keep thinking',
+  'goes on writing, no longer thinks': 'go on writing and no longer think',
+  'stops thinking': 'stop thinking',
+  'cannot be told': 'cannot be told',
+  'no verdict': 'without a verdict',
+};
+
+/** What a verdict needs of the thinking on hard questions to have been true at the start. */
+const leastTrue = 0.2;
+
+/** The class in a sentence for each arm: how its runs ended, and their means at the start and the end. */
+export function Sentences({ runs, arms }: { runs: readonly ClassRun[]; arms: readonly string[] }) {
+  const names = [...new Set(arms)];
+  return (
+    <>
+      {names.map((arm) => (
+        <p key={arm} class="lead">
+          {names.length < 2 ? null : <b>{armName(arm)}: </b>}
+          {sentenceOf(runs.filter((_, index) => arms[index] === arm))}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** `All 22 finished runs stop thinking: right answers 60 → 87 %, hard questions 13 → 4 % ± 1, true thinking 22 → 0 %.` */
+function sentenceOf(runs: readonly ClassRun[]): string {
+  const ended = endedOf(runs).filter(({ count }) => count > 0);
+  const [{ ending: first }] = ended;
+  const how =
+    runs.length === 1
+      ? `The finished run: ${first}`
+      : ended.length === 1
+        ? `All ${runs.length} finished runs ${endedWords[first]}`
+        : `Of ${runs.length} finished runs ${ended.map(({ ending, count }) => `${count} ${count === 1 ? ending : endedWords[ending]}`).join(', ')}`;
+  const all = runs.flatMap(({ history }) => summarise(history) ?? []);
+  const hard = all.map(({ shortcutWrong }) => shortcutWrong);
+  const faithful = all.flatMap((summary) => summary.faithful ?? []);
+  const starts = all.flatMap(({ faithfulWrong }) => faithfulWrong?.from ?? []);
+  const figures = [
+    `right answers ${meansOf(all.map(({ accuracy }) => accuracy))}`,
+    `hard questions ${meansOf(hard)}${marginWords(meanMargin(hard.map(({ to }) => to)))}`,
+    ...(faithful.length === 0 ? [] : [`true thinking ${meansOf(faithful)}`]),
+  ];
+  const little = starts.length > 0 && mean(starts) < leastTrue;
+  return `${how}: ${figures.join(', ')}.${little ? ` There was little reasoning to lose: on hard questions ${percent(mean(starts))} of the thinking was true at the start.` : ''}`;
+}
+
+const meansOf = (changes: readonly Change[]): string =>
+  `${Math.round(100 * mean(changes.map(({ from }) => from)))} → ${percent(mean(changes.map(({ to }) => to)))}`;
+
+/** How many runs ended how, a square for each. */
+export function Tally({ runs }: { runs: readonly ClassRun[] }) {
+  const rows = endedOf(runs);
   return (
     <dl class="tally" aria-label="How the runs ended">
       {rows

@@ -1,5 +1,5 @@
 /** The runs of a class in one table, one tally of endings and one set of curves; nothing is kept, nothing is sent. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { pairArms } from '../../run/sweep/paired-arms';
@@ -11,16 +11,17 @@ import type { Page } from '../page';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
+import { DeleteButton } from '../ui/delete-button';
 import { counted } from '../ui/numbers';
 import { saveFile } from '../ui/save-file';
 import { hidesEnding } from '../shell/hiding';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../sweeps/words';
-import { Remarks, Tally } from './class-remarks';
+import { Remarks, Sentences, Tally } from './class-remarks';
 import { classSettings } from './class-settings';
 import { filesLeft, left, nothingRead, results, seats, sorting } from './class-state';
 import {
-  codeFile,
+  codesIn,
   isCode,
   isRepeated,
   oneByOne,
@@ -44,7 +45,20 @@ const readNext = oneByOne((files: readonly File[]) =>
   }),
 );
 
-async function take(files: readonly File[]): Promise<void> {
+/** What of a text is no code; empty where all was read. */
+const passedOver = signal('');
+
+/** A text file is read as a text that is pasted: it may hold the codes of many. */
+async function filesIn(file: File): Promise<File[]> {
+  if (!/\.txt$/i.test(file.name)) return [file];
+  const [{ codePattern }, text] = await Promise.all([import('../../share/result-code'), file.text()]);
+  const { files, others } = codesIn(text, codePattern);
+  passedOver.value = files.length > 0 ? othersWords(others) : '';
+  return files.length > 0 ? files : [file];
+}
+
+async function take(given: readonly File[]): Promise<void> {
+  const files = (await Promise.all(given.map(filesIn))).flat();
   filesLeft.value += files.length;
   await readNext(files);
 }
@@ -69,22 +83,20 @@ export function ClassResults({ page }: { page: Page }) {
   };
   return (
     <section class="panel" aria-labelledby="class-results">
-      <div class="panel-head">
-        <h2 id="class-results">Read the results</h2>
-        <label class="open-file on-screen">
-          Run files of the class{' '}
-          <input
-            type="file"
-            multiple
-            accept=".marble"
-            onChange={(event) => {
-              const files = [...(event.currentTarget.files ?? [])];
-              event.currentTarget.value = '';
-              void take(files);
-            }}
-          />
-        </label>
-      </div>
+      <h2 id="class-results">Read the results</h2>
+      <label class="field on-screen">
+        <span>Run files of the class</span>
+        <input
+          type="file"
+          multiple
+          accept=".marble,.txt"
+          onChange={(event) => {
+            const files = [...(event.currentTarget.files ?? [])];
+            event.currentTarget.value = '';
+            void take(files);
+          }}
+        />
+      </label>
       <PastedCodes />
       <p role="status" class="on-screen">
         {filesLeft.value > 0
@@ -106,17 +118,25 @@ export function ClassResults({ page }: { page: Page }) {
   );
 }
 
+/** Lines of a text that are no codes, and no name of one. */
+function othersWords(lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const named = lines.slice(0, 3).map((line) => `“${line.slice(0, 40)}”`);
+  return `Without a whole code: ${named.join(', ')}${lines.length > 3 ? ` and ${lines.length - 3} more lines` : ''}.`;
+}
+
 /** What students send in place of files, alone or in the middle of messages. */
 function PastedCodes() {
   const text = useSignal('');
-  const said = useSignal('');
   const read = async (): Promise<void> => {
-    const { codePattern } = await import('../../share/result-code');
-    const codes = [...new Set(text.value.match(codePattern) ?? [])];
-    said.value = codes.length === 0 ? 'There is no whole result code in this text: one begins with M1.' : '';
-    if (codes.length === 0) return;
+    const pasted = new File([text.value], '.txt', { type: 'text/plain' });
+    const files = await filesIn(pasted);
+    if (files.includes(pasted)) {
+      passedOver.value = 'There is no whole result code in this text: one begins with M1.';
+      return;
+    }
     text.value = '';
-    await take(codes.map(codeFile));
+    await take(files);
   };
   return (
     <form
@@ -138,7 +158,7 @@ function PastedCodes() {
       <button type="submit" disabled={text.value.trim() === ''}>
         Read the codes
       </button>
-      <span role="status">{said}</span>
+      <span role="status">{passedOver}</span>
     </form>
   );
 }
@@ -208,9 +228,10 @@ function Compared(props: {
   const drawn = runs.map((_, index) => index).filter((index) => counts[index] || !isAnyCounted);
   const save = (): void => {
     const rows = runs.map(({ history }, index) => ({
-      arm: arms[index],
+      student: names[index],
+      arm: armName(arms[index]),
       config: configs[index],
-      id: names[index],
+      id: history.record.id,
       status: history.record.status,
       summary: summarise(history),
     }));
@@ -227,9 +248,12 @@ function Compared(props: {
         <button type="button" onClick={save}>
           Save as CSV
         </button>
-        <button type="button" disabled={filesLeft.value > 0} onClick={() => (results.value = nothingRead)}>
-          Clear {counted(runs.length, 'run')}
-        </button>
+        <DeleteButton
+          verb={`Clear ${counted(runs.length, 'run')}`}
+          name="of the class"
+          disabled={filesLeft.value > 0}
+          onDelete={() => (results.value = nothingRead)}
+        />
         <label class="given-seats">
           Numbers given out: 1 to{' '}
           <input
@@ -249,7 +273,15 @@ function Compared(props: {
         hasEnded={hasEnded}
         counts={counts}
       />
-      {showsEndings ? <Tally runs={runs.filter((_, index) => counts[index])} /> : null}
+      {showsEndings && isAnyCounted ? (
+        <>
+          <Sentences
+            runs={runs.filter((_, index) => counts[index])}
+            arms={arms.filter((_, index) => counts[index])}
+          />
+          <Tally runs={runs.filter((_, index) => counts[index])} />
+        </>
+      ) : null}
       {isAnyCounted ? (
         <ArmsTable
           comparisons={compareArms(queue, counting)}

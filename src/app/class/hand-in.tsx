@@ -20,7 +20,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
     const file = await session.runFile(run.id);
     if (file === null) return;
     saveFile(name, file);
-    said.value = `Saved as ${name}: put it where your teacher said, or send it.`;
+    said.value = `Saved as ${name}. Send it by mail or chat, as your teacher said.`;
   };
   /** The result alone, where a file is too much to send. */
   const copy = async (): Promise<void> => {
@@ -31,7 +31,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
     if (kept === null) return;
     code.value = await resultCode(kept);
     isCopied.value = await copyText(code.value);
-    said.value = `${isCopied.value ? 'Copied:' : 'Copy this code, and'} paste it where your teacher said.`;
+    said.value = `${isCopied.value ? 'Copied.' : 'Copy this code.'} Send it by mail, chat or camera, as your teacher said.`;
   };
   return (
     <>
@@ -39,7 +39,6 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
         Save the file for your teacher
       </button>
       <span class="said">
-        <span role="status">{said}</span>{' '}
         <button type="button" onClick={() => void copy()}>
           Copy the result code
         </button>
@@ -54,6 +53,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
             </Behind>
           </>
         )}
+        <span role="status">{said}</span>
       </span>
     </>
   );

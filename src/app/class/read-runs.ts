@@ -27,9 +27,26 @@ export interface ReadRuns {
 
 const longestStudent = 60;
 
-/** A result code, to be read as if it were the file of its run. */
-export function codeFile(code: string): File {
-  return new File([code], `code …${code.slice(-6)}`, { type: 'text/plain' });
+/** A result code, to be read as if it were the file of its run. @param before - what stands before it, such as a name */
+export function codeFile(code: string, before = ''): File {
+  const name = `code …${code.slice(-6)}`;
+  return new File([code], before === '' ? name : `${before}: ${name}`, { type: 'text/plain' });
+}
+
+/** The codes in a text, each once and with what stands before it, and the other lines of the text. */
+export function codesIn(text: string, pattern: RegExp): { files: File[]; others: string[] } {
+  const codes: string[] = text.match(pattern) ?? [];
+  const between = text.split(pattern).map((part) => part.split('\n').map((line) => line.trim()));
+  const filled = between.map((lines) => lines.filter((line) => line !== ''));
+  const before = codes.map((_, index) =>
+    (filled[index].pop() ?? '').replace(/[:\s]+$/, '').slice(-longestStudent),
+  );
+  return {
+    files: codes.flatMap((code, index) =>
+      codes.indexOf(code) === index ? [codeFile(code, before[index])] : [],
+    ),
+    others: filled.flat(),
+  };
 }
 
 /** Of a code there is no run to open: it holds the result alone. */

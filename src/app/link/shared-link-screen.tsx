@@ -29,6 +29,7 @@ export interface SharedLinkScreenProps {
 export function SharedLinkScreen(props: SharedLinkScreenProps) {
   const { recording, classroom, hidesEnding, onDismiss } = props;
   const isOfClass = classroom !== null;
+  const arms = classroom === null ? [] : expandSweep(classroom.base, { ...classroom.axes, seed: undefined });
   const { config, fingerprint, backend } = props.shared;
   const changed = changes(config);
   const name = presetNames[config.preset] ?? config.preset;
@@ -49,7 +50,9 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
       </div>
       {hidesEnding ? null : <p>{presetDescriptions[config.preset]}</p>}
       <dl>
-        {classroom === null ? null : <OfClass classroom={classroom} />}
+        {classroom === null ? null : (
+          <OfClass classroom={classroom} arms={arms.map(({ arm }) => armName(arm))} />
+        )}
         <div>
           <dt>Model</dt>
           <dd>
@@ -70,7 +73,11 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
         <div>
           <dt>Changed</dt>
           <dd>
-            {changed.length === 0 ? 'Nothing: these are the preset’s own settings.' : null}
+            {changed.length > 0
+              ? null
+              : arms.length < 2
+                ? 'Nothing: these are the preset’s own settings.'
+                : 'Nothing but what the arms differ by.'}
             {changed.map(({ path, now, before }) => (
               <span key={path} class="change">
                 <code>{path}</code> {now}
@@ -91,18 +98,19 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
         )}
       </dl>
       <p class="explain">
-        {isOfClass
-          ? 'Each of you runs it with a seed of their own, which comes with the seat below.'
-          : 'Nothing has begun. It starts with the button below.'}
+        {arms.length > 1
+          ? 'The seat below gives you your arm and your seed; somebody else may have the same seed in another arm.'
+          : isOfClass
+            ? 'Each of you runs it with a seed of their own, which comes with the seat below.'
+            : 'Nothing has begun. It starts with the button below.'}
       </p>
     </section>
   );
 }
 
 /** The experiment by the words of the teacher's page, and its arms, which tell no ending. */
-function OfClass({ classroom }: { classroom: Classroom }) {
+function OfClass({ classroom, arms }: { classroom: Classroom; arms: readonly string[] }) {
   const experiment = experimentOf(classroom);
-  const arms = expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(({ arm }) => arm);
   return (
     <>
       {experiment === null ? null : (
@@ -117,8 +125,7 @@ function OfClass({ classroom }: { classroom: Classroom }) {
         <div>
           <dt>Arms</dt>
           <dd>
-            {arms.length}: {arms.map((arm) => `“${armName(arm)}”`).join(', ')}. The seat below gives you one
-            of them.
+            {arms.length}: {arms.map((arm) => `“${arm}”`).join(', ')}. The seat below gives you one of them.
           </dd>
         </div>
       )}

@@ -73,7 +73,7 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
         {armNames.length === 1 ? 'This link makes' : 'These links make'} the runs again, as a sweep over their
         seeds: to the last bit on the same computer, browser, build and backend, elsewhere from the same
         questions and the same random stream.
-        <span class="on-screen">{reachWords()}</span>
+        {reachWords()}
       </p>
       <ul class="words">
         {links.value.map((link, index) => (

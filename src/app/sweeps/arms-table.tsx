@@ -2,7 +2,7 @@
 import { endings } from '../../run/verdict/ending';
 import type { PairedArms, PairedDifference, PairedFigure } from '../../run/sweep/paired-arms';
 import type { ArmComparison, Spread } from '../../run/sweep/sweep';
-import { extent } from '../../base/statistics';
+import { extent, median } from '../../base/statistics';
 import { percent } from '../ui/numbers';
 import { Term } from '../words/term';
 import { armName } from './words';
@@ -17,8 +17,8 @@ interface Figure {
 const figureNames: Record<PairedFigure, string> = {
   accuracy: 'accuracy',
   shortcutWrong: 'hard questions',
-  lengthRatio: 'thinking left',
-  trueStatements: 'true statements',
+  lengthRatio: 'thinking left, at the test',
+  trueStatements: 'true statements, at the test',
   faithful: 'true thinking',
   faithfulWrong: 'true thinking, hard questions',
 };
@@ -91,11 +91,12 @@ export function ArmsTable(props: {
       ) : null}
       <p class="explain">
         Mean over the runs that have ended, ± half of its 95 % interval (Student’s): with one run there is
-        none, and two are too few for one that tells anything. “Hard questions”: right answers to those on
-        which the shortcut is wrong. “Thinking left”: words of thinking at the last evaluation as a part of
-        those at step 0, over all questions; a verdict takes those of belief alone. Below it the least, the
-        median and the greatest of the runs, and a dot for each between those of all arms (ten points at
-        least): a mean between two heaps of dots describes no run.{' '}
+        none, and two are too few for one that tells anything. All of it is of the tests, which take the
+        likeliest word; the curves of thinking and true statements are of practice, which samples. “Hard
+        questions”: right answers to those on which the shortcut is wrong. “Thinking left”: words of thinking
+        at the last evaluation as a part of those at step 0, over all questions; a verdict takes those of
+        belief alone. Below it the least, the median and the greatest of the runs, and a dot for each between
+        those of all arms (ten points at least): a mean between two heaps of dots describes no run.{' '}
         {pairs.length === 0
           ? 'Two arms whose intervals overlap have not been told apart.'
           : 'Whether two arms differ is told by the differences seed by seed: where such an interval holds 0, they have not been told apart.'}
@@ -112,7 +113,6 @@ function SpreadCell(props: { spread: Spread | null; reach: Reach; signed?: boole
   const { spread, reach, signed = false } = props;
   if (spread === null) return <>none</>;
   const { values, mean, margin } = spread;
-  const median = (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2;
   return (
     <>
       {signed ? hundredths(mean, signed) : percent(mean)}
@@ -120,7 +120,7 @@ function SpreadCell(props: { spread: Spread | null; reach: Reach; signed?: boole
       {values.length < 2 ? null : (
         <>
           <small class="spread">
-            {[values[0], median, values[values.length - 1]]
+            {[values[0], median(values), values[values.length - 1]]
               .map((value) => hundredths(value, signed))
               .join(', ')}
           </small>
@@ -213,7 +213,7 @@ const hundredths = (value: number, signed: boolean): string =>
   `${signOf(value, signed)}${Math.round(100 * Math.abs(value))}`;
 
 /** Few runs that lie far apart say next to nothing: more than ± 100 is not spelled out; nor are runs that are all alike sure. */
-function marginWords(margin: number | null): string {
+export function marginWords(margin: number | null): string {
   if (margin === null) return '';
   if (margin > 1) return ' ± over 100';
   return margin >= 0.005 ? ` ± ${Math.round(100 * margin)}` : margin > 0 ? ' ± under 1' : '';

@@ -2,13 +2,19 @@
 import { useSignal } from '@preact/signals';
 
 /** @param props.name - of what is deleted, for who does not see the row */
-export function DeleteButton(props: { name: string; disabled?: boolean; onDelete: () => unknown }) {
-  const { name, disabled = false, onDelete } = props;
+export function DeleteButton(props: {
+  name: string;
+  verb?: string;
+  disabled?: boolean;
+  onDelete: () => unknown;
+}) {
+  const { name, verb = 'Delete', disabled = false, onDelete } = props;
   const confirming = useSignal(false);
   if (!confirming.value || disabled) {
     return (
       <button type="button" disabled={disabled} onClick={() => (confirming.value = true)}>
-        Delete<span class="visually-hidden"> {name}</span>
+        {verb}
+        <span class="visually-hidden"> {name}</span>
       </button>
     );
   }
@@ -22,7 +28,7 @@ export function DeleteButton(props: { name: string; disabled?: boolean; onDelete
           onDelete();
         }}
       >
-        Delete for good
+        {verb} for good
       </button>
       <button type="button" onClick={() => (confirming.value = false)}>
         Keep

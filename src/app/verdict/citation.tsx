@@ -20,7 +20,7 @@ export function citation(record: RunRecord, link: string, ending: string | null)
     ...(ending === null ? [] : [`verdict: ${ending}`]),
   ];
   return entry(`marble-${record.id.slice(0, 8).replace(/\W/g, '')}`, {
-    build: build ?? 'unknown',
+    build: build ?? '',
     year: date,
     link,
     facts,
@@ -53,7 +53,7 @@ export function citationOfRuns(
   const ids = records.map(({ id }) => id).sort();
   const key = fnv1a(ids.join()).toString(16).padStart(8, '0');
   return entry(`marble-runs-${key}`, {
-    build: builds.join(', ') || 'unknown',
+    build: builds.join(', '),
     year: days[days.length - 1],
     link,
     facts,
@@ -96,6 +96,7 @@ export function rangesOf(numbers: readonly number[]): string {
 }
 
 interface Entry {
+  /** Empty where no run says. */
   build: string;
   /** A date that begins with it. */
   year: string;
@@ -111,7 +112,7 @@ function entry(key: string, { build, year, link, facts }: Entry): string {
     ['url', link],
     ['note', escaped(facts.join('; '))],
   ];
-  const lines = fields.map(([name, value]) => `  ${name} = {${value}},`);
+  const lines = fields.filter(([, value]) => value !== '').map(([name, value]) => `  ${name} = {${value}},`);
   return [`@software{${key},`, ...lines, '}'].join('\n');
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { classSettings, sentTwice } from '../../../src/app/class/class-settings';
 import {
   codeFile,
+  codesIn,
   isRepeated,
   missingSeats,
   oneByOne,
@@ -11,7 +12,7 @@ import {
 } from '../../../src/app/class/read-runs';
 import { classNote } from '../../../src/run/sweep/class-note';
 import { presets } from '../../../src/run/config/presets';
-import { readResultCode, resultCode } from '../../../src/share/result-code';
+import { codePattern, readResultCode, resultCode } from '../../../src/share/result-code';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { RunHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -129,6 +130,16 @@ describe('the runs that a class sends', () => {
       ).toEqual([['7', 9, kept]]);
       expect(now.refused.map((refused) => refused.why)).toEqual([expect.stringMatching(why)]);
     }
+  });
+
+  it('are told by the names before their codes, and what is no code is told', () => {
+    const [one, two] = [`M1.0123abcd.${'x'.repeat(20)}`, `M1.0123abcd.${'y'.repeat(20)}`];
+    const { files, others } = codesIn(
+      `Hello\nStudent 19: ${one}\n${two}\nAda:\n${one}\nthat was all`,
+      codePattern,
+    );
+    expect(files.map(({ name }) => name)).toEqual(['Student 19: code …xxxxxx', 'code …yyyyyy']);
+    expect(others).toEqual(['Hello', 'that was all']);
   });
 
   it('leave the numbers of which none has come', async () => {

@@ -179,6 +179,7 @@ describe('a class', () => {
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
     expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
     // The run that is pointed at stands out over the means.
+    await page.mouse.move(0, 0);
     await table(page).getByRole('button', { name: 'Open the run of Student 5' }).focus();
     await reward.getByRole('button', { name: /^Student 5/ }).waitFor();
     await table(page).getByRole('button', { name: 'seed', exact: true }).click();
@@ -188,6 +189,14 @@ describe('a class', () => {
     await table(page).getByRole('button', { name: 'thinking left' }).click();
     expect(await table(page).locator('th[aria-sort=ascending]').innerText()).toMatch(/^thinking left/);
     // Twelve seeds ended in both arms.
+    // What a teacher reads first stands first.
+    await page
+      .getByText(
+        /^reward logic-rl: Of 13 finished runs 3 think better, .*: right answers 50 → 50 %, hard questions 40 → 43 % ± 7, true thinking /,
+      )
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
     const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
     expect(await pairs.nth(1).innerText()).toMatch(/^reward faithful less reward logic-rl\s+12\s+[+−]\d/);
     const charts = page.locator('.compared .charts').first();
@@ -202,7 +211,10 @@ describe('a class', () => {
     expect(await violations(page)).toEqual([]);
 
     const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
-    expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(26);
+    const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
+    expect(lines).toHaveLength(26);
+    expect(lines[0]).toMatch(/^student,arm,seed,run,status,steps,seconds,/);
+    expect(lines[1]).toMatch(/^Student 1,reward logic-rl,1501,[0-9a-f-]{30,},done,40,,/);
     const report = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the report as a page' }).click();
     const file = await (await report).path();
@@ -222,6 +234,7 @@ describe('a class', () => {
       /25 runs of .*: swap-shortcut; 25 at their end; arms: .*logic-rl \| .*faithful; seeds 1501 to 1513; .*keeps thinking 5/,
     );
     expect(await paper.getByRole('link').count()).toBe(2);
+    expect(await paper.getByText(forThisComputer).count()).toBe(1);
     expect(await violations(paper)).toEqual([]);
     await paper.close();
     await page.locator('.citation').getByRole('button', { name: 'Copy' }).click();
@@ -253,6 +266,12 @@ describe('a class', () => {
       expect(Math.abs(top - before.top)).toBeLessThanOrEqual(1); // heights are of fractions of a pixel
     }
     expect(await table(page).getByRole('row').count()).toBe(26);
+    await page.getByRole('button', { name: 'Clear 25 runs' }).click();
+    await page.getByRole('button', { name: 'Keep' }).click();
+    expect(await table(page).getByRole('row').count()).toBe(26);
+    await page.getByRole('button', { name: 'Clear 25 runs' }).click();
+    await page.getByRole('button', { name: 'Clear 25 runs for good' }).click();
+    await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
     await profile.close();
   });
 
@@ -294,7 +313,7 @@ describe('a class', () => {
     await finish(page);
     // A code in the place of the file, and then the file.
     await page.getByRole('button', { name: 'Copy the result code' }).click();
-    await page.getByText('Copied: paste it where your teacher said.').waitFor();
+    await page.getByText('Copied. Send it by mail, chat or camera, as your teacher said.').waitFor();
     const code = await page.evaluate(() => navigator.clipboard.readText());
     expect(code.length).toBeLessThan(1300);
     await page.getByText('Or let a camera read it').click();

@@ -156,27 +156,29 @@ export const greedyLength: EvaluationLine = {
 /** More lines than these cannot be told apart. */
 const runsWithTwoLines = 3;
 
-/** Of a few runs the two lines that tell a shortcut from reasoning, of many the telling one; and the shortcut once. */
+/** Whether all questions are drawn beside the hard ones, and with them the shortcut, which is right on no hard one. */
+export function drawsAllQuestions(runs: readonly ChartRun[]): boolean {
+  return runs.length <= runsWithTwoLines && !(asArms.value && canBeArms(runs));
+}
+
+/** Of a few runs the two lines that tell a shortcut from reasoning, and the shortcut once; of many the telling one. */
 export function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   const [, wrong, all, shortcut] = accuracyLines;
-  const references = shortcutLines(runs).map(({ label, run }): ChartLine => {
-    const [line] = evaluationLines([runs[run]], [shortcut]);
-    return { ...line, label };
-  });
-  if (asArms.value && canBeArms(runs)) {
-    const lines = armLines(runs, evaluationLines(runs, [wrong]));
-    return [
-      ...withHighlighted(
-        runs,
-        // Hard questions: the chart’s caption says so once for all of them.
-        lines.map((line) => ({ ...line, points: true })),
-        (run) => evaluationLines([run], [wrong])[0],
-      ),
-      ...references,
-    ];
+  if (drawsAllQuestions(runs)) {
+    const references = shortcutLines(runs).map(({ label, run }): ChartLine => {
+      const [line] = evaluationLines([runs[run]], [shortcut]);
+      return { ...line, label };
+    });
+    return [...evaluationLines(runs, [wrong, { ...all, faint: true }]), ...references];
   }
-  const lines = runs.length > runsWithTwoLines ? [wrong] : [wrong, { ...all, faint: true }];
-  return [...evaluationLines(runs, lines), ...references];
+  const lines = evaluationLines(runs, [wrong]);
+  if (!asArms.value || !canBeArms(runs)) return lines;
+  return withHighlighted(
+    runs,
+    // Hard questions: the chart’s caption says so once for all of them.
+    armLines(runs, lines).map((line) => ({ ...line, points: true })),
+    (run) => evaluationLines([run], [wrong])[0],
+  );
 }
 
 /** `: 2000 questions at both ends, the first 500 of them in between`; empty where all looks are alike. */
