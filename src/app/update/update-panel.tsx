@@ -24,23 +24,16 @@ import {
 } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { settingsOf, stagesOf, tokenMean } from './stages';
-import type { ChosenStep } from './choose-step';
 import { groupToShow, placeIn, type StepBatch } from './step-batch';
 import { whatFollowed } from './token-figures';
-import { WhyThisStep } from './why-this-step';
+import { WhyThisStep, type WhyThisStepProps } from './why-this-step';
 
-export interface UpdateProps {
+export interface UpdateProps extends WhyThisStepProps {
   config: RunConfig;
   batch: StepBatch;
   /** Those of the batch whose texts are kept. */
   rollouts: readonly Rollout[];
   record: StepRecord | null;
-  /** Why the page chose this step; null where somebody else has, or no step shows anything. */
-  chosen: ChosenStep | null;
-  /** Shows the last step; null where it is shown, or where somebody else has chosen the step. */
-  onLatest: (() => void) | null;
-  /** The step that somebody looks at; null where nobody has chosen one. */
-  until: number | null;
   /** Under which the rewards are looked at; null for the run's own. */
   algorithm: Signal<AlgorithmName | null>;
 }

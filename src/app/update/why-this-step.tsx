@@ -1,5 +1,4 @@
 /** Why a step stands here that the slider need not stand on. */
-import type { UpdateProps } from './update-panel';
 import type { ChosenStep } from './choose-step';
 
 const choiceWords: Record<ChosenStep['why'], string> = {
@@ -7,7 +6,17 @@ const choiceWords: Record<ChosenStep['why'], string> = {
   telling: 'it is the first at which completions of one prompt were paid differently',
 };
 
-export function WhyThisStep({ batch: { step }, chosen, onLatest, until }: UpdateProps) {
+export interface WhyThisStepProps {
+  batch: { step: number };
+  /** Why the page chose this step; null where somebody else has, or no step shows anything. */
+  chosen: ChosenStep | null;
+  /** Shows the last step; null where it is shown, or where somebody else has chosen the step. */
+  onLatest: (() => void) | null;
+  /** The step that somebody looks at; null where nobody has chosen one. */
+  until: number | null;
+}
+
+export function WhyThisStep({ batch: { step }, chosen, onLatest, until }: WhyThisStepProps) {
   if (chosen === null)
     return until === null || until === step ? null : (
       <p class="explain">
