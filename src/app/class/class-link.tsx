@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { presets } from '../../run/config/presets';
-import { runOfSeat, type Classroom } from '../../run/sweep/seats';
 import { expandSweep } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/link';
 import { mostSeats } from '../../share/link-extras';
@@ -18,7 +17,6 @@ import { presetNames } from '../start/preset-names';
 import { hidesEnding, shownName } from '../shell/hiding';
 import { Behind } from '../ui/behind';
 import { copyText } from '../ui/copy-text';
-import { armName } from '../sweeps/words';
 import { chosenExperiment, hiddenParts, seats } from './class-state';
 import { baseOf, experiments } from './experiments';
 import { QrCode } from './qr-code';
@@ -28,16 +26,17 @@ function timeWords(page: Page, experiment: number): string {
   const config = baseOf(experiments[experiment], page.draft.value);
   const check = page.keptCheck.check.value;
   const here = check && estimateRun(config, check, page.session.wish.value);
-  if (here !== null) return ` About ${roughly(here.seconds)} here.`;
   const recording = recordingOf(page.recordings.value, config);
-  return recording === null
+  const seconds = here?.seconds ?? (recording && secondsAsRecorded(recording, config));
+  return seconds === null
     ? ''
-    : ` About ${roughly(secondsAsRecorded(recording, config))} where it was recorded.`;
+    : ` About ${roughly(seconds)} ${here === null ? 'where it was recorded' : 'here'}.`;
 }
 
 /** How seeds and arms are given out. */
-function seedWords(arms: number, count: number): string {
-  if (arms === 1) return 'Either gives a seed of its own, always the same.';
+function seedWords(arms: number, count: number, first: number): string {
+  if (arms === 1)
+    return `Either gives a seed of its own, always the same: number 1 ${first}, number ${count} ${first + count - 1}.`;
   const sizes = Array.from({ length: arms }, (_, place) => Math.ceil(Math.max(0, count - place) / arms));
   return `Numbers fill the ${arms} arms in turn, with ${sizes.join(' and ')}: ${arms} in a row share a seed, one in each arm.`;
 }
@@ -50,7 +49,6 @@ export function ClassLink({ page }: { page: Page }) {
   const axes = experiment?.axes ?? {};
   const count = Number(seats.value);
   const fits = Number.isInteger(count) && count >= 1 && count <= mostSeats;
-  const room: Classroom = { base, axes, seats: count };
 
   const prepare = async (): Promise<void> => {
     const address = new URL(location.href);
@@ -135,23 +133,10 @@ export function ClassLink({ page }: { page: Page }) {
         />
         <small id="explain-seats" class={fits ? '' : 'fault'}>
           {fits
-            ? `Students type a number from 1 to this, or their name. ${seedWords(expandSweep(base, axes).length, count)}`
+            ? `Students type a number from 1 to this, or their name. ${seedWords(expandSweep(base, axes).length, count, base.seed)}`
             : `A whole number from 1 to ${mostSeats}.`}
         </small>
       </label>
-      {fits ? (
-        <p class="explain">
-          For example:{' '}
-          {[...new Set([1, 2, count])]
-            .filter((number) => number <= count)
-            .map((number) => {
-              const { arm, config } = runOfSeat(room, String(number));
-              return `number ${number}: seed ${config.seed}${arm === '' ? '' : `, ${armName(arm)}`}`;
-            })
-            .join('; ')}
-          .
-        </p>
-      ) : null}
       <fieldset class="field">
         <legend>What students see</legend>
         <PartTicks

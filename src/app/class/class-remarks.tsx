@@ -112,33 +112,11 @@ function endedOf(runs: readonly ClassRun[]): Ended[] {
   }));
 }
 
-/** Of several runs. */
-const endedWords: Record<Ended['ending'], string> = {
-  'thinks better': 'think better',
-  'keeps thinking': 'keep thinking',
-  'goes on writing, no longer thinks': 'go on writing and no longer think',
-  'stops thinking': 'stop thinking',
-  'cannot be told': 'cannot be told',
-  'no verdict': 'without a verdict',
-};
+/** `stop thinking`: of several runs. */
+const plural = (ending: string): string => ending.replace(/\b(think|keep|stop|go)e?s\b/g, '$1');
 
 /** What a verdict needs of the thinking on hard questions to have been true at the start. */
 const leastTrue = 0.2;
-
-/** The class in a sentence for each arm: how its runs ended, and their means at the start and the end. */
-export function Sentences({ runs, arms }: { runs: readonly ClassRun[]; arms: readonly string[] }) {
-  const names = [...new Set(arms)];
-  return (
-    <>
-      {names.map((arm) => (
-        <p key={arm} class="lead">
-          {names.length < 2 ? null : <b>{armName(arm)}: </b>}
-          {sentenceOf(runs.filter((_, index) => arms[index] === arm))}
-        </p>
-      ))}
-    </>
-  );
-}
 
 /** `All 22 finished runs stop thinking: right answers 60 → 87 %, hard questions 13 → 4 % ± 1, true thinking 22 → 0 %.` */
 function sentenceOf(runs: readonly ClassRun[]): string {
@@ -148,8 +126,8 @@ function sentenceOf(runs: readonly ClassRun[]): string {
     runs.length === 1
       ? `The finished run: ${first}`
       : ended.length === 1
-        ? `All ${runs.length} finished runs ${endedWords[first]}`
-        : `Of ${runs.length} finished runs ${ended.map(({ ending, count }) => `${count} ${count === 1 ? ending : endedWords[ending]}`).join(', ')}`;
+        ? `All ${runs.length} finished runs ${plural(first)}`
+        : `Of ${runs.length} finished runs ${ended.map(({ ending, count }) => `${count} ${count === 1 ? ending : plural(ending)}`).join(', ')}`;
   const all = runs.flatMap(({ history }) => summarise(history) ?? []);
   const hard = all.map(({ shortcutWrong }) => shortcutWrong);
   const faithful = all.flatMap((summary) => summary.faithful ?? []);
@@ -166,24 +144,33 @@ function sentenceOf(runs: readonly ClassRun[]): string {
 const meansOf = (changes: readonly Change[]): string =>
   `${Math.round(100 * mean(changes.map(({ from }) => from)))} → ${percent(mean(changes.map(({ to }) => to)))}`;
 
-/** How many runs ended how, a square for each. */
-export function Tally({ runs }: { runs: readonly ClassRun[] }) {
+/** How many runs ended how, a square for each, below a sentence for each arm: its means at the start and the end. */
+export function Tally({ runs, arms }: { runs: readonly ClassRun[]; arms: readonly string[] }) {
   const rows = endedOf(runs);
+  const names = [...new Set(arms)];
   return (
-    <dl class="tally" aria-label="How the runs ended">
-      {rows
-        .filter(({ ending, count }) => count > 0 || ending !== 'no verdict')
-        .map(({ ending, count }) => (
-          <div key={ending}>
-            <dt>{ending}</dt>
-            <dd>
-              <span aria-hidden="true" class={`squares ${squaresOf(ending)}`}>
-                {'■'.repeat(count)}
-              </span>{' '}
-              {count}
-            </dd>
-          </div>
-        ))}
-    </dl>
+    <>
+      {names.map((arm) => (
+        <p key={arm} class="lead">
+          {names.length < 2 ? null : <b>{armName(arm)}: </b>}
+          {sentenceOf(runs.filter((_, index) => arms[index] === arm))}
+        </p>
+      ))}
+      <dl class="tally" aria-label="How the runs ended">
+        {rows
+          .filter(({ ending, count }) => count > 0 || ending !== 'no verdict')
+          .map(({ ending, count }) => (
+            <div key={ending}>
+              <dt>{ending}</dt>
+              <dd>
+                <span aria-hidden="true" class={`squares ${squaresOf(ending)}`}>
+                  {'■'.repeat(count)}
+                </span>{' '}
+                {count}
+              </dd>
+            </div>
+          ))}
+      </dl>
+    </>
   );
 }

@@ -17,7 +17,7 @@ import { saveFile } from '../ui/save-file';
 import { hidesEnding } from '../shell/hiding';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../sweeps/words';
-import { Remarks, Sentences, Tally } from './class-remarks';
+import { Remarks, Tally } from './class-remarks';
 import { classSettings } from './class-settings';
 import { filesLeft, left, nothingRead, results, seats, sorting } from './class-state';
 import {
@@ -53,7 +53,8 @@ async function filesIn(file: File): Promise<File[]> {
   if (!/\.txt$/i.test(file.name)) return [file];
   const [{ codePattern }, text] = await Promise.all([import('../../share/result-code'), file.text()]);
   const { files, others } = codesIn(text, codePattern);
-  passedOver.value = files.length > 0 ? othersWords(others) : '';
+  passedOver.value =
+    others.length === 0 ? '' : `Without a whole code: “${others.join('”, “').slice(0, 120)}”.`;
   return files.length > 0 ? files : [file];
 }
 
@@ -116,13 +117,6 @@ export function ClassResults({ page }: { page: Page }) {
       )}
     </section>
   );
-}
-
-/** Lines of a text that are no codes, and no name of one. */
-function othersWords(lines: readonly string[]): string {
-  if (lines.length === 0) return '';
-  const named = lines.slice(0, 3).map((line) => `“${line.slice(0, 40)}”`);
-  return `Without a whole code: ${named.join(', ')}${lines.length > 3 ? ` and ${lines.length - 3} more lines` : ''}.`;
 }
 
 /** What students send in place of files, alone or in the middle of messages. */
@@ -274,13 +268,10 @@ function Compared(props: {
         counts={counts}
       />
       {showsEndings && isAnyCounted ? (
-        <>
-          <Sentences
-            runs={runs.filter((_, index) => counts[index])}
-            arms={arms.filter((_, index) => counts[index])}
-          />
-          <Tally runs={runs.filter((_, index) => counts[index])} />
-        </>
+        <Tally
+          runs={runs.filter((_, index) => counts[index])}
+          arms={arms.filter((_, index) => counts[index])}
+        />
       ) : null}
       {isAnyCounted ? (
         <ArmsTable

@@ -285,7 +285,7 @@ describe('a class', () => {
     await desk.getByText('A whole number from 1 to 500.').waitFor();
     expect(await desk.getByRole('button', { name: 'Copy the class link' }).isDisabled()).toBe(true);
     await desk.getByLabel('Seats').fill('30');
-    await desk.getByText('number 30: seed 32').waitFor();
+    await desk.getByText('always the same: number 1 3, number 30 32.').waitFor();
     await desk.getByRole('group', { name: 'What students see' }).getByLabel('Verdict').uncheck();
     await desk.getByRole('button', { name: 'Copy the class link' }).click();
     await desk.getByText(`Copied. Put it where the class finds it. ${forThisComputer}`).waitFor();
@@ -480,6 +480,9 @@ describe('a class', () => {
     const page = await openPage(profile);
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     await page.getByRole('radio', { name: /^Paid for answers/ }).check();
+    await page
+      .getByText('Numbers fill the 2 arms in turn, with 13 and 12: 2 in a row share a seed')
+      .waitFor();
     await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
     await page.getByLabel('Seats').fill('20');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
