@@ -1,15 +1,14 @@
 /** What is said of a class's runs beside their comparison: who is missing, what does not count, how many ended how. */
-import type { Accuracy } from '../../reward/accuracy';
 import { summarise, type Change } from '../../run/record/summary';
 import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/ending';
 import { percent } from '../ui/numbers';
-import { mean, meanMargin, median } from '../../base/statistics';
+import { mean, meanMargin } from '../../base/statistics';
 import { marginWords } from '../sweeps/arms-table';
 import { armName } from '../sweeps/words';
 import { verdictsOf } from '../verdict/ending-words';
 import { sentTwice, type ClassSettings, type Sender } from './class-settings';
 import { seats } from './class-state';
-import { missingSeats, ranges, type ClassRun } from './read-runs';
+import { furthestWords, missingSeats, ranges, type ClassRun } from './read-runs';
 
 /** What a teacher should know before believing the means: who is missing, what does not count, who is there twice. */
 export function Remarks(props: {
@@ -65,17 +64,6 @@ export function Remarks(props: {
       )}
     </ul>
   );
-}
-
-/** `17, 9 % right (median 3 %)`: of three runs or more; none whose own interval holds the median, which chance gives. */
-function furthestWords(runs: readonly { name: string; hard: Accuracy }[]): string[] {
-  if (runs.length < 3) return [];
-  const middle = median(runs.map(({ hard }) => hard.accuracy));
-  const away = ({ hard }: { hard: Accuracy }): number => Math.abs(hard.accuracy - middle);
-  const most = Math.max(...runs.map(away));
-  const found = runs.filter((run) => away(run) === most && (middle < run.hard.low || middle > run.hard.high));
-  const words = found.map(({ name, hard }) => `${name}, ${percent(hard.accuracy)} right`);
-  return words.length === 0 ? [] : [`${words.join('; ')} (median ${percent(middle)})`];
 }
 
 function otherSettingsWords({ ofClass, words, others }: ClassSettings, names: readonly string[]): string {

@@ -1,5 +1,7 @@
 /** Run files of a class, read without keeping them: from whomever they come, one that cannot be read holds up no other. */
 import { toErrorReport } from '../../base/error';
+import { median, percent } from '../../base/statistics';
+import type { Accuracy } from '../../reward/accuracy';
 import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunHistory } from '../../run/record/history';
 import { fieldsOf } from '../../share/fields';
@@ -165,4 +167,15 @@ export function ranges(numbers: readonly number[]): string {
   }
   const last = words.pop() ?? '';
   return words.length === 0 ? last : `${words.join(', ')} and ${last}`;
+}
+
+/** `17, 9 % right (median 3 %)`: of three runs or more; none whose own interval holds the median, which chance gives. */
+export function furthestWords(runs: readonly { name: string; hard: Accuracy }[]): string[] {
+  if (runs.length < 3) return [];
+  const middle = median(runs.map(({ hard }) => hard.accuracy));
+  const away = ({ hard }: { hard: Accuracy }): number => Math.abs(hard.accuracy - middle);
+  const most = Math.max(...runs.map(away));
+  const found = runs.filter((run) => away(run) === most && (middle < run.hard.low || middle > run.hard.high));
+  const words = found.map(({ name, hard }) => `${name}, ${percent(hard.accuracy)} right`);
+  return words.length === 0 ? [] : [`${words.join('; ')} (median ${percent(middle)})`];
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { wilson } from '../../../src/reward/accuracy';
 import { classSettings, sentTwice } from '../../../src/app/class/class-settings';
 import {
   codeFile,
   codesIn,
+  furthestWords,
   isRepeated,
   missingSeats,
   oneByOne,
@@ -157,6 +159,19 @@ describe('the runs that a class sends', () => {
       '3 to 6',
     ]);
     expect(missingSeats(runs.slice(2), 6)).toBeNull();
+  });
+});
+
+describe('the runs furthest from the others', () => {
+  const run = (name: string, right: number) => ({ name, hard: wilson(right, 100) });
+
+  it('are named with those as far away', () => {
+    const runs = [run('1', 40), run('2', 80), run('3', 40), run('4', 40), run('5', 0)];
+    expect(furthestWords(runs)).toEqual(['2, 80 % right; 5, 0 % right (median 40 %)']);
+  });
+
+  it('are none where their own interval holds the median', () => {
+    expect(furthestWords([run('1', 3), run('2', 6), run('3', 3), run('4', 2)])).toEqual([]);
   });
 });
 
