@@ -117,6 +117,7 @@ function sentenceOf(runs: readonly ClassRun[]): string {
         ? `All ${runs.length} finished runs ${plural(first)}`
         : `Of ${runs.length} finished runs ${ended.map(({ ending, count }) => `${count} ${count === 1 ? ending : plural(ending)}`).join(', ')}`;
   const all = runs.flatMap(({ history }) => summarise(history) ?? []);
+  if (all.length === 0) return `${how}.`;
   const hard = all.map(({ shortcutWrong }) => shortcutWrong);
   const faithful = all.flatMap((summary) => summary.faithful ?? []);
   const starts = all.flatMap(({ faithfulWrong }) => faithfulWrong?.from ?? []);
