@@ -27,9 +27,10 @@ export function deviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
 }
 
-/** @returns one of the values: the upper one of the two in the middle of an even number; NaN of none */
+/** The mean of the two in the middle of an even number; NaN of none. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+  const sorted = values.toSorted((one, other) => one - other);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 /** Student's 97.5 % quantile by degrees of freedom, from 1. */

@@ -22,6 +22,9 @@ export interface SamplesProps {
   onChange: (index: number) => void;
 }
 
+/** Of a prompt, those listed: a row has an element for each word. */
+const MOST_ROWS = 16;
+
 const shadings: Record<Shading, string> = { advantage: 'its advantage', change: 'what the update did to it' };
 
 export function Samples(props: SamplesProps) {
@@ -40,6 +43,7 @@ export function Samples(props: SamplesProps) {
       <div class="panel-head">
         <h3>
           One prompt, {samples.length} samples, {right} right
+          {samples.length > MOST_ROWS ? `; the first ${MOST_ROWS} are listed` : ''}
         </h3>
         <Stepper name="prompt" index={index} count={count} onChange={onChange} />
       </div>
@@ -88,7 +92,7 @@ export function Samples(props: SamplesProps) {
             </tr>
           </thead>
           <tbody>
-            {samples.map((rollout) => (
+            {samples.slice(0, MOST_ROWS).map((rollout) => (
               <Row
                 key={rollout.sample}
                 rollout={rollout}

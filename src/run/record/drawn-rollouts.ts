@@ -1,7 +1,7 @@
 /** Of a step's rollouts those that are drawn: what a picture costs does not hang on how many were sampled. */
 import type { Rollout } from './rollout-record';
 
-export const MOST_DRAWN = 256;
+export const MOST_DRAWN = 128;
 
 /** @returns whole prompts, spread evenly over the step; of a single one that is too large its first samples */
 export function drawnOf(rollouts: readonly Rollout[], most = MOST_DRAWN): readonly Rollout[] {
