@@ -87,12 +87,12 @@ const bindsEmbedding = (await probeAdapter())!.limits.maxStorageBufferBindingSiz
 if (!bindsEmbedding)
   console.warn(`SKIPPED: this adapter cannot bind the ${megabytes(embeddingBytes)} of an embedding.`);
 
-it.skipIf(!bindsEmbedding)(
-  'a model of the 0.5B shape samples and trains 8 x 512 tokens with rank 16 in at most 1.8 GB, in use and held',
-  async () => {
+it.skipIf(!bindsEmbedding).each(sampled<number[]>([], [16]))(
+  'a model of the 0.5B shape samples and trains 8 x 512 tokens with rank %i in at most 1.8 GB, in use and held',
+  async (rank) => {
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
-    const policy = await policyOf(engine, halfBillion, unwritten, { rank: 16, alpha: 32 });
+    const policy = await policyOf(engine, halfBillion, unwritten, { rank, alpha: 2 * rank });
     const made = watchBuffers(60e6); // as large as a chunk of logits
     for (let step = 0; step < 2; step++) {
       made.length = 0;
