@@ -8,7 +8,7 @@ export interface PlotLine extends Curve {
   name: string;
   /** A custom property of style.css. */
   colour: string;
-  /** Of a recording of the same, in grey behind it. */
+  /** Of a recording of the same, faint behind it. */
   ghost?: Curve;
   /** A second line of the same; those of all lines are named together. */
   thin?: Curve & { name: string };
@@ -65,17 +65,15 @@ export function Plot({ title, help, lines, steps, range: [low, high], format }: 
           {chosen !== null ? (
             `step ${chosen}`
           ) : lines.some(({ ghost }) => ghost !== undefined && ghost.steps.length > 0) ? (
-            <span class="ghost-word">grey: recorded</span>
+            <span class="ghost-word">faint: recorded</span>
           ) : null}
         </span>
       </figcaption>
       <PlotArea
         label={`${title} over ${steps} steps: ${told(chosen) || 'nothing yet'}`}
         lines={[
-          ...lines.flatMap(({ name, ghost }) =>
-            ghost === undefined
-              ? []
-              : [{ ...ghost, label: `${name}, recorded`, colour: '--unmoved', look: 'ghost' }],
+          ...lines.flatMap(({ name, colour, ghost }) =>
+            ghost === undefined ? [] : [{ ...ghost, label: `${name}, recorded`, colour, look: 'ghost' }],
           ),
           ...lines.flatMap(({ name, colour, thin }) =>
             thin === undefined

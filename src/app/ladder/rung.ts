@@ -57,31 +57,45 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
   };
 }
 
-/** What is there to show of a step or of a test, and the mean words of thinking of all its answers. */
+/** What is there to show of a step or of a test, with the mean words of thinking of all its answers. */
 export interface Drawn {
   rollouts: readonly Rollout[];
   mean: number;
+  /** Of its answers to hard questions the fraction that is right. */
+  right: number;
+}
+
+/** With what can be read off the answers themselves. */
+export function drawnOf(rollouts: readonly Rollout[], mean: number): Drawn {
+  const hard = hardOf(rollouts);
+  return { rollouts, mean, right: hard.filter(({ reward }) => reward.correct).length / hard.length };
 }
 
 /** Those to hard questions, or else all. */
-function hardOf({ rollouts }: Drawn): readonly Rollout[] {
+function hardOf(rollouts: readonly Rollout[]): readonly Rollout[] {
   const hard = rollouts.filter(
     ({ shortcutAnswer, goldAnswer }) => shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
   );
   return hard.length > 0 ? hard : rollouts;
 }
 
-const distance = ({ reward }: Rollout, mean: number): number =>
-  Math.abs((reward.think.match(/\S+/g)?.length ?? 0) - mean);
+/**
+ * How untypical an answer is: one that is right where most answers to hard questions are wrong, or the other way round, is
+ * more so than any other; then it is the words of thinking between its number and the mean.
+ */
+function oddity({ reward }: Rollout, { mean, right }: Drawn): number {
+  const words = Math.abs((reward.think.match(/\S+/g)?.length ?? 0) - mean);
+  return reward.correct === right >= 0.5 ? words : words + 1e6;
+}
 
-/** The question on which all come nearest to their means together; undefined where they share none. */
+/** The question to which the answers of all are least untypical together; undefined where they share none. */
 export function sharedQuestion(all: readonly Drawn[]): string | undefined {
   let least = Infinity;
   let best: string | undefined;
-  for (const { prompt } of hardOf(all[0])) {
+  for (const { prompt } of hardOf(all[0].rollouts)) {
     const far = all.reduce((sum, one) => {
-      const same = hardOf(one).filter((other) => other.prompt === prompt);
-      return sum + Math.min(...same.map((other) => distance(other, one.mean)));
+      const same = hardOf(one.rollouts).filter((other) => other.prompt === prompt);
+      return sum + Math.min(...same.map((other) => oddity(other, one)));
     }, 0);
     if (far < least) [least, best] = [far, prompt];
   }
@@ -89,18 +103,17 @@ export function sharedQuestion(all: readonly Drawn[]): string | undefined {
 }
 
 /**
- * A typical answer: of those to one hard question the one whose words of thinking are nearest to the mean, the first of
- * several; by nothing else.
+ * The most typical answer to one hard question, the first of several.
  *
  * @param asked - the question; else the first
  * @returns null where there is none of a swap story
  */
 export function answerOf(drawn: Drawn, asked?: string): Answer | null {
-  const hard = hardOf(drawn);
+  const hard = hardOf(drawn.rollouts);
   const prompt = asked ?? hard.at(0)?.prompt;
   const [rollout] = hard
     .filter((one) => one.prompt === prompt)
-    .sort((one, other) => distance(one, drawn.mean) - distance(other, drawn.mean));
+    .sort((one, other) => oddity(one, drawn) - oddity(other, drawn));
   if (rollout === undefined || readSwapStory(rollout.prompt) === null) return null;
   const { think, answer, correct } = rollout.reward;
   return {

@@ -14,6 +14,7 @@ import type { LiveRung } from './ladder';
 import {
   answerOf,
   curvesOf,
+  drawnOf,
   judgedEnding,
   rungs,
   sharedQuestion,
@@ -95,18 +96,18 @@ const recordedCurves = (recording: Recording | null, until: number): Curves =>
 type Own = Omit<Shown, 'rung' | 'live' | 'ghost' | 'answer'> & { drawn: Drawn };
 
 function shownOfLive({ view }: LiveRung): Own {
-  if (view === null) return { curves: curvesOf([], []), step: 0, ...drawnOf([], [], []) };
+  if (view === null) return { curves: curvesOf([], []), step: 0, ...toDraw([], [], []) };
   const evaluations = view.evaluations.value;
   const records = view.records.value;
   return {
     curves: curvesOf(records, evaluations),
     step: stepsTaken(view),
-    ...drawnOf(view.latestRollouts.value, records, evaluations),
+    ...toDraw(view.latestRollouts.value, records, evaluations),
   };
 }
 
 /** Of the test once it is judged, before that of practice. */
-function drawnOf(
+function toDraw(
   practised: readonly Rollout[],
   records: readonly StepRecord[],
   evaluations: readonly Evaluation[],
@@ -114,12 +115,12 @@ function drawnOf(
   const ending = judgedEnding(evaluations);
   const last = evaluations.at(-1);
   if (ending !== null && last !== undefined) {
-    const { samples, meanThinkLength } = last.report;
-    const drawn = { rollouts: samples, mean: meanThinkLength };
+    const { samples, meanThinkLength, shortcutWrong } = last.report;
+    const drawn = { rollouts: samples, mean: meanThinkLength, right: shortcutWrong.accuracy };
     return { drawn, isTest: true, ending, verdict: last.verdict ?? null };
   }
   const mean = records.findLast(({ step }) => step === practised.at(0)?.step)?.[mainMetrics.thinking] ?? 0;
-  return { drawn: { rollouts: practised, mean }, isTest: false, ending: null, verdict: null };
+  return { drawn: drawnOf(practised, mean), isTest: false, ending: null, verdict: null };
 }
 
 function shownOfRecording(recording: Recording | null, until: number): Own {
@@ -129,7 +130,7 @@ function shownOfRecording(recording: Recording | null, until: number): Own {
   return {
     curves: recordedCurves(recording, until),
     step: until,
-    ...drawnOf(practised, recording?.records ?? [], evaluated(recording, until)),
+    ...toDraw(practised, recording?.records ?? [], evaluated(recording, until)),
   };
 }
 

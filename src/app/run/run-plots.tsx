@@ -4,7 +4,7 @@ import { rangeAround } from '../charts/axes';
 import { Plot } from '../charts/plot';
 import { testCurve, valueAt, type Curve } from '../charts/lines/curve';
 import { Help } from '../ladder/help';
-import { answerOf, curvesOf, questionOf } from '../ladder/rung';
+import { answerOf, curvesOf, drawnOf, questionOf } from '../ladder/rung';
 import type { RunView } from '../session/run-view';
 import type { Recording } from '../start/recording';
 import { AnswerText } from '../story/answer-text';
@@ -66,7 +66,7 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
 function LiveAnswer(props: { rollouts: readonly Rollout[]; thinking: Curve; steps: number }) {
   const { rollouts, thinking, steps } = props;
   const mean = valueAt(thinking, rollouts.at(0)?.step ?? null) ?? 0;
-  const answer = answerOf({ rollouts, mean });
+  const answer = answerOf(drawnOf(rollouts, mean));
   if (answer === null) return null;
   return (
     <section class="rung live-answer" aria-label="An answer of the last step">

@@ -6,6 +6,7 @@ import { presets } from '../../run/config/presets';
 import { standingOf } from '../../run/verdict/ending';
 import { rungs } from '../ladder/rung';
 import type { Page } from '../page';
+import { Doc } from '../words/doc-link';
 import { StepPanel } from '../run/step-panel';
 import { stepsTaken } from '../session/run-view';
 import { recordingOf, viewOfRecording } from '../start/recording';
@@ -72,7 +73,10 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       </div>
       <p>
         In the test, first and last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
-        {recording === null ? '' : ' Recorded.'}
+        {recording === null ? '' : ' Recorded.'} Of the models studied, those that were right on nearly all
+        hard questions before training kept thinking, whatever their size, and hardly any other did; why,
+        these runs cannot say (<Doc name="results" />
+        ).
       </p>
       <WhatPaid
         steps={recording?.paid.map(({ step }) => step) ?? view.rolloutSteps.value}

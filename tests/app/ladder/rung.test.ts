@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
-import { answerOf, curvesOf, judgedEnding, rungs, sharedQuestion } from '../../../src/app/ladder/rung';
+import {
+  answerOf,
+  curvesOf,
+  drawnOf,
+  judgedEnding,
+  rungs,
+  sharedQuestion,
+} from '../../../src/app/ladder/rung';
 import { statementsOf } from '../../../src/app/story/answer-text';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
@@ -25,13 +32,15 @@ describe('what the ladder shows', () => {
   });
 
   const practised = (at: number) =>
-    recordings.map(({ records, rollouts }) => ({
-      rollouts: rollouts.filter(({ step }) => step === at),
-      mean: records[at - 1]['think/mean_length'],
-    }));
+    recordings.map(({ records, rollouts }) =>
+      drawnOf(
+        rollouts.filter(({ step }) => step === at),
+        records[at - 1]['think/mean_length'],
+      ),
+    );
   const tested = recordings.map(({ evals }) => {
-    const { samples, meanThinkLength } = evals.at(-1)!.report;
-    return { rollouts: samples, mean: meanThinkLength };
+    const { samples, meanThinkLength, shortcutWrong } = evals.at(-1)!.report;
+    return { rollouts: samples, mean: meanThinkLength, right: shortcutWrong.accuracy };
   });
 
   it('asks the three the same questions at the same step, and in the test', () => {
@@ -43,17 +52,34 @@ describe('what the ladder shows', () => {
     expect(sharedQuestion([tested[0], practised(10)[1]])).toBeUndefined();
   });
 
-  it('shows an answer that is typical in its length: at the tenth step all think, at the last the small one does not', () => {
+  it('shows an answer of typical length: at the tenth step all think, at the last the small one does not', () => {
     const words = (all: ReturnType<typeof practised>): number[] =>
       all.map((drawn) => answerOf(drawn)!.thinks.split(' ').filter(Boolean).length);
     expect(words(practised(10))).toEqual([19, 19, 21]);
     expect(words(practised(60))).toEqual([0, 17, 19]);
   });
 
+  it('shows an answer that is right or wrong as most hard ones are, whatever its length', () => {
+    const wrong = tested[1].rollouts.find(
+      ({ reward, goldAnswer, shortcutAnswer }) => !reward.correct && shortcutAnswer !== goldAnswer,
+    )!;
+    const words = wrong.reward.think.trim().split(' ').length;
+    const right = { ...wrong, reward: { ...wrong.reward, correct: true } };
+    const shorter = { ...wrong, reward: { ...wrong.reward, think: 'so tin' } };
+    for (const [few, shown] of [
+      [0.1, false],
+      [0.9, true],
+    ] as const)
+      // prettier-ignore
+      expect(answerOf({ rollouts: [right, shorter], mean: words, right: few })!.correct).toBe(shown);
+    const asked = sharedQuestion(tested);
+    expect(tested.map((drawn) => answerOf(drawn, asked)!.correct)).toEqual([false, false, true]);
+  });
+
   it('draws nothing of a run that has no step yet', () => {
     for (const { steps } of Object.values(curvesOf(emptyHistory.steps, emptyHistory.evals)))
       expect(steps).toEqual([]);
-    expect(answerOf({ rollouts: [], mean: 0 })).toBeNull();
+    expect(answerOf(drawnOf([], 0))).toBeNull();
   });
 
   it('shows a thought whole, and counts what repeats', () => {

@@ -348,7 +348,7 @@ describe('a class', () => {
     expect(await page.getByText(/stop mattering/).count()).toBe(0);
     await startRun(page);
     await reachStep(page, 2);
-    expect(await page.getByText('grey: recorded').count()).toBe(0);
+    expect(await page.getByText('faint: recorded').count()).toBe(0);
     await student.close();
   });
 
