@@ -62,7 +62,9 @@ function Ask({ session, config, run, evaluations }: AskProps) {
     isAsking.value = true;
     const asked = draft;
     changed.value = asked;
-    const answers = await session.ask({ config, run, item: itemOf(asked), seed: number.value });
+    const answers = await session.attempt((service) =>
+      service.ask({ config, run, item: itemOf(asked), seed: number.value }),
+    );
     isAsking.value = false;
     answered.value = answers && { draft: asked, answers };
   };

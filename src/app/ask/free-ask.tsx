@@ -41,7 +41,9 @@ export function FreeAsk(props: {
   };
   const ask = async (): Promise<void> => {
     isAsking.value = true;
-    answers.value = await session.ask({ config, run, item: itemOf(texts.value), seed: 1 });
+    answers.value = await session.attempt((service) =>
+      service.ask({ config, run, item: itemOf(texts.value), seed: 1 }),
+    );
     isAsking.value = false;
   };
   return (

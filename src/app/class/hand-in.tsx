@@ -17,7 +17,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   if (student === null) return null;
   const name = handInName(student, run);
   const save = async (): Promise<void> => {
-    const file = await session.runFile(run.id);
+    const file = await session.attempt((service) => service.runFile(run.id));
     if (file === null) return;
     saveFile(name, file);
     said.value = `Saved as ${name}. Send it by mail or chat, as your teacher said.`;

@@ -16,7 +16,7 @@ export function StoredModels({ session }: { session: Session }) {
   const models = useSignal<readonly StoredModel[]>([]);
   const busy = session.activity.value !== 'idle';
   const refresh = async (): Promise<void> => {
-    models.value = await session.storedModels();
+    models.value = (await session.attempt((service) => service.storedModels())) ?? [];
   };
   useEffect(() => {
     void refresh();
@@ -40,7 +40,9 @@ export function StoredModels({ session }: { session: Session }) {
               <button
                 type="button"
                 disabled={busy}
-                onClick={() => void session.deleteStoredModel(model.address).then(refresh)}
+                onClick={() =>
+                  void session.order((service) => service.deleteStoredModel(model.address)).then(refresh)
+                }
               >
                 Delete<span class="visually-hidden"> {modelName(model.address)}</span>
               </button>

@@ -66,7 +66,9 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   }
   if (kind === 'run.marble' || isWeights(kind)) {
     const of = kind.startsWith('best-') ? 'best' : 'last';
-    const file = await (kind === 'run.marble' ? session.runFile(id) : session.weightsFile(id, of));
+    const file = await (kind === 'run.marble'
+      ? session.attempt((service) => service.runFile(id))
+      : session.weightsFile(id, of));
     if (file !== null) saveFile(kind === 'run.marble' ? runFileName(session, id) : name, file);
     return;
   }
@@ -77,7 +79,8 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   const kept = await session.history(id);
   if (kept === null) return;
   async function* rollouts(): AsyncGenerator<readonly Rollout[], void, void> {
-    for (const step of kept?.rolloutSteps ?? []) yield session.rollouts(id, step);
+    for (const step of kept?.rolloutSteps ?? [])
+      yield (await session.attempt((service) => service.getRollouts(id, step))) ?? [];
   }
   const texts: Record<keyof typeof textTypes, () => Iterable<string> | AsyncIterable<string>> = {
     'metrics.csv': () => [metricsCsv(kept.steps, kept.evals)],

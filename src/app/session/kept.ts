@@ -1,4 +1,4 @@
-/** What is kept in this browser: runs with their records and files, and sweeps; and which run is on show. */
+/** What is kept in this browser: runs with their records and files; and which run is on show. */
 import { batch, signal, type Signal } from '@preact/signals';
 import * as v from 'valibot';
 import { toErrorReport, type ErrorReport } from '../../base/error';
@@ -6,7 +6,6 @@ import type { Files } from '../../export/cluster/cluster-files';
 import type { RunConfig } from '../../run/config/config';
 import { runRecordSchema } from '../../run/record/run-record';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { SweepRecord } from '../../store/records';
 import type { ImportedRun } from '../../store/runs';
 import type { Opening } from '../../../workers/dataset-protocol';
 import type { KeptRun, ListedRun } from '../../../workers/protocol';
@@ -24,13 +23,11 @@ export interface Kept {
 
   open(id: string): Promise<void>;
   history(id: string): Promise<KeptRun | null>;
-  /** Those of one step that a picture shows, or of one or all steps all. */
+  /** Those of one step that a picture shows. */
   drawnRollouts(id: string, step: number): Promise<readonly Rollout[]>;
-  rollouts(id: string, step?: number): Promise<readonly Rollout[]>;
   setNotes(id: string, notes: string): Promise<void>;
   remove(id: string): Promise<void>;
   toggleOverlay(id: string): Promise<void>;
-  runFile(id: string): Promise<Blob | null>;
   /** What the run has trained, at its last step or at its best. */
   weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null>;
   /**
@@ -40,10 +37,6 @@ export interface Kept {
    * @param settings what an adapter is opened under that says of no run
    */
   openRunFile(file: Blob | Files, settings?: RunConfig): Promise<string | null>;
-
-  sweeps(): Promise<readonly SweepRecord[]>;
-  keepSweep(sweep: SweepRecord): Promise<boolean>;
-  removeSweep(id: string): Promise<boolean>;
 }
 
 export interface KeptOptions {
@@ -99,13 +92,12 @@ export function createKept(
     overlays,
 
     async open(id) {
-      const history = await attempt((service) => service.getRun(id));
+      const history = await kept.history(id);
       if (history !== null) shown.value = viewOfKept(id === current() ? 'live' : 'kept', history);
     },
     history: (id) => attempt((service) => service.getRun(id)),
     drawnRollouts: async (id, step) =>
       (await attempt((service) => service.getRollouts(id, step, true))) ?? [],
-    rollouts: async (id, step) => (await attempt((service) => service.getRollouts(id, step))) ?? [],
     async setNotes(id, notes) {
       if (!(await order((service) => service.setNotes(id, notes)))) return;
       changed();
@@ -122,7 +114,7 @@ export function createKept(
         overlays.value = rest;
         return;
       }
-      const history = await attempt((service) => service.getRun(id));
+      const history = await kept.history(id);
       if (history !== null) overlays.value = [...rest, history];
     },
     async weightsFile(id, of) {
@@ -131,7 +123,6 @@ export function createKept(
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
       return attempt((service) => service.weightsFile(id, of));
     },
-    runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file, settings) {
       screen.value = null;
       const may = settings !== undefined && mayHoldAdapter(file) && (await mayContact(settings));
@@ -147,10 +138,6 @@ export function createKept(
       await kept.open(imported.record.id);
       return imported.record.id;
     },
-
-    sweeps: async () => (await attempt((service) => service.listSweeps())) ?? [],
-    keepSweep: (sweep) => order((service) => service.putSweep(sweep)),
-    removeSweep: (id) => order((service) => service.deleteSweep(id)),
   };
   return { kept, refreshRuns };
 }

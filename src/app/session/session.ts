@@ -3,15 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import { presets } from '../../run/config/presets';
 import { proxy } from 'comlink';
-import type {
-  AnsweredQuestion,
-  AskedQuestion,
-  Capabilities,
-  CheckProgress,
-  ComputerCheck,
-  PresetCost,
-  StoredModel,
-} from '../../../workers/protocol';
+import type { Capabilities, CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { viewOfKept } from './run-view';
 import type { OpenPort } from './worker-port';
 import { createConsents, type Consents } from './consent';
@@ -21,8 +13,6 @@ import { createTraining, type Messages, type Training } from './training';
 import { createWorkerLink, type WorkerLink } from './worker-link';
 
 interface Models {
-  storedModels(): Promise<readonly StoredModel[]>;
-  deleteStoredModel(address: string): Promise<boolean>;
   /** Takes the visitor's own files as the model of runs whose model is `files`. */
   chooseFiles(files: Record<string, File>): Promise<boolean>;
   /** Takes the visitor's own adapter; null where it is none, and the screen says why. */
@@ -34,6 +24,9 @@ interface Models {
 export interface Session extends Training, Kept, Models, Messages {
   /** False where another tab trains, and the screen says so. */
   lockAs: WorkerLink['lockAs'];
+  /** For what the worker alone can answer: nothing that contacts a server, begins a run or changes what is listed here. */
+  attempt: WorkerLink['attempt'];
+  order: WorkerLink['order'];
   close(): void;
   readonly capabilities: Signal<Capabilities | null>;
   /** Whether servers that a run names may be contacted. */
@@ -41,8 +34,6 @@ export interface Session extends Training, Kept, Models, Messages {
   /** How often this page has changed which runs are kept or trained: the other tabs look again. */
   readonly changes: Signal<number>;
 
-  /** Puts a question to a model; null where it cannot be answered, and the screen says why. */
-  ask(question: AskedQuestion): Promise<AnsweredQuestion | null>;
   /** What each preset holds and fetches; null where the page's own files cannot be read. */
   costs(): Promise<readonly PresetCost[] | null>;
   /**
@@ -99,6 +90,8 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
     ...training,
     ...kept,
     lockAs,
+    attempt,
+    order,
     close,
     capabilities,
     consents,
@@ -107,7 +100,6 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
     changes,
     chooseFiles,
     chooseAdapter,
-    ask: (question) => attempt((service) => service.ask(question)),
     costs: () => attempt((service) => service.costs(presets)),
     check: (goOn) =>
       attempt((service) =>
@@ -133,8 +125,6 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
       screen.value = otherTab;
       training.watchOtherTab();
     },
-    storedModels: async () => (await attempt((service) => service.storedModels())) ?? [],
-    deleteStoredModel: (address) => order((service) => service.deleteStoredModel(address)),
     findCommit(repository, branch) {
       consents.agree('huggingface.co'); // the button that was pressed says so
       return attempt((service) => service.findCommit(repository, branch));

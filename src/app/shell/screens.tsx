@@ -188,7 +188,7 @@ export function Notice({ session, notice }: { session: Session; notice: ErrorRep
 
 function CheckpointButton({ session, id }: { session: Session; id: string }) {
   const save = async (): Promise<void> => {
-    const file = await session.runFile(id);
+    const file = await session.attempt((service) => service.runFile(id));
     if (file !== null) saveFile(`marble-${id.slice(0, 8)}.marble`, file);
   };
   return (

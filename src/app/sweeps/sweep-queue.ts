@@ -66,7 +66,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
 
   async function keep(sweep: SweepRecord): Promise<void> {
     sweeps.value = sweeps.value.map((other) => (other.id === sweep.id ? sweep : other));
-    await session.keepSweep(sweep);
+    await session.order((service) => service.putSweep(sweep));
   }
 
   const runAt = ({ runs }: SweepRecord, place: number): RunRecord | undefined =>
@@ -188,7 +188,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     running,
     atOnce,
     async refresh() {
-      sweeps.value = await session.sweeps();
+      sweeps.value = (await session.attempt((service) => service.listSweeps())) ?? [];
     },
     async begin(base, axes) {
       const { expandSweep } = await import('../../run/sweep/sweep');
@@ -200,7 +200,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
         backend: session.wish.value,
         createdAt: Date.now(),
       };
-      if (!(await session.keepSweep(sweep))) return;
+      if (!(await session.order((service) => service.putSweep(sweep)))) return;
       sweeps.value = [sweep, ...sweeps.value];
       await begin(sweep.id);
     },
@@ -213,7 +213,8 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       await begin(id);
     },
     async remove(id) {
-      if (await session.removeSweep(id)) sweeps.value = sweeps.value.filter((sweep) => sweep.id !== id);
+      if (await session.order((service) => service.deleteSweep(id)))
+        sweeps.value = sweeps.value.filter((sweep) => sweep.id !== id);
     },
   };
 }

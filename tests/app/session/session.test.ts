@@ -71,7 +71,7 @@ describe('a run that the storage refuses', () => {
     expect([workers.length, workers[0].isClosed, session.activity.value]).toEqual([1, false, 'idle']);
     expect(session.screen.value?.code).toBe('gpu/device-lost');
     expect(session.screen.value?.nextStep).toContain('save it as a file');
-    expect(await session.runFile('a')).toBe(file);
+    expect(await session.attempt((service) => service.runFile('a'))).toBe(file);
   });
 });
 
