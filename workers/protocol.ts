@@ -54,9 +54,6 @@ export interface Preflight {
   refusal: ErrorReport | null;
 }
 
-/** By their names; the page has them, and the worker's own bundle need not. */
-export type Presets = Readonly<Record<string, RunConfig>>;
-
 /** What a run of a preset holds and fetches, by arithmetic alone. */
 export interface PresetCost {
   preset: string;
@@ -205,12 +202,12 @@ export interface TrainerService {
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
   preflight(config: RunConfig): Promise<Preflight>;
   /** What each preset holds and fetches; nothing is asked of any server but the page's own. */
-  costs(presets: Presets): Promise<PresetCost[]>;
+  costs(): Promise<PresetCost[]>;
   /**
    * Times a short piece of each preset's work with random weights: nothing is downloaded. Ends early where `onProgress`
    * answers false. Throws `app/already-training`, or `store/other-tab` where another tab trains.
    */
-  check(presets: Presets, onProgress: (progress: CheckProgress) => Promise<boolean>): Promise<ComputerCheck>;
+  check(onProgress: (progress: CheckProgress) => Promise<boolean>): Promise<ComputerCheck>;
   /** Puts a question to a model. Throws `app/already-training` while a run trains here, which has the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
   /** Begins a run, by the tiles of a link where it says any, and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */

@@ -107,14 +107,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     return answered(question, trained, backend, { base, ownFiles, ownAdapter, wasmUrl });
   }
 
-  async function checked(
-    ...[presets, onProgress]: Parameters<TrainerService['check']>
-  ): Promise<ComputerCheck> {
+  async function checked(onProgress: Parameters<TrainerService['check']>[0]): Promise<ComputerCheck> {
     refuseWhileTraining();
     const lock = await trainerLock();
     try {
       const { checkComputer } = await import('./models/check-computer');
-      return await checkComputer(presets, base, { wasmUrl }, onProgress);
+      return await checkComputer(base, { wasmUrl }, onProgress);
     } finally {
       await lock.release();
     }
@@ -306,11 +304,11 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       const { preflight } = await import('./models/preflight');
       return preflight(config, { base, ownFiles, ownAdapter });
     },
-    costs: async (presets) => {
+    costs: async () => {
       const { presetCosts, presetShapes } = await import('./models/preset-shapes');
-      return presetCosts(presets, await presetShapes(presets, base));
+      return presetCosts(await presetShapes(base));
     },
-    check: (...asked) => afterOthers(() => checked(...asked)),
+    check: (onProgress) => afterOthers(() => checked(onProgress)),
     ask: (question) => afterOthers(() => answer(question)),
     start: async (config, name, wish, tiles) =>
       begin(newRun({ config, name, wish, tiles }, openedStore, emit)),

@@ -6,10 +6,11 @@ import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
 import type * as timing from '../../src/model/device/time-shape';
 import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
 import { stepShapeOf } from '../../src/run/config/step-shape';
 import { batchOf } from '../../src/run/config/memory-settings';
 import { presetCosts, presetShapes, type ShapeOf } from './preset-shapes';
-import type { CheckProgress, ComputerCheck, Presets, PresetTime } from '../protocol';
+import type { CheckProgress, ComputerCheck, PresetTime } from '../protocol';
 
 /** Of a large model, which is scaled up to the whole. */
 const PIECE: ModelConfig = { ...parseModelConfig(halfBillionConfig(2)), vocabularySize: 8192 };
@@ -24,12 +25,7 @@ interface Piece {
 const isSmall = ({ model }: RunConfig): boolean => model.kind === 'embedded';
 
 /** Every preset of a small model on every backend; a large one would take days on wasm, and is not timed there. */
-function piecesOf(
-  presets: Presets,
-  shapeOf: ShapeOf,
-  backends: readonly BackendName[],
-  time: Timers,
-): Piece[] {
+function piecesOf(shapeOf: ShapeOf, backends: readonly BackendName[], time: Timers): Piece[] {
   return backends.flatMap((backend) => {
     const pieces = new Map<string, Piece>();
     for (const [preset, config] of Object.entries(presets)) {
@@ -67,15 +63,14 @@ type Timers = Pick<typeof timing, 'timeSmallModel' | 'timeLargeModel'>;
  * @returns what was timed until then
  */
 export async function checkComputer(
-  presets: Presets,
   base: string,
   options: EngineOptions,
   onProgress: (progress: CheckProgress) => Promise<boolean> | boolean,
 ): Promise<ComputerCheck> {
   const adapter = await probeAdapter();
-  const shapeOf = await presetShapes(presets, base);
+  const shapeOf = await presetShapes(base);
   const timers = await import('../../src/model/device/time-shape');
-  const pieces = piecesOf(presets, shapeOf, adapter === null ? ['wasm'] : ['wasm', 'webgpu'], timers);
+  const pieces = piecesOf(shapeOf, adapter === null ? ['wasm'] : ['wasm', 'webgpu'], timers);
   const times: PresetTime[] = [];
   for (const [done, piece] of pieces.entries()) {
     const { backend, presets: names } = piece;
@@ -88,7 +83,7 @@ export async function checkComputer(
   return {
     checkedAt: Date.now(),
     adapter: adapter === null ? null : nameAdapter(adapter.info),
-    costs: presetCosts(presets, shapeOf),
+    costs: presetCosts(shapeOf),
     times,
   };
 }

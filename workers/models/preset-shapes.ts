@@ -4,13 +4,14 @@ import { halfBillionConfig } from '../../src/model/device/half-billion';
 import { parameterCount, planMemory } from '../../src/model/device/memory-plan';
 import type { RunConfig } from '../../src/run/config/config';
 import { memorySettings } from '../../src/run/config/memory-settings';
-import type { PresetCost, Presets } from '../protocol';
+import { presets } from '../../src/run/config/presets';
+import type { PresetCost } from '../protocol';
 
 /** The models that ship with the page are a part of it; of the others the presets have one. */
 export type ShapeOf = (model: RunConfig['model']) => ModelConfig;
 
 /** @param base - address of the folder that holds `models/` */
-export async function presetShapes(presets: Presets, base: string): Promise<ShapeOf> {
+export async function presetShapes(base: string): Promise<ShapeOf> {
   const names = new Set<string>();
   for (const { model } of Object.values(presets)) if (model.kind === 'embedded') names.add(model.name);
   const embedded = new Map(
@@ -28,7 +29,7 @@ export async function presetShapes(presets: Presets, base: string): Promise<Shap
 /** Qwen's tokenizer and what stands beside it. */
 const TOKENIZER_BYTES = 11e6;
 
-export function presetCosts(presets: Presets, shapeOf: ShapeOf): PresetCost[] {
+export function presetCosts(shapeOf: ShapeOf): PresetCost[] {
   return Object.entries(presets).map(([preset, config]) => {
     const shape = shapeOf(config.model);
     const isHere = config.model.kind === 'embedded';

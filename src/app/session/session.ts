@@ -1,7 +1,6 @@
 /** One worker and what the page does with it: the run on show, the one that trains, and what a visitor may ask for. */
 import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
-import { presets } from '../../run/config/presets';
 import { proxy } from 'comlink';
 import type { Capabilities, CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { viewOfKept } from './run-view';
@@ -100,13 +99,10 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
     changes,
     chooseFiles,
     chooseAdapter,
-    costs: () => attempt((service) => service.costs(presets)),
+    costs: () => attempt((service) => service.costs()),
     check: (goOn) =>
       attempt((service) =>
-        service.check(
-          presets,
-          proxy((progress: CheckProgress) => Promise.resolve(goOn(progress))),
-        ),
+        service.check(proxy((progress: CheckProgress) => Promise.resolve(goOn(progress)))),
       ),
     async refresh() {
       await refreshRuns();

@@ -12,6 +12,7 @@ import { estimateRun } from '../../../src/app/check/run-estimate';
 import type { Recording } from '../../../src/app/start/recording';
 import { presets } from '../../../src/run/config/presets';
 import { parseModelConfig } from '../../../src/model/config';
+import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import { presetCosts } from '../../../workers/models/preset-shapes';
 import type { ComputerCheck, PresetTime } from '../../../workers/protocol';
 
@@ -62,10 +63,12 @@ describe('the estimate of a run', () => {
 describe('the memory of a run', () => {
   it('is told apart into the model, which grows with its size, and its batch, which does not', () => {
     const names = ['ladder-12k', 'ladder-25k', 'ladder-398k'];
-    const costs = presetCosts(Object.fromEntries(names.map((name) => [name, presets[name]])), (model) => {
-      const file = `public/models/${model.kind === 'embedded' ? model.name : ''}/config.json`;
-      return parseModelConfig(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>);
+    const all = presetCosts((model) => {
+      if (model.kind !== 'embedded') return parseModelConfig(halfBillionConfig());
+      const text = readFileSync(`public/models/${model.name}/config.json`, 'utf8');
+      return parseModelConfig(JSON.parse(text) as Record<string, unknown>);
     });
+    const costs = names.map((name) => all.find(({ preset }) => preset === name)!);
     const sizes = costs.map(({ modelMemory }) => modelMemory);
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
     for (const cost of costs) expect(cost.modelMemory).toBeLessThan(cost.memory);
