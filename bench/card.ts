@@ -15,7 +15,7 @@ import { planMemory } from '../src/model/device/memory-plan';
 import { halfBillionConfig } from '../src/model/device/half-billion';
 import { round, type Bench } from './measure';
 import { checkPhases } from './steps/phases';
-import { benchOwnProducts } from './products';
+import { benchProducts } from './products';
 import { benchRun } from './run';
 import { benchSteps } from './steps/steps';
 
@@ -51,7 +51,7 @@ export async function benchCard(given: Bench, folder: string): Promise<void> {
     Object.entries(limitsOf(device)).filter(([, value]) => typeof value === 'number'),
   );
   const { card, ofCpu, checked } = await checkPhases(bench, engine, adapterName);
-  await benchOwnProducts(bench, engine, adapterName);
+  await benchProducts(bench, engine, adapterName);
   await benchSteps(bench, engine, adapterName);
   await benchRun(bench, engine, adapterName);
   engine.dispose();

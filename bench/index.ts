@@ -2,7 +2,7 @@
  * `npm run bench -- [suite ...] [--in node|chromium] [--quick]`: prints one JSON line per figure, with the adapter's name and
  * the place: Node first, then Chromium. All suites but `plan` and `held` run when none is named.
  *
- *   products  matrix products against tfjs and jax-js, and what the adapter copies and multiplies at best
+ *   products  matrix products, and what the adapter copies and multiplies at best
  *   steps     whole sampling and training steps of a small model;   wasm: the same on wasm
  *   run       the first steps of the default run
  *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent

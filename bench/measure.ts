@@ -40,26 +40,6 @@ export async function measure(bench: Bench, run: () => Promise<unknown>): Promis
   return shortestOf(bench, run);
 }
 
-/** Runs that are held against each other, in turns, so that what else the machine does falls on all of them alike. */
-export async function measureInTurns(
-  { place, quick }: Bench,
-  runs: readonly (() => Promise<unknown>)[],
-): Promise<Measured[]> {
-  for (const run of runs) await run();
-  const shortest = runs.map((): Measured => ({ ms: Infinity, cpuMs: Infinity }));
-  for (let turn = 0; turn < (quick ? 2 : 6); turn++) {
-    for (const [index, run] of runs.entries()) {
-      const cpu = await place.cpuMs();
-      const start = performance.now();
-      await run();
-      const best = shortest[index];
-      best.ms = Math.min(best.ms, performance.now() - start);
-      best.cpuMs = Math.min(best.cpuMs, (await place.cpuMs()) - cpu);
-    }
-  }
-  return shortest.map(({ ms, cpuMs }) => ({ ms: round(ms), cpuMs: round(cpuMs) }));
-}
-
 /** One run. */
 export async function timeOnce({ place }: Bench, run: () => Promise<unknown>): Promise<Measured> {
   const cpu = await place.cpuMs();

@@ -1,20 +1,11 @@
-/** Matrix products at the shapes of a 0.5B model against tfjs and jax-js, and what the adapter copies and multiplies. */
+/** Matrix products at the shapes of a 0.5B model, and what the adapter copies and multiplies. */
 import * as tf from '@tensorflow/tfjs-core';
-import { defaultDevice, init, jit, numpy } from '@jax-js/jax';
 import type { Engine } from '../src/gpu/engine';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../src/gpu/kernel';
 import { adapterTraits, matrixProduct, type StoredMatrix } from '../src/ops/matmul';
 import { candidates, type TileChoice } from '../src/ops/matmul/tiles';
 import type { WeightFormat } from '../src/ops/lib/weight-load.wgsl';
-import {
-  measure,
-  measureInTurns,
-  measureWithCommands,
-  productRate,
-  report,
-  round,
-  type Bench,
-} from './measure';
+import { measure, measureWithCommands, productRate, report, round, type Bench } from './measure';
 
 /** [rows, outputs, inputs]: q/o, k/v, gate/up, down, and a decoding step of one row and of sixteen. */
 export const SHAPES = [
@@ -40,7 +31,7 @@ export function stored(format: WeightFormat, outputs: number, inputs: number): S
 const bytesOf = { f32: 4, bf16: 2 };
 
 /** Marble's products, and what the adapter does at best. */
-export async function benchOwnProducts(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+export async function benchProducts(bench: Bench, engine: Engine, adapter: string): Promise<void> {
   await benchCopy(bench, engine, adapter);
   await benchCeiling(bench, engine, adapter);
   for (const [m, outputs, inputs] of SHAPES) {
@@ -67,66 +58,6 @@ export async function benchOwnProducts(bench: Bench, engine: Engine, adapter: st
     }
     x.dispose();
   }
-}
-
-export async function benchProducts(bench: Bench, engine: Engine, adapter: string): Promise<void> {
-  await benchOwnProducts(bench, engine, adapter);
-  for (const [m, outputs, inputs] of SHAPES) {
-    const x = matrix(m, inputs);
-    await benchRivals(bench, engine, adapter, x, [m, outputs, inputs]);
-    x.dispose();
-  }
-}
-
-/** The same product by Marble, tfjs and jax-js in turns. */
-async function benchRivals(
-  bench: Bench,
-  engine: Engine,
-  adapter: string,
-  x: tf.Tensor2D,
-  [m, n, k]: readonly [number, number, number],
-): Promise<void> {
-  const own = stored('f32', n, k);
-  const w = matrix(n, k);
-  const left = numpy.ones([m, k]);
-  const right = numpy.ones([n, k]);
-  const multiply = jit((a: numpy.Array, b: numpy.Array) => numpy.matmul(a, numpy.transpose(b)));
-  const runs = {
-    marble: async () => {
-      matrixProduct('nt', x, own).dispose();
-      await engine.check();
-    },
-    tfjs: async () => {
-      tf.dispose(tf.matMul(x, w, false, true));
-      await engine.check();
-    },
-    'jax-js': async () => {
-      const product = multiply(left.ref, right.ref);
-      await product.blockUntilReady();
-      product.dispose();
-    },
-  };
-  const times = await measureInTurns(bench, Object.values(runs));
-  Object.keys(runs).forEach((by, index) =>
-    report(bench, adapter, {
-      op: 'linear, in turns',
-      by,
-      format: 'f32',
-      shape: `${m}x${n}x${k}`,
-      ...times[index],
-      gflops: productRate(m, n, k, times[index].ms),
-      gflopsPerCpuSecond: productRate(m, n, k, times[index].cpuMs),
-    }),
-  );
-  left.dispose();
-  right.dispose();
-  tf.dispose([own.data, w]);
-}
-
-/** jax-js opens a device of its own on the same adapter. */
-export async function openRival(): Promise<void> {
-  await init('webgpu');
-  defaultDevice('webgpu');
 }
 
 /** The simplest kernel there is. */

@@ -3,7 +3,7 @@ import { openEngine } from '../src/gpu/engine';
 import { benchHeld } from './steps/held';
 import type { Bench } from './measure';
 import { benchPlan } from './plan';
-import { benchProducts, openRival } from './products';
+import { benchProducts } from './products';
 import { benchRun } from './run';
 import { benchSteps } from './steps/steps';
 
@@ -22,10 +22,7 @@ export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise
     const adapter = engine.capabilities!.adapterName;
     if (wanted.includes('run')) await benchRun(bench, engine, adapter);
     if (wanted.includes('steps')) await benchSteps(bench, engine, adapter);
-    if (wanted.includes('products')) {
-      await openRival();
-      await benchProducts(bench, engine, adapter);
-    }
+    if (wanted.includes('products')) await benchProducts(bench, engine, adapter);
     engine.dispose();
   }
   if (wanted.includes('wasm') || wanted.includes('run')) {
