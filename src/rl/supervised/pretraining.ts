@@ -48,41 +48,34 @@ export const pretrainingRates = {
   'hitom-mini': 2e-3,
 } as const;
 
-export interface RecipeOptions {
-  seed: number;
-  steps: number;
-  /** Examples per step; 32 where left out. */
-  batch?: number;
-  data: DataSpec;
-  learningRate: number;
-  /** 50 where left out. */
-  warmupSteps?: number;
-  /** Fractions of the verbosities; 60 % full traces and 40 % direct answers where left out. */
-  mix?: Record<Verbosity, number>;
-  maxNewTokens?: number;
-  /** Examples of a step that run together; all where left out. */
-  atOnce?: number;
-}
-
-/** With a warm-up and a linear decay to a tenth of the rate. */
-export function pretrainingRecipe(options: RecipeOptions): PretrainingRecipe {
-  const { seed, steps, data, learningRate } = options;
+/**
+ * With a warm-up and a linear decay to a tenth of the rate; 60 % full traces and 40 % direct answers where no mix is given.
+ * Signatures of saved states hold what is returned, its order included.
+ */
+export function pretrainingRecipe({
+  seed,
+  data,
+  batch = 32,
+  atOnce,
+  maxNewTokens = 48,
+  learningRate,
+  warmupSteps = 50,
+  mix = { full: 60, short: 0, direct: 40 },
+  steps,
+}: Pick<PretrainingRecipe, 'seed' | 'data' | 'steps'> &
+  Partial<Pick<PretrainingRecipe, 'batch' | 'atOnce' | 'maxNewTokens' | 'mix'>> & {
+    learningRate: number;
+    warmupSteps?: number;
+  }): PretrainingRecipe {
   return {
     seed,
     data,
-    batch: options.batch ?? 32,
-    atOnce: options.atOnce,
-    maxNewTokens: options.maxNewTokens ?? 48,
-    adamw: {
-      learningRate,
-      beta1: 0.9,
-      beta2: 0.98,
-      epsilon: 1e-8,
-      weightDecay: 0.01,
-      maxGradNorm: 1,
-    },
-    schedule: { warmupSteps: options.warmupSteps ?? 50, finalFraction: 0.1, decay: 'linear' },
-    mix: options.mix ?? { full: 60, short: 0, direct: 40 },
+    batch,
+    atOnce,
+    maxNewTokens,
+    adamw: { learningRate, beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weightDecay: 0.01, maxGradNorm: 1 },
+    schedule: { warmupSteps, finalFraction: 0.1, decay: 'linear' },
+    mix,
     steps,
   };
 }
