@@ -40,7 +40,8 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>, through: CompressionStream | D
   return new Blob([bytes]).stream().pipeThrough(through);
 }
 
-async function deflated(text: string): Promise<string> {
+/** In base64url. */
+export async function deflated(text: string): Promise<string> {
   const stream = streamOf(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
   return btoa(String.fromCharCode(...new Uint8Array(await new Response(stream).arrayBuffer())))
     .replaceAll('+', '-')
@@ -48,7 +49,8 @@ async function deflated(text: string): Promise<string> {
     .replaceAll('=', '');
 }
 
-async function inflated(text: string): Promise<string> {
+/** @throws MarbleError `share/bad-link` where it is damaged or more than 64 kB come out */
+export async function inflated(text: string): Promise<string> {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));

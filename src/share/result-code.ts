@@ -7,7 +7,6 @@
  * The text has a line for the run, one for its curves, and one for each evaluation: numbers to three digits at their places
  * in `reportFields` and `verdictFields`. A code comes from anybody: what it says goes through the schemas of the records.
  */
-import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
 import { fnv1a } from '../base/fnv';
 import { MarbleError } from '../base/error';
@@ -18,7 +17,7 @@ import { newRunRecord } from '../run/record/new-run';
 import { runRecordSchema } from '../run/record/run-record';
 import { studentOfNote, classNote } from '../run/sweep/class-note';
 import { endings } from '../run/verdict/ending';
-import { decodeLink, encodeLink } from './link';
+import { decodeLink, deflated, encodeLink, inflated } from './link';
 import { runName } from './name';
 
 /** A code in a longer text, such as an e-mail. */
@@ -149,9 +148,7 @@ export async function resultCode({ record, steps, evals }: RunHistory): Promise<
     ),
   ];
   const text = lines.join('\n');
-  const packed = strFromU8(deflateSync(strToU8(text), { level: 9 }), true);
-  const base64 = btoa(packed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-  return `M1.${hashOf(text)}.${base64}`;
+  return `M1.${hashOf(text)}.${await deflated(text)}`;
 }
 
 const hashOf = (text: string): string => fnv1a(text).toString(16).padStart(8, '0');
@@ -169,8 +166,7 @@ export async function readResultCode(code: string): Promise<RunHistory> {
     throw badCode(`The code has ${code.length} characters; at most ${codeLimit} are read.`);
   let text: string;
   try {
-    const bytes = strToU8(atob(packed.replaceAll('-', '+').replaceAll('_', '/')), true);
-    text = strFromU8(inflateSync(bytes));
+    text = await inflated(packed);
   } catch (thrown) {
     throw badCode('The code is cut off or damaged.', thrown);
   }

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fnv1a } from '../../src/base/fnv';
 import { presets } from '../../src/run/config/presets';
 import type { RunHistory } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { summarise } from '../../src/run/record/summary';
 import { classNote } from '../../src/run/sweep/class-note';
+import { deflated } from '../../src/share/link';
 import { codePattern, readResultCode, resultCode } from '../../src/share/result-code';
 import { evalReport, verdict } from '../run/verdict/verdicts';
 import { sampled } from '../fixtures/sample';
@@ -101,6 +103,8 @@ describe('the code of a result', () => {
     };
     await refused(code.replace('M1.', 'M2.'));
     await refused('M1');
+    const bomb = 'a'.repeat(100_000);
+    await refused(`M1.${fnv1a(bomb).toString(16).padStart(8, '0')}.${await deflated(bomb)}`);
     const whole = await readResultCode(code);
     await fc.assert(
       fc.asyncProperty(fc.nat(code.length - 5), fc.constantFrom('', 'A', '-', '.'), async (place, letter) => {
