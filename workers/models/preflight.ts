@@ -55,7 +55,7 @@ export async function preflight(config: RunConfig, places: ModelPlaces): Promise
           ? model.name
           : files.label,
     bytes: survey.bytes,
-    missing: (await cache.need(placed)).missing,
+    missing: await cache.missing(placed),
     parameters: survey.parameters,
     memory: plan.total,
     stepSeconds: { integrated: secondsOn(INTEGRATED), card: secondsOn(OWN_CARD) },

@@ -65,15 +65,6 @@ interface KeptWeights {
   savedAt: number;
 }
 
-/** What downloads would take, against what the browser says it has: an estimate, and it may still refuse. */
-interface StorageNeed {
-  /** Bytes still to be fetched. */
-  missing: number;
-  /** Bytes that the browser says are free for this page; null where it does not say. */
-  free: number | null;
-  fits: boolean | null;
-}
-
 export interface WeightCache {
   /**
    * Fetches what is missing of a file, and opens it.
@@ -89,7 +80,8 @@ export interface WeightCache {
    * @param fetchText - where it comes from; what it throws is passed on
    */
   text(address: string, fetchText: () => Promise<string>): Promise<string>;
-  need(files: readonly { address: string; size: number }[]): Promise<StorageNeed>;
+  /** Bytes of the files that are still to be fetched. */
+  missing(files: readonly { address: string; size: number }[]): Promise<number>;
   list(): Promise<KeptWeights[]>;
   /** Deletes a file, or all files of the folder at `address`. */
   delete(address: string): Promise<void>;
@@ -148,19 +140,15 @@ async function removeHalf(open: PartCache, address: string): Promise<void> {
 export interface WeightCacheSetting {
   /** `caches` of the browser, or what stands in for it. */
   storage?: { open(name: string): Promise<PartCache> };
-  estimate?: () => Promise<{ usage?: number; quota?: number }>;
   sizes?: PartSizes;
 }
 
 const browserStorage = (globalThis as { caches?: CacheStorage }).caches;
-const browserEstimate = () =>
-  (globalThis as { navigator?: { storage?: StorageManager } }).navigator?.storage?.estimate() ??
-  Promise.resolve({});
 
 /** Never fails: where the browser refuses storage, weights are read from the network and `kept` is false. */
 export async function openWeightCache(
   openRemote: OpenRemote,
-  { storage = browserStorage, estimate = browserEstimate, sizes = defaultSizes }: WeightCacheSetting = {},
+  { storage = browserStorage, sizes = defaultSizes }: WeightCacheSetting = {},
 ): Promise<WeightCache> {
   let cache: PartCache | null = null;
   let refusal: MarbleError | null = null;
@@ -282,16 +270,14 @@ export async function openWeightCache(
       return text;
     },
 
-    async need(files) {
+    async missing(files) {
       let missing = 0;
       for (const { address, size } of files) {
         const record = cache && (await readFileRecord(cache, address));
         const isKnown = (record?.sha256 ?? record?.etag ?? record?.lastModified) != null;
         missing += size - (cache && record && isKnown ? await sizeOfKept(cache, record) : 0);
       }
-      const { usage, quota } = await estimate().catch(() => ({ usage: undefined, quota: undefined }));
-      const free = usage === undefined || quota === undefined ? null : Math.max(0, quota - usage);
-      return { missing, free, fits: free === null ? null : missing <= free };
+      return missing;
     },
 
     async list() {

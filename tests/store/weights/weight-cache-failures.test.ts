@@ -71,7 +71,6 @@ async function visit(storage: MemoryCache): Promise<OpenedWeights> {
   const opened = await openWeightCache(openRemote, {
     storage: { open: () => Promise.resolve(storage) },
     sizes,
-    estimate: () => Promise.resolve({ usage: 1000, quota: 500_000 }),
   });
   return opened.open(address, listed, { retryDelay: 1 });
 }

@@ -71,7 +71,7 @@ describe('a download in a browser', () => {
         });
         const source = await cache.open(url, listed);
         const kept = await cache.list();
-        const { missing } = await cache.need([{ address: url, size: listed.size }]);
+        const missing = await cache.missing([{ address: url, size: listed.size }]);
         const digest = await marble.digestOf(source, 777_777);
         return { kept: source.kept, refusal: source.refusal?.code, digest, list: kept.length, missing };
       },

@@ -46,7 +46,6 @@ const visit = (
   openWeightCache((at, options) => openRemote(at, { ...options, onlyHere: false }), {
     storage,
     sizes,
-    estimate: () => Promise.resolve({ usage: 1000, quota: 300_000 }),
   });
 
 const open = async (
@@ -274,10 +273,10 @@ describe('what is kept', () => {
   it('is listed with its size, counted against what is needed, and deleted whole', async () => {
     const weightCache = await visit();
     const file = { address, size: weights.length };
-    expect(await weightCache.need([file])).toEqual({ missing: weights.length, free: 299_000, fits: false });
+    expect(await weightCache.missing([file])).toBe(weights.length);
     await weightCache.open(address, listed);
     expect(await weightCache.list()).toMatchObject([{ ...file, kept: weights.length, complete: true }]);
-    expect(await weightCache.need([file])).toEqual({ missing: 0, free: 299_000, fits: true });
+    expect(await weightCache.missing([file])).toBe(0);
     await weightCache.delete(address);
     expect(await weightCache.list()).toEqual([]);
     expect(cache.entries.size).toBe(0);
@@ -349,7 +348,7 @@ describe.each(['etag', 'last-modified', 'none'] as const)(
       it('counts as not kept, since nothing will tell whether it is the same', async () => {
         await read();
         const file = { address: place, size: weights.length };
-        expect((await (await visit()).need([file])).missing).toBe(weights.length);
+        expect(await (await visit()).missing([file])).toBe(weights.length);
       });
       return;
     }
@@ -379,15 +378,6 @@ describe('where the browser gives no storage', () => {
     expect(source.refusal?.code).toBe('store/unavailable');
     await expectWhole(source);
     expect(await refused.list()).toEqual([]);
-  });
-
-  it('nor says how much there is, what is needed is still told', async () => {
-    const silent = await openWeightCache(openRemote, {
-      storage: { open: () => Promise.resolve(cache) },
-      estimate: () => Promise.reject(new Error('not allowed')),
-    });
-    const file = { address, size: weights.length };
-    expect(await silent.need([file])).toEqual({ missing: weights.length, free: null, fits: null });
   });
 
   it('for a moment, what is whole stays', async () => {
