@@ -75,7 +75,7 @@ export async function benchCard(given: Bench, folder: string): Promise<void> {
     costModel: { card: capabilities.isSoftware ? ofCpu : card, checked },
     halfBillion: {
       batch: STEP,
-      memory: planMemory(config, { ...STEP, newTokens: STEP.responseTokens, microBatch: 0 }),
+      memory: planMemory(config, STEP),
       work: countStep(config, STEP),
       predicted: predictStep(config, STEP, card),
     },

@@ -95,8 +95,7 @@ export async function benchHeld(bench: Bench): Promise<void> {
     prompts: ROWS,
     samplesPerPrompt: 1,
     promptTokens: PROMPT,
-    newTokens: LENGTH - PROMPT,
-    microBatch: 0,
+    responseTokens: LENGTH - PROMPT,
   });
   const total = weights + optimiser + training; // nothing is evaluated here
   line('held in a step', {

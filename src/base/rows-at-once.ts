@@ -48,6 +48,9 @@ export function rowsDecoded(shape: KeyValueShape, maxNewTokens: number): number 
 /** Bytes of block inputs and tapes that stay on the device between forward and backward; beyond it they are computed again. */
 export const KEPT_BYTES = 400e6;
 
+/** Bytes of logits that the head computes at once: 138 rows of a vocabulary of 151,936. */
+export const LOGIT_BYTES = 80 * 1024 * 1024;
+
 /** Lengths are rounded up to this at most. */
 const BUCKET = 64;
 

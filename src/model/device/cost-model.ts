@@ -26,6 +26,7 @@ import {
   decodedTogether,
   KEPT_BYTES,
   keyValueBytes,
+  LOGIT_BYTES,
   promptKeyValueBytes,
   rowsDecoded,
   trainedTogether,
@@ -40,7 +41,7 @@ export interface StepBatch {
   weights: 'bf16' | 'f32';
   prompts: number;
   samplesPerPrompt: number;
-  /** Typical lengths in tokens. */
+  /** Typical lengths in tokens; for a plan of memory those of the longest. */
   promptTokens: number;
   responseTokens: number;
   /** Whether the reference's log-probabilities are taken. */
@@ -80,8 +81,6 @@ const PER_LAYER = { decodeFew: [7, 9], decode: [7, 11], forward: [8, 12], back: 
 const AROUND = { drawing: 3, forward: 7, training: 12 };
 /** Most rows that are decoded so (ops/norm-for). */
 const NORMED_ROWS = 64;
-/** Bytes of logits that the head computes at once. */
-const LOGIT_BYTES = 84e6;
 
 const BYTES_PER_ELEMENT = { f32: 4, bf16: 2 };
 

@@ -22,6 +22,7 @@ import {
   EVALUATION_ROWS,
   KEPT_BYTES,
   keyValueBytes,
+  LOGIT_BYTES,
   promptKeyValueBytes,
   rowsDecoded,
   trainedTogether,
@@ -41,6 +42,7 @@ import { parseModelConfig, type ModelConfig } from '../config';
 import { parseShardIndex, SHARD_INDEX } from '../files/shard-index';
 import type { ModelFiles } from '../source/source';
 import { expectedTensors } from '../files/tensor-table';
+import type { StepBatch } from './cost-model';
 
 interface SurveyedFile {
   name: string;
@@ -59,20 +61,7 @@ export interface ModelSurvey {
 }
 
 /** How the model is to be trained; numbers of one batch. */
-export interface MemorySettings {
-  /** Rank of the adapter; null trains every weight, in f32. */
-  rank: number | null;
-  weights: 'bf16' | 'f32';
-  prompts: number;
-  samplesPerPrompt: number;
-  /** Tokens of the longest prompt, and of the longest completion. */
-  promptTokens: number;
-  newTokens: number;
-  /** Sequences that go forward and back together; 0 takes all. */
-  microBatch: number;
-  /** Whether the advantages are known before, so that of these no more go at once than are kept. */
-  advantagesFirst?: boolean;
-}
+export type MemorySettings = Omit<StepBatch, 'reference'>;
 
 /** Bytes on the device. */
 export interface MemoryPlan {
@@ -96,8 +85,6 @@ export interface DeviceLimits {
 }
 
 const SMALL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
-/** Bytes of logits that the head computes at once. */
-const LOGIT_BYTES = 80 * 1024 * 1024;
 
 function product(shape: readonly number[]): number {
   return shape.reduce((size, dimension) => size * dimension, 1);
@@ -166,7 +153,7 @@ function planSampling(
   config: ModelConfig,
   prompts: number,
   rows: number,
-  { promptTokens, newTokens }: MemorySettings,
+  { promptTokens, responseTokens }: MemorySettings,
 ): Peak {
   const length = roundUp(promptTokens, lengthBucket(config));
   const shared = promptKeyValueBytes(config);
@@ -174,11 +161,11 @@ function planSampling(
   const read = Math.min(prompts, Math.max(1, Math.floor(prefillTokens(config) / length))) * length;
   const reading = 4 * read * forwardFloats(config);
   return {
-    bytes: prompts * length * shared + Math.max(rows * newTokens * position, reading),
+    bytes: prompts * length * shared + Math.max(rows * responseTokens * position, reading),
     largest: larger(
       {
         what: 'the keys and values of one layer',
-        bytes: Math.max((prompts * length * shared) / 2, rows * newTokens * position) / config.layers,
+        bytes: Math.max((prompts * length * shared) / 2, rows * responseTokens * position) / config.layers,
       },
       { what: 'what a block makes of prompts', bytes: 4 * read * config.intermediateSize },
     ),
@@ -190,11 +177,11 @@ const PLANNED_TOKENS = 2 ** 21;
 
 /** One part of a step's sequences there and back; `backward` of the policy. */
 function planTraining(config: ModelConfig, settings: MemorySettings): Peak {
-  const { samplesPerPrompt, promptTokens, newTokens } = settings;
-  const asked = trainedTogether(config, promptTokens + newTokens, settings);
-  const count = Math.min(asked, Math.ceil(PLANNED_TOKENS / (promptTokens + newTokens)));
+  const { samplesPerPrompt, promptTokens, responseTokens } = settings;
+  const asked = trainedTogether(config, promptTokens + responseTokens, settings);
+  const count = Math.min(asked, Math.ceil(PLANNED_TOKENS / (promptTokens + responseTokens)));
   const sequences = Array.from({ length: count }, (_, index) =>
-    new Array<number>(promptTokens + newTokens).fill(Math.floor(index / samplesPerPrompt)),
+    new Array<number>(promptTokens + responseTokens).fill(Math.floor(index / samplesPerPrompt)),
   );
   const batches = planMicroBatches(
     sequences,
@@ -239,7 +226,7 @@ function planTraining(config: ModelConfig, settings: MemorySettings): Peak {
 
 /** The bytes that a run will hold on the device at its peak. */
 export function planMemory(config: ModelConfig, settings: MemorySettings): MemoryPlan {
-  const { rank, prompts, samplesPerPrompt, newTokens } = settings;
+  const { rank, prompts, samplesPerPrompt, responseTokens } = settings;
   const format = rank === null ? 'f32' : settings.weights;
   const perElement = { f32: 4, bf16: 2 }[format];
   const tensors = expectedTensors(config);
@@ -253,7 +240,7 @@ export function planMemory(config: ModelConfig, settings: MemorySettings): Memor
       : projections.reduce((sum, { shape: [outputs, inputs] }) => sum + rank * (outputs + inputs), 0));
   const optimiser = trained * (rank === null ? 5 : 4);
 
-  const atOnce = rowsDecoded(config, newTokens);
+  const atOnce = rowsDecoded(config, responseTokens);
   const together = decodedTogether(prompts, samplesPerPrompt, atOnce);
   const sampled = planSampling(config, together.prompts, together.prompts * together.samples, settings);
   const evaluated = Math.min(EVALUATION_ROWS, atOnce);

@@ -6,11 +6,12 @@
  * many rows there are: they are taken in chunks, whose logits are made again on the way back.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { LOGIT_BYTES } from '../../base/rows-at-once';
 import type { Weight } from '../lib/weight';
 import { linear, linearPlain, matrixOf } from '../linear';
 import { turned } from '../lib/product';
 import { expectShape, expectWeight } from '../lib/shape';
-import { LOGIT_BYTES, tokenLogprobFused } from './wgsl';
+import { tokenLogprobFused } from './wgsl';
 import { withHeap } from '../lib/on-heap';
 import { differentiable } from '../lib/differentiable';
 import { fused } from '../lib/backend-switch';

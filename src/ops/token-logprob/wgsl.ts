@@ -4,15 +4,13 @@
  * per row, and dropped. On the way back they are made again and turned into their own gradient in place.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { LOGIT_BYTES } from '../../base/rows-at-once';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 import { copied } from '../flat';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
 import { storedMatrix } from '../linear/wgsl';
 import { matrixProduct } from '../matmul';
-
-/** Bytes of logits that may exist at a time: 138 rows of a vocabulary of 151,936. */
-export const LOGIT_BYTES = 80 * 1024 * 1024;
 
 const THREADS = 64;
 

@@ -1,6 +1,5 @@
 /** A run's step and what of it is held at once, for plans of its time and memory. */
 import type { StepBatch } from '../../model/device/cost-model';
-import type { MemorySettings } from '../../model/device/memory-plan';
 import { resolveAlgorithm, usesReference } from '../../objective/algorithm';
 import type { RunConfig } from './config';
 import { stepShapeOf } from './step-shape';
@@ -32,12 +31,11 @@ export function batchOf(config: RunConfig): StepBatch {
 }
 
 /** What a run holds at most: its longest prompts, and completions as long as they may be. */
-export function memorySettings(config: RunConfig): MemorySettings {
+export function memorySettings(config: RunConfig): StepBatch {
   const batch = batchOf(config);
   return {
     ...batch,
     promptTokens: config.model.kind === 'embedded' ? LONGER * batch.promptTokens : LONGEST_PROMPT,
-    newTokens: config.rollout.maxNewTokens,
-    microBatch: config.optimizer.microBatch,
+    responseTokens: config.rollout.maxNewTokens,
   };
 }

@@ -31,8 +31,7 @@ describe('the memory plan of Qwen2.5-0.5B', () => {
     prompts: 8,
     samplesPerPrompt: 1,
     promptTokens: 128,
-    newTokens: 384,
-    microBatch: 0,
+    responseTokens: 384,
   };
   const plan = planMemory(qwen, settings);
 
@@ -55,7 +54,7 @@ describe('the memory plan of Qwen2.5-0.5B', () => {
   });
 
   it('does not grow with a batch beyond what the engine takes at once', () => {
-    const paper = { ...settings, samplesPerPrompt: 16, promptTokens: 666, newTokens: 2048 };
+    const paper = { ...settings, samplesPerPrompt: 16, promptTokens: 666, responseTokens: 2048 };
     const twice = { ...paper, prompts: 16 };
     expect(planMemory(qwen, { ...twice, microBatch: 8 })).toEqual(
       planMemory(qwen, { ...paper, microBatch: 8 }),

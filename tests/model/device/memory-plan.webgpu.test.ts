@@ -134,7 +134,7 @@ it.skipIf(!bindsEmbedding).each(sampled(quick, rows))(
   async (_, { run, config, settings }) => {
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
-    const { rank, prompts, samplesPerPrompt, promptTokens, newTokens } = settings;
+    const { rank, prompts, samplesPerPrompt, promptTokens, responseTokens } = settings;
     const policy =
       rank !== null
         ? await policyOf(engine, config, unwritten, { rank, alpha: 2 * rank })
@@ -143,16 +143,22 @@ it.skipIf(!bindsEmbedding).each(sampled(quick, rows))(
     const prompt = (index: number): number[] =>
       Array.from({ length: promptTokens }, (_, t) => 1 + ((t + index) % 7));
     const all = prompts * samplesPerPrompt;
-    const part = trainedTogether(config, promptTokens + newTokens, settings);
+    const part = trainedTogether(config, promptTokens + responseTokens, settings);
     const count = part < all ? Math.min(3, part) : all; // from the third sequence of a part on nothing more is kept
     const sequences = Array.from({ length: count }, (_, row) => [
       ...prompt(Math.floor(row / samplesPerPrompt)),
-      ...Array.from({ length: newTokens }, (_, t) => 1 + ((t * row) % 5)),
+      ...Array.from({ length: responseTokens }, (_, t) => 1 + ((t * row) % 5)),
     ]);
     const lengths = sequences.map(() => promptTokens);
     const sample = async (prompts: number, samplesPerPrompt: number): Promise<void> => {
       const enough = new Error('All buffers of sampling are made.');
-      const options = { samplesPerPrompt, maxNewTokens: newTokens, temperature: 1, seed: 1, stopIds: [] };
+      const options = {
+        samplesPerPrompt,
+        maxNewTokens: responseTokens,
+        temperature: 1,
+        seed: 1,
+        stopIds: [],
+      };
       const onProgress = (): Promise<void> => Promise.reject(enough);
       const sampling = policy.generate(
         Array.from({ length: prompts }, (_, index) => prompt(index)),
@@ -168,10 +174,10 @@ it.skipIf(!bindsEmbedding).each(sampled(quick, rows))(
     engine.trim();
     engine.resetPeak();
     const made = watchBuffers();
-    const atOnce = rowsDecoded(config, newTokens);
+    const atOnce = rowsDecoded(config, responseTokens);
     const together = decodedTogether(prompts, samplesPerPrompt, atOnce);
     await sample(together.prompts, together.samples);
-    const rows = evaluationRows(policy, newTokens);
+    const rows = evaluationRows(policy, responseTokens);
     await sample(rows, 1);
     if (usesReference(run.algorithm)) await policy.logprobs(sequences, lengths, { adapter: 'off' });
     await policy.backward(sequences, lengths, pulling(-0.01));

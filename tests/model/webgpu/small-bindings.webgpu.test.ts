@@ -56,20 +56,20 @@ describe.each(sampled([128], [128, 256]))('where %i MiB can be bound', (mebibyte
     sendNothing();
     const { bound, buffers } = bindAtMost(limit);
     const policy = await policyOf(engine, config, unwritten, { rank: 16, alpha: 32 });
-    const { promptTokens, newTokens } = memorySettings(presets['tom-rl']);
+    const { promptTokens, responseTokens } = memorySettings(presets['tom-rl']);
     const prompt = new Array<number>(promptTokens).fill(1);
     const enough = new Error('The first tokens are drawn.');
     await policy
       .generate([prompt], {
         samplesPerPrompt: 10,
-        maxNewTokens: newTokens,
+        maxNewTokens: responseTokens,
         temperature: 1,
         seed: 1,
         stopIds: [],
         onProgress: () => Promise.reject(enough),
       })
       .catch((thrown: unknown) => expect(thrown).toBe(enough));
-    const sequences = [[...prompt, ...new Array<number>(newTokens).fill(2)]];
+    const sequences = [[...prompt, ...new Array<number>(responseTokens).fill(2)]];
     await policy.logprobs(sequences, [promptTokens], { adapter: 'off' });
     await policy.backward(sequences, [promptTokens], pulling(1));
     await policy.update(adamW(1e-4));
