@@ -28,7 +28,7 @@ import {
   trainedTogether,
 } from '../../base/rows-at-once';
 import { MarbleError } from '../../base/error';
-import { SINGLE_FILE } from '../files/weights-reader';
+import { shardsOf, SINGLE_FILE } from '../files/weights-reader';
 import {
   blockFloats,
   lengthBucket,
@@ -39,7 +39,7 @@ import {
   tokenBudget,
 } from '../batch';
 import { parseModelConfig, type ModelConfig } from '../config';
-import { parseShardIndex, SHARD_INDEX } from '../files/shard-index';
+import { SHARD_INDEX } from '../files/shard-index';
 import type { ModelFiles } from '../source/source';
 import { expectedTensors } from '../files/tensor-table';
 import type { StepBatch } from './cost-model';
@@ -94,25 +94,15 @@ export function parameterCount(config: ModelConfig): number {
   return expectedTensors(config).reduce((sum, { shape }) => sum + product(shape), 0);
 }
 
-async function weightFiles(files: ModelFiles): Promise<string[]> {
-  if (await files.has(SINGLE_FILE)) return [SINGLE_FILE];
-  if (await files.has(SHARD_INDEX))
-    return [...new Set(parseShardIndex(await files.json(SHARD_INDEX)).values())];
-  throw new MarbleError(
-    'model/no-weights',
-    `There is neither ${SINGLE_FILE} nor ${SHARD_INDEX} in ${files.label}.`,
-    'Choose a model whose weights are safetensors files; pickled .bin files are not opened.',
-  );
-}
-
 /**
  * Reads config.json (and the index of shards) and asks for the sizes of the rest.
  *
- * @throws MarbleError `model/no-weights`, those of `parseModelConfig`, `parseShardIndex` and `ModelFiles`
+ * @throws MarbleError those of `parseModelConfig`, `shardsOf` and `ModelFiles`
  */
 export async function surveyModel(files: ModelFiles): Promise<ModelSurvey> {
   const config = parseModelConfig(await files.json('config.json'));
-  const weights = await weightFiles(files);
+  const shards = await shardsOf(files);
+  const weights = shards === null ? [SINGLE_FILE] : [...new Set(shards.values())];
   const surveyed: SurveyedFile[] = [];
   for (const name of [...SMALL_FILES, SHARD_INDEX, ...weights]) {
     if (name === SHARD_INDEX && weights.includes(SINGLE_FILE)) continue;

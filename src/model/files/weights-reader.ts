@@ -47,8 +47,10 @@ async function singlePlaces(source: ByteSource): Promise<Map<string, Place>> {
   return new Map([...tensors].map(([name, entry]) => [name, { entry, source }]));
 }
 
-async function shardPlaces(files: ModelFiles): Promise<Map<string, Place>> {
-  const index = parseShardIndex(await files.json(SHARD_INDEX));
+async function shardPlaces(
+  files: ModelFiles,
+  index: ReadonlyMap<string, string>,
+): Promise<Map<string, Place>> {
   const places = new Map<string, Place>();
   for (const file of new Set(index.values())) {
     const source = await files.bytes(file);
@@ -70,23 +72,29 @@ async function shardPlaces(files: ModelFiles): Promise<Map<string, Place>> {
 }
 
 /**
+ * Which file has which tensor; null where one file has all.
+ *
+ * @throws MarbleError `model/no-weights` when there is neither, and those of `parseShardIndex`
+ */
+export async function shardsOf(files: ModelFiles): Promise<ReadonlyMap<string, string> | null> {
+  if (await files.has(SINGLE_FILE)) return null;
+  if (await files.has(SHARD_INDEX)) return parseShardIndex(await files.json(SHARD_INDEX));
+  throw new MarbleError(
+    'model/no-weights',
+    `There is neither ${SINGLE_FILE} nor ${SHARD_INDEX} in ${files.label}.`,
+    'Choose a model whose weights are safetensors files; pickled .bin files are not opened.',
+  );
+}
+
+/**
  * Opens `model.safetensors`, or the shards that `model.safetensors.index.json` names, and checks every header.
  *
- * @throws MarbleError `model/no-weights` when there is neither, and those of `readSafetensorsHeader` and `parseShardIndex`
+ * @throws MarbleError those of `shardsOf` and `readSafetensorsHeader`
  */
 export async function openWeights(files: ModelFiles): Promise<WeightsReader> {
-  let places: Map<string, Place>;
-  if (await files.has(SINGLE_FILE)) {
-    places = await singlePlaces(await files.bytes(SINGLE_FILE));
-  } else if (await files.has(SHARD_INDEX)) {
-    places = await shardPlaces(files);
-  } else {
-    throw new MarbleError(
-      'model/no-weights',
-      `There is neither ${SINGLE_FILE} nor ${SHARD_INDEX} in ${files.label}.`,
-      'Choose a model whose weights are safetensors files; pickled .bin files are not opened.',
-    );
-  }
+  const index = await shardsOf(files);
+  const places =
+    index === null ? await singlePlaces(await files.bytes(SINGLE_FILE)) : await shardPlaces(files, index);
   const place = (name: string): Place => {
     const found = places.get(name);
     if (found === undefined) {
