@@ -3,7 +3,7 @@
  * few; that of a share is in `src/reward/accuracy.ts`.
  */
 
-const NORMAL_95 = 1.959963984540054;
+export const NORMAL_95 = 1.959963984540054;
 
 /** However many there are, which `Math.min` of a list spread out does not bear; Infinity and -Infinity for no values. */
 export function extent(values: readonly number[]): [least: number, most: number] {

@@ -6,7 +6,6 @@
  * waited for more often, without reading, so that sampling can be paused and stopped.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { MarbleError } from '../base/error';
 import type { Engine } from '../gpu/engine';
 import {
   compactKeyValueCache,
@@ -68,7 +67,6 @@ export async function decode(
   try {
     let hidden: tf.Tensor2D | null = last;
     for (let position = 0; position < maxNewTokens; position++) {
-      throwIfStopped(options);
       const x: tf.Tensor2D = hidden ?? decodeStep(model, state, ids!, prompts, promptOfRow, position - 1);
       hidden = null;
       const ended = ids && stopIds ? { newest: ids, stopIds } : undefined;
@@ -113,12 +111,6 @@ export async function decode(
   }));
 }
 
-function throwIfStopped({ signal }: GenerateOptions): void {
-  if (signal?.aborted) {
-    throw new MarbleError('model/aborted', 'Sampling was stopped.', 'Start it again when you want to go on.');
-  }
-}
-
 /**
  * Reads all prompts, some at a time, and returns the caches and the last position's hidden state of every row. Between them
  * the device is waited for: all at once would keep a slow one busy for minutes.
@@ -140,7 +132,7 @@ async function readPrompts(
   const waitFor = async (): Promise<void> => {
     try {
       await engine.check();
-      throwIfStopped(options);
+      await options.onProgress?.(0);
     } catch (reason) {
       tf.dispose([lasts, keys, values]);
       throw reason;

@@ -2,6 +2,7 @@
 import type { AdapterConfig } from './files/adapter-config';
 import type { Tokenizer } from './tokenizer/tokenizer';
 import type { CompileProgress } from '../gpu/compile-ahead';
+import type { AdamWSettings } from '../ops/adamw';
 import type { ModelConfig } from './config';
 
 export type { CompileProgress };
@@ -25,10 +26,8 @@ export interface GenerateOptions {
   /** Separates draws of one seed: the training step. */
   stream?: number;
   stopIds: number[];
-  /** Stops between tokens by throwing `MarbleError('model/aborted')`. */
-  signal?: AbortSignal;
   /**
-   * Called between readbacks with the number of positions decoded so far. The next waits for what it returns, so that
+   * Called between prompts that are read, and between readbacks, with the number of positions decoded so far. The next waits for what it returns, so that
    * a run can stand still here; where it rejects, sampling ends with its reason.
    */
   onProgress?: (decoded: number) => Promise<void>;
@@ -46,12 +45,7 @@ export interface TokenGradients {
   entropies?: readonly ArrayLike<number>[];
 }
 
-export interface AdamWOptions {
-  learningRate: number;
-  beta1: number;
-  beta2: number;
-  epsilon: number;
-  weightDecay: number;
+export interface AdamWOptions extends Omit<AdamWSettings, 'update' | 'gradientScale'> {
   /** Global gradient norm is clipped to this. */
   maxGradNorm: number;
 }

@@ -5,6 +5,8 @@
  * textbook interval has no width.
  */
 
+import { NORMAL_95 } from '../base/statistics';
+
 /** Accuracy on `count` items with a Wilson 95 % interval. */
 export interface Accuracy {
   count: number;
@@ -12,8 +14,6 @@ export interface Accuracy {
   low: number;
   high: number;
 }
-
-const NORMAL_95 = 1.959963984540054;
 
 /** @returns fraction of `hits` in `count` with its 95 % interval; the whole of [0, 1] where count is 0 */
 export function wilson(hits: number, count: number): Accuracy {
