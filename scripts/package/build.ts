@@ -18,7 +18,7 @@ import { oneCore } from './one-core';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Of the embedded models those that a package under a megabyte has room for. */
-const smallModels = ['ladder-12k', 'ladder-25k', 'swap-25k'];
+const smallModels = ['ladder-12k', 'ladder-25k'];
 
 const shared: InlineConfig = { root, configFile: false, logLevel: 'warn', publicDir: false };
 const names = { chunkFileNames: 'parts/[name].js', entryFileNames: '[name].js' };

@@ -20,7 +20,6 @@ const origins: Record<Origin, string> = {
   'ladder-12k': 'ladder-12k: one layer',
   'ladder-25k': 'ladder-25k: two layers',
   'ladder-398k': 'ladder-398k: thirty times larger',
-  'swap-25k': 'swap-25k',
   'hitom-mini': 'hitom-mini: Hi-ToM’s recipe',
   hub: 'The Hugging Face Hub',
   url: 'A folder at another address',

@@ -11,7 +11,7 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'order-3': 'The same with order 3.',
   'order-4': 'The same with order 4, which its pretraining never showed.',
   'swap-shortcut':
-    'A model that reasons a little is paid for form and answer alone, on a benchmark that a shortcut answers: which way pays more?',
+    'The middle model of the ladder for 150 steps, as in the study: paid for form and answer alone, on a benchmark that a shortcut answers.',
   'swap-no-artefact': 'The same where the shortcut answers little more than half: does the reasoning stay?',
   'swap-faithful': 'Does paying for true statements keep the reasoning?',
   'swap-debiased': 'Does the reasoning stay when the shortcut is seldom right in training?',

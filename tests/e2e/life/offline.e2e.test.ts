@@ -63,7 +63,7 @@ describe('a page that was opened once', () => {
           .map(({ url }) => /models\/(.*)\/model\.safetensors$/.exec(url)?.[1] ?? '')
           .filter(Boolean);
       });
-    expect(await kept()).toContain('swap-25k');
+    expect(await kept()).toContain('ladder-25k');
     expect(await kept()).not.toContain('ladder-398k');
     expect(await weights('ladder-398k')).toBeGreaterThan(1e6);
     expect(await kept()).toContain('ladder-398k');

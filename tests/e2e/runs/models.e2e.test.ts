@@ -21,8 +21,10 @@ import {
 } from '../helpers/visitor';
 
 /** A model of the page's own, put on a Hub: small, and it trains. */
-const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'swap-25k');
-const names = readdirSync(folder).filter((name) => name !== 'README.md');
+const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
+const names = readdirSync(folder).filter(
+  (name) => !['README.md', 'evaluation.json', 'trained'].includes(name),
+);
 
 let hub: HubServer;
 /** One that keeps its large files itself. */

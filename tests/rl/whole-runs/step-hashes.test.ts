@@ -5,7 +5,7 @@ import { engine, openEngineForAll } from '../../fixtures/engine';
 
 openEngineForAll('wasm');
 
-const some = ['swap-25k, all weights', 'ladder-25k, LoRA', 'DAPO, prompts drawn again'];
+const some = ['ladder-25k, all weights', 'ladder-25k, LoRA', 'DAPO, prompts drawn again'];
 
 // `node scripts/run.mjs scripts/step-hashes.ts --write` keeps new ones.
 it.each(sampled(some, Object.keys(stepConfigs)))(
