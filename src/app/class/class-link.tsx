@@ -9,7 +9,7 @@ import { estimateRun } from '../check/run-estimate';
 import { secondsAsRecorded } from '../check/recorded-time';
 import { recordingOf } from '../start/recording';
 import { roughly } from '../run/remaining-time';
-import { reachWords } from '../link/address-reach';
+import { addressWith, reachWords } from '../link/address-reach';
 import { PartTicks } from '../shell/hidden-parts';
 import type { Page } from '../page';
 import { presetDescriptions } from '../start/preset-descriptions';
@@ -51,19 +51,17 @@ export function ClassLink({ page }: { page: Page }) {
   const fits = Number.isInteger(count) && count >= 1 && count <= mostSeats;
 
   const prepare = async (): Promise<void> => {
-    const address = new URL(location.href);
+    let address: string;
     try {
-      address.hash = await encodeLink(base, {
-        sweep: axes,
-        seats: count,
-        hide: [...hiddenParts.value],
-      });
+      address = addressWith(
+        await encodeLink(base, { sweep: axes, seats: count, hide: [...hiddenParts.value] }),
+      );
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
       return;
     }
-    link.value = address.href;
-    const isCopied = await copyText(address.href);
+    link.value = address;
+    const isCopied = await copyText(address);
     said.value = `${isCopied ? 'Copied. Put it where the class finds it.' : 'Copy this address.'}${reachWords()}`;
   };
   const changed = (): void => {

@@ -5,10 +5,11 @@ import { percent } from '../ui/numbers';
 import { mean, meanMargin } from '../../base/statistics';
 import { marginWords } from '../sweeps/arms-table';
 import { armName } from '../sweeps/words';
+import { rangesOf } from '../verdict/citation';
 import { verdictsOf } from '../verdict/ending-words';
 import { sentTwice, type ClassSettings, type Sender } from './class-settings';
 import { seats } from './class-state';
-import { furthestWords, missingSeats, ranges, type ClassRun } from './read-runs';
+import { furthestWords, missingSeats, type ClassRun } from './read-runs';
 
 /** What a teacher should know before believing the means: who is missing, what does not count, who is there twice. */
 export function Remarks(props: {
@@ -40,7 +41,7 @@ export function Remarks(props: {
         <li>
           {missing.length === 0
             ? `All ${seats.value} are in.`
-            : `${Number(seats.value) - missing.length} of ${seats.value} are in. Missing: ${ranges(missing)}.`}
+            : `${Number(seats.value) - missing.length} of ${seats.value} are in. Missing: ${rangesOf(missing)}.`}
         </li>
       )}
       {unended.length === 0 ? null : (

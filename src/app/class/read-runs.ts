@@ -156,19 +156,6 @@ export function missingSeats(runs: readonly ClassRun[], seats: number): number[]
   return Array.from({ length: seats }, (_, index) => index + 1).filter((seat) => !came.has(String(seat)));
 }
 
-/** `3 to 25`, `1, 2 and 4 to 6`: numbers in ascending order, three or more in a row by their ends. */
-export function ranges(numbers: readonly number[]): string {
-  const words: string[] = [];
-  for (let at = 0; at < numbers.length; at++) {
-    const first = at;
-    while (numbers[at + 1] === numbers[at] + 1) at += 1;
-    const row = numbers.slice(first, at + 1);
-    words.push(...(row.length < 3 ? row.map(String) : [`${row[0]} to ${row[row.length - 1]}`]));
-  }
-  const last = words.pop() ?? '';
-  return words.length === 0 ? last : `${words.join(', ')} and ${last}`;
-}
-
 /** `17, 9 % right (median 3 %)`: of three runs or more; none whose own interval holds the median, which chance gives. */
 export function furthestWords(runs: readonly { name: string; hard: Accuracy }[]): string[] {
   if (runs.length < 3) return [];

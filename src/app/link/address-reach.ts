@@ -1,4 +1,4 @@
-/** Whether a link to this page opens for others. */
+/** The addresses of this page in its links, and whether they open for others. */
 
 const loopback = /^(.*\.)?localhost$|^127(\.\d+){3}$|^0\.0\.0\.0$|^\[::1?\]$/;
 
@@ -12,4 +12,11 @@ export function reachWords(address: { protocol: string; hostname: string } = loc
   return isForThisComputer(address)
     ? ' The link opens on this computer only: others cannot reach this address.'
     : '';
+}
+
+/** @param hash - such as `encodeLink` gives */
+export function addressWith(hash: string): string {
+  const address = new URL(location.href);
+  address.hash = hash;
+  return address.href;
 }

@@ -6,7 +6,7 @@ import { encodeLink } from '../../share/link';
 import type { HideablePart } from '../../share/link-extras';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
-import { reachWords } from '../link/address-reach';
+import { addressWith, reachWords } from '../link/address-reach';
 import { AlertList, alertsToShow } from '../verdict/alerts';
 import { Charts } from '../charts/charts';
 import { EvaluationTable } from '../run/evaluation-table';
@@ -138,12 +138,10 @@ async function readRun({ session }: Page, id: string): Promise<Found | null> {
   if (kept === null) return null;
   const at = async (step: number | undefined): Promise<readonly Rollout[]> =>
     step === undefined ? [] : session.drawnRollouts(id, step);
-  const link = new URL(location.href);
-  link.hash = await encodeLink(kept.record.config);
   return {
     kept,
     first: await at(kept.rolloutSteps.at(0)),
     last: await at(kept.rolloutSteps.at(-1)),
-    link: link.href,
+    link: addressWith(await encodeLink(kept.record.config)),
   };
 }

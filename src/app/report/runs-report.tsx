@@ -8,7 +8,7 @@ import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
 import { differences, fieldsOf } from '../../share/fields';
 import { encodeLink } from '../../share/link';
-import { reachWords } from '../link/address-reach';
+import { addressWith, reachWords } from '../link/address-reach';
 import { citationOfRuns, madeBy, rangesOf, Citation } from '../verdict/citation';
 import { verdictsOf } from '../verdict/ending-words';
 import { armName } from '../sweeps/words';
@@ -118,12 +118,12 @@ function armChanges(records: readonly RunRecord[], differing: readonly string[])
 async function linkOf(records: readonly RunRecord[]): Promise<string> {
   const [{ config }] = records;
   const seeds = [...new Set(records.map((record) => record.config.seed))].sort((a, b) => a - b);
-  const address = new URL(location.href);
   const seed = seeds.slice(0, mostSeeds);
-  address.hash = Object.hasOwn(presets, config.preset)
-    ? await encodeLink({ ...config, seed: seed[0] }, { sweep: { seed } })
-    : '';
-  return address.href;
+  return addressWith(
+    Object.hasOwn(presets, config.preset)
+      ? await encodeLink({ ...config, seed: seed[0] }, { sweep: { seed } })
+      : '',
+  );
 }
 
 function endingCounts(runs: readonly ReportedRun[]): string[] {

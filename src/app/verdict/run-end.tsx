@@ -10,6 +10,7 @@ import { runFingerprint } from '../../share/run-fingerprint';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Page } from '../page';
 import type { RunView } from '../session/run-view';
+import { addressWith } from '../link/address-reach';
 import { hidesEnding } from '../shell/hiding';
 import { Term } from '../words/term';
 import { citation, Citation } from './citation';
@@ -82,13 +83,8 @@ export function RunEnd({ page, view, record }: RunEndProps) {
  */
 async function linkOf({ config, backend }: RunView, fingerprint?: string): Promise<string | null> {
   if (!Object.hasOwn(presets, config.preset)) return null;
-  const address = new URL(location.href);
-  address.hash = await encodeLink(config, {
-    backend: backend?.backend,
-    tiles: backend?.tileCode,
-    fingerprint,
-  });
-  return address.href;
+  const { backend: name, tileCode: tiles } = backend ?? {};
+  return addressWith(await encodeLink(config, { backend: name, tiles, fingerprint }));
 }
 
 /** What stands at the foot of a card. */

@@ -325,7 +325,7 @@ describe('a class', () => {
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('1 run read').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
-    await desk.getByText('1 of 30 are in. Missing: 1 to 11 and 13 to 30.').waitFor();
+    await desk.getByText('1 of 30 are in. Missing: 1 to 11, 13 to 30.').waitFor();
     expect(await violations(desk)).toEqual([]);
     await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
     await desk.getByText('2 files: 1 run, 1 copy').waitFor();
@@ -444,7 +444,7 @@ describe('a class', () => {
     expect(
       await page.getByRole('list', { name: 'Before you compare' }).getByRole('listitem').allInnerTexts(),
     ).toEqual([
-      '4 of 6 are in. Missing: 3 and 6.',
+      '4 of 6 are in. Missing: 3, 6.',
       expect.stringMatching(/^Not at their end: 4 \(at step 25\)\. /),
       'The class’s settings are taken to be those of 5 of 6 runs: steps 40. Made with others: 5 (2) (steps 60). They stand in an arm of their own, beside those of the class.',
       expect.stringMatching(/^2 runs say “2”, of seed 1501: two students /),
