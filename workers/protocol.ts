@@ -14,9 +14,9 @@ import type { RunHistory } from '../src/run/record/history';
 import type { RunRecord } from '../src/run/record/run-record';
 import type { Item } from '../src/tom/item';
 import type { SweepRecord } from '../src/store/records';
-import type { DownloadProgress } from '../src/store/weights/weight-cache';
+import type { DownloadProgress, StoredModel } from '../src/store/weights/weight-cache';
 
-export type { TimingProgress };
+export type { StoredModel, TimingProgress };
 
 export type BackendWish = BackendName | 'automatic';
 
@@ -93,18 +93,6 @@ export interface CheckProgress {
   /** What is timed now. */
   preset: string;
   backend: BackendName;
-}
-
-/** What is kept here of a model from elsewhere. */
-export interface StoredModel {
-  /** The folder that its files came from. */
-  address: string;
-  /** Bytes of its files, and of what is here. */
-  size: number;
-  kept: number;
-  complete: boolean;
-  /** Milliseconds since 1970. */
-  savedAt: number;
 }
 
 /** Which backend runs a run, how it was chosen, and on what. Stands in the run's record as `machine.backend`. */

@@ -1,5 +1,6 @@
 /** The last check of this computer: small, and this browser's alone. */
 import { signal, type Signal } from '@preact/signals';
+import * as v from 'valibot';
 import type { ComputerCheck } from '../../../workers/protocol';
 
 export interface KeptCheck {
@@ -31,28 +32,19 @@ export function createKeptCheck(storage: Storage | null): KeptCheck {
 function read(storage: Storage | null): ComputerCheck | null {
   try {
     const value: unknown = JSON.parse(storage?.getItem(KEY) ?? 'null');
-    return isCheck(value) ? value : null;
+    return v.is(checkSchema, value) ? (value as ComputerCheck) : null;
   } catch {
     return null;
   }
 }
 
-const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value);
-
-function isCheck(value: unknown): value is ComputerCheck {
-  const { checkedAt, costs, times } = (value ?? {}) as Partial<Record<keyof ComputerCheck, unknown>>;
-  const fit = (list: unknown, numbers: readonly string[]): boolean =>
-    Array.isArray(list) &&
-    list.every(
-      (entry: Record<string, unknown> | null) =>
-        typeof entry?.preset === 'string' && numbers.every((name) => isNumber(entry[name])),
-    );
-  return (
-    isNumber(checkedAt) &&
-    fit(costs, ['memory', 'modelMemory', 'download']) &&
-    fit(times, ['trained', 'answered'])
-  );
-}
+const checkSchema = v.object({
+  checkedAt: v.number(),
+  costs: v.array(
+    v.object({ preset: v.string(), memory: v.number(), modelMemory: v.number(), download: v.number() }),
+  ),
+  times: v.array(v.object({ preset: v.string(), trained: v.number(), answered: v.number() })),
+});
 
 /** The browser's own small storage; null where it is refused. */
 export function browserStorage(): Storage | null {

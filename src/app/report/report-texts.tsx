@@ -1,6 +1,7 @@
 /** What the model wrote at the beginning and at the end, side by side. */
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Evaluation } from '../../run/record/evaluation';
+import { answeredTwice } from '../story/clearest-change';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
 
@@ -9,13 +10,10 @@ const shownSamples = 2;
 
 /** Questions of the fixed set that were answered at the first and at the last evaluation. */
 export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluation[] }) {
-  const first = evaluations.at(0)?.report;
-  const last = evaluations.at(-1)?.report;
-  if (first === undefined || last === undefined || first === last) return null;
-  const pairs = first.samples.flatMap((before) => {
-    const after = last.samples.find(({ itemId }) => itemId === before.itemId);
-    return after === undefined ? [] : [{ before, after }];
-  });
+  const [first] = evaluations;
+  const last = evaluations.at(-1);
+  if (last === undefined || first === last) return null;
+  const pairs = answeredTwice(first, last);
   if (pairs.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="paired-answers">
@@ -25,8 +23,8 @@ export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluatio
         <div key={before.itemId} class="pair">
           <Prompt rollout={before} />
           <div class="side-by-side">
-            <RolloutCard rollout={before} heading={`Step ${first.step}`} greedy />
-            <RolloutCard rollout={after} heading={`Step ${last.step}`} greedy />
+            <RolloutCard rollout={before} heading={`Step ${first.report.step}`} greedy />
+            <RolloutCard rollout={after} heading={`Step ${last.report.step}`} greedy />
           </div>
         </div>
       ))}

@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
-import { algorithmNames } from './comparison';
+import { algorithmNames } from '../../run/config/config';
 
 /** @param chosen - null for the run's own */
 export function AlgorithmChoice(props: { own: AlgorithmName; chosen: Signal<AlgorithmName | null> }) {

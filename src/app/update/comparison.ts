@@ -1,18 +1,9 @@
 /** What each algorithm holds a reward against, in words that are true of the step at hand. */
 import { extent } from '../../base/statistics';
 import type { AlgorithmName } from '../../objective/algorithm';
-import { plainNumber, signedNumber } from '../ui/numbers';
+import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
 import { uniformGroups, type Stages } from './stages';
 import type { StepBatch } from './step-batch';
-
-export const algorithmNames: Record<AlgorithmName, string> = {
-  'reinforce++': 'REINFORCE++',
-  'reinforce++-baseline': 'REINFORCE++ with baseline',
-  grpo: 'GRPO',
-  'dr-grpo': 'Dr. GRPO',
-  dapo: 'DAPO',
-  rloo: 'RLOO',
-};
 
 /** Where the mean and the spread are taken, for the captions of the stages. */
 export const comparedWith: Record<AlgorithmName, { mean: string; spread: string }> = {
@@ -47,9 +38,6 @@ export function comparisonWords(name: AlgorithmName, batch: StepBatch): string {
   }
 }
 
-/** A reward as it is paid. */
-export const rewardWords = (reward: number): string => plainNumber(reward).replace('-', '−');
-
 /** With its sign, 0 without one. */
 export function advantageNumber(advantage: number): string {
   const words = signedNumber(advantage);
@@ -67,7 +55,7 @@ export function advantageWords(
   if (rewards.length === 0) return `${how}.`;
   const [least, most] = extent(advantages).map((advantage) => {
     const reward = rewards[advantages.indexOf(advantage)];
-    return `one that earned ${rewardWords(reward)} has ${advantageNumber(advantage)}`;
+    return `one that earned ${withMinus(reward)} has ${advantageNumber(advantage)}`;
   });
   return `${how}: here ${[...new Set([most, least])].join(', and ')}.`;
 }
@@ -86,11 +74,11 @@ export function workedWords(
 ): string {
   const { mean, spread } = comparedWith[name];
   const [above, over] = [centred[index], scaled[index]];
-  const words = [`${mean} (${rewardWords(reward - above)}) that is ${advantageNumber(above)}`];
+  const words = [`${mean} (${withMinus(reward - above)}) that is ${advantageNumber(above)}`];
   if (spread.startsWith('over') && over !== 0)
     words.push(`${spread} (${plainNumber(above / over)}) ${advantageNumber(over)}`);
   if (advantageNumber(advantage) !== advantageNumber(over))
     words.push(`minus KL ${advantageNumber(advantage)}`);
   const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';
-  return `earned ${rewardWords(reward)}; ${words.join(', ')}: its advantage${way}.`;
+  return `earned ${withMinus(reward)}; ${words.join(', ')}: its advantage${way}.`;
 }

@@ -5,23 +5,15 @@ import { extent } from '../../base/statistics';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
-import type { RunConfig } from '../../run/config/config';
+import { algorithmNames, type RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
-import { plainNumber, signedNumber } from '../ui/numbers';
+import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
 import { Formula } from '../words/formula';
 import { advantageColour } from './advantage-colour';
 import { Term } from '../words/term';
 import { AlgorithmChoice } from './algorithm-choice';
-import {
-  advantageNumber,
-  advantageWords,
-  algorithmNames,
-  comparedWith,
-  comparisonWords,
-  rewardWords,
-  workedWords,
-} from './comparison';
+import { advantageNumber, advantageWords, comparedWith, comparisonWords, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { settingsOf, stagesOf, tokenMean } from './stages';
 import { groupToShow, placeIn, type StepBatch } from './step-batch';
@@ -70,7 +62,7 @@ export function UpdatePanel(props: UpdateProps) {
       colour: advantageColour(advantages[i], largest),
       isChosen: batch.groups[i] === group,
       isTold: i === told,
-      words: `${answerWords(i)}: reward ${rewardWords(batch.rewards[i])}, advantage ${advantageNumber(advantages[i])}`,
+      words: `${answerWords(i)}: reward ${withMinus(batch.rewards[i])}, advantage ${advantageNumber(advantages[i])}`,
     }));
   const onPress = (index: number): void => void (pressed.value = { of: batch, index });
   const centre = rangeAround(stages.centred);
@@ -117,8 +109,8 @@ export function UpdatePanel(props: UpdateProps) {
             onPress={onPress}
             dots={dots(stages.rewards)}
             range={rangeAround(stages.rewards, false)}
-            label={`${batch.rewards.length} rewards from ${ends(stages.rewards, rewardWords)}`}
-            words={rewardWords}
+            label={`${batch.rewards.length} rewards from ${ends(stages.rewards, withMinus)}`}
+            words={withMinus}
           />
         </Stage>
         <Stage title={words.mean} figures={meanFigures(name, batch)}>
@@ -206,7 +198,7 @@ function Stage(props: { title: ComponentChildren; figures: string; children: Com
 
 function meanFigures(name: AlgorithmName, batch: StepBatch): string {
   if (name === 'reinforce++')
-    return `minus ${rewardWords(tokenMean(batch.rewards, batch))}: the mean over all tokens, so a longer completion counts more`;
+    return `minus ${withMinus(tokenMean(batch.rewards, batch))}: the mean over all tokens, so a longer completion counts more`;
   return `${new Set(batch.groups).size} prompts, each with its own mean`;
 }
 

@@ -2,13 +2,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { algorithmNames } from '../../run/config/config';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { Doc } from './doc-link';
 import { Formulas } from './formula';
 import { parameterWords } from '../models/sizes';
 import { percent } from '../ui/numbers';
 import type { RunView } from '../session/run-view';
-import { advantageWords, algorithmNames } from '../update/comparison';
+import { advantageWords } from '../update/comparison';
 import type { StepBatch } from '../update/step-batch';
 import { WhyLost, whyLostInGeneral } from '../verdict/why-lost';
 import { endingGlossary, glossary } from './glossary';

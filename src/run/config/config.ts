@@ -167,19 +167,21 @@ const kl = v.strictObject({
   credit: v.optional(oneOf('token', 'response')),
 } satisfies Record<keyof KlConfig, v.GenericSchema>);
 
+export const algorithmNames = {
+  'reinforce++': 'REINFORCE++',
+  'reinforce++-baseline': 'REINFORCE++ with baseline',
+  grpo: 'GRPO',
+  'dr-grpo': 'Dr. GRPO',
+  dapo: 'DAPO',
+  rloo: 'RLOO',
+} satisfies Record<AlgorithmName, string>;
+
 /** `AlgorithmConfig` says what each field means. */
 const algorithm = v.strictObject({
   name: oneNamed({
     label: 'Algorithm',
     explain: 'How a reward becomes an advantage.',
-    names: {
-      'reinforce++': 'REINFORCE++',
-      'reinforce++-baseline': 'REINFORCE++ with baseline',
-      grpo: 'GRPO',
-      'dr-grpo': 'Dr. GRPO',
-      dapo: 'DAPO',
-      rloo: 'RLOO',
-    } satisfies Record<AlgorithmName, string>,
+    names: algorithmNames,
   }),
   gamma: real(0, 1),
   kl,

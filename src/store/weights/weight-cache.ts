@@ -56,12 +56,15 @@ export interface OpenedWeights extends ByteSource {
   readonly refusal: MarbleError | null;
 }
 
-interface KeptWeights {
+/** What is kept here of a file of a model from elsewhere, or of all of them. */
+export interface StoredModel {
+  /** Of the file, or of the folder that they came from. */
   address: string;
-  /** Bytes of the whole file, and of what is here. */
+  /** Bytes of the whole, and of what is here. */
   size: number;
   kept: number;
   complete: boolean;
+  /** Milliseconds since 1970. */
   savedAt: number;
 }
 
@@ -82,7 +85,7 @@ export interface WeightCache {
   text(address: string, fetchText: () => Promise<string>): Promise<string>;
   /** Bytes of the files that are still to be fetched. */
   missing(files: readonly { address: string; size: number }[]): Promise<number>;
-  list(): Promise<KeptWeights[]>;
+  list(): Promise<StoredModel[]>;
   /** Deletes a file, or all files of the folder at `address`. */
   delete(address: string): Promise<void>;
 }
@@ -282,7 +285,7 @@ export async function openWeightCache(
 
     async list() {
       if (cache === null) return [];
-      const weights: KeptWeights[] = [];
+      const weights: StoredModel[] = [];
       for (const address of await keptAddresses(cache)) {
         const record = await readFileRecord(cache, address);
         if (record === null) continue;
