@@ -15,47 +15,21 @@ import { shownName } from '../shell/hiding';
 import { counted } from '../ui/numbers';
 import { mostAtOnce, type SweepQueue } from './sweep-queue';
 import { sameModel, secondsAsMeasured } from './estimate';
-import { armName, axisLabels } from './words';
+import { armName, axisTexts } from './words';
 
 const { reward, algorithm } = runConfigSchema.entries;
 
-interface Choice {
-  axis: keyof SweepAxes;
-  explain: string;
-  /** Words to tick; where there are none, values are written. */
-  options?: readonly string[];
-}
-
-const choices: readonly Choice[] = [
-  { axis: 'seed', explain: 'With commas. Three say more than one; five more than three.' },
-  {
-    axis: 'klCoefficient',
-    explain: 'Such as 0, 0.05. None: as in the settings.',
-  },
-  { axis: 'temperature', explain: 'Such as 0.6, 1.' },
-  { axis: 'dropShortcutRight', explain: 'The shortcut dial, 0 to 1: 0 keeps all, 1 none. Such as 0, 0.75.' },
-  { axis: 'learningRate', explain: 'Such as 0.001, 0.0015.' },
-  { axis: 'orders', explain: 'Sets of training orders by their digits. Such as 0123, 1.' },
-  { axis: 'model', explain: 'None ticked: as in the settings.', options: embeddedModels },
-  {
-    axis: 'reward',
-    explain: 'What is paid for.',
-    options: reward.entries.preset.options,
-  },
-  {
-    axis: 'algorithm',
-    explain: 'With its own settings of baseline, clip and KL.',
-    options: algorithm.entries.name.options,
-  },
-];
-
 const shownArms = 8;
 
-/** An axis as it may be set here: models with the words of other stories could not read these. */
-function fitting(choice: Choice, source: string): Choice {
-  if (choice.axis !== 'model') return choice;
-  const options = embeddedModels.filter((name) => presets[homePresets[name]].data.source === source);
-  return { ...choice, options };
+/** Words to tick; undefined where values are written. Models with the words of other stories could not read these. */
+function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | undefined {
+  if (axis === 'model')
+    return embeddedModels.filter((name) => presets[homePresets[name]].data.source === source);
+  return axis === 'reward'
+    ? reward.entries.preset.options
+    : axis === 'algorithm'
+      ? algorithm.entries.name.options
+      : undefined;
 }
 
 export function SweepForm({ page }: { page: Page }) {
@@ -105,8 +79,13 @@ export function SweepForm({ page }: { page: Page }) {
         All that is not varied stays as in the settings: <b>{shownName(page, base)}</b>.
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
-        {choices.map((choice) => (
-          <AxisInput key={choice.axis} choice={fitting(choice, base.data.source)} fields={sweepFields} />
+        {(Object.keys(axisTexts) as (keyof SweepAxes)[]).map((axis) => (
+          <AxisInput
+            key={axis}
+            axis={axis}
+            options={optionsOf(axis, base.data.source)}
+            fields={sweepFields}
+          />
         ))}
       </form>
       <p role="status" class={fault === null ? '' : 'fault'}>
@@ -170,8 +149,9 @@ function AtOnce({ queue }: { queue: SweepQueue }) {
   );
 }
 
-function AxisInput({ choice, fields }: { choice: Choice; fields: Signal<Fields> }) {
-  const { axis, explain, options } = choice;
+function AxisInput(props: { axis: keyof SweepAxes; options?: readonly string[]; fields: Signal<Fields> }) {
+  const { axis, options, fields } = props;
+  const { label, explain } = axisTexts[axis];
   const field = `sweep.${axis}`;
   const text = fields.value.get(field) ?? '';
   const set = (next: string): void => {
@@ -184,7 +164,7 @@ function AxisInput({ choice, fields }: { choice: Choice; fields: Signal<Fields> 
   if (options === undefined) {
     return (
       <label class="field">
-        <span>{axisLabels[axis]}</span>
+        <span>{label}</span>
         {/* As it is typed: a line that came with the click on the button below would move it away. */}
         <input
           type="text"
@@ -199,7 +179,7 @@ function AxisInput({ choice, fields }: { choice: Choice; fields: Signal<Fields> 
   const ticked = text.split(',').filter((name) => name !== '');
   return (
     <fieldset class="field" aria-describedby={explainId}>
-      <legend>{axisLabels[axis]}</legend>
+      <legend>{label}</legend>
       {options.map((name) => (
         <label key={name} class="tick">
           <input

@@ -7,23 +7,30 @@ export function armName(arm: string): string {
   return arm === '' ? 'as configured' : arm;
 }
 
-export const axisLabels: Record<keyof SweepAxes, string> = {
-  seed: 'Seeds',
-  model: 'Size',
-  reward: 'Reward',
-  algorithm: 'Algorithm',
-  klCoefficient: 'KL penalty',
-  temperature: 'Temperature',
-  learningRate: 'Learning rate',
-  dropShortcutRight: 'Shortcut items dropped',
-  orders: 'Orders of belief',
+/** In the order of the form. */
+export const axisTexts: Record<keyof SweepAxes, { label: string; explain: string }> = {
+  seed: { label: 'Seeds', explain: 'With commas. Three say more than one; five more than three.' },
+  klCoefficient: { label: 'KL penalty', explain: 'Such as 0, 0.05. None: as in the settings.' },
+  temperature: { label: 'Temperature', explain: 'Such as 0.6, 1.' },
+  dropShortcutRight: {
+    label: 'Shortcut items dropped',
+    explain: 'The shortcut dial, 0 to 1: 0 keeps all, 1 none. Such as 0, 0.75.',
+  },
+  learningRate: { label: 'Learning rate', explain: 'Such as 0.001, 0.0015.' },
+  orders: {
+    label: 'Orders of belief',
+    explain: 'Sets of training orders by their digits. Such as 0123, 1.',
+  },
+  model: { label: 'Size', explain: 'None ticked: as in the settings.' },
+  reward: { label: 'Reward', explain: 'What is paid for.' },
+  algorithm: { label: 'Algorithm', explain: 'With its own settings of baseline, clip and KL.' },
 };
 
 /** `reward tom-rl, faithful; seeds 1, 2, 3`. */
 export function axesWords(axes: SweepAxes): string {
   return [...extraFields({ sweep: axes })]
     .map(([field, values]) => {
-      const label = axisLabels[field.slice('sweep.'.length) as keyof SweepAxes];
+      const { label } = axisTexts[field.slice('sweep.'.length) as keyof SweepAxes];
       return `${label.toLowerCase()} ${values.replaceAll(',', ', ')}`;
     })
     .join('; ');
