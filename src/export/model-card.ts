@@ -2,7 +2,7 @@
 import type { ModelChoice, RunConfig } from '../run/config/config';
 import type { RunSummary } from '../run/record/summary';
 import { encodeLink } from '../share/link';
-import { runName } from '../share/name';
+import { modelName, runName } from '../share/name';
 import { presets } from '../run/config/presets';
 
 /** The head that a hub reads. The licence of weights of others is not ours to state. */
@@ -19,18 +19,12 @@ export function cardHead({ model, training }: Pick<RunConfig, 'model' | 'trainin
   ];
 }
 
-function nameOf(model: ModelChoice): string {
-  switch (model.kind) {
-    case 'embedded':
-      return `Marble’s embedded model ${model.name}`;
-    case 'hub':
-      return `${model.repository} at commit ${model.revision}`;
-    case 'url':
-      return `the model at ${model.url}`;
-    case 'files':
-      return `the model of the files “${model.name}”`;
-  }
-}
+const beforeName: Record<ModelChoice['kind'], string> = {
+  embedded: 'Marble’s embedded model ',
+  hub: '',
+  url: 'the model at ',
+  files: 'the model of the files ',
+};
 
 /**
  * @param step of the weights
@@ -56,7 +50,7 @@ export async function modelCard(
     ...cardHead(config),
     `# ${runName(config)}`,
     '',
-    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${nameOf(model)} after ${step} steps of ${config.method === 'rl' ? algorithm.name : 'supervised training'} on ${data.source} questions of orders ${data.orders.join(', ')} with the reward ${reward.preset}, by Marble.`,
+    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${config.method === 'rl' ? algorithm.name : 'supervised training'} on ${data.source} questions of orders ${data.orders.join(', ')} with the reward ${reward.preset}, by Marble.`,
     '',
     '```python',
     ...load,

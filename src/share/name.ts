@@ -1,5 +1,5 @@
 /** A run's name says what sets it apart: its preset, and every field that differs from the preset. */
-import type { RunConfig } from '../run/config/config';
+import type { ModelChoice, RunConfig } from '../run/config/config';
 import { presets } from '../run/config/presets';
 import { differences } from './fields';
 import { configFields } from '../run/config/check-config';
@@ -39,6 +39,12 @@ export function nameWithoutPreset(config: RunConfig, most: number = namedAtMost)
     changes.filter(([path]) => path !== 'seed'),
     most,
   );
+}
+
+/** A model as whoever wants the same one has to name it. */
+export function modelName(model: ModelChoice): string {
+  if (model.kind === 'hub') return `${model.repository} at commit ${model.revision}`;
+  return model.kind === 'url' ? model.url : model.name;
 }
 
 type FieldChange = [path: string, value: string];

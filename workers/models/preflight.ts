@@ -13,6 +13,7 @@ import { openSource } from '../../src/model/source/source';
 import type { RunConfig } from '../../src/run/config/config';
 import { modelSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
+import { modelName } from '../../src/share/name';
 import { batchOf, memorySettings } from '../../src/run/config/memory-settings';
 import type { Preflight } from '../protocol';
 
@@ -48,12 +49,7 @@ export async function preflight(config: RunConfig, places: ModelPlaces): Promise
   }
   return {
     host: address === null ? null : new URL(address).host,
-    what:
-      model.kind === 'hub'
-        ? `${model.repository} at commit ${model.revision}`
-        : model.kind === 'files'
-          ? model.name
-          : files.label,
+    what: modelName(model),
     bytes: survey.bytes,
     missing: await cache.missing(placed),
     parameters: survey.parameters,

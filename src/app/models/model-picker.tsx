@@ -10,11 +10,12 @@ import {
 } from '../../run/config/config';
 import { homePresets, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
+import { modelName } from '../../share/name';
 import type { Session } from '../session/session';
 import type { Faults } from '../settings/draft';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
-type Origin = EmbeddedModel | 'hub' | 'url' | 'files' | 'gone';
+type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
 
 const origins: Record<Origin, string> = {
   'ladder-12k': 'ladder-12k: one layer',
@@ -24,7 +25,6 @@ const origins: Record<Origin, string> = {
   hub: 'The Hugging Face Hub',
   url: 'A folder at another address',
   files: 'Files of this computer',
-  gone: 'A model of an earlier version',
 };
 
 const option = (origin: Origin) => (
@@ -33,10 +33,9 @@ const option = (origin: Origin) => (
   </option>
 );
 
-function originOf(model: ModelChoice): Origin {
-  if (model.kind !== 'embedded') return model.kind;
-  return isEmbedded(model.name) ? model.name : 'gone';
-}
+/** A model that the page no longer ships is none of the options. */
+const originOf = (model: ModelChoice): Origin =>
+  model.kind === 'embedded' ? (model.name as Origin) : model.kind;
 
 /** The preset whose stories the model reads: an embedded one has the words of one world alone. */
 function homeOf(model: ModelChoice): RunConfig | undefined {
@@ -119,7 +118,6 @@ export function ModelPicker({
         }}
       >
         <optgroup label="In this page">{embeddedModels.map(option)}</optgroup>
-        {here === 'gone' ? option('gone') : null}
         <optgroup label="From elsewhere">{(['hub', 'url', 'files'] as const).map(option)}</optgroup>
       </select>
       {here === 'hub' ? <HubModel model={model} session={session} take={take} /> : null}
@@ -140,9 +138,8 @@ function explanation(origin: Origin, model: ModelChoice): string {
         ? 'It ships with this page. Models from elsewhere are trained by an adapter (LoRA).'
         : `This run’s model, ${model.name}, is no longer part of Marble: to train, choose another one.`;
     case 'hub':
-      return `${model.repository} at commit ${model.revision}. Its size is asked for when you press the button, and nothing is fetched before you agree.`;
     case 'url':
-      return `${model.url}. Its size is asked for when you press the button, and nothing is fetched before you agree.`;
+      return `${modelName(model)}. Its size is asked for when you press the button, and nothing is fetched before you agree.`;
     case 'files':
       return `${model.name}. The files stay where they are: a link to this run asks its reader for them.`;
   }
