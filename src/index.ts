@@ -1,5 +1,5 @@
 /**
- * The public surface of Marble: what the worker, the tests, the benches and outside users import. Documented under
+ * The public surface of Marble: what the worker trains with, and the tests, the benches and outside users import. Documented under
  * "As a library" in the README.
  */
 import type { Engine } from './gpu/engine';

@@ -33,7 +33,7 @@ export interface Checkpoint {
   /** Steps completed. */
   step: number;
   policy: PolicyState;
-  /** The trainer's other state (schedules, adaptive KL, baselines for the detector), plain JSON. */
+  /** The trainer's other state (`rl/trainer-state.ts`), plain JSON. */
   trainer: Record<string, unknown>;
 }
 
@@ -56,7 +56,6 @@ export type TrainerEvent =
       report: EvalReport;
       /** Against step 0; not at step 0. */
       verdict?: Verdict;
-      /** At step 0 only. */
     }
   | {
       type: 'checkpoint';
