@@ -9,7 +9,7 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../base/error';
 import type { BackendName } from '../gpu/engine';
 import { presets } from '../run/config/presets';
 import { askedRun, type RunChanges } from './asked-run';
-import { askFirst, type Places } from './model-places';
+import { askFirst, askForData, type Places } from './model-places';
 import { harmless, terminalOn, type Terminal } from './terminal';
 
 const help = `marble-rl ${version}: reinforcement learning of small language models
@@ -141,6 +141,7 @@ function untilInterrupted(terminal: Terminal): AbortSignal {
   process.on('SIGHUP', () => abort.abort());
   process.stdout.on('error', () => abort.abort());
   process.on('disconnect', () => abort.abort());
+  if (process.send !== undefined && !process.connected) abort.abort(); // it ended before this was heard
   process.channel?.unref();
   return abort.signal;
 }
@@ -217,7 +218,8 @@ async function run(
       for (const file of values.evaluation ?? []) passedOn.push('--evaluation', file);
       // Its processes cannot ask.
       for (const what of ['model', 'adapter'] as const) await askFirst(what, asked!.config, places);
-      if (values.yes === true || !values.data?.startsWith('hub:')) passedOn.push('--yes');
+      await askForData(places);
+      passedOn.push('--yes');
       const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
       const signal = untilInterrupted(terminal);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });

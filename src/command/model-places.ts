@@ -22,6 +22,9 @@ import { importDataset } from '../tom/import/import-dataset';
 import { MOST_BYTES } from '../tom/import/limits';
 import type { Item } from '../tom/item';
 
+/** Before the name of a data set of the Hub. */
+const HUB = 'hub:';
+
 /** As they are given; each may be missing. */
 export interface Places {
   /** A model's own folder. */
@@ -134,19 +137,31 @@ export async function adapterSourceOf(config: RunConfig, places: Places): Promis
 }
 
 async function itemsOf(path: string, { mayFetch }: Places): Promise<Item[]> {
-  if (path.startsWith('hub:')) return hubItems(path.slice('hub:'.length), mayFetch);
+  if (path.startsWith(HUB)) return hubItems(path.slice(HUB.length), mayFetch);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new MarbleError('command/no-data', `There is no file ${path}.`, 'Name the file of the data set.');
   }
   return (await importDataset(await openAsBlob(path))).items;
 }
 
-async function hubItems(name: string, mayFetch: Places['mayFetch']): Promise<Item[]> {
+/** @returns what to fetch of the Hub, once that is agreed to */
+async function agreedSplit(name: string, mayFetch: Places['mayFetch']) {
   const asked = readDatasetName(name);
   const dataset = await describeDataset(asked.repository);
   const split = chosenSplit(dataset, asked);
   const what = `${dataset.repository}:${split.config}/${split.split}, ${(split.bytes / 1e6).toFixed(1)} MB from the Hugging Face Hub; ${hubTerms(dataset)}`;
   await agree(what, mayFetch);
+  return { dataset, split };
+}
+
+/** Of the data sets that these name on the Hub. @throws MarbleError `command/not-agreed` */
+export async function askForData({ data = '', evaluation = [], mayFetch }: Places): Promise<void> {
+  for (const name of [data, ...evaluation])
+    if (name.startsWith(HUB)) await agreedSplit(name.slice(HUB.length), mayFetch);
+}
+
+async function hubItems(name: string, mayFetch: Places['mayFetch']): Promise<Item[]> {
+  const { dataset, split } = await agreedSplit(name, mayFetch);
   const file = await fetchSplit(dataset, split, MOST_BYTES);
   return (await importDataset(file, { licence: hubTerms(dataset) })).items;
 }

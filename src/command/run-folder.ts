@@ -108,8 +108,8 @@ export async function openRunFolder(folder: string, patience = 0): Promise<RunFo
 async function lock(file: string, patience: number): Promise<() => void> {
   const own = `${file}.${process.pid}`;
   const until = Date.now() + patience;
-  writeFileSync(own, identityOf(process.pid)!);
   try {
+    writeFileSync(own, identityOf(process.pid)!);
     for (;;) {
       try {
         make(file, own);

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MarbleError } from '../base/error';
+import { MarbleError, toErrorReport } from '../base/error';
 import { compareArms, expandSweep, type SweepRun } from '../run/sweep/sweep';
 import { summarise } from '../run/record/summary';
 import { encodeLink } from '../share/link';
@@ -80,6 +80,11 @@ function trainInProcess(
   });
 }
 
+/** What a folder holds may be of a sweep that went there before. */
+async function isOf({ record }: RunHistory, { config }: SweepRun): Promise<boolean> {
+  return (await encodeLink(record.config)) === (await encodeLink(config));
+}
+
 async function compare(
   runs: readonly SweepRun[],
   folders: readonly string[],
@@ -87,9 +92,17 @@ async function compare(
   terminal: Terminal,
 ): Promise<boolean> {
   const histories = await Promise.all(
-    folders.map(async (path): Promise<RunHistory | null> => {
+    folders.map(async (path, index): Promise<RunHistory | null> => {
       const file = runFileAt(path);
-      return file === null ? null : ((await askedRun(file)).kept?.history ?? null);
+      if (file === null) return null;
+      try {
+        const history = (await askedRun(file)).kept?.history ?? null;
+        if (history === null || (await isOf(history, runs[index]))) return history;
+        terminal.say(`${file} is of another run: it counts in no mean.`);
+      } catch (thrown) {
+        terminal.say(`${file} counts in no mean: ${toErrorReport(thrown).message}`);
+      }
+      return null;
     }),
   );
   const rows = runs.map(({ arm, config }, index) => {

@@ -171,7 +171,7 @@ export async function readResultCode(code: string): Promise<RunHistory> {
     throw badCode('The code is cut off or damaged.', thrown);
   }
   if (hashOf(text) !== hash) throw badCode('The code is cut off or damaged: its hash does not hold.');
-  const [head, points, ...looks] = text.split('\n');
+  const [head, points = '', ...looks] = text.split('\n');
   const [id, link, student, status, step] = headOf(head);
   const { config } = await decodeLink(link);
   const notes = student === '' ? '' : classNote(student);
@@ -217,15 +217,14 @@ function stepsOf(line: string, most: number): StepRecord[] {
   const [at, ...columns] = line.split(';').map((column) => column.split(',').map((text) => (text === '' ? null : Number(text)))); // prettier-ignore
   const places = at.filter((step) => step !== null);
   const isAscending = places.every(
-    (step, index) => Number.isInteger(step) && step > (places[index - 1] ?? 0),
+    (step, index) => Number.isInteger(step) && step > (places[index - 1] ?? -1),
   );
+  const [begin = 1] = places;
   const last = places.at(-1) ?? 0;
   if (!isAscending || last > most) throw badCode('The curves of the code are out of order.');
   const records: StepRecord[] = [];
   const drawn =
-    last > mostSteps
-      ? places
-      : Array.from({ length: last }, (_, index) => index + 1).slice((places[0] ?? 1) - 1);
+    last > mostSteps ? places : Array.from({ length: last - begin + 1 }, (_, index) => begin + index);
   for (const step of drawn) {
     const after = places.findIndex((place) => place >= step);
     const before = places[after] === step ? after : after - 1;

@@ -265,6 +265,19 @@ describe('a sweep that is killed', () => {
     expect(lines).toHaveLength(3);
     expect(lines.filter((line) => line.includes(',done,'))).toHaveLength(2);
     expect(existsSync(lock('001'))).toBe(false);
+
+    const other = await command(project, ...swept.with(1, `${link}&sweep.seed=1,7`));
+    expect(other.code).toBe(1);
+    expect(other.output).toContain('002/run.marble is of another run: it counts in no mean');
+  });
+
+  it('ends its runs, however long they are', async () => {
+    const { child, ended } = startCommand(project, ...swept, '--steps', '100000');
+    const locks = ['001', '002'].map((name) => inRun(`${name}/run.lock`));
+    while (!locks.every((lock) => existsSync(lock))) await wait(20);
+    child.kill('SIGKILL');
+    await ended;
+    await expect.poll(() => locks.filter((lock) => existsSync(lock)), { timeout: 60_000 }).toEqual([]);
   });
 
   it('counts no run in a mean that is not at its end', async () => {

@@ -127,7 +127,10 @@ const configWith = (real: typeof exact, optional: fc.Arbitrary<Optional>): fc.Ar
       }),
       fc.record({
         kind: fc.constant('url' as const),
-        url: fc.stringMatching(/^https:\/\/[a-z.]{1,30}\/[a-z0-9/%&=+:,;~-]{0,60}$/),
+        url: fc.oneof(
+          fc.stringMatching(/^https:\/\/[a-z.]{1,30}\/[a-z0-9/%&=+:,;~-]{0,60}$/).filter(URL.canParse),
+          fc.constantFrom('https://a:65535/', 'http://[::1]', 'https://%41/'),
+        ),
       }),
     ),
     training: fc.oneof(

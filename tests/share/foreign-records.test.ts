@@ -17,6 +17,10 @@ import { PairedAnswers, SampledAnswers } from '../../src/app/report/report-texts
 import { FirstAndNow } from '../../src/app/story/rollouts';
 import { viewOfKept } from '../../src/app/session/run-view';
 import { BackendLine } from '../../src/app/run/backend-line';
+import { RunPlots } from '../../src/app/run/run-plots';
+import { TaskTable } from '../../src/app/run/task-table';
+import { PaperFigures } from '../../src/app/report/paper-figures';
+import { RunsReport } from '../../src/app/report/runs-report';
 import { Runs } from '../../src/app/runs/runs';
 import { RunsTable } from '../../src/app/runs/runs-table';
 import { SamplesPanel } from '../../src/app/update/samples-panel';
@@ -28,10 +32,12 @@ import { readTrainerState } from '../../src/rl/trainer-state';
 import { watchStep } from '../../src/run/verdict/alerts';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { summarise } from '../../src/run/record/summary';
+import { contactsOf } from '../../src/share/contacts';
 import { metricsCsv, rolloutsCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
+import { readResultCode, resultCode } from '../../src/share/result-code';
 import { runFingerprint } from '../../src/share/run-fingerprint';
 import { sweepCsv } from '../../src/share/sweep-csv';
 import { cutHistory } from '../../src/store/cut-history';
@@ -45,6 +51,7 @@ import { batches } from './run-content';
 beforeAll(() => {
   stubDocument();
   vi.stubGlobal('MARBLE_LINES', {});
+  vi.stubGlobal('location', new URL('https://example.org/'));
 });
 afterAll(() => vi.unstubAllGlobals());
 
@@ -75,6 +82,10 @@ async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<vo
   const { config } = await decodeLink(await encodeLink(record.config));
   expect(config).toMatchObject({ ...record.config, preset: config.preset });
   runFingerprint(history.steps);
+  contactsOf(record.config, 'https://example.org/');
+  await readResultCode(await resultCode(history)).catch((thrown: unknown) => {
+    if (!(thrown instanceof MarbleError)) throw thrown; // of steps beyond its end
+  });
   sweepCsv([{ arm: record.name, config: record.config, id: record.id, status: record.status, summary: summarise(history) }]); // prettier-ignore
 }
 
@@ -89,6 +100,10 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const parts = [
     h(Runs, { page: pageOf([record]) }),
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
+    h(RunPlots, { view, recording: null }),
+    h(TaskTable, { evaluations: evals }),
+    h(PaperFigures, { runs: [{ arm: '', config: record.config, evals }] }),
+    h(RunsReport, { runs: [{ arm: '', ...history }], showsEndings: true }),
     h(Charts, { runs: [run] }),
     h(Charts, { runs: [run, { ...run, name: 'other', config: record.config }] }),
     h(BackendLine, { choice: view.backend, records: steps, isOn: false, isOfSweep: false }),

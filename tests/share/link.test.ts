@@ -160,6 +160,14 @@ describe('a link', () => {
       'model.kind=url&model.url=javascript:alert(1)',
       'model.url is javascript:alert(1); it must be an http(s) address',
     ],
+    [
+      'model.kind=url&model.url=https://a:99999/',
+      'model.url is https://a:99999/; it must be an address that can be read',
+    ],
+    [
+      'training.mode=lora&training.adapter=https://[',
+      'training.adapter is https://[; it must be an address that can be read',
+    ],
     ['model.kind=planet', 'model.kind is planet; it must be one of embedded, hub, url, files.'],
   ])('refuses %s by name, value and range', async (fields, message) => {
     const error = await refusal(decodeLink(`#preset=example&${fields}`));

@@ -87,6 +87,11 @@ describe('the code of a result', () => {
       evals: [],
     };
     expect((await readResultCode(await resultCode(begun))).steps).toEqual([]);
+    const [first] = history.steps;
+    const fromNought = await readResultCode(
+      await resultCode({ ...begun, steps: [{ ...first, step: 0 }, first] }),
+    );
+    expect(fromNought.steps.map(({ step }) => step)).toEqual([0, 1]);
     const odd = evalReport({ meanThinkLength: Number.NaN });
     const nothing = verdict({ faithful: null, fate: null, wrong: null, faithfulWrong: null, sampled: null });
     const read = await readResultCode(

@@ -17,6 +17,7 @@ const slack = 1e-9;
  * @param isWhole - no tick between whole numbers
  */
 export function roundAxis(low: number, high: number, parts: number, isWhole = false): Axis {
+  if (!Number.isFinite(high - low)) return roundAxis(-1, 1, parts, isWhole); // no axis holds such values
   const least = Math.max((high > low ? high - low : 1) / parts, isWhole ? 1 : 0);
   const power = 10 ** Math.floor(Math.log10(least) + slack);
   const distance = power * [1, 2, 5, 10].find((factor) => factor * power >= least - slack * power)!;

@@ -38,15 +38,14 @@ export function codeFile(code: string, before = ''): File {
 /** The codes in a text, each once and with what stands before it, and the other lines of the text. */
 export function codesIn(text: string, pattern: RegExp): { files: File[]; others: string[] } {
   const codes: string[] = text.match(pattern) ?? [];
+  const first = new Map(codes.map((code, index): [string, number] => [code, index]).reverse());
   const between = text.split(pattern).map((part) => part.split('\n').map((line) => line.trim()));
   const filled = between.map((lines) => lines.filter((line) => line !== ''));
   const before = codes.map((_, index) =>
     (filled[index].pop() ?? '').replace(/[:\s]+$/, '').slice(-longestStudent),
   );
   return {
-    files: codes.flatMap((code, index) =>
-      codes.indexOf(code) === index ? [codeFile(code, before[index])] : [],
-    ),
+    files: codes.flatMap((code, index) => (first.get(code) === index ? [codeFile(code, before[index])] : [])),
     others: filled.flat(),
   };
 }

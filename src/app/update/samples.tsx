@@ -1,5 +1,6 @@
 /** The samples of one prompt as rows: what each thinks and answers, what it earned, and how far it was moved. */
 import { useSignal } from '@preact/signals';
+import { extent } from '../../base/statistics';
 import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 import { Prompt } from '../story/prompt';
@@ -34,7 +35,7 @@ export function Samples(props: SamplesProps) {
   const changes = samples.flatMap(({ byToken }) => (byToken === undefined ? [] : changesOf(byToken)));
   const hasChanges = changes.length > 0;
   const shown = hasChanges ? shading.value : 'advantage';
-  const mostChanged = Math.max(0, ...changes.map(Math.abs));
+  const [, mostChanged] = extent([0, ...changes.map(Math.abs)]);
   const most = Math.max(...samples.map(({ reward }) => Math.abs(reward.total)), 1e-9);
   const open = samples.find(({ sample }) => sample === opened.value);
   const right = samples.filter(({ reward }) => reward.correct).length;

@@ -22,13 +22,18 @@ export interface TokensProps {
 
 /** Longer completions are shaded as a whole. */
 const mostTokens = 300;
+/** Of a token on average, where its tokens are not worth counting. */
+const mostCharacters = 30;
 
 /** Of the small worlds a token is a word, and `;` ends a statement. */
 export function Tokens(props: TokensProps) {
   const { rollout, advantage, largest } = props;
   const { completion, byToken } = rollout;
-  const texts = byToken?.texts ?? completion.split(/(?=\s)/).filter((text) => text.trim() !== '');
-  if (texts.length > mostTokens) {
+  const isLong = completion.length > mostTokens * mostCharacters;
+  const texts = isLong
+    ? []
+    : (byToken?.texts ?? completion.split(/(?=\s)/).filter((text) => text.trim() !== ''));
+  if (isLong || texts.length > mostTokens) {
     return (
       <span class="tokens-of">
         <span style={{ '--shade': advantageColour(advantage, largest) }}>{completion}</span>

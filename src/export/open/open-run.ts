@@ -1,5 +1,7 @@
 /** A run from its files, whoever wrote them: Marble's own, a log, an adapter, or a folder that comes back from a cluster. */
+import { newId } from '../../base/digest';
 import { MarbleError } from '../../base/error';
+import { extent } from '../../base/statistics';
 import { unzipFiles } from '../../model/files/model-zip';
 import { openSource, type ModelSource } from '../../model/source/source';
 import type { ImportedItems } from '../../rl/data';
@@ -63,12 +65,12 @@ async function about<T>(name: string, read: Promise<T>): Promise<T> {
 
 /** Milliseconds since 1970; a blob does not say. */
 function modifiedAt(file: Blob): number {
-  return file instanceof File ? Math.max(0, Math.floor(file.lastModified)) : Date.now();
+  return file instanceof File ? Math.min(Date.now(), Math.max(0, Math.floor(file.lastModified))) : Date.now();
 }
 
 async function configOf({ program, link, rows }: Log): Promise<RunConfig> {
   if (link !== undefined) return (await decodeLink(link)).config;
-  const steps = Math.max(1, ...rows.keys());
+  const [, steps] = extent([1, ...rows.keys()]);
   return { ...presets[defaultPreset], preset: `imported-${program.replace(/\W/g, '')}`, steps };
 }
 
@@ -183,7 +185,7 @@ function runOf({ log, name, config, trained, rescored, notes, modified }: Parts)
   return {
     history: {
       record: {
-        id: '',
+        id: newId(),
         config,
         name: `${program}: ${name}`.slice(0, LONGEST_NAME),
         notes: [...read, ...notes].join(' '),

@@ -21,6 +21,12 @@ export type EmbeddedModel = (typeof embeddedModels)[number];
 export const isEmbedded = (name: string): name is EmbeddedModel =>
   (embeddedModels as readonly string[]).includes(name);
 
+/** A text of an address's form may still name a port or a host that there cannot be. */
+const readable = v.check(
+  (value: string) => !/^https?:/.test(value) || URL.canParse(value),
+  'an address that can be read',
+);
+
 const model = v.variant(
   'kind',
   [
@@ -39,9 +45,12 @@ const model = v.variant(
     }),
     v.strictObject({
       kind: v.literal('url'),
-      url: text(
-        /^https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?$/,
-        'an http(s) address without query or credentials, at most 512 characters',
+      url: v.pipe(
+        text(
+          /^https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?$/,
+          'an http(s) address without query or credentials, at most 512 characters',
+        ),
+        readable,
       ),
     }),
     // The visitor's own files, by the name of their folder or of their weights; the page asks for them anew.
@@ -65,9 +74,12 @@ const training = v.variant(
       alpha: real(0.01, 1024),
       /** A saved adapter to start from: `hub:owner/name@commit`, an address, or `files:name`; absent for a fresh one. */
       adapter: v.optional(
-        text(
-          /^(hub:[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}@[0-9a-f]{40}|https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?|files:[\w.-]{1,96})$/,
-          'hub:owner/name@commit, an http(s) address, or files: and a name',
+        v.pipe(
+          text(
+            /^(hub:[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}@[0-9a-f]{40}|https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?|files:[\w.-]{1,96})$/,
+            'hub:owner/name@commit, an http(s) address, or files: and a name',
+          ),
+          readable,
         ),
       ),
     }),

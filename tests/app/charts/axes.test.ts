@@ -12,6 +12,7 @@ it('an axis ends at round numbers around its values, with few ticks', () => {
   // Whole steps have no ticks between them; values that are all the same have room around them.
   expect(roundAxis(0, 2, 5, true).ticks).toEqual([0, 1, 2]);
   expect(roundAxis(3, 3, 4).ticks).toHaveLength(2);
+  for (const none of [NaN, Infinity]) expect(roundAxis(-none, none, 4).ticks).toEqual([-1, -0.5, 0, 0.5, 1]);
 });
 
 it('the ends of an axis stay while its values do not leave them', () => {

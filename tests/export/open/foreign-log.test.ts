@@ -46,7 +46,7 @@ describe('the log of another program', () => {
   it('of 150,000 steps can be saved, opened again, and handed on by its link', async () => {
     const log = trl(
       {},
-      Array.from({ length: 15_000 }, (_, index) => ({ step: 10 * (index + 1), reward: 1 })),
+      Array.from({ length: 150_000 }, (_, index) => ({ step: index + 1, reward: 1 })),
     );
     const opened = await open('trainer_state.json', log);
     const { history } = await unpackRun(await packRun(opened));
