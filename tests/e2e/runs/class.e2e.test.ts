@@ -151,7 +151,7 @@ describe('a class', () => {
       /^student\s+seed\s+reward\s+steps\s+verdict.*hard questions right, start → end.*true thinking, start → end\s+true thinking on hard questions\s+run$/s,
     );
     expect(rows[5]).toMatch(
-      /^Student 5\s+1503\s+logic-rl\s+40 of 40\s+thinks better.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
+      /^Student 5\s+2403\s+logic-rl\s+40 of 40\s+thinks better.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
     );
     // There is more of it than is seen, which is said and shown.
     await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
@@ -214,7 +214,7 @@ describe('a class', () => {
     const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
     expect(lines).toHaveLength(26);
     expect(lines[0]).toMatch(/^student,arm,seed,run,status,steps,seconds,/);
-    expect(lines[1]).toMatch(/^Student 1,reward logic-rl,1501,[0-9a-f-]{30,},done,40,,/);
+    expect(lines[1]).toMatch(/^Student 1,reward logic-rl,2401,[0-9a-f-]{30,},done,40,,/);
     const report = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the report as a page' }).click();
     const file = await (await report).path();
@@ -229,9 +229,9 @@ describe('a class', () => {
     expect(await paper.getByRole('figure', { name: 'Reward' }).innerText()).toMatch(/logic-rl \(13 runs\)/);
     expect(await page.getByLabel('Mean of each arm').isChecked()).toBe(false);
     expect(await paper.locator('.fields').innerText()).not.toMatch(/unknown/);
-    expect(await paper.locator('.fields').innerText()).toMatch(/seeds\s+1501 to 1513/);
+    expect(await paper.locator('.fields').innerText()).toMatch(/seeds\s+2401 to 2413/);
     expect(await paper.getByLabel('Entry for BibTeX').innerText()).toMatch(
-      /25 runs of .*: swap-shortcut; 25 at their end; arms: .*logic-rl \| .*faithful; seeds 1501 to 1513; .*keeps thinking 5/,
+      /25 runs of .*: swap-shortcut; 25 at their end; arms: .*logic-rl \| .*faithful; seeds 2401 to 2413; .*keeps thinking 5/,
     );
     expect(await paper.getByRole('link').count()).toBe(2);
     expect(await paper.getByText(forThisComputer).count()).toBe(1);
@@ -255,7 +255,7 @@ describe('a class', () => {
       () => page.goBack(),
     ]) {
       await button.click();
-      await page.getByRole('heading', { name: /^Student 25: swap-shortcut.*seed 1513/ }).waitFor();
+      await page.getByRole('heading', { name: /^Student 25: swap-shortcut.*seed 2413/ }).waitFor();
       expect(await page.evaluate(() => scrollY)).toBe(0);
       expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
       await back();
@@ -447,8 +447,8 @@ describe('a class', () => {
       '4 of 6 are in. Missing: 3, 6.',
       expect.stringMatching(/^Not at their end: 4 \(at step 25\)\. /),
       'The class’s settings are taken to be those of 5 of 6 runs: steps 40. Made with others: 5 (2) (steps 60). They stand in an arm of their own, beside those of the class.',
-      expect.stringMatching(/^2 runs say “2”, of seed 1501: two students /),
-      '2 runs say “5”, of seed 1503, one with steps 40, one with steps 60: somebody has changed a setting.',
+      expect.stringMatching(/^2 runs say “2”, of seed 2401: two students /),
+      '2 runs say “5”, of seed 2403, one with steps 40, one with steps 60: somebody has changed a setting.',
       expect.stringMatching(/^The same settings and seed as another run: 2 \(2\)\. /),
     ]);
     const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
@@ -501,7 +501,7 @@ describe('a class', () => {
     // A single file that is dropped is opened.
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await drop(page, [await runFileOf(3)]);
-    await page.getByRole('heading', { name: /^swap-shortcut.*seed 1502/ }).waitFor();
+    await page.getByRole('heading', { name: /^swap-shortcut.*seed 2402/ }).waitFor();
     await profile.close();
   });
 });
