@@ -9,13 +9,16 @@ import type { Unread } from '../ui/guard';
 import { saveFile } from '../ui/save-file';
 import type { DatasetService } from '../../../workers/dataset-protocol';
 import type { Engine } from '../../export/cluster/mapping';
-import type { RunConfig } from '../../run/config/config';
 import { ask, openWorker } from '../session/worker-port';
 
 type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
-/** The run from its start, for another engine. */
-type ExportKind = 'verl.zip' | 'trl.zip';
-type FileKind = TextKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip` | ExportKind;
+/** The last two are the run from its start, for another engine. */
+type FileKind =
+  | TextKind
+  | 'run.marble'
+  | `${'' | 'best-'}${'adapter' | 'model'}.zip`
+  | 'verl.zip'
+  | 'trl.zip';
 
 /** Texts for other programs, the whole run for Marble in another browser, what it has trained and the run itself for Python. */
 export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): readonly FileKind[] {
@@ -28,16 +31,6 @@ export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): re
 
 export function fileWords(kind: FileKind): string {
   return kind === 'trl.zip' ? 'Continue in TRL' : kind === 'verl.zip' ? 'Continue in verl' : kind;
-}
-
-const textTypes: Record<TextKind, string> = {
-  'metrics.csv': 'text/csv',
-  'rollouts.csv': 'text/csv',
-  'everything.jsonl': 'application/jsonl',
-};
-
-function isWeights(kind: FileKind): kind is Exclude<FileKind, TextKind | ExportKind | 'run.marble'> {
-  return kind.endsWith('adapter.zip') || kind.endsWith('model.zip');
 }
 
 /** A run of a class says whose it is. */
@@ -59,30 +52,40 @@ export function unreadRun(session: Session, id: string): Unread {
 }
 
 export async function saveRun(session: Session, id: string, kind: FileKind): Promise<void> {
-  const name = `marble-${id.slice(0, 8)}-${kind}`;
-  if (kind === 'verl.zip' || kind === 'trl.zip') {
-    await saveExport(session, id, kind, name);
-    return;
+  const file = await fileOf(session, id, kind);
+  if (file === null) return;
+  saveFile(kind === 'run.marble' ? runFileName(session, id) : `marble-${id.slice(0, 8)}-${kind}`, file);
+}
+
+/** Null where it cannot be made, and the screen says why. */
+async function fileOf(session: Session, id: string, kind: FileKind): Promise<Blob | null> {
+  switch (kind) {
+    case 'run.marble':
+      return session.attempt((service) => service.runFile(id));
+    case 'metrics.csv':
+    case 'rollouts.csv':
+    case 'everything.jsonl':
+      return textFile(session, id, kind);
+    case 'verl.zip':
+    case 'trl.zip':
+      return exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl');
+    default:
+      return session.weightsFile(id, kind.startsWith('best-') ? 'best' : 'last');
   }
-  if (kind === 'run.marble' || isWeights(kind)) {
-    const of = kind.startsWith('best-') ? 'best' : 'last';
-    const file = await (kind === 'run.marble'
-      ? session.attempt((service) => service.runFile(id))
-      : session.weightsFile(id, of));
-    if (file !== null) saveFile(kind === 'run.marble' ? runFileName(session, id) : name, file);
-    return;
-  }
+}
+
+async function textFile(session: Session, id: string, kind: TextKind): Promise<Blob | null> {
   const [{ metricsCsv, rolloutsCsv }, { runJsonl }] = await Promise.all([
     import('../../share/csv'),
     import('../../share/jsonl'),
   ]);
   const kept = await session.history(id);
-  if (kept === null) return;
+  if (kept === null) return null;
   async function* rollouts(): AsyncGenerator<readonly Rollout[], void, void> {
     for (const step of kept?.rolloutSteps ?? [])
       yield (await session.attempt((service) => service.getRollouts(id, step))) ?? [];
   }
-  const texts: Record<keyof typeof textTypes, () => Iterable<string> | AsyncIterable<string>> = {
+  const texts: Record<TextKind, () => Iterable<string> | AsyncIterable<string>> = {
     'metrics.csv': () => [metricsCsv(kept.steps, kept.evals)],
     'rollouts.csv': () => rolloutsCsv(rollouts),
     'everything.jsonl': () => runJsonl(kept, rollouts()),
@@ -90,29 +93,19 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   // Each part is the browser's as soon as it is a blob, and no text has to hold them all.
   const parts: Blob[] = [];
   for await (const text of texts[kind]()) parts.push(new Blob([text]));
-  saveFile(name, new Blob(parts, { type: textTypes[kind] }));
+  return new Blob(parts, { type: kind.endsWith('csv') ? 'text/csv' : 'application/jsonl' });
 }
 
-/** What cannot be exported stands on the screen, with what to do about it. */
-async function saveExport(session: Session, id: string, kind: ExportKind, name: string): Promise<void> {
+/** Made in the worker that has the imported data sets. */
+async function exported(session: Session, id: string, to: Engine): Promise<Blob | null> {
   const kept = await session.history(id);
-  if (kept === null) return;
-  try {
-    saveFile(name, await exportInWorker(kept.record.config, kind === 'trl.zip' ? 'trl' : 'verl'));
-  } catch (thrown) {
-    session.screen.value = toErrorReport(thrown);
-  }
-}
-
-/**
- * Made in the worker that has the imported data sets.
- *
- * @throws MarbleError those of `exportFromPage`; `store/no-dataset` for data that is not in this browser
- */
-async function exportInWorker(config: RunConfig, to: Engine): Promise<Blob> {
+  if (kept === null) return null;
   const port = openWorker<DatasetService>('datasets', 'Try again; the run is kept as it was.');
   try {
-    return await ask(port, (service) => service.exportZip(config, to, document.baseURI));
+    return await ask(port, (service) => service.exportZip(kept.record.config, to, document.baseURI));
+  } catch (thrown) {
+    session.screen.value = toErrorReport(thrown);
+    return null;
   } finally {
     port.close();
   }
