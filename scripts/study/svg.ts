@@ -3,6 +3,8 @@
  * axes. Colours mean one thing in all figures, and shape or dash says it again.
  */
 
+import { escaped } from '../../src/app/verdict/card-drawing';
+
 /** Orange: the shortcut; green: true, faithful; red: false, collapsed; grey: everything else. */
 export const colours = {
   shortcut: '#d9730d',
@@ -23,14 +25,6 @@ interface TextStyle {
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
-
-function escaped(content: string): string {
-  return content
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
 
 const [WIDTH, HEIGHT] = [940, 330];
 

@@ -1,7 +1,5 @@
 /** While a run is on: how far it is, pause, step and stop; and what can be done after it. */
-import type { Signal } from '@preact/signals';
 import { studentOfNote } from '../../run/sweep/class-note';
-import type { RunConfig } from '../../run/config/config';
 import type { ListedRun } from '../../../workers/protocol';
 import type { Page } from '../page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
@@ -50,8 +48,7 @@ function patienceWords(patience: number): string {
 }
 
 export function RunPanel({ page, view }: { page: Page; view: RunView }) {
-  const { session, draft, pace } = page;
-  const faulty = page.faults.value.size > 0;
+  const { session, pace } = page;
   const activity = session.activity.value;
   const taken = stepsTaken(view);
   const total = view.config.steps;
@@ -131,8 +128,6 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
             page={page}
             view={view}
             kept={kept}
-            draft={draft}
-            faulty={faulty}
             finished={finished}
             isOfClass={isOfClass || isOpenedHere}
           />
@@ -176,14 +171,13 @@ function AfterRun(props: {
   page: Page;
   view: RunView;
   kept: ListedRun | undefined;
-  draft: Signal<RunConfig>;
-  faulty: boolean;
   finished: boolean;
   /** A student hands it in before anything else, and every seat has its own seed. */
   isOfClass: boolean;
 }) {
-  const { page, view, kept, draft, faulty, finished, isOfClass } = props;
-  const { session, places } = page;
+  const { page, view, kept, finished, isOfClass } = props;
+  const { session, places, draft } = page;
+  const faulty = page.faults.value.size > 0;
   const changed = !sameConfig(draft.value, view.config);
   return (
     <>

@@ -29,7 +29,7 @@ export function text(
 }
 
 /** Names come from files and links. */
-function escaped(words: string): string {
+export function escaped(words: string): string {
   return words
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
