@@ -1,18 +1,10 @@
 /** The imported data sets of this browser, behind a worker that opens when they are first asked for. */
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { Remote } from 'comlink';
-import type {
-  ChosenFiles,
-  DatasetService,
-  HubDataset,
-  HubSplit,
-  Imported,
-} from '../../../workers/dataset-protocol';
+import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
 import type { ImportPreview } from '../../tom/import/import-dataset';
-import { PATIENCE_TO_READ, readInTime } from '../session/reading';
-import { ask, openWorker, type WorkerPort } from '../session/worker-port';
+import { createReader } from '../session/reading';
 
 /** Every method rejects with the MarbleError of what went wrong. */
 export interface DatasetLibrary {
@@ -31,27 +23,7 @@ export interface DatasetLibrary {
 
 export function createDatasetLibrary(): DatasetLibrary {
   const sets = signal<readonly DatasetRecord[] | null>(null);
-  let port: WorkerPort<Remote<DatasetService>> | null = null;
-
-  async function asked<T>(question: (service: DatasetService) => Promise<T>): Promise<T> {
-    if (port === null) {
-      const fresh = openWorker<DatasetService>('datasets', 'Try again; nothing of the import was kept.');
-      port = fresh;
-      fresh.ended.catch(() => {
-        if (port !== fresh) return;
-        port = null;
-        fresh.close(); // it may go on with what it failed at
-      });
-    }
-    return ask(port, question);
-  }
-
-  /** What reads a file: a worker that has not read it in time is closed. */
-  const read = <T>(question: (service: DatasetService) => Promise<T>): Promise<T> =>
-    readInTime(asked(question), PATIENCE_TO_READ, () => {
-      port?.close();
-      port = null;
-    });
+  const { asked, read } = createReader('Try again; nothing of the import was kept.');
 
   async function refresh(): Promise<void> {
     sets.value = await asked((service) => service.list());
@@ -59,9 +31,9 @@ export function createDatasetLibrary(): DatasetLibrary {
   return {
     sets,
     refresh,
-    preview: (files) => read((service) => service.preview(files)),
+    preview: (files) => read([files.file], (service) => service.preview(files)),
     async keep(files, name) {
-      const imported = await read((service) => service.keep(files, name));
+      const imported = await read([files.file], (service) => service.keep(files, name));
       await refresh();
       return imported;
     },
@@ -74,7 +46,7 @@ export function createDatasetLibrary(): DatasetLibrary {
     },
     unknownWords: async (id, model) =>
       model.kind === 'embedded'
-        ? read((service) => service.unknownWords(id, model.name, document.baseURI))
+        ? read([], (service) => service.unknownWords(id, model.name, document.baseURI))
         : [],
   };
 }

@@ -15,7 +15,7 @@ const MILLISECONDS_PER_MEGABYTE = 1000;
  * @param close ends whoever reads
  * @throws MarbleError `app/import-silent`, and what the reader throws
  */
-export async function readInTime<T>(answer: Promise<T>, patience: number, close: () => void): Promise<T> {
+async function readInTime<T>(answer: Promise<T>, patience: number, close: () => void): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -38,25 +38,39 @@ export async function readInTime<T>(answer: Promise<T>, patience: number, close:
 
 type Work<T> = (service: Remote<DatasetService>) => Promise<T>;
 
-/** Reads in one worker, and in another one after what was refused: it may go on with what it failed at. */
-function createReader() {
+/**
+ * Reads in one worker, and in another one after what was refused: it may go on with what it failed at.
+ *
+ * @param nextStep - what to do when the worker fails
+ */
+export function createReader(nextStep = 'Try again; nothing of the file was kept.') {
   let port: WorkerPort<Remote<DatasetService>> | null = null;
   const close = (): void => {
     port?.close();
     port = null;
   };
+  /** What takes as long as it takes. */
+  const asked = <T>(work: Work<T>): Promise<T> => {
+    if (port === null) {
+      const fresh = openWorker<DatasetService>('datasets', nextStep);
+      fresh.ended.catch(() => {
+        if (port === fresh) close();
+      });
+      port = fresh;
+    }
+    return ask(port, work);
+  };
   const read = async <T>(files: readonly Blob[], work: Work<T>): Promise<T> => {
-    port ??= openWorker<DatasetService>('datasets', 'Try again; nothing of the file was kept.');
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const patience = PATIENCE_TO_READ + (bytes / 1e6) * MILLISECONDS_PER_MEGABYTE;
     try {
-      return await readInTime(ask(port, work), patience, close);
+      return await readInTime(asked(work), patience, close);
     } catch (thrown) {
       close();
       throw thrown;
     }
   };
-  return { read, close };
+  return { asked, read, close };
 }
 
 /** Keeps the run of a file, Marble's own or that of another trainer, or of several files by their paths. */
