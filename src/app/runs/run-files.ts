@@ -69,8 +69,12 @@ async function fileOf(session: Session, id: string, kind: FileKind): Promise<Blo
     case 'verl.zip':
     case 'trl.zip':
       return exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl');
-    default:
-      return session.weightsFile(id, kind.startsWith('best-') ? 'best' : 'last');
+    case 'adapter.zip':
+    case 'model.zip':
+      return session.weightsFile(id, 'last');
+    case 'best-adapter.zip':
+    case 'best-model.zip':
+      return session.weightsFile(id, 'best');
   }
 }
 
