@@ -83,29 +83,23 @@ export function App({ page }: { page: Page }) {
           </p>
         )}
         {importedIds(page.draft.value).length === 0 ? null : <MissingData page={page} />}
-        {place.name === 'data' ? (
-          <DataPage page={page} />
-        ) : place.name === 'sweeps' ? (
-          <SweepsPage page={page} />
-        ) : place.name === 'class' ? (
-          <ClassPage page={page} />
-        ) : place.name === 'report' ? (
-          <Guard of={unreadRun(session, place.id)}>
+        <Guard key={place.name} of={'id' in place ? unreadRun(session, place.id) : undefined}>
+          {place.name === 'data' ? (
+            <DataPage page={page} />
+          ) : place.name === 'sweeps' ? (
+            <SweepsPage page={page} />
+          ) : place.name === 'class' ? (
+            <ClassPage page={page} />
+          ) : place.name === 'report' ? (
             <ReportPage page={page} id={place.id} />
-          </Guard>
-        ) : place.name === 'why' ? (
-          <Guard of={unreadRun(session, place.id)}>
+          ) : place.name === 'why' ? (
             <WhyPage page={page} id={place.id} />
-          </Guard>
-        ) : place.name === 'ladder' ? (
-          <Guard>
+          ) : place.name === 'ladder' ? (
             <LadderPage page={page} />
-          </Guard>
-        ) : (
-          <Guard>
+          ) : (
             <RunPlace page={page} />
-          </Guard>
-        )}
+          )}
+        </Guard>
       </main>
       <footer>
         <p>
