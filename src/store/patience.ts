@@ -1,4 +1,5 @@
 /** An end to waiting for a storage that gives no answer at all, neither a result nor an error. */
+import { afterAwake } from '../base/awake';
 import { MarbleError } from '../base/error';
 
 /** Milliseconds that opening, and a read or write, are waited for; after silence the storage is not asked for a while. */
@@ -11,28 +12,23 @@ export interface Patience {
 /** A checkpoint of 100 MB takes a slow disk two seconds. */
 export const usualPatience: Patience = { open: 10_000, answer: 30_000, pause: 60_000 };
 
-const TICKS = 20;
-
 /**
  * @param work - given a signal that is aborted where nobody waits any more
  * @throws MarbleError `store/unavailable` after so many milliseconds awake, and what `work` throws
  */
 export async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const given = new AbortController();
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let stop!: () => void;
   const silence = new Promise<never>((_, reject) => {
-    let left = TICKS;
-    // Counted in ticks: while the computer sleeps there are none, and after it at most one at once.
-    timer = setInterval(() => {
-      if ((left -= 1) > 0) return;
+    stop = afterAwake(milliseconds, () => {
       given.abort();
       reject(silent());
-    }, milliseconds / TICKS);
+    });
   });
   try {
     return await Promise.race([work(given.signal), silence]);
   } finally {
-    clearInterval(timer);
+    stop();
   }
 }
 

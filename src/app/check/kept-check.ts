@@ -39,7 +39,7 @@ function read(storage: Storage | null): ComputerCheck | null {
 }
 
 const checkSchema = v.object({
-  checkedAt: v.number(),
+  checkedAt: v.pipe(v.number(), v.maxValue(8.64e15)), // the last date there is
   costs: v.array(
     v.object({ preset: v.string(), memory: v.number(), modelMemory: v.number(), download: v.number() }),
   ),

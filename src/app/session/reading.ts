@@ -1,5 +1,6 @@
 /** Files from anybody are read in a worker of their own, which is closed when it does not come to an end. */
 import type { DatasetService, Opening } from '../../../workers/dataset-protocol';
+import { afterAwake } from '../../base/awake';
 import { MarbleError } from '../../base/error';
 import type { Remote } from 'comlink';
 import type { RunHistory } from '../../run/record/history';
@@ -16,9 +17,9 @@ const MILLISECONDS_PER_MEGABYTE = 1000;
  * @throws MarbleError `app/import-silent`, and what the reader throws
  */
 async function readInTime<T>(answer: Promise<T>, patience: number, close: () => void): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop!: () => void;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    stop = afterAwake(patience, () => {
       reject(
         new MarbleError(
           'app/import-silent',
@@ -27,12 +28,12 @@ async function readInTime<T>(answer: Promise<T>, patience: number, close: () => 
         ),
       );
       close();
-    }, patience);
+    });
   });
   try {
     return await Promise.race([answer, silence]);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 

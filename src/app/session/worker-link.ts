@@ -1,6 +1,7 @@
 /** The page's line to the trainer's worker: opened by the first question, and opened anew after the worker has ended. */
 import { signal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
+import { afterAwake } from '../../base/awake';
 import { MarbleError } from '../../base/error';
 import type { Capabilities, LockRole, TrainerService, WorkerEvent } from '../../../workers/protocol';
 import { PATIENCE_TO_READ } from './reading';
@@ -177,5 +178,5 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
 }
 
 function silence(milliseconds = PATIENCE): Promise<null> {
-  return new Promise((resolve) => setTimeout(() => resolve(null), milliseconds));
+  return new Promise((resolve) => void afterAwake(milliseconds, () => resolve(null)));
 }

@@ -154,6 +154,8 @@ describe('what is kept of a check', () => {
     expect(createKeptCheck(storage).check.value).toEqual(check);
     storage.setItem('marble.check', JSON.stringify({ ...check, times: [{ preset: 'ladder-25k' }] }));
     expect(createKeptCheck(storage).check.value).toBeNull();
+    storage.setItem('marble.check', JSON.stringify({ ...check, checkedAt: 9e15 })); // no date
+    expect(createKeptCheck(storage).check.value).toBeNull();
     storage.setItem('marble.check', '{');
     expect(createKeptCheck(storage).check.value).toBeNull();
     expect(createKeptCheck(null).check.value).toBeNull();
