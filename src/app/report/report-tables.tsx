@@ -1,4 +1,5 @@
 /** The tables of a report: the run in numbers, its settings, and the machine it ran on. */
+import type { ComponentChildren } from 'preact';
 import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import type { Change, RunSummary } from '../../run/record/summary';
@@ -56,6 +57,20 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
   );
 }
 
+/** Names with what they stand for. */
+export function FieldList({ fields }: { fields: readonly [name: string, value: ComponentChildren][] }) {
+  return (
+    <dl class="fields">
+      {fields.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** Every setting; those that differ from the preset stand out. */
 export function ConfigTable({ config, hidesPreset }: { config: RunConfig; hidesPreset: boolean }) {
   const base = Object.hasOwn(presets, config.preset) ? presets[config.preset] : config;
@@ -66,16 +81,11 @@ export function ConfigTable({ config, hidesPreset }: { config: RunConfig; hidesP
       <p class="explain">
         {changed.size === 0 ? 'All as in the preset.' : 'What differs from the preset is in bold.'}
       </p>
-      <dl class="fields">
-        {[...fieldsOf(config)]
+      <FieldList
+        fields={[...fieldsOf(config)]
           .filter(([path]) => !hidesPreset || path !== 'preset')
-          .map(([path, value]) => (
-            <div key={path}>
-              <dt>{path}</dt>
-              <dd>{changed.has(path) ? <b>{value}</b> : value}</dd>
-            </div>
-          ))}
-      </dl>
+          .map(([path, value]) => [path, changed.has(path) ? <b>{value}</b> : value])}
+      />
     </section>
   );
 }
@@ -88,16 +98,7 @@ export function MachineTable({ machine }: { machine: Record<string, unknown> }) 
   return (
     <section class="panel" aria-labelledby="machine">
       <h2 id="machine">Where it ran</h2>
-      <dl class="fields">
-        {flat(machine)
-          .sort(byPath)
-          .map(([path, value]) => (
-            <div key={path}>
-              <dt>{path}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <FieldList fields={flat(machine).sort(byPath)} />
     </section>
   );
 }

@@ -9,7 +9,8 @@ import { differingSettings } from '../../share/differing';
 import { differences, fieldsOf } from '../../share/fields';
 import { encodeLink } from '../../share/link';
 import { addressWith, reachWords } from '../link/address-reach';
-import { citationOfRuns, madeBy, rangesOf, Citation } from '../verdict/citation';
+import { citationOfRuns, madeBy, rangesOf, seedsOf, Citation } from '../verdict/citation';
+import { FieldList } from './report-tables';
 import { verdictsOf } from '../verdict/ending-words';
 import { armName } from '../sweeps/words';
 
@@ -36,7 +37,6 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
     );
   }, [ids]);
   const { days, builds, backends } = madeBy(records);
-  const seeds = [...new Set(records.map(({ config }) => config.seed))].sort((a, b) => a - b);
   const facts: [name: string, value: string][] = [
     ['runs', `${records.length}, ${records.filter(({ status }) => status === 'done').length} at their end`],
     ['made', days.join(' to ')],
@@ -54,21 +54,12 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
             columns,
           ),
         ])),
-    ['seeds', rangesOf(seeds)],
+    ['seeds', rangesOf(seedsOf(records))],
   ];
   return (
     <section aria-labelledby="what-was-run">
       <h3 id="what-was-run">What was run</h3>
-      <dl class="fields">
-        {facts
-          .filter(([, value]) => value !== '')
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <FieldList fields={facts.filter(([, value]) => value !== '')} />
       <p class="explain">
         {armNames.length === 1 ? 'This link makes' : 'These links make'} the runs again, as a sweep over their
         seeds: to the last bit on the same computer, browser, build and backend, elsewhere from the same
@@ -117,8 +108,7 @@ function armChanges(records: readonly RunRecord[], differing: readonly string[])
 
 async function linkOf(records: readonly RunRecord[]): Promise<string> {
   const [{ config }] = records;
-  const seeds = [...new Set(records.map((record) => record.config.seed))].sort((a, b) => a - b);
-  const seed = seeds.slice(0, mostSeeds);
+  const seed = seedsOf(records).slice(0, mostSeeds);
   return addressWith(
     Object.hasOwn(presets, config.preset)
       ? await encodeLink({ ...config, seed: seed[0] }, { sweep: { seed } })

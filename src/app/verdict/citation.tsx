@@ -40,13 +40,12 @@ export function citationOfRuns(
   endings: readonly string[] | null,
 ): string {
   const { builds, backends, days } = madeBy(records);
-  const seeds = [...new Set(records.map(({ config }) => config.seed))].sort((a, b) => a - b);
   const presetNames = [...new Set(records.map(({ config }) => config.preset))];
   const facts = [
     `${records.length} ${records.length === 1 ? 'run' : 'runs'} of ${days.join(' to ')}: ${presetNames.join(', ')}`,
     `${records.filter(({ status }) => status === 'done').length} at their end`,
     ...(arms.length < 2 ? [] : [`arms: ${arms.join(' | ')}`]),
-    `seeds ${rangesOf(seeds)}`,
+    `seeds ${rangesOf(seedsOf(records))}`,
     ...(backends.length === 0 ? [] : [`on ${backends.join(', ')}`]),
     ...(endings === null ? [] : [`verdicts: ${endings.join('; ')}`]),
   ];
@@ -59,6 +58,10 @@ export function citationOfRuns(
     facts,
   });
 }
+
+/** Each once, ascending. */
+export const seedsOf = (records: readonly RunRecord[]): number[] =>
+  [...new Set(records.map(({ config }) => config.seed))].sort((a, b) => a - b);
 
 /** On which days, by which builds and on what some runs were made, each once. */
 export function madeBy(records: readonly RunRecord[]): {
