@@ -23,7 +23,7 @@ export interface DatasetLibrary {
 
 export function createDatasetLibrary(): DatasetLibrary {
   const sets = signal<readonly DatasetRecord[] | null>(null);
-  const { asked, read } = createReader('Try again; nothing of the import was kept.');
+  const { asked, read } = createReader();
 
   async function refresh(): Promise<void> {
     sets.value = await asked((service) => service.list());

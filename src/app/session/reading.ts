@@ -39,12 +39,8 @@ async function readInTime<T>(answer: Promise<T>, patience: number, close: () => 
 
 type Work<T> = (service: Remote<DatasetService>) => Promise<T>;
 
-/**
- * Reads in one worker, and in another one after what was refused: it may go on with what it failed at.
- *
- * @param nextStep - what to do when the worker fails
- */
-export function createReader(nextStep = 'Try again; nothing of the file was kept.') {
+/** Reads in one worker, and in another one after what was refused: it may go on with what it failed at. */
+export function createReader() {
   let port: WorkerPort<Remote<DatasetService>> | null = null;
   const close = (): void => {
     port?.close();
@@ -53,7 +49,7 @@ export function createReader(nextStep = 'Try again; nothing of the file was kept
   /** What takes as long as it takes. */
   const asked = <T>(work: Work<T>): Promise<T> => {
     if (port === null) {
-      const fresh = openWorker<DatasetService>('datasets', nextStep);
+      const fresh = openWorker<DatasetService>('datasets', 'Try again; nothing of the file was kept.');
       fresh.ended.catch(() => {
         if (port === fresh) close();
       });
