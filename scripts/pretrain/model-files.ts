@@ -1,11 +1,20 @@
-/** A model's folder as the files that `loadPolicy` takes, each read when it is asked for. */
+/** A model's folder as files, and back. */
 import { openAsBlob } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 
+/** @returns what `loadPolicy` takes, each read when it is asked for */
 export async function modelFiles(folder: string): Promise<Record<string, Blob>> {
   const names = (await readdir(folder)).filter((name) => name !== 'trained'); // what the model became
   const files = await Promise.all(
     names.map(async (name) => [name, await openAsBlob(`${folder}/${name}`)] as const),
   );
   return Object.fromEntries(files);
+}
+
+export async function writeModel(folder: string, files: Record<string, Blob | string>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    const bytes = typeof content === 'string' ? content : new Uint8Array(await content.arrayBuffer());
+    await writeFile(`${folder}/${name}`, bytes);
+  }
 }

@@ -6,12 +6,12 @@
  *     [--state file]    is written every 50 steps, and gone on from where it is there
  *     [--until 1000]    ends after so many of the steps, wherever the learning rate is then
  */
-import { mkdir, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEngine, type BackendName } from '../../src/gpu/engine';
 import type { StepRecord } from '../../src/run/record/events';
 import { pretrain, type PretrainingDone } from '../../src/rl/supervised/pretraining';
+import { writeModel } from './model-files';
 import { newModel, parameterCount } from './model-shapes';
 import { planOf } from './pretraining-plans';
 import { restoreState, saveState } from './pretraining-state';
@@ -66,24 +66,18 @@ const report = await pretrain(policy, recipe, {
 });
 const seconds = (performance.now() - started) / 1000;
 console.log(JSON.stringify({ model: name, seed, parameters, seconds: Math.round(seconds), ...report }));
-if (values.out !== undefined) await save(values.out, report);
+if (values.out !== undefined) {
+  const readme = modelCard(values.out, report);
+  await writeModel(values.out, {
+    ...(await policy.exportModel()),
+    ...model.tokenizerFiles,
+    'README.md': readme,
+  });
+}
 engine.dispose();
 
 function log({ step, loss, num_tokens: tokens }: StepRecord): void {
   if (step % 20 === 0) console.log(`step ${step} tokens ${tokens} loss ${loss.toFixed(4)}`);
-}
-
-async function save(folder: string, result: PretrainingDone): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const files: Record<string, Blob | string> = {
-    ...(await policy.exportModel()),
-    ...model.tokenizerFiles,
-    'README.md': modelCard(folder, result),
-  };
-  for (const [file, content] of Object.entries(files)) {
-    const bytes = typeof content === 'string' ? content : new Uint8Array(await content.arrayBuffer());
-    await writeFile(`${folder}/${file}`, bytes);
-  }
 }
 
 function modelCard(folder: string, result: PretrainingDone): string {

@@ -21,7 +21,7 @@ import {
   type TrainedCopy,
 } from '../../workers/models/shipped';
 import { addEvent, growingHistory } from '../../src/run/record/history';
-import { modelFiles } from '../pretrain/model-files';
+import { modelFiles, writeModel } from '../pretrain/model-files';
 import { keepsRolloutsOf, recorded } from './recorded';
 
 // By the processor's own time: whatever else the machine does takes no part in it.
@@ -85,16 +85,9 @@ async function record(preset: string): Promise<void> {
 }
 
 async function saveTrained(into: string, policy: Policy, copy: TrainedCopy): Promise<void> {
-  await mkdir(into, { recursive: true });
-  await writeFile(join(into, 'run.json'), `${JSON.stringify(copy)}\n`);
+  await writeModel(into, { 'run.json': `${JSON.stringify(copy)}\n`, ...(await policy.exportModel()) });
   for (const name of ['tokenizer.json', 'tokenizer_config.json']) {
     await copyFile(join(into, '..', name), join(into, name));
-  }
-  for (const [name, content] of Object.entries(await policy.exportModel())) {
-    await writeFile(
-      join(into, name),
-      typeof content === 'string' ? content : new Uint8Array(await content.arrayBuffer()),
-    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** The figures of docs/results.md. */
-import { meanInterval, mean } from './rules';
+import { mean } from '../../src/base/statistics';
+import { meanInterval } from './rules';
 import { ofSize, type JudgedRun } from './lines';
 import type { Size } from './plan';
 import { band, colours, line, mark, page, panel, path, text, ticks, unitTicks, type Axis } from './svg';

@@ -13,6 +13,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { fractionOf } from './lines';
 import type { Measurement } from './measure';
 import { runs, startId, tuning, type RunPlan, type StartPlan } from './plan';
 
@@ -78,8 +79,7 @@ function isDecided({ start: { steps, rate, warmup } }: RunPlan): boolean {
   const lines = all.filter(({ start }) => start.rate === rate && start.warmup === warmup);
   const strong = (line: (typeof lines)[number]): boolean => {
     const { correct, trace } = line.before.hard;
-    const fraction = (text: string, one: string): number => (text.split(one).length - 1) / text.length;
-    return fraction(correct, '1') >= 0.75 && fraction(trace, 'f') >= 0.6;
+    return fractionOf(correct, '1') >= 0.75 && fractionOf(trace, 'f') >= 0.6;
   };
   const isEnough = (count: number): boolean =>
     lines.filter((line) => line.start.steps === count && strong(line)).length === 4;

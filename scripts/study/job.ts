@@ -7,10 +7,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadPolicy, openEngine, train, type Policy, type StepRecord } from '../../src/index';
+import { loadPolicy, openEngine, train, type StepRecord } from '../../src/index';
 import { pretrain, pretrainingRates, pretrainingRecipe } from '../../src/rl/supervised/pretraining';
 import { swapVocabulary } from '../../src/tom/worlds/swap';
-import { modelFiles } from '../pretrain/model-files';
+import { modelFiles, writeModel } from '../pretrain/model-files';
 import { newModel, shapes } from '../pretrain/model-shapes';
 import { restoreState, saveState } from '../pretrain/pretraining-state';
 import { look, measure, measureModes, type Look } from './measure';
@@ -96,22 +96,11 @@ async function makeRun({ id, arm, start, config }: RunPlan): Promise<unknown> {
           await saveState(state, model.policy, { steps: step, tokens, recipe: signature });
       },
     });
-    await saveModel(model.policy, model.tokenizerFiles, into);
+    const part = `${into}.part-${process.pid}`;
+    await writeModel(part, { ...(await model.policy.exportModel()), ...model.tokenizerFiles });
+    await rename(part, into);
     model.policy.dispose();
   }
-}
-
-async function saveModel(policy: Policy, others: object, folder: string): Promise<void> {
-  const part = `${folder}.part-${process.pid}`;
-  await mkdir(part, { recursive: true });
-  const files: Record<string, Blob | string> = { ...(await policy.exportModel()), ...others };
-  for (const [name, content] of Object.entries(files)) {
-    await writeFile(
-      `${part}/${name}`,
-      typeof content === 'string' ? content : new Uint8Array(await content.arrayBuffer()),
-    );
-  }
-  await rename(part, folder);
 }
 
 function keep(columns: Record<string, number[]>, record: StepRecord): void {

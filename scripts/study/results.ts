@@ -6,11 +6,12 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { mean } from '../../src/base/statistics';
 import { endings } from '../../src/run/verdict/ending';
 import { beforeAfterFigure, ladderFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
 import { runs, tuning, type RunPlan } from './plan';
-import { foretelling, mean, meanInterval, pairedGain, sizeRule } from './rules';
+import { foretelling, meanInterval, pairedGain, sizeRule } from './rules';
 
 const FOLDER = 'docs/study-2';
 const PAGE = 'docs/results.md';
@@ -212,12 +213,8 @@ function decided(of: readonly string[], ending: string): string {
 
 function row({ line, verdict, hard, d }: JudgedRun): string {
   const { length, right } = verdict;
-  const fw = [line.before, line.after].map(
-    ({ hard: { trace } }) => (trace.split('f').length - 1) / trace.length,
-  );
-  const sampled = [line.before, line.after].map(
-    ({ sampled: { correct } }) => (correct.split('1').length - 1) / correct.length,
-  );
+  const fw = [line.before, line.after].map(({ hard }) => fractionOf(hard.trace, 'f'));
+  const sampled = [line.before, line.after].map(({ sampled: { correct } }) => fractionOf(correct, '1'));
   const change = ([before, after]: readonly number[]): string => `${two(before)} → ${two(after)}`;
   return `| ${line.id} | ${verdict.ending} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
 }

@@ -1,5 +1,6 @@
 /** The rules of docs/study-2.md, in plain numbers: each takes figures of runs and says what came of it. */
 import { createRandom } from '../../src/base/random';
+import { mean } from '../../src/base/statistics';
 
 /** One-sided 95 % lower bound of a fraction (Wilson). */
 export function lowerBound(hits: number, count: number): number {
@@ -134,8 +135,4 @@ export function meanInterval(
     mean(values.map(() => values[random.integer(values.length)])),
   ).sort();
   return [mean(values), means[Math.floor(0.025 * (draws - 1))], means[Math.ceil(0.975 * (draws - 1))]];
-}
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
