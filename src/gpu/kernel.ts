@@ -13,14 +13,7 @@ import type { BufferRange, MarbleWebGPUBackend } from './webgpu-backend';
 
 /** WGSL element type of a storage binding, which is declared as a runtime-sized array of it. */
 export type Element =
-  | 'f32'
-  | 'u32'
-  | 'i32'
-  | 'vec4<f32>'
-  | 'vec4<u32>'
-  | 'vec2<f32>'
-  | 'vec2<u32>'
-  | 'vec4<f16>';
+  'f32' | 'u32' | 'i32' | 'vec4<f32>' | 'vec4<u32>' | 'vec2<f32>' | 'vec2<u32>' | 'vec4<f16>';
 
 export interface KernelSource {
   /** Shown in error messages and GPU traces. */

@@ -14,11 +14,7 @@ import { ask, openWorker } from '../session/worker-port';
 type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
 /** The last two are the run from its start, for another engine. */
 type FileKind =
-  | TextKind
-  | 'run.marble'
-  | `${'' | 'best-'}${'adapter' | 'model'}.zip`
-  | 'verl.zip'
-  | 'trl.zip';
+  TextKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip` | 'verl.zip' | 'trl.zip';
 
 /** Texts for other programs, the whole run for Marble in another browser, what it has trained and the run itself for Python. */
 export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): readonly FileKind[] {

@@ -52,9 +52,7 @@ interface EnglishTable {
 type EventRow = [actor: string, place: string, seers: string[]];
 
 export type RewardItem = { answer: string; scoring?: Scoring } & (
-  | { reader?: undefined }
-  | SwapTable
-  | { reader: 'english'; world: EnglishTable }
+  { reader?: undefined } | SwapTable | { reader: 'english'; world: EnglishTable }
 );
 
 export function rewardItem(item: Item): RewardItem {
