@@ -1,6 +1,5 @@
 /** A run's report: one record in one place to read, to print and to hand on. */
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/link';
 import type { HideablePart } from '../../share/link-extras';
@@ -20,6 +19,7 @@ import { PaperFigures } from './paper-figures';
 import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
 import { TakeReport } from './take-report';
 import { PairedAnswers, SampledAnswers } from './report-texts';
+import { useFound } from '../ui/use-found';
 
 interface Found {
   kept: KeptRun;
@@ -32,22 +32,13 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 
 
 export function ReportPage({ page, id }: { page: Page; id: string }) {
   const { session, places } = page;
-  const found = useSignal<Found | null>(null);
   const article = useRef<HTMLElement>(null);
   // A run that trains is read again when its record has changed.
   const updatedAt = session.runs.value.find((run) => run.id === id)?.updatedAt;
-  useEffect(() => {
-    let wanted = true;
-    void readRun(page, id).then((run) => {
-      if (wanted) found.value = run;
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [id, updatedAt]);
-  if (found.value === null) return <h1 tabIndex={-1}>Report</h1>;
+  const found = useFound(() => readRun(page, id), [id, updatedAt]);
+  if (found === null) return <h1 tabIndex={-1}>Report</h1>;
 
-  const { kept, first, last, link } = found.value;
+  const { kept, first, last, link } = found;
   const { record, steps, evals, alerts } = kept;
   const isHidden = (part: HideablePart): boolean => page.hidden.value.includes(part);
   const isEndingHidden = hidesEnding(page);

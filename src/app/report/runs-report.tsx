@@ -1,6 +1,4 @@
 /** What a report of several runs says beside their comparison: what was run, by what, and how to cite it. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { endings, standingOf } from '../../run/verdict/ending';
 import type { Evaluation } from '../../run/record/evaluation';
 import { presets } from '../../run/config/presets';
@@ -13,6 +11,7 @@ import { citationOfRuns, madeBy, rangesOf, seedsOf, Citation } from '../verdict/
 import { FieldList } from './report-tables';
 import { verdictsOf } from '../verdict/ending-words';
 import { armName } from '../sweeps/words';
+import { useFound } from '../ui/use-found';
 
 export interface ReportedRun {
   record: RunRecord;
@@ -30,12 +29,10 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
   const { columns } = differingSettings(records.map(({ config }) => config));
   const arms = runs.map(({ arm }) => arm);
   const armNames = [...new Set(arms)];
-  const links = useSignal<readonly string[]>([]);
-  useEffect(() => {
-    void Promise.all(armNames.map((arm) => linkOf(records.filter((_, index) => arms[index] === arm)))).then(
-      (found) => (links.value = found),
-    );
-  }, [ids]);
+  const links = useFound(
+    () => Promise.all(armNames.map((arm) => linkOf(records.filter((_, index) => arms[index] === arm)))),
+    [ids],
+  );
   const { days, builds, backends } = madeBy(records);
   const facts: [name: string, value: string][] = [
     ['runs', `${records.length}, ${records.filter(({ status }) => status === 'done').length} at their end`],
@@ -67,7 +64,7 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
         {reachWords()}
       </p>
       <ul class="words">
-        {links.value.map((link, index) => (
+        {links?.map((link, index) => (
           <li key={armNames[index]}>
             {armNames.length === 1 ? null : <b>{armName(armNames[index])}: </b>}
             <a href={link}>{showsEndings ? link : 'The link of these runs'}</a>
@@ -78,7 +75,7 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
         <>
           <h3>Cite</h3>
           <Citation
-            text={citationOfRuns(records, armNames.map(armName), links.value.at(0) ?? '', endingCounts(runs))}
+            text={citationOfRuns(records, armNames.map(armName), links?.at(0) ?? '', endingCounts(runs))}
           />
         </>
       ) : null}

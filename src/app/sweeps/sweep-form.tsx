@@ -1,13 +1,11 @@
 /** What varies, as lists of values; below it, how many runs that makes and how long they take. */
-import { useSignal, type Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import { embeddedModels, runConfigSchema } from '../../run/config/config';
 import { homePresets, presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
-import type { KeptRun } from '../../../workers/protocol';
 import { estimateRun } from '../check/run-estimate';
 import type { Page } from '../page';
 import { roughly } from '../run/remaining-time';
@@ -16,6 +14,7 @@ import { counted } from '../ui/numbers';
 import { mostAtOnce, type SweepQueue } from './sweep-queue';
 import { sameModel, secondsAsMeasured } from './estimate';
 import { armName, axisTexts } from './words';
+import { useFound } from '../ui/use-found';
 
 const { reward, algorithm } = runConfigSchema.entries;
 
@@ -35,7 +34,6 @@ function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | u
 export function SweepForm({ page }: { page: Page }) {
   const { session, draft, faults, sweepFields, queue } = page;
   const base = draft.value;
-  const measured = useSignal<readonly KeptRun[]>([]);
   let axes: SweepAxes = {};
   let fault: string | null = null;
   try {
@@ -48,17 +46,17 @@ export function SweepForm({ page }: { page: Page }) {
   const arms = [...new Set(runs.map(({ arm }) => arm))];
 
   // The newest run of each model that this browser keeps tells what a step costs here.
-  useEffect(() => {
+  const measured = useFound(() => {
     const newest = session.runs.value.filter(
       (run, index, all) =>
         run.step > 0 &&
         all.findIndex((other) => other.step > 0 && sameModel(other.config, run.config)) === index,
     );
-    void Promise.all(newest.map((run) => session.history(run.id))).then((histories) => {
-      measured.value = histories.filter((history) => history !== null);
-    });
+    return Promise.all(newest.map((run) => session.history(run.id)));
   }, [session.runs.value]);
-  const made = measured.value.map(({ record, steps }) => ({ config: record.config, steps }));
+  const made = (measured ?? []).flatMap((kept) =>
+    kept === null ? [] : { config: kept.record.config, steps: kept.steps },
+  );
   const check = page.keptCheck.check.value;
   const seconds = runs.reduce((sum: number | null, { config }) => {
     const one =

@@ -1,12 +1,10 @@
 /** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { pairArms } from '../../run/sweep/paired-arms';
 import { compareArms, expandSweep } from '../../run/sweep/sweep';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
-import type { KeptRun } from '../../../workers/protocol';
 import { Charts } from '../charts/charts';
 import type { Page } from '../page';
 import { PaperFigures } from '../report/paper-figures';
@@ -17,29 +15,20 @@ import { saveFile } from '../ui/save-file';
 import { hidesEnding, shownName } from '../shell/hiding';
 import { ArmsTable } from './arms-table';
 import { armName, axesWords } from './words';
+import { useFound } from '../ui/use-found';
 
 export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {
   const { session, places } = page;
   const showsEndings = !hidesEnding(page);
   const article = useRef<HTMLElement>(null);
-  const histories = useSignal<readonly (KeptRun | null)[]>([]);
   const runs = session.runs.value;
-  useEffect(() => {
-    let wanted = true;
-    const kept = sweep.runs.map((id) => runs.find((run) => run.id === id));
-    void Promise.all(
-      kept.map((run) => (run === undefined ? Promise.resolve(null) : session.history(run.id))),
-    ).then((found) => {
-      if (wanted) histories.value = found;
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [sweep, runs]);
+  const historyOf = async (id: string | null) =>
+    id !== null && runs.some((run) => run.id === id) ? session.history(id) : null;
+  const histories = useFound(() => Promise.all(sweep.runs.map(historyOf)), [sweep, runs]);
 
   const queue = expandSweep(sweep.base, sweep.axes);
   const rows = queue.map(({ arm, config }, index) => {
-    const history = histories.value[index] ?? null;
+    const history = histories?.[index] ?? null;
     return {
       arm,
       config,

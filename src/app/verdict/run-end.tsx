@@ -1,6 +1,5 @@
 /** What one does with a run that has ended: send a picture of it, cite it. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { standingOf } from '../../run/verdict/ending';
 import { presets } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
@@ -16,6 +15,7 @@ import { Term } from '../words/term';
 import { citation, Citation } from './citation';
 import { CardView } from './card-view';
 import { resultCard } from './result-card';
+import { useFound } from '../ui/use-found';
 
 type Shown = 'card' | 'citation' | null;
 
@@ -27,16 +27,10 @@ export interface RunEndProps {
 
 export function RunEnd({ page, view, record }: RunEndProps) {
   const shown = useSignal<Shown>(null);
-  const link = useSignal<string | null>(null);
-  const cited = useSignal<string | null>(null);
+  const link = useFound(() => linkOf(view), [view]);
+  const cited = useFound(() => linkOf(view, runFingerprint(view.records.value) ?? undefined), [view]);
   const isEndingHidden = hidesEnding(page);
   const evaluations = view.evaluations.value;
-  useEffect(() => {
-    void linkOf(view).then((address) => (link.value = address));
-    void linkOf(view, runFingerprint(view.records.value) ?? undefined).then(
-      (address) => (cited.value = address),
-    );
-  }, [view]);
   // A student whose verdict is hidden has nothing to do here but to hand in.
   if (page.classroom.value !== null && isEndingHidden) return null;
   const standing = standingOf(verdictsOf(evaluations));
@@ -63,14 +57,14 @@ export function RunEnd({ page, view, record }: RunEndProps) {
           ). What both show is hardly chance.
         </p>
       )}
-      {link.value === null || cited.value === null || isEndingHidden ? null : shown.value === 'card' ? (
+      {link === null || cited === null || isEndingHidden ? null : shown.value === 'card' ? (
         <CardView
-          svg={resultCard(record, evaluations, factsOf(view, record, link.value))}
+          svg={resultCard(record, evaluations, factsOf(view, record, link))}
           name={`marble-${record.id.slice(0, 8)}`}
           alt={`Result card of ${runName(record.config)}: the figures of the verdict and two curves, all of which this page shows as text.`}
         />
       ) : shown.value === 'citation' ? (
-        <Citation text={citation(record, cited.value, standing === null ? null : endingWords(standing))} />
+        <Citation text={citation(record, cited, standing === null ? null : endingWords(standing))} />
       ) : null}
     </section>
   );

@@ -1,8 +1,7 @@
 /** Why thinking stayed or went, as dots: the answers of some steps by how they were thought out, and by what they were paid. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Term } from '../words/term';
 import { earlySteps, kinds, paidWords, pooled, type PaidStep } from './paid';
+import { useFound } from '../ui/use-found';
 
 type Answers = Omit<PaidStep, 'step'>;
 
@@ -15,10 +14,9 @@ export function WhatPaid(props: {
   const { load, isFaked } = props;
   const early = props.steps.filter((step) => step <= earlySteps);
   const asked = [...new Set([...early, ...props.steps.slice(-1)])];
-  const answers = useSignal<readonly PaidStep[]>([]);
-  useEffect(() => void Promise.all(asked.map(load)).then((all) => (answers.value = all)), [asked.join()]);
-  const first = answers.value.filter(({ step }) => step <= earlySteps);
-  const last = answers.value.at(-1);
+  const answers = useFound(() => Promise.all(asked.map(load)), [asked.join()]) ?? [];
+  const first = answers.filter(({ step }) => step <= earlySteps);
+  const last = answers.at(-1);
   const columns: [string, Answers][] = [];
   if (first.length > 0) columns.push([`steps 1 to ${first[first.length - 1].step}`, pooled(first)]);
   if (last !== undefined && last.step > earlySteps) columns.push([`step ${last.step}`, last]);
