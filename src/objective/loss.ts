@@ -40,12 +40,8 @@ export interface LossReport {
   tokens: number;
   /** Fraction of tokens whose gradient the clip took away (TRL's `clip_ratio/region_mean`). */
   clipFraction: number;
-  /** Fraction of tokens whose ratio lies outside the clip range, whatever the sign of their advantage. */
-  outsideFraction: number;
   /** Token-mean of the chosen estimator between the new policy and the reference; null without a reference. */
   kl: number | null;
-  /** Token-mean of lpOld - lpNew. */
-  policyShift: number;
   /** d loss / d lpNew, one array per sequence; 0 at masked tokens. */
   gradient: Float64Array[];
   /** d loss / d entropy, in the same shapes. */
@@ -88,9 +84,7 @@ export function policyLoss(
   const entropyGradient = logprobs.map((row) => new Float64Array(row.length));
   let loss = 0;
   let clipped = 0;
-  let outside = 0;
   let kl = 0;
-  let shift = 0;
   let tokens = 0;
 
   for (let i = 0; i < logprobs.length; i++) {
@@ -106,18 +100,15 @@ export function policyLoss(
       const term = clippedTerm(sumOver(logRatio), advantage, settings);
       loss += term.loss / step.sequences;
       clipped += term.isClipped ? response.length : 0;
-      outside += term.isOutside ? response.length : 0;
       for (const token of response) {
         gradient[i][token] = term.slope / step.sequences;
       }
     }
     for (const token of response) {
-      shift -= logRatio(token);
       if (settings.ratio === 'token') {
         const term = clippedTerm(logRatio(token), advantages[i][token], settings);
         loss += weight * term.loss;
         clipped += term.isClipped ? 1 : 0;
-        outside += term.isOutside ? 1 : 0;
         gradient[i][token] = weight * term.slope;
       }
       if (refLogprobs !== null) {
@@ -141,9 +132,7 @@ export function policyLoss(
     loss,
     tokens,
     clipFraction: clipped * perToken,
-    outsideFraction: outside * perToken,
     kl: refLogprobs === null ? null : kl * perToken,
-    policyShift: shift * perToken,
     gradient,
     entropyGradient,
   };
@@ -183,7 +172,6 @@ interface Term {
   /** d loss / d log-probability */
   slope: number;
   isClipped: boolean;
-  isOutside: boolean;
 }
 
 /** PPO's objective of one ratio, negated, and its slope: the lesser of it and its clipped form, bounded by the dual clip. */
@@ -209,7 +197,6 @@ function clippedTerm(
     loss: -objective,
     slope: isFlat ? 0 : -ratio * advantage,
     isClipped,
-    isOutside: clippedRatio !== ratio,
   };
 }
 

@@ -1,7 +1,7 @@
 /** One whole REINFORCE++ step of two random Qwen2 models, computed in float64, in the plain numbers of this room; the gradients
  * of the weights are held to a model by its own tests. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { computeAdvantages } from '../../../src/objective/advantages';
 import { policyLoss } from '../../../src/objective/loss';
 import { expectWithin } from '../close';
@@ -16,7 +16,6 @@ interface Golden {
   advantages: number[][];
   loss_token_mean: number;
   loss_seq_mean: number;
-  clip_fraction: number;
 }
 
 const steps = JSON.parse(readFileSync(new URL('qwen2-steps.json', import.meta.url), 'utf8')) as Record<
@@ -44,7 +43,7 @@ for (const name of ['qwen2-tied', 'qwen2-untied'] as const) {
       );
     });
 
-    it('has the golden losses and clip fraction', () => {
+    it('has the golden losses', () => {
       for (const [aggregation, loss] of [
         ['token-mean', golden.loss_token_mean],
         ['sequence-mean', golden.loss_seq_mean],
@@ -55,7 +54,6 @@ for (const name of ['qwen2-tied', 'qwen2-untied'] as const) {
           ...clip,
         });
         expectWithin(1e-9, report.loss, loss);
-        expect(report.outsideFraction).toBeCloseTo(golden.clip_fraction, 12);
       }
     });
   });
