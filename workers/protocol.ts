@@ -158,8 +158,8 @@ export interface TrainerService {
   /** Newest first, with the one that the storage has refused. */
   listRuns(): Promise<ListedRun[]>;
   getRun(id: string): Promise<KeptRun>;
-  /** The rollouts of one step, or of all steps in their order; `isDrawn`: those that a picture shows. */
-  getRollouts(id: string, step?: number, isDrawn?: boolean): Promise<readonly Rollout[]>;
+  /** The rollouts of one step; `isDrawn`: those that a picture shows. */
+  getRollouts(id: string, step: number, isDrawn?: boolean): Promise<readonly Rollout[]>;
   setNotes(id: string, notes: string): Promise<void>;
   /** Throws `store/run-in-use` where it is training, here or in another tab. */
   deleteRun(id: string): Promise<void>;

@@ -69,7 +69,6 @@ async function record(preset: string): Promise<void> {
     version: 3,
     config,
     machine: `Node ${process.versions.node.split('.')[0]}, WebAssembly, ${cpus().length} cores`,
-    recordedOn: new Date().toISOString().slice(0, 10),
     opening,
     elapsed,
     ...recorded(history, rollouts),

@@ -58,8 +58,6 @@ const folder = join(import.meta.dirname, '..', '..', 'tests', 'fixtures', 'store
 writeFileSync(join(folder, `${name}.json`), `${written}\n`);
 
 const history = await kept.loadRun(id);
-const rollouts = await kept.loadRollouts(id);
-const batches = [1, 2, 3].map((step) => rollouts.filter((rollout) => rollout.step === step));
 const checkpoint = (await kept.loadCheckpoint(id))!.checkpoint;
-const file = await packRun({ history, rollouts: batches, checkpoint });
+const file = await packRun({ history, rollouts: kept.rolloutBatches(id), checkpoint });
 writeFileSync(join(folder, `${name}.marble`), new Uint8Array(await file.arrayBuffer()));

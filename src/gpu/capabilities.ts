@@ -21,8 +21,6 @@ export interface Capabilities {
   maxBufferBytes: number;
   /** Largest part of a buffer that one kernel can see, in bytes. */
   maxBindingBytes: number;
-  /** Storage buffers that one kernel can see at once. */
-  maxStorageBuffers: number;
   /** Workgroup memory of one kernel, in bytes. */
   maxWorkgroupBytes: number;
   /** Invocations in one workgroup. */
@@ -90,7 +88,6 @@ export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabil
     features: [...device.features].sort(),
     maxBufferBytes: device.limits.maxBufferSize,
     maxBindingBytes: device.limits.maxStorageBufferBindingSize,
-    maxStorageBuffers: device.limits.maxStorageBuffersPerShaderStage,
     maxWorkgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
     maxInvocations: device.limits.maxComputeInvocationsPerWorkgroup,
     subgroupSize: device.features.has('subgroups') ? (info.subgroupMinSize ?? 0) : 0,

@@ -51,8 +51,7 @@ export interface RunStore {
   loadRun(runId: string): Promise<RunHistory>;
   /** Steps with kept rollouts, ascending. */
   rolloutSteps(runId: string): Promise<number[]>;
-  /** The rollouts of one step, or of all steps in their order. */
-  loadRollouts(runId: string, step?: number): Promise<Rollout[]>;
+  loadRollouts(runId: string, step: number): Promise<Rollout[]>;
   /** @throws MarbleError `store/no-run` */
   updateRun(runId: string, change: Partial<Pick<RunRecord, 'notes' | 'status'>>): Promise<RunRecord>;
   deleteRun(runId: string): Promise<void>;
@@ -213,7 +212,6 @@ export function createRunStore(use: UseStore): RunStore {
 
     loadRollouts: (runId, step) =>
       use('readonly', async (store) => {
-        if (step === undefined) return (await readLog<Rollout[]>(store, 'rollouts', runId)).flat();
         const keys = (await rolloutKeys(store, runId)).filter((key) => key[3] === step);
         const found = await Promise.all(keys.map((key) => readOne<Rollout[]>(store, key)));
         return found.flatMap((rollouts) => rollouts ?? []);

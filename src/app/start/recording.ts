@@ -14,8 +14,6 @@ export interface Recording {
   config: RunConfig;
   /** On what it ran, for the label: `Node 20, wasm, 2 cores`. */
   machine: string;
-  /** The day, ISO 8601. */
-  recordedOn: string;
   /** Seconds that the evaluation of step 0 took, which ships with the ladder's models. */
   opening: number;
   /** From there to the end of each step, and of the last evaluation. */

@@ -308,9 +308,6 @@ export interface StepPrediction {
   seconds: number;
   /** Seconds by phase. */
   phases: Record<keyof StepWork, number>;
-  /** Response tokens in a second of decoding, and rows in a second of training. */
-  decodedTokensPerSecond: number;
-  trainedTokensPerSecond: number;
 }
 
 export function predictStep(config: ModelConfig, batch: StepBatch, card: Card): StepPrediction {
@@ -318,11 +315,8 @@ export function predictStep(config: ModelConfig, batch: StepBatch, card: Card): 
   const byPhase = Object.fromEntries(
     phases.map((phase) => [phase, secondsOf(work[phase], card)]),
   ) as StepPrediction['phases'];
-  const tokens = batch.prompts * batch.samplesPerPrompt * batch.responseTokens;
   return {
     seconds: phases.reduce((sum, phase) => sum + byPhase[phase], 0),
     phases: byPhase,
-    decodedTokensPerSecond: tokens / byPhase.decode,
-    trainedTokensPerSecond: tokens / byPhase.training,
   };
 }

@@ -8,7 +8,7 @@ import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import type { ModelChoice, RunConfig } from '../config/config';
 import type { History } from '../record/history';
 import { lengthRatio, summarise, type RunSummary } from '../record/summary';
-import { deviation, mean, meanMargin } from '../../base/statistics';
+import { mean, meanMargin } from '../../base/statistics';
 import { endings, type Ending } from '../verdict/ending';
 
 /** What may vary; an axis that is not given stays as the base has it. */
@@ -31,12 +31,11 @@ export interface SweepRun {
   config: RunConfig;
 }
 
-/** Over the runs of an arm: Bessel's deviation, and half the 95 % interval of the mean, null for a single run. */
+/** Over the runs of an arm: `margin` is half the 95 % interval of the mean, null for a single run. */
 export interface Spread {
   /** Of each run, ascending. */
   values: number[];
   mean: number;
-  deviation: number;
   margin: number | null;
 }
 
@@ -175,7 +174,6 @@ function spreadOf(values: readonly number[]): Spread {
   return {
     values: [...values].sort((a, b) => a - b),
     mean: mean(values),
-    deviation: deviation(values),
     margin: meanMargin(values),
   };
 }
