@@ -109,8 +109,7 @@ function wholeNumber(name: 'seed' | 'steps' | 'processes', { [name]: given }: Gi
 }
 
 function backendIn({ backend }: Given): BackendName | undefined {
-  if (backend === undefined || backend === 'webgpu' || backend === 'wasm' || backend === 'cpu')
-    return backend;
+  if (backend === undefined || backend === 'webgpu' || backend === 'wasm') return backend;
   throw badUse(`--backend is “${backend}”; it is to be webgpu or wasm.`);
 }
 

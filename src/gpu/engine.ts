@@ -1,5 +1,6 @@
 /**
- * Opens the machine that computes: WebGPU on a device of our own, or tfjs's wasm or cpu backend where there is none.
+ * Opens the machine that computes: WebGPU on a device of our own, or tfjs's wasm backend where there is none. tfjs's cpu
+ * backend, slow and plain, runs only where it is asked for by name.
  *
  * One engine is open at a time, since tfjs has one current backend. `@tensorflow/tfjs-core` is imported and never the
  * union package, whose other half nothing here uses; its gradients come with `register_all_gradients`.
@@ -88,7 +89,7 @@ async function openBackend(options: EngineOptions): Promise<Engine> {
   if (options.backend === 'webgpu') {
     throw new MarbleError(
       'gpu/no-webgpu',
-      'This browser offers no WebGPU adapter.',
+      'There is no WebGPU adapter here.',
       'Use a current Chrome, Edge, Safari or Firefox with hardware acceleration on, or choose the wasm backend.',
     );
   }

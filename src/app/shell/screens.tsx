@@ -29,6 +29,7 @@ const newerData: ScreenText = {
 export const screens: Readonly<Record<string, ScreenText>> = {
   'gpu/no-webgpu': noGpu,
   'gpu/no-device': noGpu,
+  'gpu/no-wasm': { title: 'This browser gives Marble no WebAssembly' },
   'gpu/out-of-memory': tooSmall,
   'model/adapter-too-small': tooSmall,
   'model/memory-too-small': tooSmall,

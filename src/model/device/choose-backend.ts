@@ -71,9 +71,7 @@ export async function chooseBackend(
   } = {},
 ): Promise<BackendChoice> {
   if ((await probeAdapter()) === null) {
-    const noAdapter = 'This browser offers no WebGPU adapter';
-    if (await opens('wasm', options.engine)) return { backend: 'wasm', reason: `${noAdapter}.`, timings: [] };
-    return { backend: 'cpu', reason: `${noAdapter} and cannot start WebAssembly.`, timings: [] };
+    return { backend: 'wasm', reason: 'There is no WebGPU adapter here.', timings: [] };
   }
   if ((await parametersOf(source, options.open)) > LARGE_MODEL) {
     return { backend: 'webgpu', reason: 'The model is too large for anything but the GPU.', timings: [] };
@@ -107,16 +105,6 @@ export async function chooseBackend(
 async function parametersOf(source: ModelSource, open: OpenOptions = {}): Promise<number> {
   const files = await openSource(source, open);
   return parameterCount(parseModelConfig(await files.json('config.json')));
-}
-
-/** Whether a backend can be started at all. */
-async function opens(backend: BackendName, engine?: EngineOptions): Promise<boolean> {
-  try {
-    (await openEngine({ ...engine, backend })).dispose();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function timeBackend(
