@@ -5,6 +5,7 @@ import { weightsZip } from '../export/weights-zip';
 import { loadPolicy, openEngine, train, tuneModel } from '../index';
 import type { BackendName, Checkpoint, Engine, Policy, RunConfig, TileChoices, TrainerEvent } from '../index';
 import type { ModelSource } from '../model/source/source';
+import { tunedShapeOf } from '../run/config/step-shape';
 import { createCheckpointClock } from '../run/record/checkpoint-clock';
 import { newRunRecord } from '../run/record/new-run';
 import { addEvent, emptyHistory, growingHistory, recordAfter } from '../run/record/history';
@@ -35,9 +36,6 @@ interface Began {
   backend?: BackendName;
   tiles?: TileChoices;
 }
-
-/** Padded tokens of a training pass that is worth tuning for, as in the page's worker. */
-const tunedRows = 512;
 
 /**
  * @returns whether the run is at its end; else it was stopped, and the same request goes on with it
@@ -141,16 +139,14 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
 async function tilesOf(
   engine: Engine,
   policy: Policy,
-  { model, training, rollout }: RunConfig,
+  config: RunConfig,
   began: Began | null | undefined,
   sent: string | undefined,
 ): Promise<TileChoices | null> {
-  if (model.kind === 'embedded' || engine.capabilities === null) return null;
+  if (config.model.kind === 'embedded' || engine.capabilities === null) return null;
   if (began != null && began.tiles === undefined) return null;
   return tuneModel(engine, policy.config, {
-    weights: training.mode === 'lora' ? 'bf16' : 'f32',
-    decodeRows: rollout.promptsPerStep * rollout.samplesPerPrompt,
-    trainRows: tunedRows,
+    ...tunedShapeOf(config),
     ...(began?.tiles ? { known: began.tiles, budgetMs: 0 } : { code: sent }),
   });
 }

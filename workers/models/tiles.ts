@@ -4,11 +4,9 @@
  */
 import type * as library from '../../src/index';
 import type { RunConfig } from '../../src/run/config/config';
+import { tunedShapeOf } from '../../src/run/config/step-shape';
 import type { TileStore } from '../../src/store/store';
 import type { ChosenBackend } from '../protocol';
-
-/** Padded tokens of a training pass that is worth tuning for; larger ones share the choice. */
-const trainRows = 512;
 
 /**
  * @param before - what a run that goes on was begun on: other tiles would add in another order
@@ -19,17 +17,13 @@ export async function tilesFor(
   { tuneModel, modelTileCode }: Pick<typeof library, 'tuneModel' | 'modelTileCode'>,
   engine: library.Engine,
   policy: Pick<library.Policy, 'config'>,
-  { model, training, rollout }: Pick<RunConfig, 'model' | 'training' | 'rollout'>,
+  config: Pick<RunConfig, 'model' | 'training' | 'rollout'>,
   before: ChosenBackend | null,
   sent: string | undefined,
   openedStore: () => Promise<TileStore>,
 ): Promise<Pick<ChosenBackend, 'tiles' | 'tileCode'> | null> {
-  if (model.kind === 'embedded' || engine.capabilities === null) return null;
-  const shape = {
-    weights: training.mode === 'lora' ? ('bf16' as const) : ('f32' as const),
-    decodeRows: rollout.promptsPerStep * rollout.samplesPerPrompt,
-    trainRows,
-  };
+  if (config.model.kind === 'embedded' || engine.capabilities === null) return null;
+  const shape = tunedShapeOf(config);
   const written = (tiles: library.TileChoices) => ({
     tiles,
     tileCode: modelTileCode(policy.config, shape, tiles),

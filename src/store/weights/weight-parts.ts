@@ -67,9 +67,7 @@ export function piecesOf({ size, sizes }: FileRecord, index: number): [start: nu
 
 export async function readFileRecord(cache: PartCache, address: string): Promise<FileRecord | null> {
   const response = await cache.match(fileKey(address));
-  if (response === undefined) return null;
-  // Older records have no date.
-  return { lastModified: null, ...((await response.json()) as Omit<FileRecord, 'lastModified'>) };
+  return response === undefined ? null : ((await response.json()) as FileRecord);
 }
 
 export async function putFileRecord(cache: PartCache, record: FileRecord): Promise<void> {
