@@ -17,7 +17,16 @@
  * DAPO (2503.14476); RLOO (2402.14740). Left out: GAE and PPO's critic, which double the memory and which none of
  * these needs; GRPO's process supervision, for which there are no step rewards here.
  */
-export type AlgorithmName = 'reinforce++' | 'reinforce++-baseline' | 'grpo' | 'dr-grpo' | 'dapo' | 'rloo';
+export const algorithmNames = {
+  'reinforce++': 'REINFORCE++',
+  'reinforce++-baseline': 'REINFORCE++ with baseline',
+  grpo: 'GRPO',
+  'dr-grpo': 'Dr. GRPO',
+  dapo: 'DAPO',
+  rloo: 'RLOO',
+};
+
+export type AlgorithmName = keyof typeof algorithmNames;
 
 /** Where the divergence from the reference policy enters, and how it is estimated. */
 export interface KlConfig {

@@ -45,12 +45,3 @@ const checkSchema = v.object({
   ),
   times: v.array(v.object({ preset: v.string(), trained: v.number(), answered: v.number() })),
 });
-
-/** The browser's own small storage; null where it is refused. */
-export function browserStorage(): Storage | null {
-  try {
-    return globalThis.localStorage ?? null;
-  } catch {
-    return null;
-  }
-}

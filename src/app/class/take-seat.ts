@@ -4,7 +4,7 @@ import type { RunConfig } from '../../run/config/config';
 import { fnv1a } from '../../base/fnv';
 import { runOfSeat, seatName, type Classroom } from '../../run/sweep/seats';
 import type { Faults } from '../settings/draft';
-import { browserStorage } from '../check/kept-check';
+import { browserStorage } from '../shell/browser-storage';
 
 /** What sitting down changes. */
 export interface SeatedPage {

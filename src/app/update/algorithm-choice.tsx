@@ -1,8 +1,7 @@
 /** The same rewards under another algorithm: what of an update is chosen by it, and what is not. */
 import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import type { AlgorithmName } from '../../objective/algorithm';
-import { algorithmNames } from '../../run/config/config';
+import { algorithmNames, type AlgorithmName } from '../../objective/algorithm';
 
 /** @param chosen - null for the run's own */
 export function AlgorithmChoice(props: { own: AlgorithmName; chosen: Signal<AlgorithmName | null> }) {

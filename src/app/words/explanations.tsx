@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { algorithmNames } from '../../run/config/config';
+import { algorithmNames } from '../../objective/algorithm';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { Doc } from './doc-link';
 import { Formulas } from './formula';

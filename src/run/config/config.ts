@@ -9,7 +9,7 @@
  */
 import * as v from 'valibot';
 import { flag, integer, MOST_STEPS, oneNamed, oneOf, real, text, told, unsigned32 } from './config-fields';
-import type { AlgorithmConfig, AlgorithmName, KlConfig } from '../../objective/algorithm';
+import { algorithmNames, type AlgorithmConfig, type KlConfig } from '../../objective/algorithm';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { DataSpec } from '../../tom/item';
 
@@ -178,15 +178,6 @@ const kl = v.strictObject({
   horizon: integer(1, 10_000_000),
   credit: v.optional(oneOf('token', 'response')),
 } satisfies Record<keyof KlConfig, v.GenericSchema>);
-
-export const algorithmNames = {
-  'reinforce++': 'REINFORCE++',
-  'reinforce++-baseline': 'REINFORCE++ with baseline',
-  grpo: 'GRPO',
-  'dr-grpo': 'Dr. GRPO',
-  dapo: 'DAPO',
-  rloo: 'RLOO',
-} satisfies Record<AlgorithmName, string>;
 
 /** `AlgorithmConfig` says what each field means. */
 const algorithm = v.strictObject({
