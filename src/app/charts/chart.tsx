@@ -52,6 +52,13 @@ function seenExtent(lines: readonly ChartLine[], from: number, to: number): [lea
   return least > most ? [0, 1] : [least, most];
 }
 
+/** The last one has a word behind it, of which the others keep clear. */
+function stepTicksOf(from: number, to: number): number[] {
+  const ticks = roundAxis(from, to, 5, true).ticks.filter((tick) => tick >= from && tick <= to);
+  const last = ticks.at(-1) ?? to;
+  return ticks.filter((tick) => tick === last || last - tick > 0.35 * (to - from));
+}
+
 /** A logarithm takes what is above 0; a chart with anything below it stays as it is. */
 function canBeLogarithmic(lines: readonly ChartLine[]): boolean {
   return lines.every(({ values }) => values.every((value) => value === null || value >= 0));
@@ -131,7 +138,7 @@ export function Chart(props: ChartProps) {
           label={`${title} by step; the arrow keys move the cursor, + and − zoom, 0 shows the whole run`}
           lines={drawn.map((line) => withLook(line, pointedAt))}
           sight={{ from, to, low: axis.low, high: axis.high }}
-          stepTicks={roundAxis(from, to, 5, true).ticks.filter((tick) => tick >= from && tick <= to)}
+          stepTicks={stepTicksOf(from, to)}
           valueTicks={axis.ticks}
           format={(value) => format(isLogarithmic ? 10 ** value : value)}
           ends={ends}

@@ -55,7 +55,7 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
           </p>
         );
       })}
-      {isTold || isLive ? null : (
+      {isTold || isLive || shown.every(({ rung }) => made[rung.name] !== undefined) ? null : (
         <p>
           <b>Guess to see more.</b>
         </p>

@@ -2,6 +2,7 @@
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Ending } from '../../run/verdict/ending';
+import { percent } from '../ui/numbers';
 
 /** One question, answered greedily at two evaluations. */
 export interface AnsweredTwice {
@@ -84,8 +85,7 @@ export function exampleWords({ before, after }: AnsweredTwice, { verdict }: Eval
     `${answer.reward.correct ? 'right' : 'wrong'} with ${thoughtWords[thoughtOf(answer)]}`;
   const rule = `; of these the first hard one that was ${words(before)} and is ${words(after)}`;
   if (verdict?.wrong == null || verdict.faithfulWrong == null) return rule;
-  const of100 = ({ now }: { now: number }): number => Math.round(100 * now);
-  return `${rule}. Now ${of100(verdict.wrong)} of 100 hard questions are right, and ${of100(verdict.faithfulWrong)} have true thinking`;
+  return `${rule}. Now ${percent(verdict.wrong.now)} of the hard questions are right, and ${percent(verdict.faithfulWrong.now)} have true thinking`;
 }
 
 /** How the question was chosen: for a change of its answer, where it has one at the latest evaluation. */

@@ -26,9 +26,7 @@ export function WhyThisStep({ batch: { step }, chosen, onLatest, until }: WhyThi
   return (
     <p class="explain">
       Step {step} was chosen by the page as an example: {choiceWords[chosen.why]}.{' '}
-      {chosen.exception === null
-        ? ''
-        : `At step ${chosen.exception} some went the other way: look at it next. `}
+      {chosen.exception === null ? '' : `At step ${chosen.exception} some went the other way. `}
       {onLatest === null ? null : (
         <button type="button" class="inline" onClick={onLatest}>
           Show the last one

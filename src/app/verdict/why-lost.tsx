@@ -57,9 +57,9 @@ export function WhyLost({ of, reward }: { of: Loss | 'either'; reward: RewardCon
           : 'Tokens of thinking that do not change the answer earn nothing, and where a shortcut gives most answers the short form is right as often: '}
       {credit}, so what stands in well-paid completions is pushed up,{' '}
       {goesOn ? 'thoughts that nobody needed' : 'an empty thought'} too.{' '}
-      {paysLength(reward) ? '' : 'Nobody asks for brevity. '}Whether the thinking shrinks or stays hangs on
-      the start: in the counted runs so far it went where thinking earned hardly more than not thinking, and
-      stayed where it earned more.
+      {paysLength(reward) ? '' : 'Nobody asks for brevity. '}Whether the thinking is kept hangs on the start:
+      of the runs counted so far those kept it that were right on nearly all hard questions before, and hardly
+      any other.
     </>
   );
 }

@@ -6,6 +6,7 @@ import { presets } from '../../run/config/presets';
 import { standingOf } from '../../run/verdict/ending';
 import { rungs } from '../ladder/rung';
 import type { Page } from '../page';
+import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
 import { StepPanel } from '../run/step-panel';
 import { stepsTaken } from '../session/run-view';
@@ -16,6 +17,15 @@ import { paidStep } from './paid';
 import { Seen } from './seen';
 import { VerdictPanel } from './verdict';
 import { WhatPaid } from './what-paid';
+
+/** What sets the three apart before they are trained. */
+function startWords({ recordings }: Page): string {
+  const starts = rungs.flatMap((rung) => {
+    const first = recordingOf(recordings.value, rung)?.evals.at(0);
+    return first === undefined ? [] : [`${rung.name} ${percent(first.report.shortcutWrong.accuracy)}`];
+  });
+  return `Hard questions right before any training: ${starts.join(', ')}.`;
+}
 
 /** @param props.id - of a kept run, or the preset of a recording */
 export function WhyPage({ page, id }: { page: Page; id: string }) {
@@ -73,9 +83,9 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       </div>
       <p>
         In the test, first and last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
-        {recording === null ? '' : ' Recorded.'} Of the models studied, those that were right on nearly all
-        hard questions before training kept thinking, whatever their size, and hardly any other did; why,
-        these runs cannot say (<Doc name="results" />
+        {recording === null ? '' : ' Recorded.'} {startWords(page)} Of the models studied, those that began
+        with nearly all of them right kept thinking, whatever their size, and hardly any other did (
+        <Doc name="results" />
         ).
       </p>
       <WhatPaid

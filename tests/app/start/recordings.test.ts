@@ -75,12 +75,12 @@ it('each have a hard question that shows how they ended, by a rule that is told'
     return exampleWords(example, last);
   });
   expect(told).toEqual([
-    expect.stringMatching(/that was wrong with untrue thinking and is wrong with no thinking\. Now 3 of 100/),
+    expect.stringMatching(/that was wrong with untrue thinking and is wrong with no thinking\. Now 3 % of/),
     expect.stringMatching(
-      /that was right with true thinking and is wrong with untrue thinking\. Now 20 of 100/,
+      /that was right with true thinking and is wrong with untrue thinking\. Now 20 % of/,
     ),
     expect.stringMatching(
-      /right with true thinking and is right with true thinking\. Now 74 of 100 .+ 65 have true thinking$/,
+      /right with true thinking and is right with true thinking\. Now 74 % of .+ 65 % have true thinking$/,
     ),
   ]);
 });
