@@ -15,7 +15,7 @@ import {
 } from '../../ops/matmul/tiles';
 import { tuneTiles } from '../../ops/matmul/tune';
 import { verifyF16 } from '../../ops/verify/f16';
-import type { WeightFormat } from '../files/build-weights';
+import type { WeightFormat } from '../../ops/lib/weight-load.wgsl';
 import type { ModelConfig } from '../config';
 import { projectionShape } from '../files/tensor-table';
 import { projectionFields } from '../weights';

@@ -4,6 +4,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../../base/random';
 import type { Weight } from '../../ops/lib/weight';
+import type { WeightFormat } from '../../ops/lib/weight-load.wgsl';
 import { openTensorWriter } from '../../gpu/tensor-writer';
 import { PART_BYTES, type WeightsReader } from './weights-reader';
 import type { ModelConfig } from '../config';
@@ -17,9 +18,6 @@ import {
   type ProjectionField,
   type TransformerWeights,
 } from '../weights';
-
-/** How weights are held: packed bf16 is half of f32, and frozen. */
-export type WeightFormat = 'f32' | 'bf16';
 
 /** Gives each tensor that is asked for, for the caller to keep. */
 export interface TensorSupply {

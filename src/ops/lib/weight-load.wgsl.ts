@@ -6,6 +6,7 @@
  */
 import type { Element } from '../../gpu/kernel';
 
+/** How weights are held: packed bf16 is half of f32, and frozen. */
 export type WeightFormat = 'f32' | 'bf16';
 
 /** The element type to bind a matrix with. */

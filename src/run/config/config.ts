@@ -87,8 +87,6 @@ const training = v.variant(
   'one of full, lora',
 );
 
-export type TrainingMode = v.InferOutput<typeof training>;
-
 const orders = 'one to five different orders, each a whole number from 0 to 4';
 
 /** What a run trains on: which items (`DataSpec` says what each field means), and how many different ones. */
@@ -136,8 +134,6 @@ const data = v.strictObject({
     }),
   ),
 }) satisfies v.GenericSchema<unknown, DataSpec>;
-
-export type TrainingData = v.InferOutput<typeof data>;
 
 const reward = v.strictObject({
   preset: oneNamed({
@@ -221,8 +217,6 @@ const rollout = v.strictObject({
     unit: 'tokens',
   }),
 });
-
-export type RolloutConfig = v.InferOutput<typeof rollout>;
 
 const optimizer = v.strictObject({
   learningRate: real(0, 1, { label: 'Learning rate', explain: 'How far each step moves the model.' }),

@@ -6,7 +6,7 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
-import type { WeightFormat } from '../../../src/model/files/build-weights';
+import type { WeightFormat } from '../../../src/ops/lib/weight-load.wgsl';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Completion, Policy, TokenStatistics } from '../../../src/model/policy';
 import { createRandom, type Random } from '../../../src/base/random';
