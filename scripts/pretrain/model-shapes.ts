@@ -23,12 +23,12 @@ export const shapes = {
   '25k': { hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 80 },
   '100k': { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 168 },
   '398k': { hidden_size: 128, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 336 },
-  /** 158 k with Hi-ToM's words; its longest stories and their traces take 640 of the positions. */
+  /** 350 k with Hi-ToM's words; its longest stories and their traces take 640 of the positions. */
   'hitom-mini': {
-    hidden_size: 64,
+    hidden_size: 96,
     num_hidden_layers: 3,
     num_attention_heads: 4,
-    intermediate_size: 168,
+    intermediate_size: 256,
     max_position_embeddings: 768,
   },
 } as const satisfies Record<string, Shape>;

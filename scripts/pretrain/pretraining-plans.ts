@@ -35,8 +35,8 @@ const swapShapes = {
 
 /** 1.44 M tokens of swap stories, as docs/study-1.md has it. */
 const SWAP_STEPS = 600;
-/** 7.5 M tokens of Hi-ToM's. */
-const HITOM_STEPS = 1350;
+/** 25 M tokens of Hi-ToM's, as docs/study-2.md has it. */
+const HITOM_STEPS = 4500;
 
 const isSwap = (name: string): name is keyof typeof swapShapes => name in swapShapes;
 

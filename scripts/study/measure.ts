@@ -3,6 +3,7 @@
  * shortcut is wrong, 500 of the world at large and 300 each of orders 0 and 4. Of the first two every outcome is kept.
  */
 import { generateDataset, score, type Policy } from '../../src/index';
+import type { RewardConfig } from '../../src/reward/types';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { toOutcomeTable } from '../../src/run/verdict/outcome-table';
 import type { OutcomeTable } from '../../src/run/record/evaluation';
@@ -10,8 +11,9 @@ import { outcomeOf, type ItemOutcome } from '../../src/run/verdict/outcomes';
 import type { DataSpec, Item } from '../../src/tom/item';
 import { RHO } from './plan';
 
-const OFFSET = 2 ** 31;
-const SUITE_SEED = 20_261_123;
+/** From where on no training run draws. */
+export const OFFSET = 2 ** 31;
+export const SUITE_SEED = 20_261_123;
 const ROWS = 128;
 const MAX_NEW_TOKENS = 48;
 
@@ -107,30 +109,38 @@ function itemsOf(name: SetName, count: number, set = name === 'hard' ? 2 : 0): I
   return generateDataset({ ...world, ...sets[name], count, seed: SUITE_SEED + set, offset: OFFSET });
 }
 
-async function answer(
+function answer(policy: Policy, name: SetName, count: number, temperature: number): Promise<ItemOutcome[]> {
+  return outcomesOf(policy, itemsOf(name, count), {
+    maxNewTokens: MAX_NEW_TOKENS,
+    temperature,
+    reward: { preset: 'logic-rl' },
+  });
+}
+
+export interface AnswerOptions {
+  maxNewTokens: number;
+  /** 0 is greedy. */
+  temperature: number;
+  reward: RewardConfig;
+}
+
+/** One answer to each item, by the study's own seed. */
+export async function outcomesOf(
   policy: Policy,
-  name: SetName,
-  count: number,
-  temperature: number,
+  items: readonly Item[],
+  { reward, ...options }: AnswerOptions,
 ): Promise<ItemOutcome[]> {
-  const items = itemsOf(name, count);
   const outcomes: ItemOutcome[] = [];
   for (let first = 0; first < items.length; first += ROWS) {
-    const options = {
-      samplesPerPrompt: 1,
-      maxNewTokens: MAX_NEW_TOKENS,
-      temperature,
-      seed: SUITE_SEED + first,
-    };
-    const samples = await sampleItems(policy, items.slice(first, first + ROWS), options, {
-      preset: 'logic-rl',
-    });
+    const batch = items.slice(first, first + ROWS);
+    const seed = SUITE_SEED + first;
+    const samples = await sampleItems(policy, batch, { samplesPerPrompt: 1, seed, ...options }, reward);
     outcomes.push(...samples.map(outcomeOf));
   }
   return outcomes;
 }
 
-function countsOf(outcomes: readonly ItemOutcome[]): Counts {
+export function countsOf(outcomes: readonly ItemOutcome[]): Counts {
   const count = outcomes.length;
   return {
     count,

@@ -11,6 +11,9 @@ import { endings } from '../../src/run/verdict/ending';
 import { beforeAfterFigure, ladderFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
 import { runs, tuning, type RunPlan } from './plan';
+import { bracket, two } from './format';
+import { readHiTomLines } from './hitom-lines';
+import { publishedSection } from './hitom-results';
 import { foretelling, meanInterval, pairedGain, sizeRule } from './rules';
 
 const FOLDER = 'docs/study-2';
@@ -51,7 +54,7 @@ function resultsPage(): string {
 
 Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). The rules were [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made.${judged.length === 0 ? '' : ' Square brackets hold 95 % intervals.'}
 
-${base.length === 0 ? '' : findings()}${tokens()}
+${base.length === 0 ? '' : findings()}${publishedSection(readHiTomLines())}${tokens()}
 
 ${firstStudy()}`;
 }
@@ -217,17 +220,4 @@ function row({ line, verdict, hard, d }: JudgedRun): string {
   const sampled = [line.before, line.after].map(({ sampled: { correct } }) => fractionOf(correct, '1'));
   const change = ([before, after]: readonly number[]): string => `${two(before)} → ${two(after)}`;
   return `| ${line.id} | ${verdict.ending} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
-}
-
-/** A single start has no interval. */
-function bracket([value, low, high]: readonly number[]): string {
-  if (low === high) return two(value);
-  return `${two(value)} [${two(low)}, ${two(high)}]`;
-}
-
-function two(value: number): string {
-  return value
-    .toFixed(2)
-    .replace(/^(-?)0\./, '$1.')
-    .replace('-', '−');
 }

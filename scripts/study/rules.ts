@@ -2,6 +2,8 @@
 import { createRandom } from '../../src/base/random';
 import { mean } from '../../src/base/statistics';
 
+export type Estimate = [value: number, low: number, high: number];
+
 /** One-sided 95 % lower bound of a fraction (Wilson). */
 export function lowerBound(hits: number, count: number): number {
   const z = 1.6449;
@@ -110,12 +112,15 @@ function shuffled(values: readonly number[], integer: (bound: number) => number)
 }
 
 /** 95 % percentile interval of the mean of paired differences, by drawing items. */
-export function pairedGain(
-  before: string,
-  after: string,
-  draws = 10_000,
-): [value: number, low: number, high: number] {
-  const changes = Array.from(before, (character, index) => Number(after[index]) - Number(character));
+export function pairedGain(before: string, after: string, draws?: number): Estimate {
+  return meanChange(
+    Array.from(before, (character, index) => Number(after[index]) - Number(character)),
+    draws,
+  );
+}
+
+/** @param changes - one an item */
+export function meanChange(changes: readonly number[], draws = 10_000): Estimate {
   const random = createRandom(20_261_123, 0x6761696e);
   const means = Float64Array.from({ length: draws }, () => {
     let sum = 0;
@@ -126,10 +131,7 @@ export function pairedGain(
 }
 
 /** 95 % interval of a mean over starts, by drawing starts. */
-export function meanInterval(
-  values: readonly number[],
-  draws = 10_000,
-): [value: number, low: number, high: number] {
+export function meanInterval(values: readonly number[], draws = 10_000): Estimate {
   const random = createRandom(20_261_123, 0x6d65616e);
   const means = Float64Array.from({ length: draws }, () =>
     mean(values.map(() => values[random.integer(values.length)])),

@@ -45,7 +45,7 @@ export const pretrainingRates = {
   '25k': 5e-3,
   '100k': 3e-3,
   '398k': 2e-3,
-  'hitom-mini': 2e-3,
+  'hitom-mini': 1.5e-3,
 } as const;
 
 /**

@@ -103,14 +103,14 @@ const variants: Record<string, Partial<RunConfig>> = {
   'swap-debiased': { data: { ...swap.data, dropShortcutRight: 0.9 } },
   /** The control arm: learn the answers by SFT, with no reward at all. */
   'swap-sft-answers': { method: 'sft-answers' },
-  /** ToM-RL's recipe on stories by Hi-ToM's, as H7 of docs/study-1.md has it; its first RL seed. */
+  /** ToM-RL's recipe on stories by Hi-ToM's, as H7 of docs/study-2.md has it; its first RL seed. */
   'hitom-mini': {
     ...tomRl,
     seed: 101,
     model: { kind: 'embedded', name: 'hitom-mini' },
     data: { source: 'hitom-short', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
     rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 160 },
-    optimizer: { ...adam, learningRate: 6e-4 },
+    optimizer: { ...adam, learningRate: 4e-4 },
     steps: 100,
     evaluation: { ...swap.evaluation, items: 200, finalItems: 500 },
   },
