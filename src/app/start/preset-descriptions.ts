@@ -18,7 +18,7 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'swap-sft-answers':
     'The control: the answers are learned by supervised fine-tuning (SFT), with no reward at all.',
   'hitom-mini':
-    'A model of 158 thousand parameters that reads stories by Hi-ToM’s recipe is trained as ToM-RL trains.',
+    'A model of 350 thousand parameters that reads stories by Hi-ToM’s recipe is trained as ToM-RL trains.',
   'tom-rl': 'ToM-RL at full size: Qwen2.5-0.5B by LoRA. It wants a GPU, a download of 1 GB, and hours.',
   'small-llms':
     'The recipe of arXiv 2507.15788 at full size: Qwen2.5-0.5B by LoRA. A GPU, a download of 1 GB, and hours.',
