@@ -82,6 +82,9 @@ describe('what makes a verdict', () => {
       'Of the hard questions 60 % before, now 5 % are right, and 40 % before, now 8 % have true thinking: at most half is left of both. The thinking keeps 94 % of its length. Before, cutting the thinking changed 48 of 100 answers, now 5.',
     );
     expect(foundWords('stops thinking', kept, cutWords(undefined, use(0.05)))).not.toContain('utting');
+    const halved = verdict({ conditions: { wrongHalved: true, faithfulHalved: true } });
+    expect(foundWords('stops thinking', halved, '')).toContain('at most half is left of both');
+    expect(foundWords('stops thinking', verdict(), '')).toContain('there was little to lose');
   });
 
   it('names no part of more than all of it', () => {
