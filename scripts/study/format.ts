@@ -10,6 +10,7 @@ export function bracket([value, low, high]: readonly number[]): string {
 export function two(value: number): string {
   return value
     .toFixed(2)
+    .replace(/^-(?=0\.00$)/, '')
     .replace(/^(-?)0\./, '$1.')
     .replace('-', '−');
 }

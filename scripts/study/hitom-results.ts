@@ -40,9 +40,11 @@ export function publishedSection(lines: readonly HiTomLine[]): string {
 |---|---|---|---|---|---|
 ${rows.map(({ name, items, accuracy, change, faithful, length: words }) => `| ${name} | ${items} | ${arrow(accuracy.map(two))} | ${bracket(change)} | ${arrow(faithful.map(two))} | ${arrow(words.map((mean) => mean.toFixed(1)))} |`).join('\n')}
 
-| run | ending on our own stories | W | F_W | R | order 4, never trained |
-|---|---|---|---|---|---|
+| run | ending on our own stories | W | F_W | R | order 4, never trained | reward, first and last ten steps |
+|---|---|---|---|---|---|---|
 ${lines.map(ownStories).join('\n')}
+
+\`npm run experiments:published -- --published Hi-ToM_data.json,ToM_train_HiEx_hint.parquet\` makes the runs that are missing; the two files are their authors’.
 
 `;
 }
@@ -79,7 +81,7 @@ function publishedFigures(lines: readonly HiTomLine[], items: readonly number[])
   };
 }
 
-function ownStories({ seed, before, after }: HiTomLine): string {
+function ownStories({ seed, before, after, steps: { reward } }: HiTomLine): string {
   const { ending, wrong, faithfulWrong, right } = verdictOf(
     ...([before, after].map(({ benchmark, hard }) => [
       ...fromOutcomeTable(benchmark),
@@ -90,7 +92,7 @@ function ownStories({ seed, before, after }: HiTomLine): string {
   const pair = (figure: { before: number; now: number } | null): string =>
     figure === null ? '–' : arrow([figure.before, figure.now].map(two));
   const order4 = [before, after].map(({ 'order 4': { correct, count } }) => two(correct / count));
-  return `| ${seed} | ${ending} | ${pair(wrong)} | ${pair(faithfulWrong)} | ${pair(right)} | ${arrow(order4)} |`;
+  return `| ${seed} | ${ending} | ${pair(wrong)} | ${pair(faithfulWrong)} | ${pair(right)} | ${arrow(order4)} | ${arrow([mean(reward.slice(0, 10)), mean(reward.slice(-10))].map(two))} |`;
 }
 
 const arrow = (pair: readonly string[]): string => pair.join(' → ');
