@@ -165,7 +165,7 @@ describe('a link', () => {
       'model.url is https://a:99999/; it must be an address that can be read',
     ],
     [
-      'training.mode=lora&training.adapter=https://[',
+      'training.mode=lora&training.rank=2&training.alpha=4&training.adapter=https://[',
       'training.adapter is https://[; it must be an address that can be read',
     ],
     ['model.kind=planet', 'model.kind is planet; it must be one of embedded, hub, url, files.'],
