@@ -103,6 +103,24 @@ describe('the page', () => {
     shown.close();
   });
 
+  it('shows the other runs beside one whose row breaks', async () => {
+    const { record } = run.history;
+    const odd = {
+      ...record,
+      id: 'deadbeef-2',
+      get status(): never {
+        throw new Error('odd');
+      },
+    };
+    const page = pageOf({});
+    Object.assign(page.session, { runs: signal([odd, record]) });
+    const shown = drawn(h(Runs, { page }));
+    await settled();
+    expect(shown.text()).toContain('run deadbeef cannot be shown: Error: odd');
+    expect(shown.all('li')).toHaveLength(2);
+    shown.close();
+  });
+
   it.each(poison)('lists a sweep and a data set that are %j', async (value) => {
     const bad = { ...(value as object | null), id: 'deadbeef-1' };
     const queue = { sweeps: signal([bad]), running: signal('none'), refresh: () => undefined, remove: () => undefined, atOnce: signal(1) }; // prettier-ignore

@@ -33,6 +33,8 @@ describe('the lock of a run’s folder', () => {
       held.close();
       return words;
     });
+    if (process.platform === 'linux')
+      expect(started.at(-1)).toBe(readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')[19]);
     for (const left of [
       '',
       String(process.pid),
