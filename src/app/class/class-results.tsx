@@ -48,9 +48,12 @@ const readNext = oneByOne((files: readonly File[]) =>
 /** What of a text is no code; empty where all was read. */
 const passedOver = signal('');
 
+/** Bytes of the codes of some thousand students. */
+const mostText = 4e6;
+
 /** A text file is read as a text that is pasted: it may hold the codes of many. */
 async function filesIn(file: File): Promise<File[]> {
-  if (!/\.txt$/i.test(file.name)) return [file];
+  if (!/\.txt$/i.test(file.name) || file.size > mostText) return [file];
   const [{ codePattern }, text] = await Promise.all([import('../../share/result-code'), file.text()]);
   const { files, others } = codesIn(text, codePattern);
   passedOver.value =
