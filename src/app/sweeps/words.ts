@@ -21,7 +21,11 @@ export const axisTexts: Record<keyof SweepAxes, { label: string; explain: string
     label: 'Orders of belief',
     explain: 'Sets of training orders by their digits. Such as 0123, 1.',
   },
-  model: { label: 'Size', explain: 'None ticked: as in the settings.' },
+  model: {
+    label: 'Size',
+    explain:
+      'None ticked: as in the settings. Each takes its own learning rate, unless you have set another.',
+  },
   reward: { label: 'Reward', explain: 'What is paid for.' },
   algorithm: { label: 'Algorithm', explain: 'With its own settings of baseline, clip and KL.' },
 };

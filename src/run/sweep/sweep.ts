@@ -5,7 +5,8 @@
  * (`app/sweeps/sweep-queue.ts`).
  */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
-import type { ModelChoice, RunConfig } from '../config/config';
+import { isEmbedded, type ModelChoice, type RunConfig } from '../config/config';
+import { homePresets, presets } from '../config/presets';
 import type { History } from '../record/history';
 import { lengthRatio, summarise, type RunSummary } from '../record/summary';
 import { mean, meanMargin } from '../../base/statistics';
@@ -63,13 +64,29 @@ interface Axis<Value> {
   apply(config: RunConfig, value: Value): RunConfig;
 }
 
+/** The peak rate of a model's own preset; undefined where it has none. */
+function ownRate(model: ModelChoice): number | undefined {
+  return model.kind === 'embedded' && isEmbedded(model.name)
+    ? presets[homePresets[model.name]].optimizer.learningRate
+    : undefined;
+}
+
+/** A size's own rate, as the study registered it, unless the base has another than its model's own. */
+function rateFor(model: ModelChoice, { model: before, optimizer }: RunConfig): number {
+  return (optimizer.learningRate === ownRate(before) ? ownRate(model) : undefined) ?? optimizer.learningRate;
+}
+
 type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[number];
 
 /** In the order of the queue: the last varies fastest. */
 const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
   model: {
     label: (model) => ('name' in model ? model.name : 'repository' in model ? model.repository : model.url),
-    apply: (config, model) => ({ ...config, model }),
+    apply: (config, model) => ({
+      ...config,
+      model,
+      optimizer: { ...config.optimizer, learningRate: rateFor(model, config) },
+    }),
   },
   algorithm: {
     label: (name) => name,

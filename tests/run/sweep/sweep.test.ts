@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { RunConfig } from '../../../src/run/config/config';
+import { presets } from '../../../src/run/config/presets';
 import { historyOf, type History } from '../../../src/run/record/history';
-import { compareArms, expandSweep } from '../../../src/run/sweep/sweep';
+import { compareArms, expandSweep, type SweepAxes } from '../../../src/run/sweep/sweep';
 import { eventsOf, smallConfig, warmTable } from '../../rl/runs';
 
 const base = smallConfig({ steps: 2, evaluation: { every: 2, items: 8, seed: 7, patience: 0 } });
@@ -50,6 +52,22 @@ describe('a sweep', () => {
       optimizer: { learningRate: 0.01 },
       data: { dropShortcutRight: 0.5, orders: [1, 2] },
     });
+  });
+
+  it('gives each size its own learning rate, unless the base or an axis has another', () => {
+    const model = (['ladder-12k', 'ladder-398k'] as const).map((name) => ({
+      kind: 'embedded' as const,
+      name,
+    }));
+    const middle = presets['ladder-25k'];
+    const ratesOf = (config: RunConfig, axes: SweepAxes = {}): number[] =>
+      expandSweep(config, { model, ...axes }).map((run) => run.config.optimizer.learningRate);
+    const own = ['ladder-12k', 'ladder-398k'].map((name) => presets[name].optimizer.learningRate);
+    expect(ratesOf(middle)).toEqual(own);
+    expect(own[0]).not.toBe(own[1]);
+    const optimizer = { ...middle.optimizer, learningRate: 0.01 };
+    expect(ratesOf({ ...middle, optimizer })).toEqual([0.01, 0.01]);
+    expect(ratesOf(middle, { learningRate: [0.02] })).toEqual([0.02, 0.02]);
   });
 
   it('compares its arms over their seeds', async () => {
