@@ -114,10 +114,15 @@ describe('marble-rl train', () => {
     { timeout: 1_200_000 },
     async () => {
       const random = createRandom(1, 0x4b11);
+      // A kill comes at any moment of a run: as long after its start as a whole run takes, or less.
+      const begun = performance.now();
+      expect((await command(project, 'train', link, ...run)).code).toBe(0);
+      const took = performance.now() - begun;
+      rmSync(join(project.folder, 'run'), { recursive: true });
       let finished = 0;
       for (let kills = 0; kills < sampled(0, 100);) {
         const { child, ended } = startCommand(project, 'train', link, ...run);
-        const end = setTimeout(() => child.kill('SIGKILL'), 500 + 4500 * random.uniform());
+        const end = setTimeout(() => child.kill('SIGKILL'), took * random.uniform());
         const { code, output } = await ended;
         clearTimeout(end);
         if (code === null) kills += 1;
@@ -128,7 +133,7 @@ describe('marble-rl train', () => {
           rmSync(join(project.folder, 'run'), { recursive: true });
         }
       }
-      console.log(`${finished} runs came to their ends among the kills`);
+      console.log(`${finished} runs of ${Math.round(took)} ms came to their ends among the kills`);
       // One that has a step, so that it can go on.
       const { child, ended } = startCommand(project, 'train', link, ...run);
       await untilStep(1);
