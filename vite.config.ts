@@ -6,7 +6,7 @@ import { version } from './package.json';
 import { bundledLicences, withoutUnneededKernels } from './scripts/build/build-plugins';
 import formulas from './src/app/words/formulas.json';
 import { contentSecurityPolicy, headersOfPage } from './scripts/build/content-security-policy';
-import { errorsHtml } from './scripts/build/errors-html';
+import { docsBeside } from './scripts/build/docs-html';
 import { offlineShell } from './scripts/build/offline-shell';
 import { spaceCard } from './scripts/build/space-card';
 
@@ -23,21 +23,11 @@ const policyInPage: Plugin = {
   ],
 };
 
-/** What the page's explanations link to. */
-const linkedDocs = ['algorithms', 'results', 'read-the-code'];
-
-/** What error screens link to, the headers for hosts that read them from a file (a meta tag cannot refuse framing), and a Space's card. */
+/** The headers for hosts that read them from a file (a meta tag cannot refuse framing), and a Space's card. */
 const filesBeside: Plugin = {
   name: 'marble-files-beside',
   apply: 'build',
   generateBundle() {
-    const read = (name: string): string =>
-      readFileSync(join(import.meta.dirname, 'docs', `${name}.md`), 'utf8');
-    this.emitFile({ type: 'asset', fileName: 'errors.html', source: errorsHtml(read('errors')) });
-    // As plain text, which every browser shows; by its mark it is read as UTF-8 from hosts that do not say so.
-    for (const name of linkedDocs) {
-      this.emitFile({ type: 'asset', fileName: `docs/${name}.txt`, source: `\uFEFF${read(name)}` });
-    }
     const headers = Object.entries(headersOfPage).map(([name, value]) => `  ${name}: ${value}\n`);
     this.emitFile({ type: 'asset', fileName: 'README.md', source: spaceCard });
     this.emitFile({ type: 'asset', fileName: '_headers', source: `/*\n${headers.join('')}` });
@@ -95,7 +85,7 @@ function buildName(): string {
 export default defineConfig({
   // Relative addresses: any static host and any sub-folder serves the build.
   base: './',
-  plugins: [policyInPage, filesBeside, offlineShell],
+  plugins: [policyInPage, filesBeside, docsBeside, offlineShell],
   // Stands in every run's record.
   define: {
     MARBLE_BUILD: JSON.stringify(buildName()),

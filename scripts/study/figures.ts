@@ -7,10 +7,10 @@ import { band, colours, line, mark, page, panel, path, text, ticks, unitTicks, t
 
 export const sizes: readonly Size[] = ['12k', '25k', '100k', '398k'];
 const colourOf: Record<Size, string> = {
-  '12k': colours.lost,
-  '25k': colours.shortcut,
+  '12k': colours.small,
+  '25k': colours.middle,
   '100k': colours.other,
-  '398k': colours.faithful,
+  '398k': colours.large,
 };
 const STEPS = 150;
 /** Of a label's line, in pixels. */

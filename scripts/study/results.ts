@@ -68,7 +68,7 @@ function firstStudy(): string {
 function findings(): string {
   return `![Three sizes over the steps of training](study-2/figures/ladder.svg)
 
-Three models are given the same stories in the same order and the same reward for right answers, on questions that a shortcut answers nine times in ten. ${howTheyEnd()}
+The three models of the page’s ladder (12k is small there, 25k middle, 398k large) are given the same stories in the same order and the same reward for right answers, on questions that a shortcut answers nine times in ten. ${howTheyEnd()}
 
 ## The rules
 
@@ -109,14 +109,14 @@ ${rows.join('\n')}`;
 function howTheyEnd(): string {
   return LADDER.map((size) => {
     const of = ofSize(base, size);
-    return `At ${size}, of ${of.length}: ${endingCounts(of)}.`;
+    return `The ${of.length} runs at ${size} ended: ${endingCounts(of)}.`;
   }).join(' ');
 }
 
 function endingCounts(of: readonly JudgedRun[]): string {
   const counts = endings.flatMap((ending) => {
     const count = of.filter(({ verdict }) => verdict.ending === ending).length;
-    return count === 0 ? [] : [`${count} ${ending}`];
+    return count === 0 ? [] : [`“${ending}” ${count}`];
   });
   return counts.join(', ');
 }

@@ -1,15 +1,14 @@
 /**
  * Small charts as SVG text: a page with its own background, so that it reads in light and in dark, and panels with titled
- * axes. Colours mean one thing in all figures, and shape or dash says it again.
+ * axes. A model has the colour that it has on the page (src/app/shell/style.css).
  */
 
 import { escaped } from '../../src/app/verdict/card-drawing';
 
-/** Orange: the shortcut; green: true, faithful; red: false, collapsed; grey: everything else. */
 export const colours = {
-  shortcut: '#d9730d',
-  faithful: '#1a7f4b',
-  lost: '#c62f2f',
+  small: '#806000',
+  middle: '#0d7480',
+  large: '#2f54c9',
   other: '#6b7280',
   ink: '#1f2328',
   faint: '#d8dee4',

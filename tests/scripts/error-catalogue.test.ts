@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorsFile, errorsPage, findErrors } from '../../scripts/error-catalogue';
-import { errorsHtml } from '../../scripts/build/errors-html';
+import { docsHtml } from '../../scripts/build/docs-html';
 
 const errors = findErrors();
 const codes = new Set(errors.map(({ code }) => code));
@@ -42,12 +42,25 @@ describe('docs/errors.md', () => {
 
 describe('the page of errors', () => {
   it('has a row for each code, where an error screen can point to, and nothing that would run', () => {
-    const html = errorsHtml('| `a/b` | It said &lt;script>. | Ask "why"<br>and go on \\| stop. |\n');
-    expect(html).toContain('<tr id="a/b"><td><code>a/b</code></td><td>It said &lt;script>.</td>');
-    expect(html).toContain('<td>Ask "why"<br>and go on | stop.</td>');
-    const all = errorsHtml(errorsPage(errors));
-    expect(all.match(/<tr id=/g)).toHaveLength(codes.size);
-    expect(all).not.toContain('<script');
+    const html = docsHtml(errorsPage(errors));
+    expect(
+      Array.from(html.matchAll(/<tr id="([^"]+)">\s*<td><code>\1<\/code>/g), ([, code]) => code),
+    ).toEqual([...codes]);
+    expect(html).not.toContain('<script');
+  });
+});
+
+describe('a page of the docs', () => {
+  it('leads to the other pages and to the web, and nowhere where there is nothing', () => {
+    const html = docsHtml(
+      '# Of links\n[one](tasks.md) [two](../src/rl/step.ts) [three](https://marble.example) [four](study-1/results.md)\n',
+    );
+    expect(Array.from(html.matchAll(/<a href="([^"]+)">/g), ([, address]) => address)).toEqual([
+      'tasks.html',
+      'https://marble.example',
+    ]);
+    expect(html).toContain('two');
+    expect(html).toContain('<title>Marble: Of links</title>');
   });
 });
 

@@ -1,5 +1,6 @@
 /** The place of a class: prepare the link that all students open, and read what they send back. */
 import type { Page } from '../page';
+import { Doc } from '../words/doc-link';
 import { ClassLink } from './class-link';
 import { results } from './class-state';
 import { ClassResults } from './class-results';
@@ -13,7 +14,7 @@ export function ClassPage({ page }: { page: Page }) {
         <p class="lead">
           One run is an anecdote, and a room full of laptops is an experiment: every student runs another seed
           or another arm, and here the runs come together. There is no account and no server: the link goes
-          out, and files or codes come back.
+          out, and files or codes come back. <Doc name="workshop">A plan of 45 minutes</Doc> is beside.
         </p>
       </div>
       {hasRuns ? null : <ClassLink page={page} />}

@@ -148,7 +148,7 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
         )}
       </div>
       <p class="code">
-        <a href={`./errors.html#${error.code}`} target="_blank" rel="noopener">
+        <a href={`./docs/errors.html#${error.code}`} target="_blank" rel="noopener">
           {error.code}
         </a>
       </p>

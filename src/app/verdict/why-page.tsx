@@ -85,7 +85,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
         In the test, first and last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
         {recording === null ? '' : ' Recorded.'} {startWords(page)} Of the models studied, those that began
         with nearly all of them right kept thinking, whatever their size, and hardly any other did (
-        <Doc name="results" />
+        <Doc name="results">every run</Doc>
         ).
       </p>
       <WhatPaid

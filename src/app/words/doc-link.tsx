@@ -1,8 +1,10 @@
-/** A text of the repository's docs, which the build carries as plain text beside the page. */
-export function Doc({ name }: { name: 'algorithms' | 'results' | 'read-the-code' }) {
+import type { ComponentChildren } from 'preact';
+
+/** A text of the repository's docs, which the build carries as a page beside this one. */
+export function Doc({ name, children }: { name: string; children: ComponentChildren }) {
   return (
-    <a href={`./docs/${name}.txt`} target="_blank" rel="noopener">
-      docs/{name}.md
+    <a href={`./docs/${name}.html`} target="_blank" rel="noopener">
+      {children}
     </a>
   );
 }

@@ -141,7 +141,7 @@ function Endings({ view }: { view: RunView | undefined }) {
         It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for
         models of 0.5 to 7 billion parameters on Theory-of-Mind questions. Here the short way of answering was
         put in by the examples on purpose, so that three minutes are enough to see which way wins. It does not
-        always win, and not always in one way: <Doc name="results" /> lists every run.
+        always win, and not always in one way: <Doc name="results">the results</Doc> list every run.
       </Answer>
     </>
   );

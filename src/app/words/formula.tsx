@@ -48,8 +48,9 @@ export function Formulas() {
         R is the reward of a completion, A its advantage (A_t at token t), G_t what is still to come from
         token t on; β is the weight of the KL penalty; log p is the logarithm of the probability that the
         model gives to a token, p_ref that of the model at the start; k1, k2 and k3 are three ways to estimate
-        KL from samples; Σ is a sum. <Doc name="algorithms" /> has all in full, each beside the file that
-        computes it; <Doc name="read-the-code" /> leads through the files in the order of the data.
+        KL from samples; Σ is a sum. <Doc name="algorithms">The page of formulas</Doc> has all in full, each
+        beside the file that computes it; <Doc name="read-the-code">another</Doc> leads through the files in
+        the order of the data.
       </p>
       <dl class="formulas">
         {(Object.keys(formulas) as FormulaName[]).map((name) => (

@@ -1,0 +1,59 @@
+/** The repository's docs as pages beside the app, with their figures: its explanations and its error screens link to them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { marked } from 'marked';
+import type { Plugin } from 'vite';
+
+const folder = join(import.meta.dirname, '..', '..', 'docs');
+const docs = readdirSync(folder).filter((name) => name.endsWith('.md'));
+
+const style = `:root { color-scheme: light dark; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+table { display: block; overflow-x: auto; border-collapse: collapse; }
+th, td { padding: 0.3rem 0.6rem; border-bottom: 1px solid #8884; text-align: left; vertical-align: top; }
+td { font-variant-numeric: tabular-nums; }
+img { max-width: 100%; background: #fff; }
+pre { overflow-x: auto; }
+`;
+
+/**
+ * A page that runs nothing and loads its style and its figures alone.
+ * @param markdown - of ours: its HTML comes through as it is
+ */
+export function docsHtml(markdown: string): string {
+  const title = /^# (.*)$/m.exec(markdown)![1];
+  const body = (marked.parse(markdown) as string)
+    // An error screen points to the row of its code.
+    .replace(/<tr>(\s*<td><code>([a-z]+\/[a-z0-9-]+)<\/code>)/g, '<tr id="$2">$1')
+    // A link leads to another page of these, to a place of this one or to the web; the source stands in the repository alone.
+    .replace(/<a href="([^"]*)">(.*?)<\/a>/gs, (link: string, address: string, text: string) => {
+      if (docs.includes(address)) return `<a href="${address.replace(/md$/, 'html')}">${text}</a>`;
+      return /^(?:https:|#)/.test(address) ? link : text;
+    });
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self'; style-src 'self'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="style.css">
+<title>Marble: ${title}</title>
+${body}</html>
+`;
+}
+
+export const docsBeside: Plugin = {
+  name: 'marble-docs-beside',
+  apply: 'build',
+  generateBundle() {
+    const emit = (fileName: string, source: string | Uint8Array): void => {
+      this.emitFile({ type: 'asset', fileName, source });
+    };
+    emit('docs/style.css', style);
+    for (const name of docs) {
+      const text = readFileSync(join(folder, name), 'utf8');
+      emit(`docs/${name.replace(/md$/, 'html')}`, docsHtml(text));
+      for (const [, image] of text.matchAll(/!\[[^\]]*\]\(([^):]+)\)/g))
+        emit(`docs/${image}`, readFileSync(join(folder, image)));
+    }
+  },
+};
