@@ -44,7 +44,7 @@ const implementations: readonly Implementation[] = [
   {
     name: 'Dawn on llvmpipe',
     environment: mesa === undefined ? null : { VK_DRIVER_FILES: mesa },
-    missing: 'install Mesa’s Vulkan drivers (mesa-vulkan-drivers)',
+    missing: 'install Mesa’s Vulkan drivers (mesa-vulkan-drivers), of release 23 or later',
   },
 ];
 
@@ -98,9 +98,17 @@ async function run(
   return { passed: (await ended) === 0, warnings };
 }
 
+/** A driver may stand there that Dawn takes nothing from. */
+function hasAdapter(environment: Record<string, string>): boolean {
+  const look = `import { create } from 'webgpu'; process.exit((await create([]).requestAdapter()) ? 0 : 1)`;
+  const env = { ...process.env, ...environment };
+  return spawnSync('node', ['--input-type=module', '-e', look], { env }).status === 0;
+}
+
 const summary: string[] = [];
 for (const { name, environment, missing } of implementations) {
-  if (environment === null) {
+  // Chromium's needs the loader's variables, which its tests set themselves.
+  if (environment === null || (environment.MARBLE_ADAPTER === undefined && !hasAdapter(environment))) {
     summary.push(`${name}: missing; ${missing}`);
     continue;
   }

@@ -13,13 +13,13 @@ describe.each(Object.keys(algorithms) as AlgorithmName[])('%s', (name) => {
       algorithm: algorithms[name],
       rollout: { promptsPerStep: 4, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 24 },
       optimizer: { ...smallConfig().optimizer, learningRate: 0.3 },
-      evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
+      evaluation: { every: 100, items: 20, seed: 7, patience: 0 },
     });
     const events = await eventsOf(await warmTable(), config, { imported: { training: bandit } });
-    const accuracies = recordsOf(events).map((record) => record.accuracy);
-    expect(accuracies[0]).toBeLessThan(0.5);
-    const late = accuracies.slice(-5);
-    expect(late.reduce((sum, accuracy) => sum + accuracy, 0) / late.length).toBeGreaterThanOrEqual(0.95);
-    expect(ofType(events, 'eval').at(-1)?.report.overall.accuracy).toBe(1);
+    expect(recordsOf(events)[0].accuracy).toBeLessThan(0.5);
+    // Not the last batches: DAPO's leave out the groups that are all right.
+    const { sampled: drawn, overall } = ofType(events, 'eval').at(-1)!.report;
+    expect(drawn!.factual.accuracy).toBeGreaterThanOrEqual(0.95);
+    expect(overall.accuracy).toBe(1);
   });
 });
