@@ -180,6 +180,8 @@ async function forward(opened: OpenedTraining, emit: (event: WorkerEvent) => voi
     signal: control.signal,
     imported,
     firstEvaluation,
+    // A model of these takes a step sooner than its evaluation; of a larger one it is seen first whether it answers at all.
+    evaluatesStartLater: config.model.kind === 'embedded',
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
   });
   for await (const event of events) {

@@ -13,7 +13,7 @@
  * holds before its update, so that one can be taken, or the step given up, in its middle.
  */
 import { MarbleError, toErrorReport } from '../base/error';
-import type { Policy } from '../model/policy';
+import type { Policy, PolicyState } from '../model/policy';
 import { notFiniteAlert, watchStep } from '../run/verdict/alerts';
 import type { RunConfig } from '../run/config/config';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
@@ -38,6 +38,8 @@ export interface TrainOptions {
   imported?: ImportedItems;
   /** The evaluation of step 0, where one was made of the same weights, items and backend. */
   firstEvaluation?: EvalReport;
+  /** Step 0 is evaluated right before the next evaluation, from the weights that the run began with: step 1 comes that much sooner. */
+  evaluatesStartLater?: boolean;
   /** Awaited before every event; rejects with what the device has refused since the last one. */
   check?: () => Promise<void>;
 }
@@ -72,7 +74,14 @@ export function train(
 async function runSteps(
   policy: Policy,
   config: RunConfig,
-  { resume, signal, checkpointRequested, imported, firstEvaluation }: TrainOptions,
+  {
+    resume,
+    signal,
+    checkpointRequested,
+    imported,
+    firstEvaluation,
+    evaluatesStartLater = false,
+  }: TrainOptions,
   emit: Emit,
 ): Promise<void> {
   const source = openItems(config, imported);
@@ -104,7 +113,6 @@ async function runSteps(
   };
 
   const evaluateAndTell = async (step: number): Promise<boolean> => {
-    restorePoint = () => checkpointOf(run, step);
     const { report, verdict, alerts, isBest } = await evaluateAt(
       step,
       run,
@@ -114,6 +122,18 @@ async function runSteps(
     await emit({ type: 'eval', report, ...(verdict && { verdict }) });
     for (const alert of alerts) await emit({ type: 'alert', alert });
     return isBest;
+  };
+
+  /** What the policy did at step 0, found out at a later one: meanwhile it has the weights that it began with. */
+  const evaluateStart = async (step: number): Promise<void> => {
+    const now = await checkpointOf(run, step);
+    restorePoint = () => Promise.resolve(now);
+    policy.restore({ ...now.policy, parameters: startOf(now.policy) });
+    try {
+      await evaluateAndTell(0);
+    } finally {
+      policy.restore(now.policy);
+    }
   };
 
   const takeStep = async (step: number): Promise<void> => {
@@ -150,7 +170,10 @@ async function runSteps(
     for (;;) {
       const isLast = step >= config.steps; // a file's checkpoint may be from beyond its end
       let isBest = false;
-      if (state.evaluatedStep < step && (step % config.evaluation.every === 0 || isLast)) {
+      const isLater = step === 0 && evaluatesStartLater && firstEvaluation === undefined;
+      if (state.evaluatedStep < step && (step % config.evaluation.every === 0 || isLast) && !isLater) {
+        if (step > 0 && state.evaluatedStep < 0) await evaluateStart(step);
+        restorePoint = () => checkpointOf(run, step);
         isBest = await evaluateAndTell(step);
         isNew = step > 0;
       }
@@ -184,6 +207,11 @@ async function beginningOf(run: Run, step: number): Promise<() => Promise<Checkp
     ...(policy === null ? {} : { policy }),
     trainer: { ...trainer },
   });
+}
+
+/** The weights that a run began with: those of its reference, or a fresh adapter, which adds nothing. */
+function startOf({ reference, parameters }: PolicyState): Float32Array {
+  return reference ?? new Float32Array(parameters.length);
 }
 
 /** Early stopping: no new best accuracy for as many evaluations as the configuration has patience for. */

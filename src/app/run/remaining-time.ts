@@ -15,7 +15,7 @@ export interface Standing {
   records: readonly StepRecord[];
   /** The last step that was evaluated; -1 for none. */
   evaluated: number;
-  /** How much of the evaluation that is at work is done; null where none is. */
+  /** How many answers the evaluation that is at work has; null where none is. */
   evaluating: number | null;
 }
 
@@ -25,7 +25,8 @@ export function standingOfView({ config, records, evaluations, progress }: RunVi
   const evaluated = evaluations.value.at(-1)?.report.step ?? -1;
   const { phase, step, fraction } = progress.value ?? {};
   const isAtWork = phase === 'evaluate' && step !== evaluated;
-  return { config, records: records.value, evaluated, evaluating: isAtWork ? (fraction ?? 0) : null };
+  const evaluating = isAtWork ? (fraction ?? 0) * answersAt(step ?? 0, config) : null;
+  return { config, records: records.value, evaluated, evaluating };
 }
 
 export interface StepPace {
@@ -83,11 +84,11 @@ export function secondsToGo(
   const taken = takenOf(standing);
   const last = records.slice(unlike).slice(-window);
   const sampling = last.reduce((sum, record) => sum + (record['time/rollout'] ?? 0), 0);
-  // Before an evaluation was timed: an answer of its own prompt costs twice one of a step, whose samples share theirs.
+  // Before an evaluation was timed: an answer of its own prompt cost 2.0 (hitom-mini), 3.2, 3.5 and 4.4 (the ladder) of one of a
+  // step, whose samples share theirs.
   const perAnswer =
-    secondsPerAnswer.value ?? (2 * sampling) / Math.max(1, last.length) / completionsOf(config);
-  const done = (evaluating ?? 0) * answersAt(taken, config);
-  const answers = answersOf(config, evaluated) - done;
+    secondsPerAnswer.value ?? (3 * sampling) / Math.max(1, last.length) / completionsOf(config);
+  const answers = answersOf(config, evaluated) - (evaluating ?? 0);
   return secondsPerStep.value * (config.steps - taken) + perAnswer * answers;
 }
 

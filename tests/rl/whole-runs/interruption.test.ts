@@ -6,7 +6,7 @@ import type { RunConfig } from '../../../src/run/config/config';
 import { openItems } from '../../../src/rl/data';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import type { Checkpoint, TrainerEvent } from '../../../src/run/record/events';
-import { train } from '../../../src/rl/trainer';
+import { train, type TrainOptions } from '../../../src/rl/trainer';
 import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretraining';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../runs';
 import { sampled } from '../../fixtures/sample';
@@ -38,11 +38,15 @@ const config = (changes: Partial<RunConfig>): RunConfig =>
   });
 
 /** The events of a run that is stopped at its nth progress event. */
-async function stoppedAt(changes: Partial<RunConfig>, nth: number): Promise<TrainerEvent[]> {
+async function stoppedAt(
+  changes: Partial<RunConfig>,
+  nth: number,
+  options: TrainOptions = {},
+): Promise<TrainerEvent[]> {
   const abort = new AbortController();
   const events: TrainerEvent[] = [];
   let seen = 0;
-  for await (const event of train(await warmTable(), config(changes), { signal: abort.signal })) {
+  for await (const event of train(await warmTable(), config(changes), { ...options, signal: abort.signal })) {
     events.push(event);
     if (event.type === 'progress' && ++seen === nth) abort.abort();
   }
@@ -78,6 +82,36 @@ describe('a run stopped between any two micro-batches', () => {
       expect(lastCheckpoint(rest)).toEqual(lastCheckpoint(whole));
     }
     expect([...new Set(steps)]).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe('a run that evaluates its start later', () => {
+  const later = { evaluatesStartLater: true };
+
+  it('takes its first step at once, and says in the end what any run says', async () => {
+    const whole = await eventsOf(await warmTable(), config({}));
+    const events = await eventsOf(await warmTable(), config({}), later);
+    const told = events.flatMap((event): unknown[] =>
+      event.type === 'step' ? [event.record.step] : event.type === 'eval' ? [`at ${event.report.step}`] : [],
+    );
+    expect(told).toEqual([1, 2, 'at 0', 'at 2', 3, 'at 3']);
+    expect(log(events)).toBe(log(whole));
+    expect(lastCheckpoint(events)).toEqual(lastCheckpoint(whole));
+    const [{ report }] = ofType(whole, 'eval');
+    const shipped = await eventsOf(await warmTable(), config({}), { ...later, firstEvaluation: report });
+    expect(shipped.find(({ type }) => type === 'eval' || type === 'step')?.type).toBe('eval');
+  });
+
+  it('goes on to the same from wherever it was stopped, whoever goes on with it', async () => {
+    const whole = await eventsOf(await warmTable(), config({}), later);
+    const stops = ofType(whole, 'progress').length;
+    for (let nth = 1; nth <= stops; nth++) {
+      const begun = await stoppedAt({}, nth, later);
+      const resume = structuredClone(lastCheckpoint(begun));
+      const rest = await eventsOf(await warmTable(), config({}), nth % 2 ? { resume } : { resume, ...later });
+      expect(log([...begun, ...rest])).toBe(log(whole));
+      expect(lastCheckpoint(rest)).toEqual(lastCheckpoint(whole));
+    }
   });
 });
 

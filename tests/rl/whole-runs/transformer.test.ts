@@ -35,6 +35,27 @@ describe('the trainer on a transformer', () => {
     policy.dispose();
   });
 
+  it.each([null, { rank: 2, alpha: 4, seed: 1 }])(
+    'evaluates its start later from the same weights to the bit, by an adapter too: %o',
+    async (lora) => {
+      const config = smallConfig({
+        steps: 3,
+        method: 'sft-answers', // an untrained model earns one reward for all, and would stay as it is
+        evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
+      });
+      const reports = async (evaluatesStartLater: boolean) => {
+        const policy = await smallTransformer(engine, lora);
+        const events = await eventsOf(policy, config, { evaluatesStartLater });
+        policy.dispose();
+        return { records: recordsOf(events), evaluations: ofType(events, 'eval') };
+      };
+      const first = await reports(false);
+      const [start, look] = first.evaluations.map(({ report }) => report.closeThinkProbability);
+      expect(look).not.toEqual(start);
+      expect(await reports(true)).toEqual(first);
+    },
+  );
+
   it('gives back all that it holds where it is stopped, or left, in the middle of its work', async () => {
     // So wide that the batch does not fit at once, and a pass ticks within.
     const wide = { intermediateSize: 8000 };
