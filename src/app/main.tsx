@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { App, SharedLinkScreen } from './app';
+import { App, RunPlace } from './app';
 import { createPage } from './page';
 import { keepOffline, openTrainer } from './session/worker-port';
 
@@ -8,7 +8,7 @@ function open(): void {
 
   // A link is read before anything is painted: what it brings would push the rest down.
   void page.isRead
-    .then(() => (page.sharedLink.value === null ? undefined : SharedLinkScreen.ready()))
+    .then(() => (page.places.place.value.name === 'run' ? RunPlace.ready() : undefined))
     .then(() => render(<App page={page} />, document.getElementById('app')!));
   keepPageOffline();
   // What an error is told by is here before the network may be gone.
