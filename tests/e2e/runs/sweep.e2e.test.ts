@@ -28,7 +28,7 @@ describe('a sweep', () => {
     await page.getByLabel('Runs on').selectOption('wasm');
     await page.evaluate(
       (hash) => (location.hash = hash),
-      sweepLink('1,2', { 'rollout.promptsPerStep': 8, 'rollout.samplesPerPrompt': 8 }),
+      sweepLink('1,2', { 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 16 }),
     );
     await page.getByText('4 runs: 2 arms of 2 seeds, time unknown').waitFor();
     await page.getByText('Arms: kl 0; kl 0.1.').waitFor();
