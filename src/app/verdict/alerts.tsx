@@ -17,10 +17,14 @@ export function alertsBesideVerdict(
   return alertsToShow(alerts, hidden).filter(({ code }) => code !== 'rl/thinking-lost');
 }
 
+/** A run has some ten; a file may name 20,000. */
+const drawnAtMost = 100;
+
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   return (
     <ul class="alerts">
-      {alerts.map((alert, index) => (
+      {alerts.length > drawnAtMost ? <li>The last {drawnAtMost} are shown.</li> : null}
+      {alerts.slice(-drawnAtMost).map((alert, index) => (
         <li key={index} class={alert.severity}>
           <b>Step {alert.step}:</b> {alert.cause} {alert.nextStep}
         </li>
