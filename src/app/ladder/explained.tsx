@@ -8,7 +8,7 @@ const topics = {
   'the task':
     'A small language model reads a story: people swap what lies in two places, and some are out of the room when they do. It is asked where somebody thinks that somebody thinks a thing is (theory of mind). It may think in words first, then it answers. Answers that earn more than the others of a step (their advantage is positive) are made likelier: reinforcement learning. It all happens on this computer: nothing is uploaded.',
   'the size':
-    'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike. One ladder proves nothing of size: over the ten of our study, which trained longer, the largest lost its thinking too in four.',
+    'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike. One ladder proves nothing of size: the rule of our study, that the largest keeps its thinking, failed. Over its ten ladders, which trained longer, the largest lost it too in four.',
   'practice and test':
     'A card shows a hard question where there is one, and of its answers one about as long in thinking as the mean of that step. In practice a model draws its words by chance (sampled), so that training can compare several answers: about half of the first ones skip the thinking, and more of them are wrong than in the test. Every ten steps it sits that test: no chance (greedy), and questions that it never trains on. Before training all three think there, about 20 words. The verdict goes by the test alone.',
   reward:
