@@ -3,6 +3,9 @@ import { MarbleError } from '../base/error';
 import { newAlertState, type AlertState } from '../run/verdict/alerts';
 import type { Policy, PolicyState } from '../model/policy';
 import type { RunConfig } from '../run/config/config';
+import { isShortcutRight, type Item } from '../tom/item';
+import { fromOutcomeTable } from '../run/verdict/outcome-table';
+import type { ItemOutcome } from '../run/verdict/outcomes';
 import type { ItemSource } from './data';
 import type { Checkpoint, StepRecord } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
@@ -89,6 +92,26 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
   }
   // Of a file only what the schema names is known to be there, and that is all of it.
   return structuredClone(checkpoint.trainer) as unknown as TrainerState;
+}
+
+/**
+ * Every verdict compares with what was answered at the start, item by item.
+ *
+ * @throws MarbleError `rl/other-test` where the checkpoint's evaluation of step 0 is of other items than the run's
+ */
+export function requireOwnTest({ baseline }: TrainerState, items: readonly Item[]): void {
+  if (baseline?.outcomes === undefined) return;
+  const answered = fromOutcomeTable(baseline.outcomes);
+  if (items.every((item, index) => isSameItem(answered[index], item))) return;
+  throw new MarbleError(
+    'rl/other-test',
+    'At its start the run of this checkpoint was tested on other questions than its configuration asks for.',
+    'Start a new run with the same settings: the two tests cannot be compared.',
+  );
+}
+
+function isSameItem(answered: ItemOutcome | undefined, item: Item): boolean {
+  return answered?.order === item.order && answered.shortcutRight === isShortcutRight(item);
 }
 
 /** Whether weights and moments are numbers: an update of finite gradients can still overflow. */

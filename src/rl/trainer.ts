@@ -25,7 +25,7 @@ import { evaluateAt } from './evaluate/evaluate-at';
 import { eventStream } from './event-stream';
 import { sftStep } from './supervised/sft';
 import { reinforceStep } from './step';
-import { isFiniteState, newTrainerState, readTrainerState, type Run } from './trainer-state';
+import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type Run } from './trainer-state';
 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
@@ -86,6 +86,7 @@ async function runSteps(
 ): Promise<void> {
   const source = openItems(config, imported);
   const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
+  requireOwnTest(state, source.suite.items);
   const run: Run = { policy, config, source, state };
   if (resume === undefined) policy.freezeReference();
   else policy.restore(resume.policy);

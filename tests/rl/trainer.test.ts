@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/objective/algorithm';
+import type { TrainerState } from '../../src/rl/trainer-state';
 import type { Item } from '../../src/tom/item';
 import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
@@ -132,6 +133,17 @@ describe('a resumed run', () => {
       'failed',
     );
     expect(failed.error.code).toBe('rl/other-configuration');
+  });
+
+  it('refuses a checkpoint whose test was another, before it trains', async () => {
+    const config = smallConfig({ steps: 2 });
+    const resume = structuredClone(lastCheckpoint(await eventsOf(await warmTable(), config)));
+    const { outcomes } = (resume.trainer as unknown as TrainerState).baseline!;
+    outcomes!.order = `z${outcomes!.order.slice(1)}`;
+    const events = await eventsOf(await warmTable(), config, { resume });
+    expect(events.map((event) => (event.type === 'failed' ? event.error.code : event.type))).toEqual([
+      'rl/other-test',
+    ]);
   });
 });
 
