@@ -22,6 +22,7 @@ import {
 } from '../../workers/models/shipped';
 import { addEvent, growingHistory } from '../../src/run/record/history';
 import { modelFiles, writeModel } from '../pretrain/model-files';
+import { measureModes } from '../study/measure';
 import { keepsRolloutsOf, recorded } from './recorded';
 
 // By the processor's own time: whatever else the machine does takes no part in it.
@@ -40,6 +41,7 @@ async function record(preset: string): Promise<void> {
   const model = join(folder, 'models', config.model.name);
   const engine = await openEngine({ backend: 'wasm' });
   const policy = await loadPolicy(engine, { files: await modelFiles(model) });
+  const start = await measureModes(policy);
   const rollouts: Rollout[][] = [];
   const paid: PaidStep[] = [];
   const history = growingHistory();
@@ -73,6 +75,7 @@ async function record(preset: string): Promise<void> {
     elapsed,
     ...recorded(history, rollouts),
     paid,
+    start,
   };
   const text = JSON.stringify(recording, (_, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value,

@@ -1,9 +1,10 @@
 /** The finished runs of docs/study-2/runs.jsonl, with what the rules ask of each. */
 import { readFileSync, existsSync } from 'node:fs';
+import type { StartReward } from '../../src/app/start/recording';
 import type { OutcomeTable, Verdict } from '../../src/run/record/evaluation';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { verdictOf } from '../../src/run/verdict/verdict';
-import type { Look, Measurement, Modes } from './measure';
+import type { Look, Measurement } from './measure';
 import type { RunPlan, Size, StartPlan } from './plan';
 import { lowerBound } from './rules';
 
@@ -14,7 +15,7 @@ export interface RunLine {
   commit: string;
   date: string;
   seconds: { pretraining: number; all: number };
-  modes: Modes;
+  modes: StartReward;
   before: Measurement;
   looks: (Look & { step: number })[];
   after: Measurement;

@@ -3,6 +3,7 @@
  * shortcut is wrong, 500 of the world at large and 300 each of orders 0 and 4. Of the first two every outcome is kept.
  */
 import { generateDataset, score, type Policy } from '../../src/index';
+import type { StartReward } from '../../src/app/start/recording';
 import type { RewardConfig } from '../../src/reward/types';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { toOutcomeTable } from '../../src/run/verdict/outcome-table';
@@ -69,15 +70,8 @@ export async function look(policy: Policy): Promise<Look> {
   return { benchmark: await at('benchmark'), hard: await at('hard'), world: await at('world') };
 }
 
-/** Mean sampled reward with the think block forced empty, and with a full trace forced open. */
-export interface Modes {
-  empty: number;
-  full: number;
-  count: number;
-}
-
 /** On 500 benchmark items of their own, at temperature 1; d is full - empty. */
-export async function measureModes(policy: Policy): Promise<Modes> {
+export async function measureModes(policy: Policy): Promise<StartReward> {
   const items = itemsOf('benchmark', 500, 1);
   const tokenizer = tokenizerOf(policy);
   const meanReward = async (opening: string): Promise<number> => {

@@ -7,6 +7,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { mean } from '../../src/base/statistics';
+import { silence } from '../../src/app/verdict/paid';
 import { endings } from '../../src/run/verdict/ending';
 import { beforeAfterFigure, ladderFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
@@ -133,8 +134,11 @@ function h8b(): string {
   const isSilent = ({ verdict }: JudgedRun): boolean => verdict.length.ratio.high <= 0.5;
   const { auc, p } = foretelling(base.map((run) => ({ score: run.d, hit: isSilent(run) })));
   const silent = (size: '12k' | '398k'): number => ofSize(base, size).filter(isSilent).length;
+  const { bound } = silence;
+  const low = base.filter(({ d }) => d < bound);
+  const high = base.filter(({ d }) => d >= bound);
   const holds = auc >= 0.8 && p <= 0.025 && silent('12k') >= 7 && silent('398k') <= 3;
-  return `**H8b, silence: ${decided(sizes, holds ? 'stands' : 'fails')}.** Low d at the start foretells that the length at least halves with an AUC of ${two(auc)} (.80 asked), p = ${p.toPrecision(2)} (.025 asked), over ${base.length} runs. Silent: ${silent('12k')} of ${ofSize(base, '12k').length} at 12k (7 of 10 asked), ${silent('398k')} of ${ofSize(base, '398k').length} at 398k (at most 3 of 10).`;
+  return `**H8b, silence: ${decided(sizes, holds ? 'stands' : 'fails')}.** Low d at the start foretells that the length at least halves with an AUC of ${two(auc)} (.80 asked), p = ${p.toPrecision(2)} (.025 asked), over ${base.length} runs. Silent: ${silent('12k')} of ${ofSize(base, '12k').length} at 12k (7 of 10 asked), ${silent('398k')} of ${ofSize(base, '398k').length} at 398k (at most 3 of 10). Seen afterwards: of the ${low.length} runs with d below ${bound} ${low.filter(isSilent).length} fell silent, of the ${high.length} others ${high.filter(isSilent).length}.`;
 }
 
 function h8c(): string {

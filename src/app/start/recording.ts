@@ -25,6 +25,15 @@ export interface Recording {
   batches: StepBatch[];
   /** Of those steps and of all the first ones, how every answer was thought out and paid. */
   paid: PaidStep[];
+  start: StartReward;
+}
+
+/** Mean rewards of the model before training, sampled: with the thinking left out, and with it begun. */
+export interface StartReward {
+  empty: number;
+  full: number;
+  /** Questions of each. */
+  count: number;
 }
 
 export const hasRecording = (preset: string): boolean => rungs.some((rung) => rung.preset === preset);
@@ -50,6 +59,18 @@ export function recordingOf(
   { preset }: Pick<RunConfig, 'preset'>,
 ): Recording | null {
   return recordings?.find(({ config }) => config.preset === preset) ?? null;
+}
+
+/** What a run started from, where a recording had the same model, questions and reward. */
+export function startOf(
+  recordings: readonly Recording[] | null,
+  { model, data, reward }: RunConfig,
+): StartReward | null {
+  const same = JSON.stringify([model, data, reward]);
+  return (
+    recordings?.find(({ config }) => JSON.stringify([config.model, config.data, config.reward]) === same)
+      ?.start ?? null
+  );
 }
 
 /** A whole recording as the page shows any run. */

@@ -1,6 +1,7 @@
 /** Why thinking stayed or went, as dots: the answers of some steps by how they were thought out, and by what they were paid. */
 import { Term } from '../words/term';
-import { earlySteps, kinds, paidWords, pooled, type PaidStep } from './paid';
+import type { StartReward } from '../start/recording';
+import { earlySteps, foretoldWords, kinds, paidWords, pooled, type PaidStep } from './paid';
 import { useFound } from '../ui/use-found';
 
 type Answers = Omit<PaidStep, 'step'>;
@@ -10,8 +11,9 @@ export function WhatPaid(props: {
   steps: readonly number[];
   load: (step: number) => Promise<PaidStep>;
   isFaked: boolean;
+  start: StartReward | null;
 }) {
-  const { load, isFaked } = props;
+  const { load, isFaked, start } = props;
   const early = props.steps.filter((step) => step <= earlySteps);
   const asked = [...new Set([...early, ...props.steps.slice(-1)])];
   const answers = useFound(() => Promise.all(asked.map(load)), [asked.join()]) ?? [];
@@ -53,6 +55,7 @@ export function WhatPaid(props: {
           ))}
         </tbody>
       </table>
+      {start === null ? null : <p>{foretoldWords(start)}</p>}
       {last === undefined
         ? null
         : paidWords(first, last, isFaked).map((words) => (

@@ -10,7 +10,7 @@ import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
 import { StepPanel } from '../run/step-panel';
 import { stepsTaken } from '../session/run-view';
-import { recordingOf, viewOfRecording } from '../start/recording';
+import { recordingOf, startOf, viewOfRecording } from '../start/recording';
 import { FirstAndNow } from '../story/rollouts';
 import { verdictsOf } from './ending-words';
 import { paidStep } from './paid';
@@ -90,6 +90,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       </p>
       <WhatPaid
         steps={recording?.paid.map(({ step }) => step) ?? view.rolloutSteps.value}
+        start={startOf(page.recordings.value, view.config)}
         isFaked={standing?.ending === 'goes on writing, no longer thinks'}
         load={async (step) =>
           recording?.paid.find((paid) => paid.step === step) ?? paidStep(step, await load(step))

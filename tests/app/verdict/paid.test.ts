@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { paidStep, paidWords, type PaidStep } from '../../../src/app/verdict/paid';
+import { judge, readLines } from '../../../scripts/study/lines';
+import { runs } from '../../../scripts/study/plan';
+import { rungs } from '../../../src/app/ladder/rung';
+import { startOf } from '../../../src/app/start/recording';
+import { foretoldWords, paidStep, paidWords, silence, type PaidStep } from '../../../src/app/verdict/paid';
 import { readRecording } from '../../fixtures/recordings';
 
 /** Of each kind so many answers, each paid so much. */
@@ -56,5 +60,29 @@ describe('what was paid', () => {
     ]);
     expect(paidWords(alike, last, false)).toEqual([]);
     expect(paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), true)).toEqual([]);
+  });
+});
+
+describe('what thinking earned before training', () => {
+  const lines = readLines('docs/study-2/runs.jsonl', runs)
+    .filter(({ arm }) => arm === 'base')
+    .map(judge);
+
+  it('foretells silence as often as the lines of the study say', () => {
+    const fate = (of: typeof lines) => ({
+      runs: of.length,
+      silent: of.filter(({ verdict }) => verdict.length.ratio.high <= 0.5).length,
+    });
+    expect(silence.below).toEqual(fate(lines.filter(({ d }) => d < silence.bound)));
+    expect(silence.above).toEqual(fate(lines.filter(({ d }) => d >= silence.bound)));
+  });
+
+  it.each(rungs)('is that of the study for the $name model, and told as more or less', ({ preset }) => {
+    const { start, config } = readRecording(preset);
+    expect(lines.map(({ line }) => line.modes)).toContainEqual(start);
+    expect(foretoldWords(start)).toContain(preset === 'ladder-12k' ? 'earned 0.2 less' : 'more than one');
+    const recordings = [readRecording(preset)];
+    expect(startOf(recordings, { ...config, seed: 3 })).toEqual(start);
+    expect(startOf(recordings, { ...config, reward: { preset: 'faithful' } })).toBeNull();
   });
 });
