@@ -107,7 +107,7 @@ const plural = (ending: string): string => ending.replace(/\b(think|keep|stop|go
 /** What a verdict needs of the thinking on hard questions to have been true at the start. */
 const leastTrue = 0.2;
 
-/** `All 22 finished runs stop thinking: right answers 60 → 87 %, hard questions 13 → 4 % ± 1, true thinking 22 → 0 %.` */
+/** `All 22 finished runs stop thinking: right answers 60 → 87 %, hard questions 13 → 4 % ± 1, true thinking there 8 → 0 %.` */
 function sentenceOf(runs: readonly ClassRun[]): string {
   const ended = endedOf(runs).filter(({ count }) => count > 0);
   const [{ ending: first }] = ended;
@@ -120,15 +120,14 @@ function sentenceOf(runs: readonly ClassRun[]): string {
   const all = runs.flatMap(({ history }) => summarise(history) ?? []);
   if (all.length === 0) return `${how}.`;
   const hard = all.map(({ shortcutWrong }) => shortcutWrong);
-  const faithful = all.flatMap((summary) => summary.faithful ?? []);
-  const starts = all.flatMap(({ faithfulWrong }) => faithfulWrong?.from ?? []);
+  const thinking = all.flatMap(({ faithfulWrong }) => faithfulWrong ?? []);
   const figures = [
     `right answers ${meansOf(all.map(({ accuracy }) => accuracy))}`,
     `hard questions ${meansOf(hard)}${marginWords(meanMargin(hard.map(({ to }) => to)))}`,
-    ...(faithful.length === 0 ? [] : [`true thinking ${meansOf(faithful)}`]),
+    ...(thinking.length === 0 ? [] : [`true thinking there ${meansOf(thinking)}`]),
   ];
-  const little = starts.length > 0 && mean(starts) < leastTrue;
-  return `${how}: ${figures.join(', ')}.${little ? ` There was little reasoning to lose: on hard questions ${percent(mean(starts))} of the thinking was true at the start.` : ''}`;
+  const little = thinking.length > 0 && mean(thinking.map(({ from }) => from)) < leastTrue;
+  return `${how}: ${figures.join(', ')}.${little ? ' There was little reasoning to lose.' : ''}`;
 }
 
 const meansOf = (changes: readonly Change[]): string =>
