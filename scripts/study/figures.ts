@@ -1,7 +1,8 @@
 /** The figures of docs/results.md. */
 import { mean } from '../../src/base/statistics';
 import { meanInterval } from './rules';
-import { ofSize, type JudgedRun } from './lines';
+import { fractionOf, ofSize, type JudgedRun } from './lines';
+import type { Measurement } from './measure';
 import type { Size } from './plan';
 import { band, colours, line, mark, page, panel, path, text, ticks, unitTicks, type Axis } from './svg';
 
@@ -153,6 +154,57 @@ export function worldsFigure(runs: readonly JudgedRun[]): string {
     'Greedy accuracy on the benchmark and on the world at large over the steps, mean over starts, by size.',
     body,
   );
+}
+
+/** Accuracy by order before and after, mean over starts with its 95 % interval, one panel a size. */
+export function ordersFigure(runs: readonly JudgedRun[]): string {
+  const orders = [0, 1, 2, 3, 4];
+  const trained = ({ from, to }: Axis): readonly (readonly [number, number])[] => [
+    [0.5, from],
+    [3.5, from],
+    [3.5, to],
+    [0.5, to],
+  ];
+  const x: Axis = { label: 'order', from: -0.5, to: 4.5, ticks: orders.map((order) => [order, `${order}`]) };
+  const body = sizes
+    .filter((size) => ofSize(runs, size).length > 0)
+    .flatMap((size, index) => {
+      const y: Axis = { label: index === 0 ? 'accuracy, greedy' : '', from: 0, to: 1, ticks: unitTicks };
+      const place = panel({ left: 62 + index * 222, width: 170, title: size, x, y });
+      const corners = trained(y).map(([order, value]) => [place.x(order), place.y(value)] as const);
+      const marks = (['before', 'after'] as const).flatMap((when, shift) =>
+        overStarts(
+          ofSize(runs, size).map(({ line }) => orders.map((order) => [order, accuracyAt(line[when], order)])),
+        ).flatMap(([order, value, low, high]) => {
+          const at = (height: number) => [place.x(order + 0.3 * shift - 0.15), place.y(height)] as const;
+          return [
+            line(at(low), at(high), colourOf[size]),
+            mark(at(value), { fill: colourOf[size], hollow: when === 'before', radius: 3.5 }),
+          ];
+        }),
+      );
+      return [
+        ...place.frame,
+        band(corners.slice(0, 2), corners.slice(2).toReversed(), colours.other),
+        ...marks,
+      ];
+    });
+  return page(
+    'By order, before (hollow) and after (filled); grey: the orders trained on',
+    'Greedy accuracy by order of belief before and after training, mean and 95 % interval over starts, by size.',
+    body,
+  );
+}
+
+/** On the benchmark, or on the items of their own of an order that it lacks. */
+function accuracyAt(measured: Measurement, order: number): number {
+  if (order === 0 || order === 4)
+    return measured[`order ${order}`].correct / measured[`order ${order}`].count;
+  const { benchmark } = measured;
+  const correct = benchmark.thinkTokens.flatMap((_, item) =>
+    benchmark.order[item] === `${order}` ? benchmark.correct[item] : [],
+  );
+  return fractionOf(correct.join(''), '1');
 }
 
 function everyFifth(values: readonly number[]): [step: number, value: number][] {

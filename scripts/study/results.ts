@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { mean } from '../../src/base/statistics';
 import { silence } from '../../src/app/verdict/paid';
 import { endings } from '../../src/run/verdict/ending';
-import { beforeAfterFigure, ladderFigure, sizes, worldsFigure } from './figures';
+import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
 import { runs, tuning, type RunPlan } from './plan';
 import { bracket, two } from './format';
@@ -35,6 +35,7 @@ else {
       'ladder.svg': ladderFigure(base),
       'before-after.svg': beforeAfterFigure(base),
       'worlds.svg': worldsFigure(base),
+      'orders.svg': ordersFigure(base),
     };
     for (const [name, svg] of Object.entries(figures)) writeFileSync(`${FOLDER}/figures/${name}`, svg);
   }
@@ -78,6 +79,8 @@ ${[h8(), h8b(), h8c(), arms(), seenBeside()].join('\n\n')}
 ![Before and after, one pair a start](study-2/figures/before-after.svg)
 
 ![In and out of distribution](study-2/figures/worlds.svg)
+
+![Accuracy by order, before and after](study-2/figures/orders.svg)
 
 ## Every run
 
