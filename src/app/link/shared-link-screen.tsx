@@ -39,10 +39,7 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
         <h2 id="shared-link">
           {isOfClass ? 'What your class runs' : 'You were sent'}
           {hidesEnding ? '' : `: ${name}`}
-          <small>
-            {' '}
-            {[hidesEnding ? [] : config.preset, isOfClass ? [] : `seed ${config.seed}`].flat().join(', ')}
-          </small>
+          {isOfClass ? null : <small> seed {config.seed}</small>}
         </h2>
         <button type="button" onClick={onDismiss}>
           Close
@@ -66,8 +63,8 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
         <div>
           <dt>Work</dt>
           <dd>
-            {config.steps} steps of {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt}{' '}
-            completions{timeWords(config, recording)}
+            {config.steps} steps of {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} answers
+            {timeWords(config, recording)}
           </dd>
         </div>
         <div>

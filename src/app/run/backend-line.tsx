@@ -15,16 +15,11 @@ const leastSteps = 3;
 export function BackendLine(props: {
   choice: ChosenBackend | null;
   records: readonly StepRecord[];
-  /** While it trains there is one line: it says what can be told in it. */
-  isOn: boolean;
   isOfSweep: boolean;
 }) {
-  const { choice, records, isOn, isOfSweep } = props;
+  const { choice, records, isOfSweep } = props;
   if (choice === null) return null;
-  const measured = measuredWords(records, isOn);
-  // one text, so that no part of it is pushed along when a figure gets longer
-  if (isOn)
-    return <p class="facts">{`On ${names[choice.backend]}${measured === '' ? '' : `: ${measured}`}.`}</p>;
+  const measured = measuredWords(records);
   return (
     <p class="facts">
       {measured === '' ? 'Runs' : 'Ran'} on {names[choice.backend]}
@@ -36,14 +31,12 @@ export function BackendLine(props: {
 }
 
 /** `150 steps took 76 s, 0.51 s each, evaluations left out`; empty where too little is known. */
-export function measuredWords(records: readonly StepRecord[], isOn: boolean): string {
+export function measuredWords(records: readonly StepRecord[]): string {
   const seconds = records.flatMap((record) => stepSeconds(record) ?? []);
   const count = seconds.length;
   if (count < leastSteps) return '';
   const total = seconds.reduce((sum, one) => sum + one, 0);
   const mean = total / count;
   const each = `${mean < 10 ? mean.toPrecision(2) : mean.toFixed(0)} s`;
-  return isOn
-    ? `${each} per step so far, evaluations left out`
-    : `${count} steps took ${roughly(total)}, ${each} each, evaluations left out`;
+  return `${count} steps took ${roughly(total)}, ${each} each, evaluations left out`;
 }

@@ -12,11 +12,12 @@ import { later } from '../ui/later';
 import type { Page } from '../page';
 import { recordingOf } from '../start/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
-import { Tabs, type Tab } from '../ui/tabs';
+import { chooseTab, Tabs, type Tab } from '../ui/tabs';
 import type { StepBatch } from '../update/step-batch';
 
 const RunPlots = later(() => import('./run-plots').then((part) => part.RunPlots));
 const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
+const VerdictLine = later(() => import('./verdict-line').then((part) => part.VerdictLine));
 const VerdictPanel = later(() => import('../verdict/verdict').then((part) => part.VerdictPanel));
 const Explanations = later(() => import('../words/explanations').then((part) => part.Explanations));
 const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
@@ -27,6 +28,7 @@ const StepPanel = later(() => import('./step-panel').then((part) => part.StepPan
 const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
 const RunEnd = later(() => import('../verdict/run-end').then((part) => part.RunEnd));
 const Runs = later(() => import('../runs/runs').then((part) => part.Runs));
+const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 const SettingsOfRun = later(() => import('../settings/settings').then((part) => part.SettingsOfRun));
 
 /**
@@ -36,7 +38,9 @@ const SettingsOfRun = later(() => import('../settings/settings').then((part) => 
  */
 export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; isOfRun: boolean }) {
   const { session, recordings } = page;
-  void RunPlots.ready(); // before a run begins: what comes late pushes the rest down
+  void RunPlots.ready();
+  void VerdictLine.ready(); // before a run begins: what comes late pushes the rest down
+  const chosenTab = useSignal<string | null>(null);
   const nameOf = (config: RunConfig): string => shownName(page, config);
   /** Null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
@@ -132,6 +136,9 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       label: 'Evaluation',
       content: () => (
         <>
+          {isOfRun && !hidesEnding(page) ? (
+            <VerdictPanel evaluations={evaluations} reward={view.config.reward} />
+          ) : null}
           <EvaluationTable evaluations={upTo} />
           <TaskTable evaluations={upTo} />
         </>
@@ -153,7 +160,16 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       name: 'settings',
       part: 'settings',
       label: 'Settings',
-      content: () => <SettingsOfRun page={page} running={view.config} />,
+      content: () => (
+        <>
+          <BackendLine
+            choice={view.backend}
+            records={view.records.value}
+            isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === view.id))}
+          />
+          <SettingsOfRun page={page} running={view.config} />
+        </>
+      ),
     },
   ];
   return (
@@ -172,12 +188,17 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
           }
         />
       ) : null}
-      {hidesEnding(page) ? null : <VerdictPanel evaluations={evaluations} reward={view.config.reward} />}
+      {hidesEnding(page) ? null : isOfRun ? (
+        <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
+      ) : (
+        <VerdictPanel evaluations={evaluations} reward={view.config.reward} />
+      )}
       <Ended page={page} view={view} />
       {/* The step stays in sight as long as what follows it is, and covers no verdict. */}
       <div class="looked-at">
         <Tabs
           label="About this run"
+          chosen={chosenTab}
           tabs={tabs.filter(
             ({ part, name }) =>
               (part === undefined || !isHidden(page, part)) &&

@@ -1,6 +1,4 @@
-/** Under the page's heading while a run is on show: its answer, and whether the run repeats the recording. */
-import { standingOf } from '../../run/verdict/ending';
-import { headingAnswer, verdictsOf } from '../verdict/ending-words';
+/** Under the page's heading while a run is on show: whether it repeats the recording. */
 import type { Recording } from '../start/recording';
 import type { RunView } from '../session/run-view';
 import type { RunConfig } from '../../run/config/config';
@@ -8,19 +6,11 @@ import type { StepRecord } from '../../run/record/events';
 import { mainMetrics } from '../charts/lines/charted-metrics';
 import { sameConfig } from '../settings/draft';
 
-/** @param view null while the run is being prepared and the recording still stands below */
+/** @param view null while the run is being prepared */
 export function RunAnswer({ view, recording }: { view: RunView | null; recording: Recording | null }) {
-  if (view === null) {
-    return (
-      <p class="run-answer">
-        Your run is being prepared.
-        {recording === null ? '' : ' Until it begins, what stands below is the recording.'}
-      </p>
-    );
-  }
+  if (view === null) return <p class="run-answer">Your run is being prepared.</p>;
   return (
     <p class="run-answer">
-      <b>{headingAnswer(standingOf(verdictsOf(view.evaluations.value)))}</b>{' '}
       {recording === null || view.origin === 'recording' ? '' : repeatWords(view, recording)}
     </p>
   );

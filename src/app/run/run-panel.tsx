@@ -3,7 +3,6 @@ import { studentOfNote } from '../../run/sweep/class-note';
 import type { ListedRun } from '../../../workers/protocol';
 import type { Page } from '../page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
-import { BackendLine } from './backend-line';
 import { endingWords, verdictsOf } from '../verdict/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { phaseWords } from './phase-words';
@@ -19,7 +18,7 @@ import {
 } from '../runs/kept-runs';
 import type { Activity } from '../session/activity';
 import { later } from '../ui/later';
-import { hidesEnding, shownName } from '../shell/hiding';
+import { hidesEnding, plainName } from '../shell/hiding';
 import { sameConfig, withAnotherSeed } from '../settings/draft';
 
 const HandIn = later(() => import('../class/hand-in').then((part) => part.HandIn));
@@ -78,7 +77,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
       <div class="run-head">
         <h2>
           {seat === null ? null : `${seat}: `}
-          {shownName(page, view.config)}
+          {plainName(page, view.config)}
         </h2>
         <p class="run-status">
           {words}
@@ -138,14 +137,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           Its last checkpoint is of step {lastCheckpointStep(kept)}: the steps since are made again, and come
           out the same.
         </p>
-      ) : (
-        <BackendLine
-          choice={view.backend}
-          records={view.records.value}
-          isOn={activity !== 'idle'}
-          isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === view.id))}
-        />
-      )}
+      ) : null}
     </div>
   );
 }
@@ -160,9 +152,6 @@ function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
         : standing.ending === 'cannot be told' && standing.provisional
           ? 'Undecided so far'
           : endingWords(standing)}
-      {standing?.ending === 'cannot be told' && standing.provisional ? (
-        <span class="why">: the last step decides</span>
-      ) : null}
     </span>
   );
 }

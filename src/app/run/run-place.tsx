@@ -6,7 +6,6 @@ import { later } from '../ui/later';
 import { unreadRun } from '../runs/run-files';
 import type { Page } from '../page';
 import { useRef } from 'preact/hooks';
-import { runName } from '../../share/name';
 import { deviceWord } from '../ui/device';
 import { RunPanel } from './run-panel';
 import { StartPanel } from '../start/start-panel';
@@ -189,8 +188,8 @@ function RecordingLabel({ view }: { view: RunView }) {
     <div class="recording">
       <h2 class="visually-hidden">The recording</h2>
       <p>
-        <b class="badge">Recording</b> “{presetNames[view.config.preset]}” in full ({runName(view.config)}),
-        as a run of your own is shown once it is on its way.
+        <b class="badge">Recording</b> “{presetNames[view.config.preset]}”, as a run of your own is shown once
+        it is on its way.
       </p>
     </div>
   );

@@ -2,6 +2,7 @@
 import type { RunConfig } from '../../run/config/config';
 import { nameWithoutPreset, runName } from '../../share/name';
 import type { Page } from '../page';
+import { presetNames } from '../start/preset-names';
 import type { HideablePart } from '../../share/link-extras';
 
 export const isHidden = ({ hidden }: Page, part: HideablePart): boolean => hidden.value.includes(part);
@@ -13,3 +14,7 @@ export const hidesEnding = (page: Page): boolean => isHidden(page, 'verdict');
 export function shownName(page: Page, config: RunConfig, most?: number): string {
   return hidesEnding(page) ? nameWithoutPreset(config, most) : runName(config, most);
 }
+
+/** With the preset's name in words, for whoever never heard of it. */
+export const plainName = (page: Page, config: RunConfig): string =>
+  shownName(page, config).replace(config.preset, () => presetNames[config.preset] ?? config.preset);

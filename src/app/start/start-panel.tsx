@@ -9,7 +9,6 @@ import type { Session } from '../session/session';
 import { later } from '../ui/later';
 import { contactsOf } from '../../share/contacts';
 import { hidesEnding, shownName } from '../shell/hiding';
-import { Term } from '../words/term';
 
 const HubTakes = later(() => import('../check/hub-takes').then((part) => part.HubTakes));
 
@@ -60,13 +59,10 @@ export function StartPanel(props: {
             </>
           )}{' '}
           here: {modelWords(config.model)}, {config.steps} steps,{' '}
-          {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions each.{' '}
+          {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} answers each.{' '}
           {contactsOf(config, location.href).length > 0
             ? 'Its files are fetched from where they are kept, after you have agreed.'
-            : `No download beyond this page, nothing leaves this ${deviceWord()}.`}{' '}
-          <small>
-            Words: <Term word="preset" />, <Term word="step" />, <Term word="completion" />.
-          </small>
+            : `No download beyond this page, nothing leaves this ${deviceWord()}.`}
         </p>
         {globalThis.isSecureContext ? null : (
           <p class="what">

@@ -1,5 +1,5 @@
 /** Parts of a place of which one is shown at a time, chosen by tabs: the arrow keys go from one to the next. */
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 
@@ -10,8 +10,15 @@ export interface Tab {
   content: () => ComponentChildren;
 }
 
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const chosen = useSignal<string | null>(null);
+/** Shows a tab from elsewhere on the page, and goes there. */
+export function chooseTab(chosen: Signal<string | null>, name: string): void {
+  chosen.value = name;
+  document.getElementById(`tab-${name}`)?.focus();
+}
+
+/** @param props.chosen - the name of the tab that is shown; the first where there is none of it */
+export function Tabs(props: { label: string; tabs: readonly Tab[]; chosen: Signal<string | null> }) {
+  const { label, tabs, chosen } = props;
   const list = useRef<HTMLDivElement>(null);
   if (tabs.length === 0) return null;
   const place = Math.max(

@@ -57,11 +57,3 @@ export function endingSentence({ ending, silent }: Pick<Standing, 'ending' | 'si
     ? 'It falls silent; whether it thought before cannot be told'
     : `${sentences[ending]}, in fewer words`;
 }
-
-/** The page’s heading, answered. */
-export function headingAnswer(standing: Standing | null): string {
-  if (standing === null || standing.provisional) return 'The last step will tell.';
-  return standing.ending === 'cannot be told' && !standing.silent
-    ? 'This run does not tell; “Verdict” says what is missing.'
-    : `${endingSentence(standing)}.`;
-}

@@ -71,14 +71,12 @@ export function VerdictPanel({
   const { ending, provisional, since } = standing;
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
   const found = foundWords(ending, verdict, cutWords(start.report.causalUse, latest.report.causalUse));
-  const stands = since === null || since === verdict.step ? '' : `; so since step ${since}`;
+  const stands = since === null || since === verdict.step ? '' : `, the same since step ${since}`;
   return (
     <section class={`verdict-panel ${isLoss(ending) ? 'is-lost' : ''}`} aria-label="Verdict">
       <h3>
         {endingSentence(standing)}
-        {provisional
-          ? ` so far (test at step ${verdict.step}${stands})`
-          : ` (last test, step ${verdict.step}${stands})`}
+        {provisional ? ' so far' : ''}
       </h3>
       {found === '' ? null : <p>{found}</p>}
       {ending === verdict.ending ? null : (
@@ -99,6 +97,10 @@ export function VerdictPanel({
         <details open={isInFull}>
           <summary>Every condition with its interval</summary>
           <div class="measured">
+            <p class="explain">
+              {provisional ? 'Test' : 'Last test'} at step {verdict.step}
+              {stands}.
+            </p>
             <Measured verdict={verdict} asked={asked} />
             <TraceWords verdict={verdict} />
             <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />

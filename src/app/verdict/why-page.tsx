@@ -10,6 +10,7 @@ import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
 import { StepPanel } from '../run/step-panel';
 import { stepsTaken } from '../session/run-view';
+import { presetNames } from '../start/preset-names';
 import { recordingOf, startOf, viewOfRecording } from '../start/recording';
 import { FirstAndNow } from '../story/rollouts';
 import { verdictsOf } from './ending-words';
@@ -41,7 +42,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
   if (view === null || (view !== recorded && view.id !== id)) return <h1 tabIndex={-1}>Why?</h1>;
   const evaluations = view.evaluations.value;
   const standing = standingOf(verdictsOf(evaluations));
-  const name = rungs.find(({ preset }) => preset === view.config.preset)?.name ?? view.config.preset;
+  const rung = rungs.find(({ preset }) => preset === view.config.preset);
   const load = async (step: number) =>
     recording === null
       ? session.drawnRollouts(id, step)
@@ -61,12 +62,15 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
     <div class="why-page">
       <div class="panel-head">
         <h1 tabIndex={-1}>
-          The {name} model: {standing === null ? 'not judged' : standing.ending}. Why?
+          {rung === undefined ? presetNames[view.config.preset] : `The ${rung.name} model`}:{' '}
+          {standing === null ? 'not judged' : standing.ending}. Why?
         </h1>
         <div class="actions">
-          <button type="button" onClick={() => places.go({ name: 'ladder' })}>
-            Back to the three
-          </button>
+          {rung === undefined ? null : (
+            <button type="button" onClick={() => places.go({ name: 'ladder' })}>
+              Back to the three
+            </button>
+          )}
           <button
             type="button"
             onClick={() => {
@@ -83,10 +87,15 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       </div>
       <p>
         In the test, first and last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
-        {recording === null ? '' : ' Recorded.'} {startWords(page)} Of the models studied, those that began
-        with nearly all of them right kept thinking, whatever their size, and hardly any other did (
-        <Doc name="results">every run</Doc>
-        ).
+        {recording === null ? '' : ' Recorded.'}
+        {rung === undefined ? null : (
+          <>
+            {' '}
+            {startWords(page)} Of the models studied, those that began with nearly all of them right kept
+            thinking, whatever their size, and hardly any other did (<Doc name="results">every run</Doc>
+            ).
+          </>
+        )}
       </p>
       <WhatPaid
         steps={recording?.paid.map(({ step }) => step) ?? view.rolloutSteps.value}

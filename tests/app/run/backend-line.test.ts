@@ -11,14 +11,12 @@ const steps = (count: number, seconds: number): StepRecord[] =>
 
 describe('the speed of a run', () => {
   it('is what its own steps took, keeping included', () => {
-    expect(measuredWords(steps(150, 0.5), false)).toBe(
-      '150 steps took 75 s, 0.50 s each, evaluations left out',
-    );
-    expect(measuredWords(steps(20, 12.4), true)).toBe('12 s per step so far, evaluations left out');
+    expect(measuredWords(steps(150, 0.5))).toBe('150 steps took 75 s, 0.50 s each, evaluations left out');
+    expect(measuredWords(steps(20, 12.4))).toMatch(/, 12 s each, evaluations left out$/);
   });
 
   it('is not told before a few steps, nor of a run whose records do not say it', () => {
-    expect(measuredWords(steps(2, 0.5), true)).toBe('');
-    expect(measuredWords([{ step: 1 }, { step: 2 }, { step: 3 }], false)).toBe('');
+    expect(measuredWords(steps(2, 0.5))).toBe('');
+    expect(measuredWords([{ step: 1 }, { step: 2 }, { step: 3 }])).toBe('');
   });
 });

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  endingMark,
-  endingSentence,
-  endingWords,
-  headingAnswer,
-} from '../../../src/app/verdict/ending-words';
+import { endingMark, endingSentence, endingWords } from '../../../src/app/verdict/ending-words';
 import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict-pattern';
 import { endings, type Ending } from '../../../src/run/verdict/ending';
 import type { CausalUse, Evaluation } from '../../../src/run/record/evaluation';
@@ -57,14 +52,6 @@ describe('the words of an ending', () => {
     expect(endingSentence({ ending: 'keeps thinking', silent: true })).toBe(
       'It keeps thinking, in fewer words',
     );
-  });
-
-  it('answer the page’s heading only when the last step has been judged', () => {
-    const standing = { ...said, ending: 'goes on writing, no longer thinks' as const };
-    expect(headingAnswer(standing)).toBe('It goes on writing and no longer thinks.');
-    expect(headingAnswer({ ...standing, provisional: true })).toBe('The last step will tell.');
-    expect(headingAnswer(null)).toBe('The last step will tell.');
-    expect(headingAnswer({ ...standing, ending: 'cannot be told' })).toContain('does not tell');
   });
 });
 

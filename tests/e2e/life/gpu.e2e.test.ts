@@ -18,7 +18,8 @@ describe('with WebGPU', () => {
       await page.getByText('This browser offers WebGPU on').waitFor();
       await startRun(page, 'automatic');
       await finish(page);
-      const words = await page.locator('.run-panel .facts').innerText();
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      const words = await page.getByRole('tabpanel').innerText();
       expect(words).toMatch(
         /Timed here before the run: webgpu \(.+\) about [\d.]+ s per step, wasm about [\d.]+ s per step/,
       );

@@ -26,6 +26,7 @@ describe('without WebGPU', () => {
       await screen.getByRole('button', { name: 'Use the CPU instead' }).click();
       await startButton(page).click();
       await finish(page);
+      await page.getByRole('tab', { name: 'Settings' }).click();
       await page.getByText('Runs on the CPU (WebAssembly)').waitFor();
     });
   });
@@ -46,7 +47,7 @@ describe('“Check this computer”', () => {
       .poll(() => startButton(page).innerText())
       .toMatch(/about [\d.]+ [MG]B to download, after you agree; then hours on a GPU/);
     await page.evaluate((hash) => (location.hash = hash), shortRun({ seed: 4 }));
-    await page.getByText('10 steps, 8 completions each').waitFor();
+    await page.getByText('10 steps, 8 answers each').waitFor();
 
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

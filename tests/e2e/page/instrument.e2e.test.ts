@@ -43,7 +43,7 @@ describe('a link with the fingerprint of a run', () => {
       const sent = page.getByRole('region', { name: 'You were sent' });
       await sent.waitFor();
       const words = await sent.innerText();
-      expect(words).toContain('swap-shortcut, seed 3');
+      expect(words).toContain('Its thinking stops mattering seed 3');
       expect(words).toMatch(/steps\s+4 instead of 150/);
       expect(words).toContain('25 thousand');
       expect(words).toContain('Nothing beyond this page');
@@ -179,6 +179,34 @@ describe('hidden parts', () => {
         'Make this run again',
       ]);
     });
+  });
+});
+
+describe('a run of one model', () => {
+  it('has few words in sight after a look and at its end, one verdict against the guess, and what leads to why', async () => {
+    await inProfile(
+      async (profile) => {
+        const page = await openPage(profile, '#preset=ladder-12k&seed=9');
+        await startRun(page);
+        await reachStep(page, 1);
+        const verdict = page.getByRole('region', { name: 'Verdict' });
+        await verdict.getByLabel('stops').click();
+        await reachStep(page, 25);
+        expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+        await finish(page);
+        await verdict.getByText('It stops thinking. Your guess: stops ✓').waitFor();
+        expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(1);
+        expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+        const said = await page.locator('.hero').innerText();
+        expect(said).not.toMatch(/ladder-12k|completion|since step|evaluations left out/);
+        await verdict.getByRole('button', { name: 'What the update did' }).click();
+        expect(await tab(page, 'What the update did').getAttribute('aria-selected')).toBe('true');
+        await verdict.getByRole('button', { name: 'Why?' }).click();
+        await page.getByRole('heading', { name: 'The small model: stops thinking. Why?' }).waitFor();
+        await page.locator('.what-paid').waitFor();
+      },
+      { viewport: { width: 1280, height: 800 } },
+    );
   });
 });
 

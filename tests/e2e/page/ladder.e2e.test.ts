@@ -116,7 +116,7 @@ describe('the ladder', () => {
       await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
       await page.getByRole('heading', { name: /^The large model/ }).waitFor();
       await page.getByRole('button', { name: 'All of this run' }).click();
-      await expect.poll(() => page.getByRole('main').innerText()).toMatch(/ladder-398k/);
+      await expect.poll(() => page.getByRole('main').innerText()).toMatch(/the large model/);
       expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
       // Of other runs there are no guesses yet.
       await page.getByRole('button', { name: 'Ladder', exact: true }).click();

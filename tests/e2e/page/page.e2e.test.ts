@@ -25,11 +25,11 @@ describe('a link', () => {
       expect(await screen.innerText()).toMatch(/steps is 1000000000; .* 1 to \d+/);
       await screen.getByRole('button', { name: 'Start from the default settings' }).click();
       expect(await screen.count()).toBe(0);
-      await page.getByText('60 steps, 128 completions each').waitFor();
+      await page.getByText('60 steps, 128 answers each').waitFor();
       expect(await startButton(page).isVisible()).toBe(true);
       await page.evaluate((hash) => (location.hash = hash), `${shortRun()}&rewardCode=alert(1)`);
       await page.getByText('has left out: rewardCode').waitFor();
-      await page.getByText('10 steps, 8 completions each').waitFor();
+      await page.getByText('10 steps, 8 answers each').waitFor();
     });
   });
 });

@@ -255,7 +255,9 @@ describe('a class', () => {
       () => page.goBack(),
     ]) {
       await button.click();
-      await page.getByRole('heading', { name: /^Student 25: swap-shortcut.*seed 2413/ }).waitFor();
+      await page
+        .getByRole('heading', { name: /^Student 25: Its thinking stops mattering.*seed 2413/ })
+        .waitFor();
       expect(await page.evaluate(() => scrollY)).toBe(0);
       expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
       await back();
@@ -416,7 +418,7 @@ describe('a class', () => {
     // Once the verdict is shown, so are the names and the explanation.
     await page.getByText('5 parts of this page are hidden').click();
     await page.getByRole('checkbox', { name: 'Verdict' }).check();
-    await page.getByRole('heading', { name: /^12: ladder-25k, seed 14/ }).waitFor();
+    await page.getByRole('heading', { name: /^12: The ladder: the middle model, seed 14/ }).waitFor();
     await page.getByRole('tab', { name: 'What am I looking at?' }).click();
     await page.getByText('Why does the thinking get shorter, or stop mattering?').waitFor();
     // A reload hides it no more, and the seat is still taken.
@@ -501,7 +503,7 @@ describe('a class', () => {
     // A single file that is dropped is opened.
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await drop(page, [await runFileOf(3)]);
-    await page.getByRole('heading', { name: /^swap-shortcut.*seed 2402/ }).waitFor();
+    await page.getByRole('heading', { name: /^Its thinking stops mattering.*seed 2402/ }).waitFor();
     await profile.close();
   });
 });

@@ -21,7 +21,7 @@ describe('a link', () => {
     const profile = await browser.newContext();
     const page = await openPage(profile, '#v=1&preset=ladder-12k');
     const recording = page.locator('.recording');
-    await recording.getByText('“The ladder: the small model” in full (ladder-12k)').waitFor();
+    await recording.getByText('“The ladder: the small model”, as a run').waitFor();
     await follow(page, '#v=1&preset=swap-faithful');
     await recording.waitFor({ state: 'detached' });
     const sent = page.getByRole('region', { name: 'You were sent' });
@@ -44,7 +44,7 @@ describe('a run', () => {
     await startRun(page);
     await finish(page);
     await page.getByRole('button', { name: 'Another seed' }).click();
-    await page.locator('.run-panel h2').getByText('ladder-25k, seed 4').waitFor();
+    await page.locator('.run-panel h2').getByText('The ladder: the middle model, seed 4').waitFor();
     await finish(page);
     await profile.close();
   });

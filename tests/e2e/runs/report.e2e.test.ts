@@ -45,7 +45,7 @@ describe('the report of a run', () => {
     expect(await page.locator('.paper-figures .trained').allTextContents()).toEqual(['1', '2', '3']);
     const text = await reportText(page);
     expect(text).toMatch(/finished at step 4 of 4/);
-    expect(text).toMatch(/It cannot be told \(last test, step 4\)/);
+    expect(text).toMatch(/It cannot be told/);
     expect(text).toMatch(/30 hard questions of belief \(order 1 and above\) are needed and there are \d+/);
     expect(text).toMatch(/true thinking on hard questions\s+\d+ %/);
     expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);

@@ -48,7 +48,7 @@ describe('a run in the page', () => {
     expect(await steps.inputValue()).toBe('10');
     await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowRight');
     expect(await steps.inputValue()).toBe('20');
-    await page.getByText('20 steps, 8 completions each').waitFor();
+    await page.getByText('20 steps, 8 answers each').waitFor();
     await page.getByLabel('Algorithm', { exact: true }).selectOption('grpo');
     await page.getByText('with the others of its prompt, and divides by their spread').waitFor();
     await steps.fill('none');
@@ -67,7 +67,7 @@ describe('a run in the page', () => {
     // What one has set oneself was sent by nobody, also where its address is entered once more.
     await page.goto(page.url());
     await page.reload();
-    await page.getByText('40 steps, 8 completions each').waitFor();
+    await page.getByText('40 steps, 8 answers each').waitFor();
     expect(page.url()).toMatch(/algorithm\.name=grpo/);
     expect(await page.getByRole('heading', { name: /^You were sent/ }).count()).toBe(0);
     await profile.close();

@@ -81,7 +81,8 @@ describe('a sweep', () => {
     expect(await runs.first().innerText()).toMatch(/^run\s+seed\s+kl\.coefficient\s+steps\s+verdict/);
     expect(await runs.nth(3).innerText()).toMatch(/^kl 0\.1, seed 1\s+1\s+0\.1\s+4 of 4\s+cannot be told/);
     await page.getByRole('button', { name: 'Open kl 0.1, seed 2' }).click();
-    await page.getByRole('heading', { name: /ladder-25k, .*coefficient 0\.1/ }).waitFor();
+    await page.getByRole('heading', { name: /the middle model, .*coefficient 0\.1/ }).waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
     // The form says `automatic` since the reload; the sweep keeps to what it was begun on.
     await page.getByText('It was chosen for the sweep that it belongs to.').waitFor();
     await page.goBack();

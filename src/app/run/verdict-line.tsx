@@ -1,0 +1,86 @@
+/** Below the plots of a run: the visitor's guess against how it ended, and what leads to why. */
+import { signal } from '@preact/signals';
+import { isLoss, standingOf, type Ending } from '../../run/verdict/ending';
+import { guesses, type Guess } from '../ladder/ladder';
+import type { Page } from '../page';
+import type { RunView } from '../session/run-view';
+import { isHidden } from '../shell/hiding';
+import { endingSentence, verdictsOf } from '../verdict/ending-words';
+
+/** By the ids of runs: a guess stands until the page is left. */
+const made = signal<Readonly<Record<string, Guess>>>({});
+
+function cameOf(ending: Ending): Guess | null {
+  if (ending === 'cannot be told') return null;
+  if (!isLoss(ending)) return 'keeps';
+  return ending === 'stops thinking' ? 'stops' : 'fakes';
+}
+
+/** @param props.onUpdate - shows what the update did */
+export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunView; onUpdate: () => void }) {
+  const standing = standingOf(verdictsOf(view.evaluations.value));
+  const isOver = standing !== null && !standing.provisional;
+  const guess = view.id === null ? undefined : made.value[view.id];
+  return (
+    <section
+      class={`verdict-line ${isOver && isLoss(standing.ending) ? 'is-lost' : ''}`}
+      aria-label="Verdict"
+    >
+      {isOver ? (
+        <p>
+          <b>{endingSentence(standing)}.</b>
+          {guess === undefined ? null : <Came guess={guess} came={cameOf(standing.ending)} />}
+        </p>
+      ) : (
+        <p role="radiogroup" aria-labelledby="your-guess">
+          <span id="your-guess">Your guess:</span>{' '}
+          {guesses.map((choice) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name="guess"
+                checked={guess === choice}
+                onChange={() => {
+                  if (view.id !== null) made.value = { ...made.value, [view.id]: choice };
+                }}
+              />{' '}
+              {choice}
+            </label>
+          ))}
+        </p>
+      )}
+      {isHidden(page, 'sampled') ? null : (
+        <div class="actions">
+          {isHidden(page, 'first-and-now') ? null : (
+            <button
+              type="button"
+              disabled={standing === null || view.id === null || (page.classroom.value !== null && !isOver)}
+              onClick={() => view.id !== null && page.places.go({ name: 'why', id: view.id })}
+            >
+              Why?
+            </button>
+          )}
+          <button type="button" onClick={onUpdate}>
+            What the update did
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Came({ guess, came }: { guess: Guess; came: Guess | null }) {
+  const isRight = guess === came;
+  return (
+    <>
+      {' '}
+      Your guess: {guess}
+      {came === null ? null : (
+        <b class={isRight ? 'right' : 'wrong'}>
+          {isRight ? ' ✓' : ' ✗'}
+          <span class="visually-hidden">{isRight ? 'right' : 'wrong'}</span>
+        </b>
+      )}
+    </>
+  );
+}
