@@ -1,6 +1,6 @@
 /** The finished runs of docs/study-2/runs.jsonl, with what the rules ask of each. */
 import { readFileSync, existsSync } from 'node:fs';
-import type { StartReward } from '../../src/app/start/recording';
+import type { StartReward } from '../../src/app/verdict/paid';
 import type { OutcomeTable, Verdict } from '../../src/run/record/evaluation';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { verdictOf } from '../../src/run/verdict/verdict';

@@ -3,7 +3,7 @@
  * shortcut is wrong, 500 of the world at large and 300 each of orders 0 and 4. Of the first two every outcome is kept.
  */
 import { generateDataset, score, type Policy } from '../../src/index';
-import type { StartReward } from '../../src/app/start/recording';
+import type { StartReward } from '../../src/app/verdict/paid';
 import type { RewardConfig } from '../../src/reward/types';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { toOutcomeTable } from '../../src/run/verdict/outcome-table';

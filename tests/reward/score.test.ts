@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
 import { checkTrace, score } from '../../src/reward/score';
+import { boundsOfReward } from '../../src/run/config/reward-bounds';
 import type { RewardPreset } from '../../src/reward/types';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
@@ -33,6 +34,11 @@ const columns: Record<RewardPreset, number> = {
   faithful: 4,
 };
 const presets = Object.keys(columns) as RewardPreset[];
+/** Of axes: no total is beyond them, and some reach them. */
+const noTerms = { overlongBuffer: 0, lengthPenalty: 0 };
+const bounds = Object.fromEntries(
+  presets.map((preset) => [preset, boundsOfReward({ reward: { preset }, algorithm: noTerms })]),
+) as Record<RewardPreset, [least: number, most: number]>;
 const total = (completion: string, preset: RewardPreset, of = item): number =>
   score(completion, of, { preset }).total;
 const totalsOf = (completion: string, of = item): number[] =>
@@ -79,6 +85,18 @@ describe('rewards of adversarial completions', () => {
     expect(totalsOf(completion)).toEqual(totals);
   });
 
+  it('reach the ends of an axis, which rules on length lengthen downwards', () => {
+    const complete = `${item.traces!.full!.split(' </think>')[0]}</think><answer>bin</answer>`;
+    const totals = [...table.map(([, , row]) => row), totalsOf(complete)];
+    for (const [column, preset] of presets.entries()) {
+      const all = totals.map((row) => row[column]);
+      expect([Math.min(...all), Math.max(...all)]).toEqual(bounds[preset]);
+    }
+    const reward = { preset: 'answer-only' as const, minimumThinkWords: 5, targetThinkWords: 9 };
+    const algorithm = { overlongBuffer: 16, lengthPenalty: 0.5 };
+    expect(boundsOfReward({ reward, algorithm })).toEqual([-3.5, 1]);
+  });
+
   it('treat an underscore in the gold answer as a space', () => {
     expect(score('</think><answer>Red box!</answer>', box, { preset: 'tom-rl' })).toMatchObject({
       total: 3,
@@ -123,8 +141,8 @@ describe('rewards of adversarial completions', () => {
         const reward = score(completion, item, { preset });
         const sum = reward.parts.reduce((partial, { value }) => partial + value, 0);
         const sound =
-          reward.total >= -3 &&
-          reward.total <= 4 &&
+          reward.total >= bounds[preset][0] &&
+          reward.total <= bounds[preset][1] &&
           reward.total === sum &&
           reward.parts.every(({ reason }) => reason !== '') &&
           (!reward.correct || /<answer>\s*bin\s*<\/answer>/.test(completion));

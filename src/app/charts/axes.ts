@@ -1,6 +1,4 @@
 /** Axes that end at round numbers and have their ticks there. */
-import { extentOf, type Curve } from './lines/curve';
-
 export interface Axis {
   low: number;
   high: number;
@@ -43,13 +41,4 @@ export function logarithmicAxis(low: number, high: number): Axis {
   return ticks.length <= mostLogarithms
     ? { low: ticks[0], high: ticks.at(-1)!, ticks }
     : roundAxis(low, high, 4, true);
-}
-
-/** Round numbers around `usual` and all values of the curves: ends of an axis that seldom moves. */
-export function rangeAround(
-  curves: readonly Curve[],
-  usual: readonly [low: number, high: number],
-): [low: number, high: number] {
-  const { low, high } = roundAxis(...extentOf(curves, usual), 5);
-  return [low, high];
 }

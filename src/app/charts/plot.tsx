@@ -8,6 +8,9 @@ export interface PlotLine extends Curve {
   name: string;
   /** A custom property of style.css. */
   colour: string;
+  /** Place in `dashes`, and a dot at each value. */
+  dash?: number;
+  points?: boolean;
   /** Of a recording of the same, faint behind it. */
   ghost?: Curve;
   /** A second line of the same; those of all lines are named together. */
@@ -21,10 +24,12 @@ export interface PlotProps {
   lines: readonly PlotLine[];
   steps: number;
   range: readonly [low: number, high: number];
+  /** A step at which something has happened, and what. */
+  mark?: { step: number; word: string } | null;
   format: (value: number) => string;
 }
 
-export function Plot({ title, help, lines, steps, range: [low, high], format }: PlotProps) {
+export function Plot({ title, help, lines, steps, range: [low, high], format, mark }: PlotProps) {
   const chosen = crosshair.value;
   const told = (step: number | null): string =>
     lines
@@ -70,7 +75,7 @@ export function Plot({ title, help, lines, steps, range: [low, high], format }: 
         </span>
       </figcaption>
       <PlotArea
-        label={`${title} over ${steps} steps: ${told(chosen) || 'nothing yet'}`}
+        label={`${title} over ${steps} steps: ${told(chosen) || 'nothing yet'}${mark ? `; ${mark.word} at step ${mark.step}` : ''}`}
         lines={[
           ...lines.flatMap(({ name, colour, ghost }) =>
             ghost === undefined ? [] : [{ ...ghost, label: `${name}, recorded`, colour, look: 'ghost' }],
@@ -88,7 +93,14 @@ export function Plot({ title, help, lines, steps, range: [low, high], format }: 
         format={format}
         ends={ends}
         told={told}
-      />
+        mark={mark?.step}
+      >
+        {mark ? (
+          <span class="mark-word" aria-hidden="true" style={{ left: `${(100 * mark.step) / steps}%` }}>
+            {mark.word}
+          </span>
+        ) : null}
+      </PlotArea>
     </figure>
   );
 }

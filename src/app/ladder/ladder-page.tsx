@@ -1,6 +1,8 @@
 /** The first screen: three models of different sizes, the same stories and the same reward; do they keep thinking? */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { boundsOfReward } from '../../run/config/reward-bounds';
+import { presets } from '../../run/config/presets';
 import type { Page } from '../page';
 import { roughly } from '../run/remaining-time';
 import { replaceAddress } from '../shell/place';
@@ -12,6 +14,8 @@ import { Help } from './help';
 import { ladderHash, newSeed } from './ladder';
 import { rungs } from './rung';
 import { steps, useShown } from './shown';
+
+const config = presets[rungs[0].preset]; // of all three in what is paid and how long an answer may be
 
 export function LadderPage({ page }: { page: Page }) {
   const { ladder, session } = page;
@@ -78,7 +82,7 @@ export function LadderPage({ page }: { page: Page }) {
           help={<Help about="reward" />}
           lines={lines('reward')}
           steps={steps}
-          range={[-1, 3]}
+          range={boundsOfReward(config)}
           format={withMinus}
         />
         <Plot
@@ -86,7 +90,7 @@ export function LadderPage({ page }: { page: Page }) {
           help={<Help about="thinking" />}
           lines={lines('thinking')}
           steps={steps}
-          range={[0, 20]} // no mean of a recording is above
+          range={[0, config.rollout.maxNewTokens]}
           format={(value) => value.toFixed(0)}
         />
         <Plot

@@ -5,7 +5,7 @@ import { Guard } from '../ui/guard';
 import { later } from '../ui/later';
 import { unreadRun } from '../runs/run-files';
 import type { Page } from '../page';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { deviceWord } from '../ui/device';
 import { RunPanel } from './run-panel';
 import { StartPanel } from '../start/start-panel';
@@ -15,7 +15,7 @@ import { sameConfig } from '../settings/draft';
 import { recordingOf } from '../start/recording';
 import { presetNames } from '../start/preset-names';
 import { repeatedBy, RunAnswer } from './run-answer';
-import type { RunView } from '../session/run-view';
+import { createRunView, type RunView } from '../session/run-view';
 import { useKeptFocus } from '../ui/kept-focus';
 import type { Session } from '../session/session';
 
@@ -34,7 +34,10 @@ export function RunPlace({ page }: { page: Page }) {
   const busy = session.activity.value !== 'idle';
   // A class sees no recording of what it is about to run, nor reads how such runs end.
   const isOfClass = page.classroom.value !== null;
-  const shown = view ?? (isOfClass ? null : page.recorded.value);
+  // While it is being prepared it stands there as at its first moment, with nothing in it yet.
+  const config = draft.value;
+  const toCome = useMemo(() => createRunView('live', config), [config]);
+  const shown = view ?? (busy ? toCome : isOfClass ? null : page.recorded.value);
   const overlaid = session.overlays.value.length > 0;
   const isComparison = overlaid && view === null;
   // From the click on all stands where it stands while the run trains.

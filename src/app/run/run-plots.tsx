@@ -1,11 +1,12 @@
 /** A run at a glance: its reward, its thinking, its right answers, and what it thinks and answers now. */
+import { boundsOfReward } from '../../run/config/reward-bounds';
 import type { Rollout } from '../../run/record/rollout-record';
-import { rangeAround } from '../charts/axes';
 import { Plot } from '../charts/plot';
 import { testCurve, valueAt, type Curve } from '../charts/lines/curve';
 import { Help } from '../ladder/help';
 import { answerOf, curvesOf, drawnOf, questionOf } from '../ladder/rung';
 import type { RunView } from '../session/run-view';
+import type { Evaluation } from '../../run/record/evaluation';
 import type { Recording } from '../start/recording';
 import { AnswerText } from '../story/answer-text';
 import { percent, withMinus } from '../ui/numbers';
@@ -16,24 +17,22 @@ export interface RunPlotsProps {
   recording: Recording | null;
 }
 
-/** Rewards of most kinds, and lengths, lie between these; an axis takes more where one does not. */
-const usualRewards: readonly [number, number] = [-1, 3];
-const usualLengths: readonly [number, number] = [0, 20];
-
 export function RunPlots({ view, recording }: RunPlotsProps) {
-  const { steps } = view.config;
+  const { steps, rollout, data } = view.config;
   const evaluations = view.evaluations.value;
   const own = curvesOf(view.records.value, evaluations);
   const ghost = recording === null ? null : curvesOf(recording.records, recording.evals);
   // Greedy, by which the verdict goes.
-  const tested = testCurve(evaluations, ({ meanThinkLength }) => meanThinkLength);
+  const testedOf = (all: readonly Evaluation[]): Curve =>
+    testCurve(all, ({ meanThinkLength }) => meanThinkLength);
+  const tested = testedOf(evaluations);
   return (
     <div class="plots">
       <Plot
         steps={steps}
         title="Reward"
         lines={[{ name: 'mean', colour: '--ink', ...own.reward, ghost: ghost?.reward }]}
-        range={rangeAround([own.reward, ...(ghost === null ? [] : [ghost.reward])], usualRewards)}
+        range={boundsOfReward(view.config)}
         format={withMinus}
       />
       <Plot
@@ -41,10 +40,18 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
         title={view.config.model.kind === 'embedded' ? 'Words of thinking' : 'Tokens of thinking'}
         lines={[
           { name: 'practice', colour: '--thinking', ...own.thinking, ghost: ghost?.thinking },
-          { name: 'test', colour: '--ink', ...tested },
+          {
+            name: 'test',
+            colour: '--thinking',
+            ...tested,
+            dash: 1,
+            points: true,
+            ghost: recording === null ? undefined : testedOf(recording.evals),
+          },
         ]}
         help={<Help about="thinking" />}
-        range={rangeAround([own.thinking, tested, ...(ghost === null ? [] : [ghost.thinking])], usualLengths)}
+        range={[0, rollout.maxNewTokens]}
+        mark={halvedAt(tested)}
         format={(value) => value.toFixed(0)}
       />
       <Plot
@@ -52,32 +59,55 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
         title="Right answers in the test"
         help={<Help about="hard questions" often={evaluations.at(0)?.report.shortcutLine} />}
         lines={[
-          { name: 'easy', colour: '--shortcut', ...own.easy },
-          { name: 'hard', colour: '--thinking', ...own.hard, ghost: ghost?.hard },
+          { name: 'easy', colour: '--shortcut', ...own.easy, ghost: ghost?.easy },
+          { name: 'hard', colour: '--hard', ...own.hard, ghost: ghost?.hard },
         ]}
         range={[0, 1]}
         format={percent}
       />
-      <LiveAnswer rollouts={view.latestRollouts.value} thinking={own.thinking} steps={steps} />
+      <LiveAnswer
+        rollouts={view.latestRollouts.value}
+        thinking={own.thinking}
+        steps={steps}
+        isAwaited={data.source === 'swap'}
+      />
     </div>
   );
 }
 
-function LiveAnswer(props: { rollouts: readonly Rollout[]; thinking: Curve; steps: number }) {
-  const { rollouts, thinking, steps } = props;
+/** The first test in which the thinking is at most half as long as before training; null where none is. */
+function halvedAt({ steps, values }: Curve): { step: number; word: string } | null {
+  const start = values.at(0) ?? 0;
+  const at = start > 0 ? values.findIndex((value) => value !== null && 2 * value <= start) : -1;
+  return at === -1 ? null : { step: steps[at], word: 'halved' };
+}
+
+interface LiveAnswerProps {
+  rollouts: readonly Rollout[];
+  thinking: Curve;
+  steps: number;
+  /** Its place is kept before the first one comes. */
+  isAwaited: boolean;
+}
+
+function LiveAnswer({ rollouts, thinking, steps, isAwaited }: LiveAnswerProps) {
   const mean = valueAt(thinking, rollouts.at(0)?.step ?? null) ?? 0;
   const answer = answerOf(drawnOf(rollouts, mean));
-  if (answer === null) return null;
+  if (answer === null && !isAwaited) return null;
   return (
     <section class="rung live-answer" aria-label="An answer of the last step">
       <h2>
         In practice{' '}
         <span class="badge">
-          {answer.step}/{steps}
+          {answer?.step ?? 0}/{steps}
         </span>
       </h2>
-      <p class="asked-here">{questionOf(answer)}</p>
-      <AnswerText answer={answer} />
+      {answer === null ? null : (
+        <>
+          <p class="asked-here">{questionOf(answer)}</p>
+          <AnswerText answer={answer} />
+        </>
+      )}
     </section>
   );
 }

@@ -6,7 +6,7 @@ import type { Evaluation } from '../../run/record/evaluation';
 import { rungs } from '../ladder/rung';
 import { createRunView, type RunView } from '../session/run-view';
 import type { StepBatch } from '../update/step-batch';
-import type { PaidStep } from '../verdict/paid';
+import type { PaidStep, StartReward } from '../verdict/paid';
 
 /** A file of `public/recordings`, written by `scripts/record/record.ts`. */
 export interface Recording {
@@ -26,14 +26,6 @@ export interface Recording {
   /** Of those steps and of all the first ones, how every answer was thought out and paid. */
   paid: PaidStep[];
   start: StartReward;
-}
-
-/** Mean rewards of the model before training, sampled: with the thinking left out, and with it begun. */
-export interface StartReward {
-  empty: number;
-  full: number;
-  /** Questions of each. */
-  count: number;
 }
 
 export const hasRecording = (preset: string): boolean => rungs.some((rung) => rung.preset === preset);

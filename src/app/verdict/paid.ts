@@ -1,6 +1,5 @@
 /** How the answers of a step were thought out, and what each was paid: what tells why thinking stayed or went. */
 import { mean } from '../../base/statistics';
-import type { StartReward } from '../start/recording';
 import type { Rollout } from '../../run/record/rollout-record';
 import { thoughtOf, type Thought } from '../story/clearest-change';
 import { percent, withMinus } from '../ui/numbers';
@@ -21,6 +20,14 @@ export interface PaidStep {
   right: string;
   /** `+` where it earned more than the mean, else `-`. */
   pushed: string;
+}
+
+/** Mean rewards of the model before training, sampled: with the thinking left out, and with it begun. */
+export interface StartReward {
+  empty: number;
+  full: number;
+  /** Questions of each. */
+  count: number;
 }
 
 /** @param rollouts - of one step */

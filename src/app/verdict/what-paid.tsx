@@ -1,7 +1,6 @@
 /** Why thinking stayed or went, as dots: the answers of some steps by how they were thought out, and by what they were paid. */
 import { Term } from '../words/term';
-import type { StartReward } from '../start/recording';
-import { earlySteps, foretoldWords, kinds, paidWords, pooled, type PaidStep } from './paid';
+import { earlySteps, foretoldWords, kinds, paidWords, pooled, type PaidStep, type StartReward } from './paid';
 import { useFound } from '../ui/use-found';
 
 type Answers = Omit<PaidStep, 'step'>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rangeAround, roundAxis } from '../../../src/app/charts/axes';
+import { roundAxis } from '../../../src/app/charts/axes';
 
 it('an axis ends at round numbers around its values, with few ticks', () => {
   expect(roundAxis(0, 1, 4).ticks).toEqual([0, 0.5, 1]);
@@ -13,14 +13,4 @@ it('an axis ends at round numbers around its values, with few ticks', () => {
   expect(roundAxis(0, 2, 5, true).ticks).toEqual([0, 1, 2]);
   expect(roundAxis(3, 3, 4).ticks).toHaveLength(2);
   for (const none of [NaN, Infinity]) expect(roundAxis(-none, none, 4).ticks).toEqual([-1, -0.5, 0, 0.5, 1]);
-});
-
-it('the ends of an axis stay while its values do not leave them', () => {
-  const of = (...values: number[]) => rangeAround([{ steps: values, values }], [0, 20]);
-  expect([of(), of(3, 19.9), of(20)]).toEqual([
-    [0, 20],
-    [0, 20],
-    [0, 20],
-  ]);
-  expect(of(20, 26)).toEqual([0, 30]);
 });

@@ -14,7 +14,7 @@ const sheets = names.map((name) => ({
 /** What is set in all sheets under names that fit, with the sheet it stands in. */
 function declarations(names: RegExp): string[] {
   return sheets.flatMap(({ name, text }) =>
-    [...text.matchAll(/(?<=[{;]\s*)([a-z-]+):\s*([^;{}]+);/g)]
+    [...text.matchAll(/(?<=[{;]\s*)([a-z\d-]+):\s*([^;{}]+);/g)]
       .filter(([, property]) => names.test(property))
       .map(([, property, value]) => `${name}: ${property}: ${value.trim()}`),
   );
@@ -26,6 +26,14 @@ describe('the look of the page', () => {
     const sizes = declarations(/^font-size$/).filter((line) => !/: (var\(--text-\w+\)|10pt)$/.test(line));
     expect(sizes).toEqual([]);
     expect(declarations(/^font$/).filter((line) => /\d(rem|px)/.test(line))).toEqual([]);
+  });
+
+  it('has one colour for one idea: no two names mean the same, but a run laid over others is drawn as it is alone', () => {
+    const colours = declarations(/^--(?!text|space)/)
+      .filter((line) => line.includes('light-dark') && !/: --(line-\d|card|on-accent)/.test(line))
+      .map((line) => line.replace(/^.*?: (--[\w-]+): /, ''));
+    expect(colours.length).toBeGreaterThan(15);
+    expect(new Set(colours).size).toBe(colours.length);
   });
 
   it('has all its spacing from one set', () => {

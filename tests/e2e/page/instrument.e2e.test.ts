@@ -182,7 +182,28 @@ describe('hidden parts', () => {
   });
 });
 
+/** The ends of the axes of the three plots. */
+const ticksOf = async (page: Page): Promise<string[]> => {
+  const ticks = await page.locator('.plots .plot-area .tick').allInnerTexts();
+  return ticks.map((tick) => tick.replace('\u00a0', ' '));
+};
+
 describe('a run of one model', () => {
+  it('stands there while it is being prepared, on its axes, with the recording as ghosts and nothing of its own', async () => {
+    await inProfile(async (profile) => {
+      await profile.route('**/*.wasm', () => undefined); // it never comes
+      const page = await openPage(profile, '#preset=ladder-12k&seed=9');
+      await startRun(page);
+      await page.getByText('Your run is being prepared').waitFor();
+      expect(await ticksOf(page)).toEqual(['−3', '3', '0', '48', '0 %', '100 %']);
+      expect(await page.locator('.plots .ghost path[d*=L]').count()).toBe(5);
+      expect(await page.locator('.plots g:not(.ghost) path[d*=M]').count()).toBe(0);
+      expect(await page.locator('.plots .end').count()).toBe(0);
+      expect(await page.locator('.live-answer').innerText()).toMatch(/^In practice\s0\/60$/);
+      expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
+    });
+  });
+
   it('has few words in sight after a look and at its end, one verdict against the guess, and what leads to why', async () => {
     await inProfile(
       async (profile) => {
@@ -199,6 +220,8 @@ describe('a run of one model', () => {
         expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
         const said = await page.locator('.hero').innerText();
         expect(said).not.toMatch(/ladder-12k|completion|since step|evaluations left out/);
+        expect(await ticksOf(page)).toEqual(['−3', '3', '0', '48', '0 %', '100 %']);
+        await page.locator('.plot-area .mark-word', { hasText: 'halved' }).waitFor();
         await verdict.getByRole('button', { name: 'What the update did' }).click();
         expect(await tab(page, 'What the update did').getAttribute('aria-selected')).toBe('true');
         await verdict.getByRole('button', { name: 'Why?' }).click();

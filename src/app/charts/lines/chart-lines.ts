@@ -133,7 +133,7 @@ export const accuracyLines: EvaluationLine[] = [
   },
   {
     label: 'hard questions',
-    colour: '--thinking',
+    colour: '--hard',
     dash: 2,
     of: ({ report }) => report.shortcutWrong.accuracy,
   },
@@ -148,7 +148,7 @@ export const accuracyLines: EvaluationLine[] = [
 
 export const greedyLength: EvaluationLine = {
   label: 'greedy',
-  colour: '--ink',
+  colour: '--thinking',
   dash: 1,
   of: ({ report }) => report.meanThinkLength,
 };

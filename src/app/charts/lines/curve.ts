@@ -44,11 +44,9 @@ export function valueAt({ steps, values }: Curve, step: number | null): number |
   return values.findLast((value, index) => value !== null && (step === null || steps[index] <= step)) ?? null;
 }
 
-/** The least and the greatest of `usual` and all values of the curves; Infinity and -Infinity where there are none. */
-export function extentOf(
-  curves: readonly Curve[],
-  [least, most]: readonly [number, number] = [Infinity, -Infinity],
-): [least: number, most: number] {
+/** The least and the greatest of all values of the curves; Infinity and -Infinity where there are none. */
+export function extentOf(curves: readonly Curve[]): [least: number, most: number] {
+  let [least, most] = [Infinity, -Infinity];
   for (const { values } of curves) {
     for (const value of values) {
       if (value === null) continue;
