@@ -73,7 +73,7 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
             {changed.length > 0
               ? null
               : arms.length < 2
-                ? 'Nothing: these are the preset’s own settings.'
+                ? 'Nothing.'
                 : 'Nothing but what the arms differ by.'}
             {changed.map(({ path, now, before }) => (
               <span key={path} class="change">
@@ -99,7 +99,7 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
           ? 'The seat below gives you your arm and your seed; somebody else may have the same seed in another arm.'
           : isOfClass
             ? 'Each of you runs it with a seed of their own, which comes with the seat below.'
-            : 'Nothing has begun. It starts with the button below.'}
+            : 'Nothing has begun.'}
       </p>
     </section>
   );
@@ -157,5 +157,5 @@ function downloadWords(config: RunConfig): string {
 
 function timeWords(config: RunConfig, recording: Recording | null): string {
   if (recording === null || recording.config.steps === 0 || config.model.kind !== 'embedded') return '';
-  return `; about ${roughly(secondsAsRecorded(recording, config))}, evaluations included, on the machine that recorded it (${recording.machine})`;
+  return `; about ${roughly(secondsAsRecorded(recording, config))} where it was recorded`;
 }
