@@ -19,10 +19,11 @@ describe('with WebGPU', () => {
       await startRun(page, 'automatic');
       await finish(page);
       await page.getByRole('tab', { name: 'Settings' }).click();
-      const words = await page.getByRole('tabpanel').innerText();
-      expect(words).toMatch(
-        /Timed here before the run: webgpu \(.+\) about [\d.]+ s per step, wasm about [\d.]+ s per step/,
-      );
+      await page
+        .getByText(
+          /Timed here before the run: webgpu \(.+\) about [\d.]+ s per step, wasm about [\d.]+ s per step/,
+        )
+        .waitFor();
     });
   });
 
