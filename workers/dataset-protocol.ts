@@ -5,7 +5,7 @@ import type { RunConfig } from '../src/run/config/config';
 import type { RunHistory } from '../src/run/record/history';
 import type { HubDataset, HubSplit } from '../src/model/source/hub-dataset';
 import type { DatasetRecord } from '../src/store/records';
-import type { ImportedRun } from '../src/store/runs';
+import type { ImportedRun } from '../src/store/keep-run';
 import type { ImportPreview } from '../src/tom/import/import-dataset';
 
 export type { HubDataset, HubSplit };

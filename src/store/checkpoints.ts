@@ -8,7 +8,6 @@ import { MarbleError } from '../base/error';
 import type { Checkpoint } from '../run/record/events';
 import { fingerprint } from './fingerprint';
 import { type Slot, readOne } from './keys';
-import type { LoadedCheckpoint } from './records';
 
 interface CheckpointHead {
   /** Rises with every save of the run; after a fall-back the step does not. */
@@ -103,9 +102,11 @@ async function readSlot(
   return (await fingerprint(checkpoint)) === head.hash ? { head, checkpoint } : null;
 }
 
-export interface FoundCheckpoint extends LoadedCheckpoint {
+export interface LoadedCheckpoint {
+  checkpoint: Checkpoint;
   logLength: number;
-  /** A newer generation whose hash does not hold. */
+  /** Whether the newest generation did not hold and this is the one before; which one that is. */
+  fellBack: boolean;
   damaged: Slot | null;
 }
 
@@ -115,7 +116,7 @@ export interface FoundCheckpoint extends LoadedCheckpoint {
  * @returns null where the run has none
  * @throws MarbleError `store/damaged-checkpoint` where no generation holds
  */
-export async function findCheckpoint(use: UseStore, runId: string): Promise<FoundCheckpoint | null> {
+export async function findCheckpoint(use: UseStore, runId: string): Promise<LoadedCheckpoint | null> {
   const heads = await use('readonly', (store) => readHeads(store, runId));
   for (const [age, [slot]] of heads.entries()) {
     const found = await readSlot(use, runId, slot);

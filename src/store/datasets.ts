@@ -14,19 +14,10 @@ import type { DatasetRecord } from './records';
 export type DatasetAbout = Pick<DatasetRecord, 'name' | 'dataset' | 'licence' | 'format'>;
 
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
-export interface DatasetStore {
-  /** Keeps the items, all or none; the same items under the same name are kept once. */
-  putDataset(about: DatasetAbout, items: readonly Item[]): Promise<DatasetRecord>;
-  /** Newest first. */
-  listDatasets(): Promise<DatasetRecord[]>;
-  /** @throws MarbleError `store/no-dataset` */
-  loadDataset(id: string): Promise<{ record: DatasetRecord; items: Item[] }>;
-  deleteDataset(id: string): Promise<void>;
-}
-
-export function createDatasetStore(use: UseStore): DatasetStore {
+export function createDatasetStore(use: UseStore) {
   return {
-    async putDataset(about, items) {
+    /** Keeps the items, all or none; the same items under the same name are kept once. */
+    async putDataset(about: DatasetAbout, items: readonly Item[]): Promise<DatasetRecord> {
       const text = await bytesOf(items);
       const record: DatasetRecord = {
         ...about,
@@ -45,9 +36,11 @@ export function createDatasetStore(use: UseStore): DatasetStore {
       });
     },
 
+    /** Newest first. */
     listDatasets: () => use('readonly', (store) => readNewest<DatasetRecord>(store, 'dataset')),
 
-    loadDataset: (id) =>
+    /** @throws MarbleError `store/no-dataset` */
+    loadDataset: (id: string) =>
       use('readonly', async (store) => {
         const [record, items] = await Promise.all([
           readOne<DatasetRecord>(store, ['dataset', id]),
@@ -61,7 +54,7 @@ export function createDatasetStore(use: UseStore): DatasetStore {
         );
       }),
 
-    deleteDataset: (id) =>
+    deleteDataset: (id: string) =>
       use('readwrite', (store) => {
         store.delete(['dataset', id]);
         store.delete(['items', id]);

@@ -82,9 +82,14 @@ async function* logOf(
   while (waiting.length > 0) yield waiting.splice(0, 5000);
 }
 
+export interface ImportedRun {
+  record: RunRecord;
+  /** False where a run of the same content was kept already: it is not kept twice. */
+  isNew: boolean;
+}
+
 /**
  * @param loadRun of the store
- * @returns the run's record, and whether it is new: one of the same content is not kept twice
  * @throws MarbleError `store/full`, `store/unavailable`, and what `rollouts` throws; nothing is kept then
  */
 export async function keepRun(
@@ -93,7 +98,7 @@ export async function keepRun(
   history: RunHistory,
   rollouts: RolloutBatches,
   checkpoint: Checkpoint | null,
-): Promise<{ record: RunRecord; isNew: boolean }> {
+): Promise<ImportedRun> {
   await deleteAbandoned(use);
   const kept = await sameRunAs(use, loadRun, history, checkpoint && checkpoint.step);
   if (kept !== null) return { record: kept, isNew: false };

@@ -13,18 +13,18 @@ interface LogEntry {
 /** Of rollouts, the bulk of a log, this many steps wait at most: storage that stays full must not fill the memory. */
 const waitingRollouts = 20;
 
-function entryOf(event: TrainerEvent): { kind: LogKind; step: number; value: unknown } | null {
+function entryOf(event: TrainerEvent): [kind: LogKind, step: number, value: unknown] | null {
   switch (event.type) {
     case 'step':
-      return { kind: 'step', step: event.record.step, value: event.record };
+      return ['step', event.record.step, event.record];
     case 'rollouts':
-      return { kind: 'rollouts', step: event.step, value: event.rollouts };
+      return ['rollouts', event.step, event.rollouts];
     case 'eval': {
       const { type: kind, ...value } = event;
-      return { kind, step: event.report.step, value };
+      return [kind, event.report.step, value];
     }
     case 'alert':
-      return { kind: 'alert', step: event.alert.step, value: event.alert };
+      return ['alert', event.alert.step, event.alert];
     case 'progress':
     case 'checkpoint':
     case 'lost':
@@ -34,52 +34,45 @@ function entryOf(event: TrainerEvent): { kind: LogKind; step: number; value: unk
   }
 }
 
-export interface RunLog {
-  /** Entries that no transaction has taken yet. */
-  waiting(): readonly LogEntry[];
-  append(events: readonly TrainerEvent[]): void;
-  /** The last step and what was said after it, by which a run's record says how it stands, where none has taken that. */
-  standing(): readonly TrainerEvent[];
-  /** Length of the log, those that wait included. */
-  length(): number;
-  /** Length of the log in the storage, as it was when this one last wrote or read it. */
-  stored(): number;
-  /** A transaction with these entries, and a record of that standing and length, is complete. */
-  taken(entries: readonly LogEntry[], standing: readonly TrainerEvent[], length: number): void;
-  /** A transaction failed: all wait on, but for the oldest rollouts. */
-  refused(): void;
-}
+export type RunLog = ReturnType<typeof createLog>;
 
 const standingTypes: readonly TrainerEvent['type'][] = ['done', 'failed'];
 
 /** @param from - entries that the store already holds */
-export function createLog(runId: string, from: number): RunLog {
+export function createLog(runId: string, from: number) {
   let next = from;
   let stored = from;
   let waiting: LogEntry[] = [];
   let standing: readonly TrainerEvent[] = [];
   return {
-    waiting: () => waiting,
+    /** Entries that no transaction has taken yet. */
+    waiting: (): readonly LogEntry[] => waiting,
+    /** The last step and what was said after it, by which a run's record says how it stands, where none has taken that. */
     standing: () => standing,
+    /** Length of the log, those that wait included. */
     length: () => next,
+    /** Length of the log in the storage, as it was when this one last wrote or read it. */
     stored: () => stored,
-    append(events) {
+    append(events: readonly TrainerEvent[]): void {
       for (const event of events) {
         if (event.type === 'step') standing = [event];
         else if (standingTypes.includes(event.type)) standing = [...standing, event];
         const entry = entryOf(event);
         if (entry === null) continue;
-        waiting.push({ key: [entry.kind, runId, next, entry.step], value: entry.value });
+        const [kind, step, value] = entry;
+        waiting.push({ key: [kind, runId, next, step], value });
         next += 1;
       }
     },
-    taken(entries, recorded, length) {
+    /** A transaction with these entries, and a record of that standing and length, is complete. */
+    taken(entries: readonly LogEntry[], recorded: readonly TrainerEvent[], length: number): void {
       standing = standing.filter((event) => !recorded.includes(event));
       const kept = new Set(entries);
       waiting = waiting.filter((entry) => !kept.has(entry));
       stored = length;
     },
-    refused() {
+    /** A transaction failed: all wait on, but for the oldest rollouts. */
+    refused(): void {
       const rollouts = waiting.filter(({ key }) => key[0] === 'rollouts');
       const dropped = new Set(rollouts.slice(0, -waitingRollouts));
       waiting = waiting.filter((entry) => !dropped.has(entry));

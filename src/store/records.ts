@@ -2,14 +2,7 @@
 import type { BackendName } from '../gpu/engine';
 import type { TrainingPermission } from '../tom/item';
 import type { RunConfig } from '../run/config/config';
-import type { Checkpoint } from '../run/record/events';
 import type { SweepAxes } from '../run/sweep/sweep';
-
-export interface LoadedCheckpoint {
-  checkpoint: Checkpoint;
-  /** Whether the newest generation did not hold and this is the one before. */
-  fellBack: boolean;
-}
 
 /** A sweep: what varies around one configuration, and which kept run stands at which place of its queue. */
 export interface SweepRecord {

@@ -16,90 +16,15 @@ import {
   findCheckpoint,
   prepareCheckpoint,
   putCheckpoint,
+  type LoadedCheckpoint,
   type PreparedCheckpoint,
 } from './checkpoints';
-import type { RolloutBatches } from './keep-run';
-import {
-  deleteRunKeys,
-  keysFrom,
-  logFrom,
-  logKinds,
-  type LogKey,
-  type LogKind,
-  readOne,
-  readNewest,
-  readRange,
-} from './keys';
+import type { ImportedRun, RolloutBatches } from './keep-run';
+import { deleteRunKeys, keysFrom, logFrom, logKinds, readNewest, readOne, readRange, type LogKey } from './keys'; // prettier-ignore
 import { createLog, type RunLog } from './log';
 import { recordAfter, type RunHistory } from '../run/record/history';
 import type { Evaluation } from '../run/record/evaluation';
 import type { RunRecord } from '../run/record/run-record';
-import type { LoadedCheckpoint } from './records';
-
-export interface ImportedRun {
-  record: RunRecord;
-  /** False where the same run was kept already. */
-  isNew: boolean;
-}
-
-/** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
-export interface RunStore {
-  createRun(config: RunConfig, name: string, machine: Record<string, unknown>): Promise<RunRecord>;
-  /** Newest first. */
-  listRuns(): Promise<RunRecord[]>;
-  /** @throws MarbleError `store/no-run` */
-  loadRun(runId: string): Promise<RunHistory>;
-  /** Steps with kept rollouts, ascending. */
-  rolloutSteps(runId: string): Promise<number[]>;
-  loadRollouts(runId: string, step: number): Promise<Rollout[]>;
-  /** @throws MarbleError `store/no-run` */
-  updateRun(runId: string, change: Partial<Pick<RunRecord, 'notes' | 'status'>>): Promise<RunRecord>;
-  deleteRun(runId: string): Promise<void>;
-  /** The rollouts of one step after the other, each read when it is asked for. */
-  rolloutBatches(runId: string): AsyncGenerator<Rollout[], void, void>;
-  /**
-   * Keeps a run from a file under a new id, all or nothing; not again where a run of the same content is kept. Rejects
-   * with what `rollouts` throws.
-   */
-  keepRun(history: RunHistory, rollouts: RolloutBatches, checkpoint: Checkpoint | null): Promise<ImportedRun>;
-
-  /**
-   * Adds what the trainer said to the run's log. What a failure leaves out goes in with the next call that succeeds.
-   *
-   * @throws MarbleError `store/gone-on-elsewhere` where another tab has trained the run since
-   */
-  appendEvents(runId: string, events: readonly TrainerEvent[]): Promise<void>;
-  /**
-   * Keeps a checkpoint and the log up to it in one transaction; when this resolves, both survive a crash.
-   *
-   * @param checkpoint - not to be changed until this settles
-   * @param events - what the trainer said since the last call
-   * @param options - `best`: also kept as the one with the best evaluation
-   */
-  saveCheckpoint(
-    runId: string,
-    checkpoint: Checkpoint,
-    events?: readonly TrainerEvent[],
-    options?: { best?: boolean },
-  ): Promise<void>;
-  /** Only reads: another tab may be training this run. Null before its first checkpoint. */
-  loadCheckpoint(runId: string): Promise<LoadedCheckpoint | null>;
-  /** Null where there is none, or where it is damaged. */
-  loadBestCheckpoint(runId: string): Promise<Checkpoint | null>;
-  /**
-   * Cuts the log where the checkpoint stands, for a trainer that goes on from there: only under the trainer's lock.
-   *
-   * @param machine - on which it goes on
-   * @returns `refused`: storage that is full can be read, and the log is cut by the first write that it takes
-   */
-  resumeRun(runId: string, machine?: Record<string, unknown>): Promise<ResumedRun>;
-}
-
-interface ResumedRun {
-  /** Null before the first checkpoint. */
-  resumed: LoadedCheckpoint | null;
-  refused?: MarbleError;
-}
 
 async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {
   const record = await readOne<RunRecord>(store, ['run', runId]);
@@ -124,10 +49,6 @@ function putRun(store: IDBObjectStore, record: RunRecord): RunRecord {
   return record;
 }
 
-function readLog<T>(store: IDBObjectStore, kind: LogKind, runId: string): Promise<T[]> {
-  return readRange(store, keysFrom(kind, runId));
-}
-
 async function rolloutKeys(store: IDBObjectStore, runId: string): Promise<LogKey[]> {
   const keys = await promisifyRequest(store.getAllKeys(keysFrom('rollouts', runId)));
   return keys as LogKey[];
@@ -145,7 +66,10 @@ function changedRecord(
   return { ...[...events, ...saved].reduce(recordAfter, record), logLength, updatedAt: Date.now() };
 }
 
-export function createRunStore(use: UseStore): RunStore {
+/** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
+export type RunStore = ReturnType<typeof createRunStore>;
+
+export function createRunStore(use: UseStore) {
   const logs = new Map<string, RunLog>();
   /** What is to be done before the next write to a run, by its id. */
   const cuts = new Map<string, (store: IDBObjectStore) => Promise<RunRecord>>();
@@ -185,99 +109,133 @@ export function createRunStore(use: UseStore): RunStore {
     }
   }
 
+  /** @throws MarbleError `store/no-run` */
   const loadRun = (runId: string): Promise<RunHistory> =>
     use('readonly', async (store) => {
       const [record, steps, evals, alerts] = await Promise.all([
         readRun(store, runId),
-        readLog<StepRecord>(store, 'step', runId),
-        readLog<Evaluation>(store, 'eval', runId),
-        readLog<Alert>(store, 'alert', runId),
+        readRange<StepRecord>(store, keysFrom('step', runId)),
+        readRange<Evaluation>(store, keysFrom('eval', runId)),
+        readRange<Alert>(store, keysFrom('alert', runId)),
       ]);
       return { record, steps, evals, alerts };
     });
 
   return {
-    async createRun(config, name, machine) {
+    async createRun(config: RunConfig, name: string, machine: Record<string, unknown>): Promise<RunRecord> {
       const record = newRunRecord(config, name, machine);
       logs.set(record.id, createLog(record.id, 0));
       return use('readwrite', (store) => putRun(store, record));
     },
 
+    /** Newest first. */
     listRuns: () => use('readonly', (store) => readNewest<RunRecord>(store, 'run')),
 
     loadRun,
 
-    rolloutSteps: (runId) =>
+    /** Steps with kept rollouts, ascending. */
+    rolloutSteps: (runId: string) =>
       use('readonly', async (store) => (await rolloutKeys(store, runId)).map(([, , , step]) => step)),
 
-    loadRollouts: (runId, step) =>
+    loadRollouts: (runId: string, step: number) =>
       use('readonly', async (store) => {
         const keys = (await rolloutKeys(store, runId)).filter((key) => key[3] === step);
         const found = await Promise.all(keys.map((key) => readOne<Rollout[]>(store, key)));
         return found.flatMap((rollouts) => rollouts ?? []);
       }),
 
-    async *rolloutBatches(runId) {
+    /** The rollouts of one step after the other, each read when it is asked for. */
+    async *rolloutBatches(runId: string): AsyncGenerator<Rollout[], void, void> {
       for (const key of await use('readonly', (store) => rolloutKeys(store, runId))) {
         yield (await use('readonly', (store) => readOne<Rollout[]>(store, key))) ?? [];
       }
     },
 
-    updateRun: (runId, change) =>
+    /** @throws MarbleError `store/no-run` */
+    updateRun: (runId: string, change: Partial<Pick<RunRecord, 'notes' | 'status'>>) =>
       use('readwrite', async (store) => {
         const record = await readRun(store, runId);
         return putRun(store, { ...record, ...change, updatedAt: Date.now() });
       }),
 
-    async deleteRun(runId) {
+    async deleteRun(runId: string): Promise<void> {
       logs.delete(runId);
       await use('readwrite', (store) => deleteRunKeys(store, runId));
     },
 
-    async keepRun(history, rollouts, checkpoint) {
+    /** Keeps a run from a file: see there. */
+    async keepRun(
+      history: RunHistory,
+      rollouts: RolloutBatches,
+      checkpoint: Checkpoint | null,
+    ): Promise<ImportedRun> {
       const { keepRun } = await import('./keep-run'); // nobody who trains needs it
       return keepRun(use, loadRun, history, rollouts, checkpoint);
     },
 
-    appendEvents: (runId, events) => commit(runId, events, null),
+    /**
+     * Adds what the trainer said to the run's log. What a failure leaves out goes in with the next call that succeeds.
+     *
+     * @throws MarbleError `store/gone-on-elsewhere` where another tab has trained the run since
+     */
+    appendEvents: (runId: string, events: readonly TrainerEvent[]) => commit(runId, events, null),
 
-    async saveCheckpoint(runId, checkpoint, events = [], { best = false } = {}) {
+    /**
+     * Keeps a checkpoint and the log up to it in one transaction; when this resolves, both survive a crash.
+     *
+     * @param checkpoint - not to be changed until this settles
+     * @param events - what the trainer said since the last call
+     * @param options - `best`: also kept as the one with the best evaluation
+     */
+    async saveCheckpoint(
+      runId: string,
+      checkpoint: Checkpoint,
+      events: readonly TrainerEvent[] = [],
+      { best = false } = {},
+    ): Promise<void> {
       await commit(runId, events, await prepareCheckpoint(checkpoint, best));
     },
 
-    async loadCheckpoint(runId) {
-      const found = await findCheckpoint(use, runId);
-      return found && { checkpoint: found.checkpoint, fellBack: found.fellBack };
-    },
+    /** Only reads: another tab may be training this run. Null before its first checkpoint. */
+    loadCheckpoint: (runId: string) => findCheckpoint(use, runId),
 
-    loadBestCheckpoint: (runId) => findBestCheckpoint(use, runId),
+    /** Null where there is none, or where it is damaged. */
+    loadBestCheckpoint: (runId: string) => findBestCheckpoint(use, runId),
 
-    async resumeRun(runId, machine) {
-      const found = await findCheckpoint(use, runId);
-      const logLength = found?.logLength ?? 0;
-      const step = found?.checkpoint.step ?? 0;
+    /**
+     * Cuts the log where the checkpoint stands, for a trainer that goes on from there: only under the trainer's lock.
+     *
+     * @param machine - on which it goes on
+     * @returns `resumed`: null before the first checkpoint; `refused`: storage that is full can be read, and the log is
+     *   cut by the first write that it takes
+     */
+    async resumeRun(
+      runId: string,
+      machine?: Record<string, unknown>,
+    ): Promise<{ resumed: LoadedCheckpoint | null; refused?: MarbleError }> {
+      const resumed = await findCheckpoint(use, runId);
+      const logLength = resumed?.logLength ?? 0;
+      const step = resumed?.checkpoint.step ?? 0;
       let seen: number | null = null;
       const cut = async (store: IDBObjectStore): Promise<RunRecord> => {
         const before = await readRun(store, runId);
         if (before.logLength !== (seen ??= before.logLength)) throw goneOnElsewhere();
         for (const kind of logKinds) store.delete(logFrom(kind, runId, logLength));
-        if (found?.damaged) {
-          store.delete(['checkpoint', runId, found.damaged]);
-          store.delete(['weights', runId, found.damaged]);
+        if (resumed?.damaged) {
+          store.delete(['checkpoint', runId, resumed.damaged]);
+          store.delete(['weights', runId, resumed.damaged]);
         }
-        const checkpointStep = found && step;
         return putRun(store, {
           ...before,
           ...(machine && { machine }),
           status: 'running',
           failure: undefined,
           step,
-          checkpointStep,
+          checkpointStep: resumed && step,
           logLength,
           updatedAt: Date.now(),
         });
       };
-      const resumed = found && { checkpoint: found.checkpoint, fellBack: found.fellBack };
       cuts.delete(runId);
       try {
         await use('readwrite', cut);

@@ -1,19 +1,19 @@
 /** What outlives a tab, but for downloaded weights (`weight-cache.ts`). Browser storage is reached from this room only. */
 import { strictStore } from './connection';
-import { createDatasetStore, type DatasetStore } from './datasets';
-import { createRunStore, type RunStore } from './runs';
+import { createDatasetStore } from './datasets';
+import { createRunStore } from './runs';
 import { keysFrom, readNewest, readOne } from './keys';
 import type { SweepRecord } from './records';
 import type { UseStore } from 'idb-keyval';
 import type { TileChoices } from '../ops/matmul/tiles';
 
-export type Store = RunStore & SweepStore & DatasetStore & TileStore;
+export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /**
  * @param name - of the database: tests use their own
  * @throws MarbleError `store/unavailable` (private mode, storage forbidden), `store/newer`, `store/full`
  */
-export async function openStore(name = 'marble'): Promise<Store> {
+export async function openStore(name = 'marble') {
   const use = strictStore(name);
   await use('readonly', (store) => {
     store.count(keysFrom('run')); // proves that the browser answers
@@ -27,45 +27,35 @@ export async function openStore(name = 'marble'): Promise<Store> {
 }
 
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
-export interface SweepStore {
-  /** Keeps a new sweep, or what has changed of a known one. */
-  putSweep(sweep: SweepRecord): Promise<void>;
-  /** Newest first. */
-  listSweeps(): Promise<SweepRecord[]>;
-  /** Its runs stay. */
-  deleteSweep(id: string): Promise<void>;
-}
-
-export function createSweepStore(use: UseStore): SweepStore {
+export function createSweepStore(use: UseStore) {
   return {
-    putSweep: (sweep) =>
+    /** Keeps a new sweep, or what has changed of a known one. */
+    putSweep: (sweep: SweepRecord) =>
       use('readwrite', (store) => {
         store.put(sweep, ['sweep', sweep.id]);
       }),
 
+    /** Newest first. */
     listSweeps: () => use('readonly', (store) => readNewest<SweepRecord>(store, 'sweep')),
 
-    deleteSweep: (id) =>
+    /** Its runs stay. */
+    deleteSweep: (id: string) =>
       use('readwrite', (store) => {
         store.delete(['sweep', id]);
       }),
   };
 }
 
-/** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
-export interface TileStore {
-  /** Null where nothing was timed yet. @param adapter - its name, `Capabilities.adapterName` */
-  loadTiles(adapter: string): Promise<TileChoices | null>;
-  /** Keeps them beside those of other shapes. */
-  putTiles(adapter: string, tiles: TileChoices): Promise<void>;
-}
+export type TileStore = ReturnType<typeof createTileStore>;
 
-function createTileStore(use: UseStore): TileStore {
+function createTileStore(use: UseStore) {
   return {
-    loadTiles: (adapter) =>
+    /** Null where nothing was timed yet. @param adapter - its name, `Capabilities.adapterName` */
+    loadTiles: (adapter: string) =>
       use('readonly', async (store) => (await readOne<TileChoices>(store, ['tiles', adapter])) ?? null),
 
-    putTiles: (adapter, tiles) =>
+    /** Keeps them beside those of other shapes. */
+    putTiles: (adapter: string, tiles: TileChoices) =>
       use('readwrite', async (store) => {
         const before = await readOne<TileChoices>(store, ['tiles', adapter]);
         store.put({ ...before, ...tiles }, ['tiles', adapter]);

@@ -6,7 +6,7 @@ import type { Files } from '../../export/cluster/cluster-files';
 import type { RunConfig } from '../../run/config/config';
 import { runRecordSchema } from '../../run/record/run-record';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { ImportedRun } from '../../store/runs';
+import type { ImportedRun } from '../../store/keep-run';
 import type { Opening } from '../../../workers/dataset-protocol';
 import type { KeptRun, ListedRun } from '../../../workers/protocol';
 import { keptAlready } from '../runs/kept-runs';

@@ -5,7 +5,7 @@ import { MarbleError } from '../../base/error';
 import type { Remote } from 'comlink';
 import type { RunHistory } from '../../run/record/history';
 import type { Files } from '../../export/cluster/cluster-files';
-import type { ImportedRun } from '../../store/runs';
+import type { ImportedRun } from '../../store/keep-run';
 import { ask, openWorker, type WorkerPort } from './worker-port';
 
 /** Milliseconds that a file may take: the largest data set takes a tenth of a minute, and a hostile one might never end. */

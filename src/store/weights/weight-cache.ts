@@ -1,10 +1,11 @@
 /**
  * Model weights that are downloaded once, in parts, and kept in the Cache API.
  *
- * A part of 64 MB is fetched by four requests at once (a hub counts them: a class behind one address shares its limit), hashed, and written before the next is begun: whatever breaks
- * (a connection, the tab, the browser), at most one part is fetched again, and no more than two are in memory. Where the
- * server's list tells the SHA-256 of the file, the whole is held to it. Where the browser gives no storage the weights
- * are read from the network as they are needed, and the caller is told.
+ * A part of 64 MB is fetched by four requests at once (a hub counts them: a class behind one address shares its limit),
+ * hashed, and written before the next is begun: whatever breaks (a connection, the tab, the browser), at most one part is
+ * fetched again, and no more than two are in memory. Where the server's list tells the SHA-256 of the file, the whole is
+ * held to it. Where the browser gives no storage the weights are read from the network as they are needed, and the caller
+ * is told.
  */
 import type { ByteSource } from '../../model/source/byte-source';
 import type { ListedFile } from '../../model/source/hub';
@@ -68,35 +69,7 @@ export interface StoredModel {
   savedAt: number;
 }
 
-export interface WeightCache {
-  /**
-   * Fetches what is missing of a file, and opens it.
-   *
-   * @param listed - size and hash that the file must have, where they are known
-   * @throws MarbleError `store/download-hash`, `store/download-size`, `store/file-changed`, and those of `openRemote`
-   *   (`model/...`)
-   */
-  open(address: string, listed: ListedFile | null, options?: OpenWeightsOptions): Promise<OpenedWeights>;
-  /**
-   * A text that cannot change, kept from the first time on: the list of a commit's files.
-   *
-   * @param fetchText - where it comes from; what it throws is passed on
-   */
-  text(address: string, fetchText: () => Promise<string>): Promise<string>;
-  /** Bytes of the files that are still to be fetched. */
-  missing(files: readonly { address: string; size: number }[]): Promise<number>;
-  list(): Promise<StoredModel[]>;
-  /** Deletes a file, or all files of the folder at `address`. */
-  delete(address: string): Promise<void>;
-}
-
-function wrongHash(address: string): MarbleError {
-  return new MarbleError(
-    'store/download-hash',
-    `${address} was downloaded, and its SHA-256 is not the one that it should have. Nothing of it is kept.`,
-    'Something between here and the server changes files: try another network, or choose the files themselves.',
-  );
-}
+export type WeightCache = Awaited<ReturnType<typeof openWeightCache>>;
 
 function isStorageFailure(error: unknown): error is MarbleError {
   return error instanceof MarbleError && (error.code === 'store/full' || error.code === 'store/unavailable');
@@ -127,32 +100,25 @@ function isSameFile(record: FileRecord, remote: RemoteFile, sha256: string | nul
   return sha256 === null ? remote.isVersion(record) === true : record.sha256 === sha256;
 }
 
-function changed(address: string): MarbleError {
-  return new MarbleError(
-    'store/file-changed',
-    `${address} was replaced on the server while it was downloaded. Nothing of it is kept.`,
-    'Start again: it is fetched anew. A commit of the Hub does not change under a run.',
-  );
-}
-
 /** Half a file would take the room that checkpoints need; a whole one is not given up for a failure that may pass. */
 async function removeHalf(open: PartCache, address: string): Promise<void> {
   if ((await readFileRecord(open, address))?.complete !== true) await removeFile(open, address);
 }
 
-export interface WeightCacheSetting {
-  /** `caches` of the browser, or what stands in for it. */
-  storage?: { open(name: string): Promise<PartCache> };
-  sizes?: PartSizes;
-}
-
 const browserStorage = (globalThis as { caches?: CacheStorage }).caches;
 
-/** Never fails: where the browser refuses storage, weights are read from the network and `kept` is false. */
+/**
+ * Never fails: where the browser refuses storage, weights are read from the network and `kept` is false.
+ *
+ * @param storage - `caches` of the browser, or what stands in for it
+ */
 export async function openWeightCache(
   openRemote: OpenRemote,
-  { storage = browserStorage, sizes = defaultSizes }: WeightCacheSetting = {},
-): Promise<WeightCache> {
+  {
+    storage = browserStorage,
+    sizes = defaultSizes,
+  }: { storage?: { open(name: string): Promise<PartCache> }; sizes?: PartSizes } = {},
+) {
   let cache: PartCache | null = null;
   let refusal: MarbleError | null = null;
   try {
@@ -218,18 +184,28 @@ export async function openWeightCache(
         await removeFile(open, address);
         await putFileRecord(open, fresh);
       }
-      const rate = createTransferRate();
+      const { size } = current;
+      const rateAfter = createTransferRate();
       const report: Report = (received, arrived) => {
-        const { size } = current;
-        const perSecond = arrived > 0 ? rate.arrived(arrived) : null;
-        const secondsLeft = perSecond === null ? null : (size - received) / perSecond;
-        onProgress?.({ address, received, size, rate: perSecond, secondsLeft });
+        const rate = arrived > 0 ? rateAfter(arrived) : null;
+        const secondsLeft = rate === null ? null : (size - received) / rate;
+        onProgress?.({ address, received, size, rate, secondsLeft });
       };
       const { digest, fetched } = await fetchMissing(remote, open, current, report);
       const holds = current.sha256 === null || digest === current.sha256;
       if (!holds || !(await isUnchanged(remote, open, current))) {
         await removeFile(open, address);
-        throw holds ? changed(address) : wrongHash(address);
+        throw holds
+          ? new MarbleError(
+              'store/file-changed',
+              `${address} was replaced on the server while it was downloaded. Nothing of it is kept.`,
+              'Start again: it is fetched anew. A commit of the Hub does not change under a run.',
+            )
+          : new MarbleError(
+              'store/download-hash',
+              `${address} was downloaded, and its SHA-256 is not the one that it should have. Nothing of it is kept.`,
+              'Something between here and the server changes files: try another network, or choose the files themselves.',
+            );
       }
       const complete = { ...current, complete: true };
       await putFileRecord(open, complete);
@@ -253,7 +229,18 @@ export async function openWeightCache(
   }
 
   return {
-    async open(address, listed, options = {}) {
+    /**
+     * Fetches what is missing of a file, and opens it.
+     *
+     * @param listed - size and hash that the file must have, where they are known
+     * @throws MarbleError `store/download-hash`, `store/download-size`, `store/file-changed`, and those of `openRemote`
+     *   (`model/...`)
+     */
+    async open(
+      address: string,
+      listed: ListedFile | null,
+      options: OpenWeightsOptions = {},
+    ): Promise<OpenedWeights> {
       if (cache === null) return unkept(address, options, refusal!);
       try {
         return await openKept(cache, address, listed, options);
@@ -264,7 +251,12 @@ export async function openWeightCache(
       }
     },
 
-    async text(address, fetchText) {
+    /**
+     * A text that cannot change, kept from the first time on: the list of a commit's files.
+     *
+     * @param fetchText - where it comes from; what it throws is passed on
+     */
+    async text(address: string, fetchText: () => Promise<string>): Promise<string> {
       const known = cache && (await readText(cache, address).catch(() => null));
       if (known !== null) return known;
       const text = await fetchText();
@@ -273,7 +265,8 @@ export async function openWeightCache(
       return text;
     },
 
-    async missing(files) {
+    /** Bytes of the files that are still to be fetched. */
+    async missing(files: readonly { address: string; size: number }[]): Promise<number> {
       let missing = 0;
       for (const { address, size } of files) {
         const record = cache && (await readFileRecord(cache, address));
@@ -283,7 +276,7 @@ export async function openWeightCache(
       return missing;
     },
 
-    async list() {
+    async list(): Promise<StoredModel[]> {
       if (cache === null) return [];
       const weights: StoredModel[] = [];
       for (const address of await keptAddresses(cache)) {
@@ -295,7 +288,8 @@ export async function openWeightCache(
       return weights.sort((a, b) => b.savedAt - a.savedAt);
     },
 
-    async delete(address) {
+    /** Deletes a file, or all files of the folder at `address`. */
+    async delete(address: string): Promise<void> {
       if (cache === null) return;
       const inside = address.endsWith('/') ? address : `${address}/`;
       for (const kept of await keptAddresses(cache)) {

@@ -5,7 +5,7 @@ import { createSession, type Session } from '../../../src/app/session/session';
 import type { OpenPort } from '../../../src/app/session/worker-port';
 import { MarbleError } from '../../../src/base/error';
 import { newRunRecord } from '../../../src/run/record/new-run';
-import type { ImportedRun } from '../../../src/store/runs';
+import type { ImportedRun } from '../../../src/store/keep-run';
 import type { KeptRun, TrainerService, WorkerEvent } from '../../../workers/protocol';
 import { example } from '../../share/example-config';
 

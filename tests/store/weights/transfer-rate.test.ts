@@ -7,7 +7,7 @@ describe('the rate of a download', () => {
     const rate = createTransferRate(() => time);
     const after = (seconds: number, bytes: number): number | null => {
       time += 1000 * seconds;
-      return rate.arrived(bytes);
+      return rate(bytes);
     };
     expect(after(0, 500)).toBeNull();
     expect(after(1, 500)).toBe(1000);
@@ -19,8 +19,8 @@ describe('the rate of a download', () => {
     let time = 0;
     const rate = createTransferRate(() => time);
     time = 40_000;
-    expect(rate.arrived(4_000_000)).toBe(100_000);
+    expect(rate(4_000_000)).toBe(100_000);
     time = 80_000;
-    expect(rate.arrived(4_000_000)).toBe(100_000);
+    expect(rate(4_000_000)).toBe(100_000);
   });
 });
