@@ -42,97 +42,79 @@ export function toCsv(rows: readonly Row[]): string {
   return headLine(columns) + rowLines(rows, columns);
 }
 
-function accuracyCells(name: string, { count, accuracy, low, high }: Accuracy): [string, Cell][] {
-  return [
-    [name, accuracy],
-    [`${name}/low`, low],
-    [`${name}/high`, high],
-    [`${name}/count`, count],
-  ];
+function named<T>(prefix: string, record: Record<string, T> = {}): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [prefix + name, value]));
 }
 
-function evaluationCells({ report, verdict }: Evaluation): [string, Cell][] {
+/** Each figure with its bounds, and the count where it has one; none for a figure that is not there. */
+function figureCells(figures: Record<string, Accuracy | Estimate | undefined>): Row {
+  const cells: Row = {};
+  for (const [name, figure] of Object.entries(figures)) {
+    if (figure === undefined) continue;
+    cells[name] = 'accuracy' in figure ? figure.accuracy : figure.value;
+    cells[`${name}/low`] = figure.low;
+    cells[`${name}/high`] = figure.high;
+    if ('count' in figure) cells[`${name}/count`] = figure.count;
+  }
+  return cells;
+}
+
+function evaluationCells({ report, verdict }: Evaluation): Row {
   const numbers = Object.entries(report satisfies EvalReport).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[0] !== 'step',
   );
-  return [
-    ...accuracyCells('eval/accuracy', report.overall),
-    ...(report.validation === undefined ? [] : accuracyCells('eval/validation', report.validation)),
-    ...accuracyCells('eval/belief', report.belief),
-    ...accuracyCells('eval/factual', report.factual),
-    ...(report.sampled === undefined
-      ? []
-      : [
-          ...accuracyCells('eval/sampled/belief', report.sampled.belief),
-          ...accuracyCells('eval/sampled/factual', report.sampled.factual),
-        ]),
-    ...Object.entries<Accuracy>({ ...report.causalUse }).flatMap(([name, value]) =>
-      accuracyCells(`eval/trace/${name}`, value),
-    ),
-    ...accuracyCells('eval/shortcut_right', report.shortcutRight),
-    ...accuracyCells('eval/shortcut_wrong', report.shortcutWrong),
-    ...Object.entries(report.byOrder).flatMap(([order, value]) =>
-      accuracyCells(`eval/order_${order}`, value),
-    ),
-    ...Object.entries(report.heldOut).flatMap(([set, value]) => accuracyCells(`eval/held_out/${set}`, value)),
-    ...numbers.map(([name, value]): [string, Cell] => [`eval/${name}`, value]),
-    ...(verdict === undefined ? [] : verdictCells(verdict)),
-  ];
+  const figures = figureCells({
+    accuracy: report.overall,
+    validation: report.validation,
+    belief: report.belief,
+    factual: report.factual,
+    'sampled/belief': report.sampled?.belief,
+    'sampled/factual': report.sampled?.factual,
+    ...named<Accuracy>('trace/', report.causalUse),
+    shortcut_right: report.shortcutRight,
+    shortcut_wrong: report.shortcutWrong,
+    ...named('order_', report.byOrder),
+    ...named('held_out/', report.heldOut),
+  });
+  return {
+    ...named('eval/', { ...figures, ...Object.fromEntries(numbers) }),
+    ...(verdict && named('verdict/', verdictCells(verdict))),
+  };
 }
 
-function verdictCells(verdict: Verdict): [string, Cell][] {
-  const estimates: [string, Estimate | undefined][] = [
-    ['length_ratio', verdict.length.ratio],
-    ['belief_change', verdict.belief.change],
-    ['faithful_change', verdict.faithful?.change],
-    ['faithful_wrong_start', verdict.faithfulWrong?.start],
-    ['faithful_wrong_change', verdict.faithfulWrong?.change],
-    ['faithful_wrong_ratio', verdict.faithfulWrong?.ratio],
-    ['shortcut_right_change', verdict.right?.change],
-    ['shortcut_wrong_start', verdict.wrong?.start],
-    ['shortcut_wrong_change', verdict.wrong?.change],
-    ['shortcut_wrong_ratio', verdict.wrong?.ratio],
-    ['factual_change', verdict.factual?.change],
-    ['sampled_belief_change', verdict.sampled?.change],
-  ];
-  return [
-    ['verdict/ending', verdict.ending],
-    ['verdict/provisional', verdict.provisional],
-    ['verdict/silent', verdict.conditions.silent],
-    ...estimates.flatMap(([name, estimate]): [string, Cell][] =>
-      estimate === undefined
-        ? []
-        : [
-            [`verdict/${name}`, estimate.value],
-            [`verdict/${name}/low`, estimate.low],
-            [`verdict/${name}/high`, estimate.high],
-          ],
-    ),
-    ...Object.entries(verdict.fate ?? {}).map(([trace, fraction]): [string, Cell] => [
-      `verdict/fate/${trace}`,
-      fraction,
-    ]),
-  ];
+function verdictCells(verdict: Verdict): Row {
+  const estimates = figureCells({
+    length_ratio: verdict.length.ratio,
+    belief_change: verdict.belief.change,
+    faithful_change: verdict.faithful?.change,
+    faithful_wrong_start: verdict.faithfulWrong?.start,
+    faithful_wrong_change: verdict.faithfulWrong?.change,
+    faithful_wrong_ratio: verdict.faithfulWrong?.ratio,
+    shortcut_right_change: verdict.right?.change,
+    shortcut_wrong_start: verdict.wrong?.start,
+    shortcut_wrong_change: verdict.wrong?.change,
+    shortcut_wrong_ratio: verdict.wrong?.ratio,
+    factual_change: verdict.factual?.change,
+    sampled_belief_change: verdict.sampled?.change,
+  });
+  return {
+    ending: verdict.ending,
+    provisional: verdict.provisional,
+    silent: verdict.conditions.silent,
+    ...estimates,
+    ...named('fate/', verdict.fate ?? {}),
+  };
 }
 
 /** Every metric of every step, and beside it the evaluation where one was made; one row per step. */
 export function metricsCsv(steps: readonly StepRecord[], evals: readonly Evaluation[]): string {
-  const rows = new Map<number, Map<string, Cell>>();
-  const rowOf = (step: number) => {
-    const row = rows.get(step) ?? new Map<string, Cell>([['step', step]]);
-    rows.set(step, row);
-    return row;
+  const rows = new Map<number, Row>();
+  const add = (step: number, cells: Row): void => {
+    rows.set(step, { step, ...rows.get(step), ...cells });
   };
-  for (const record of steps) {
-    const row = rowOf(record.step);
-    for (const [metric, value] of Object.entries(record)) row.set(metric, value);
-  }
-  for (const evaluation of evals) {
-    const row = rowOf(evaluation.report.step);
-    for (const [name, value] of evaluationCells(evaluation)) row.set(name, value);
-  }
-  const ordered = [...rows].sort(([a], [b]) => a - b).map(([, row]): Row => Object.fromEntries(row));
-  return toCsv(ordered);
+  for (const record of steps) add(record.step, record);
+  for (const evaluation of evals) add(evaluation.report.step, evaluationCells(evaluation));
+  return toCsv([...rows].sort(([a], [b]) => a - b).map(([, row]) => row));
 }
 
 /** What is known of single tokens stands in the whole record (`jsonl.ts`): a row has no room for lists. */

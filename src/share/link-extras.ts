@@ -1,12 +1,12 @@
 /**
  * What a link may hold besides a run: the axes of a sweep around it (`sweep.seed=1,2,3&sweep.reward=tom-rl,faithful`),
- * the parts of the page that a teacher hides (`hide=settings,sweeps`), and the seats of a class (`class=25`). Lists are joined by commas, and a set of
- * orders is written by its digits (`sweep.orders=0123,1`).
+ * the parts of the page that a teacher hides (`hide=settings,sweeps`), and the seats of a class (`class=25`). Lists are
+ * joined by commas, and a set of orders is written by its digits (`sweep.orders=0123,1`).
  */
 import * as v from 'valibot';
 import { MarbleError } from '../base/error';
 import type { SweepAxes } from '../run/sweep/sweep';
-import { oneOf } from '../run/config/config-fields';
+import { integer, oneOf, text } from '../run/config/config-fields';
 import type { Fields } from './fields';
 import { complaint } from '../run/config/check-config';
 import { embeddedModels, runConfigSchema } from '../run/config/config';
@@ -29,11 +29,9 @@ export const hideableParts = [
 ] as const;
 export type HideablePart = (typeof hideableParts)[number];
 
-/** Where the run computes: what is the same to the last bit is so on the same one alone. */
-const linkBackends = ['webgpu', 'wasm', 'cpu'] as const;
-
 export interface LinkExtras {
-  backend?: (typeof linkBackends)[number];
+  /** Where the run computes: what is the same to the last bit is so on the same one alone. */
+  backend?: 'webgpu' | 'wasm' | 'cpu';
   sweep: SweepAxes;
   hide: HideablePart[];
   /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
@@ -49,7 +47,6 @@ export const mostSeats = 500;
 const { reward, algorithm, rollout, optimizer, data, seed } = runConfigSchema.entries;
 const mostValues = 50;
 const mostRuns = 200;
-const seatsRange = `a whole number from 1 to ${mostSeats}`;
 const someValues = `one to ${mostValues} different values`;
 
 function listOf<const Schema extends v.GenericSchema>(schema: Schema) {
@@ -77,19 +74,15 @@ const axesSchema = v.strictObject({
 
 const extrasSchema = v.strictObject({
   sweep: axesSchema,
-  backend: v.optional(v.picklist(linkBackends, `one of ${linkBackends.join(', ')}`)),
-  fingerprint: v.optional(v.pipe(v.string(), v.regex(fingerprintPattern, 'the fingerprint of a run'))),
-  tiles: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-z-]{1,400}$/, 'the tiles of a run'))),
-  class: v.optional(
-    v.pipe(
-      v.number(seatsRange),
-      v.integer(seatsRange),
-      v.minValue(1, seatsRange),
-      v.maxValue(mostSeats, seatsRange),
-    ),
-  ),
-  hide: v.array(v.picklist(hideableParts, `one of ${hideableParts.join(', ')}`)),
+  backend: v.optional(oneOf('webgpu', 'wasm', 'cpu')),
+  fingerprint: v.optional(text(fingerprintPattern, 'the fingerprint of a run')),
+  tiles: v.optional(text(/^[0-9a-z-]{1,400}$/, 'the tiles of a run')),
+  class: v.optional(integer(1, mostSeats)),
+  hide: v.array(oneOf(...hideableParts)),
 });
+
+/** What stands in a link as it is. */
+const plainExtras = ['backend', 'fingerprint', 'tiles'] as const;
 
 const sweepPrefix = 'sweep.';
 const wordAxes: readonly string[] = ['model', 'algorithm', 'reward'];
@@ -111,28 +104,19 @@ function written(value: unknown): string {
 
 /** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
 export function isExtra(name: string): boolean {
-  if (['hide', 'backend', 'class', 'fingerprint', 'tiles'].includes(name)) return true;
+  if (['hide', 'class', ...plainExtras].includes(name)) return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
 }
 
 /** @returns the fields that state these extras; none for an axis without values */
-export function extraFields({
-  sweep = {},
-  hide = [],
-  backend,
-  seats,
-  fingerprint,
-  tiles,
-}: Partial<LinkExtras>): Fields {
+export function extraFields({ sweep = {}, hide = [], seats, ...plain }: Partial<LinkExtras>): Fields {
   const fields: Fields = new Map();
   for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
     if (values !== undefined && values.length > 0) {
       fields.set(`${sweepPrefix}${axis}`, values.map(written).join(','));
     }
   }
-  if (backend !== undefined) fields.set('backend', backend);
-  if (fingerprint !== undefined) fields.set('fingerprint', fingerprint);
-  if (tiles !== undefined) fields.set('tiles', tiles);
+  for (const name of plainExtras) if (plain[name] !== undefined) fields.set(name, plain[name]);
   if (seats !== undefined) fields.set('class', String(seats));
   if (hide.length > 0) fields.set('hide', hide.join(','));
   return fields;
@@ -150,24 +134,16 @@ export function extrasFrom(fields: Fields): LinkExtras {
     const axis = name.slice(sweepPrefix.length);
     sweep[axis] = text.split(',').map((part) => axisValue(axis, part.trim()));
   }
-  const seats = fields.get('class');
-  const hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
-  const result = v.safeParse(
-    extrasSchema,
-    {
-      sweep,
-      hide,
-      backend: fields.get('backend'),
-      fingerprint: fields.get('fingerprint'),
-      tiles: fields.get('tiles'),
-      class: seats === undefined ? seats : numberOrText(seats),
-    },
-    { abortEarly: true },
-  );
+  const stated: Record<string, unknown> = { sweep };
+  for (const name of plainExtras) if (fields.has(name)) stated[name] = fields.get(name);
+  if (fields.has('class')) stated.class = numberOrText(fields.get('class')!);
+  stated.hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
+  const result = v.safeParse(extrasSchema, stated, { abortEarly: true });
   if (!result.success) {
     throw new MarbleError('share/out-of-range', complaint(result.issues[0]), 'Correct this value.');
   }
-  const runs = Object.values(result.output.sweep).reduce((product, values) => product * values.length, 1);
+  const { sweep: axes, hide, class: seats, ...plain } = result.output;
+  const runs = Object.values(axes).reduce((product, values) => product * values.length, 1);
   if (runs > mostRuns) {
     throw new MarbleError(
       'share/out-of-range',
@@ -175,13 +151,12 @@ export function extrasFrom(fields: Fields): LinkExtras {
       'Leave out some values.',
     );
   }
-  const { model: names, ...axes } = result.output.sweep;
+  const { model: names, ...others } = axes;
+  const model = names?.map((name) => ({ kind: 'embedded' as const, name }));
   return {
-    sweep: { ...axes, ...(names && { model: names.map((name) => ({ kind: 'embedded', name })) }) },
-    hide: [...new Set(result.output.hide)],
-    ...(result.output.backend && { backend: result.output.backend }),
-    ...(result.output.fingerprint && { fingerprint: result.output.fingerprint }),
-    ...(result.output.tiles && { tiles: result.output.tiles }),
-    ...(result.output.class && { seats: result.output.class }),
+    ...plain,
+    sweep: { ...others, ...(model && { model }) },
+    hide: [...new Set(hide)],
+    ...(seats && { seats }),
   };
 }

@@ -30,9 +30,8 @@ const USUAL_LENGTH = 2 ** 20;
 const LONGEST_BLOCK = 64 * USUAL_LENGTH;
 
 export function badFile(message: string, cause?: unknown): MarbleError {
-  return new MarbleError('share/bad-file', message, 'Choose a file that Marble saved, or save it again.', {
-    cause,
-  });
+  const nextStep = 'Choose a file that Marble saved, or save it again.';
+  return new MarbleError('share/bad-file', message, nextStep, { cause });
 }
 
 export function writeJson(value: unknown): string {
@@ -111,16 +110,26 @@ export async function* readBlocks(
       );
     }
     const stored = packed ?? length;
-    const bytes = await file.slice(offset, offset + stored).arrayBuffer();
+    const bytes = await bytesAt(file, offset, stored, hash);
     offset += stored;
-    if (bytes.byteLength < stored || (await sha256(bytes)) !== hash) {
-      throw badFile('The file is cut off or damaged: the hash of its records does not hold.');
-    }
     const text = textOf(packed === undefined ? bytes : await unpacked(bytes, length));
     for (const line of text.split('\n')) {
       if (line !== '') yield { record: recordOf(line), length: line.length };
     }
   }
+}
+
+/** Bytes of a file, held to their hash. @throws MarbleError `share/bad-file` */
+export async function bytesAt(
+  file: Blob,
+  start: number,
+  length: number,
+  hash: string,
+  what = 'records',
+): Promise<ArrayBuffer> {
+  const bytes = await file.slice(start, start + length).arrayBuffer();
+  if (bytes.byteLength === length && (await sha256(bytes)) === hash) return bytes;
+  throw badFile(`The file is cut off or damaged: the hash of its ${what} does not hold.`);
 }
 
 export function lengthOf(blocks: readonly Block[]): number {

@@ -30,13 +30,11 @@ const mostSteps = 2000;
 /** Of the page's three curves. */
 const curves = ['reward', 'think/mean_length', 'trace/validity'];
 
-const accuracy = (name: string): string[] =>
-  ['count', 'accuracy', 'low', 'high'].map((part) => `${name}.${part}`);
-const estimate = (name: string): string[] => ['value', 'low', 'high'].map((part) => `${name}.${part}`);
+const partsOf = (name: string, parts: string): string[] => parts.split(' ').map((part) => `${name}.${part}`);
+const accuracy = (name: string): string[] => partsOf(name, 'count accuracy low high');
+const estimate = (name: string): string[] => partsOf(name, 'value low high');
 const paired = (name: string): string[] => [
-  `${name}.count`,
-  `${name}.before`,
-  `${name}.now`,
+  ...partsOf(name, 'count before now'),
   ...estimate(`${name}.change`),
 ];
 const ratio = (name: string): string[] => [
@@ -47,36 +45,25 @@ const ratio = (name: string): string[] => [
 
 /** Numbers of a report; what they leave out of it is empty. */
 const reportFields = [
-  ...[
-    'step',
-    'shortcutLine',
-    'formatRate',
-    'meanLength',
-    'meanThinkLength',
-    'emptyThinkFraction',
-    'traceValidity',
-  ],
-  ...['traceCoverage', 'faithful', 'faithfulWrong', 'rightAnswerWrongTrace', 'closeThinkProbability'],
+  ...'step shortcutLine formatRate meanLength meanThinkLength emptyThinkFraction traceValidity'.split(' '),
+  ...'traceCoverage faithful faithfulWrong rightAnswerWrongTrace closeThinkProbability'.split(' '),
   ...['overall', 'belief', 'factual', 'shortcutRight', 'shortcutWrong'].flatMap(accuracy),
 ];
-const flags = ['faithfulAtStart', 'aboveChance', 'silent', 'wrongHalved', 'faithfulHalved', 'wrongKept', 'faithfulKept', 'wrongHigher'].map((name) => `conditions.${name}`); // prettier-ignore
+const flags = [
+  ...partsOf('conditions', 'faithfulAtStart aboveChance silent wrongHalved faithfulHalved'),
+  ...partsOf('conditions', 'wrongKept faithfulKept wrongHigher'),
+];
 const verdictFields = [
   ...['step', 'provisional', 'ending', 'length.before', 'length.now', ...estimate('length.ratio'), ...flags],
   ...['belief', 'faithful', 'right', 'factual', 'sampled'].flatMap(paired),
-  ...['faithful', 'partial', 'false', 'empty', 'cut'].map((name) => `fate.${name}`),
+  ...partsOf('fate', 'faithful partial false empty cut'),
   ...[...ratio('wrong'), 'wrong.chance', ...ratio('faithfulWrong')],
 ];
 const isFlag = (path: string): boolean => path === 'provisional' || flags.includes(path);
 
 function badCode(message: string, cause?: unknown): MarbleError {
-  return new MarbleError(
-    'share/bad-code',
-    message,
-    'Copy the whole code once more, or send the file in its place.',
-    {
-      cause,
-    },
-  );
+  const nextStep = 'Copy the whole code once more, or send the file in its place.';
+  return new MarbleError('share/bad-code', message, nextStep, { cause });
 }
 
 /** Three digits; counts and steps whole; `n` for what is no number. */
@@ -85,9 +72,8 @@ function digits(value: unknown): string {
   if (typeof value === 'string') return String((endings as readonly string[]).indexOf(value));
   if (typeof value !== 'number') return '';
   if (!Number.isFinite(value)) return 'n';
-  return Number.isInteger(value)
-    ? String(value)
-    : String(Number(value.toPrecision(3))).replace(/^(-?)0\./, '$1.');
+  if (Number.isInteger(value)) return String(value);
+  return String(Number(value.toPrecision(3))).replace(/^(-?)0\./, '$1.');
 }
 
 function at(value: unknown, path: string): unknown {
@@ -98,6 +84,12 @@ function at(value: unknown, path: string): unknown {
 
 const written = (value: unknown, fields: readonly string[]): string =>
   fields.map((path) => digits(at(value, path))).join();
+
+function valueFrom(text: string, path: string): unknown {
+  if (text === '') return null;
+  if (isFlag(path)) return text === '1';
+  return path === 'ending' ? endings[Number(text)] : Number(text);
+}
 
 /** The nested record of what stands in a line; of a part without any number there is none. */
 function readFields(line: readonly string[], fields: readonly string[]): Record<string, unknown> {
@@ -113,14 +105,7 @@ function readFields(line: readonly string[], fields: readonly string[]): Record<
       if (place[name] === null) return;
       place = place[name] as Record<string, unknown>;
     }
-    place[last] =
-      text === ''
-        ? null
-        : isFlag(path)
-          ? text === '1'
-          : path === 'ending'
-            ? endings[Number(text)]
-            : Number(text);
+    place[last] = valueFrom(text, path);
   });
   return record;
 }
@@ -175,14 +160,9 @@ export async function readResultCode(code: string): Promise<RunHistory> {
   const [id, link, student, status, step] = headOf(head);
   const { config } = await decodeLink(link);
   const notes = student === '' ? '' : classNote(student);
+  const record = { ...newRunRecord(config, runName(config), {}), id, notes, status, step };
   return {
-    record: checked(runRecordSchema, {
-      ...newRunRecord(config, runName(config), {}),
-      id,
-      notes,
-      status,
-      step,
-    }),
+    record: checked(runRecordSchema, record),
     steps: stepsOf(points, config.steps),
     evals: looks.slice(0, mostLooks).map(evaluationOf),
     alerts: [],

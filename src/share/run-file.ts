@@ -9,8 +9,8 @@
  *      the manifest>
  *     <parameters, moments and reference: little-endian float32, each with its SHA-256 in the manifest>
  *
- * Nothing of a file is used before its sizes, hashes and fields have been
- * checked; rollouts, the bulk of it, are checked block by block as they are asked for.
+ * Nothing of a file is used before its sizes, hashes and fields have been checked; rollouts, the bulk of it, are checked
+ * block by block as they are asked for.
  */
 import * as v from 'valibot';
 import { sha256 } from '../base/digest';
@@ -21,6 +21,7 @@ import type { RunHistory } from '../run/record/history';
 import { rolloutSchema, type Rollout } from '../run/record/rollout-record';
 import {
   badFile,
+  bytesAt,
   lengthOf,
   readBlocks,
   recordOf,
@@ -53,20 +54,16 @@ const arrayNames = ['parameters', 'moment1', 'moment2', 'reference'] as const;
 
 /** Float32 arrays of a checkpoint in the order in which they stand in the file. */
 function arraysOf({ policy }: Checkpoint): Float32Array<ArrayBuffer>[] {
-  return arrayNames.flatMap((name) => {
-    const array = policy[name];
-    return array === null ? [] : [array as Float32Array<ArrayBuffer>];
-  });
+  return arrayNames.flatMap((name) => (policy[name] as Float32Array<ArrayBuffer> | null) ?? []);
 }
 
-async function storedForm(checkpoint: Checkpoint): Promise<StoredCheckpoint> {
+async function storedForm({ version, config, step, trainer, policy }: Checkpoint): Promise<StoredCheckpoint> {
   const describe = async (array: Float32Array) => ({
     length: array.length,
     sha256: await sha256(array as Float32Array<ArrayBuffer>),
   });
-  const { policy, config, step, trainer } = checkpoint;
   return {
-    version: checkpoint.version,
+    version,
     config,
     step,
     trainer: trainer as StoredCheckpoint['trainer'], // the trainer's own
@@ -75,7 +72,7 @@ async function storedForm(checkpoint: Checkpoint): Promise<StoredCheckpoint> {
     moment1: await describe(policy.moment1),
     moment2: await describe(policy.moment2),
     reference: policy.reference && (await describe(policy.reference)),
-    ...(policy.layout === undefined ? {} : { layout: policy.layout as StoredCheckpoint['layout'] }),
+    layout: policy.layout as StoredCheckpoint['layout'],
   };
 }
 
@@ -112,13 +109,8 @@ export async function packRun({ history, rollouts, checkpoint }: RunFile): Promi
   });
 }
 
-interface Head {
-  /** What the JSON behind the head holds, and where what follows it begins. */
-  manifest: unknown;
-  end: number;
-}
-
-async function readHead(file: Blob): Promise<Head> {
+/** What the JSON behind the head holds, and where what follows it begins. */
+async function readHead(file: Blob): Promise<{ manifest: unknown; end: number }> {
   const head = await file.slice(0, headLength).text();
   const named = /^marble-run (\d{1,6})\n/.exec(head);
   if (named === null) throw badFile('This is not the file of a Marble run.');
@@ -138,10 +130,7 @@ async function readHead(file: Blob): Promise<Head> {
   if (length > manifestLimit) {
     throw badFile(`The file's records take ${length} bytes; at most ${manifestLimit} are read.`);
   }
-  const bytes = await file.slice(start, start + length).arrayBuffer();
-  if (bytes.byteLength < length || (await sha256(bytes)) !== hash) {
-    throw badFile('The file is cut off or damaged: the hash of its records does not hold.');
-  }
+  const bytes = await bytesAt(file, start, length, hash);
   return { manifest: recordOf(textOf(bytes)), end: start + length };
 }
 
@@ -150,10 +139,6 @@ function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, place =
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (!result.success) throw badFile(place + complaint(result.issues[0]));
   return result.output;
-}
-
-function checkSize(file: Blob, size: number): void {
-  if (file.size !== size) throw badFile(`The file has ${file.size} bytes where its records promise ${size}.`);
 }
 
 async function readHistory(file: Blob, manifest: Manifest, start: number): Promise<RunHistory> {
@@ -233,29 +218,13 @@ async function readCheckpoint(file: Blob, stored: StoredCheckpoint, start: numbe
   const arrays: Float32Array[] = [];
   let offset = start;
   for (const { length, sha256: hash } of described) {
-    const bytes = await file.slice(offset, offset + 4 * length).arrayBuffer();
+    arrays.push(new Float32Array(await bytesAt(file, offset, 4 * length, hash, 'checkpoint')));
     offset += 4 * length;
-    if (bytes.byteLength < 4 * length || (await sha256(bytes)) !== hash) {
-      throw badFile('The file is cut off or damaged: the hash of its checkpoint does not hold.');
-    }
-    arrays.push(new Float32Array(bytes));
   }
   const [parameters, moment1, moment2, reference = null] = arrays;
   const { version: format, config, step, trainer, updates, layout } = stored;
-  return {
-    version: format,
-    config,
-    step,
-    trainer,
-    policy: {
-      parameters,
-      moment1,
-      moment2,
-      updates,
-      reference,
-      ...(layout === undefined ? {} : { layout }),
-    },
-  };
+  const policy = { parameters, moment1, moment2, updates, reference, ...(layout && { layout }) };
+  return { version: format, config, step, trainer, policy };
 }
 
 function arrayBytes(stored: StoredCheckpoint | null): number {
@@ -275,7 +244,8 @@ export async function unpackRun(file: Blob): Promise<RunFile> {
   const { checkpoint: stored } = manifest;
   const samples = head.end + storedLengthOf(manifest.history);
   const arrays = samples + storedLengthOf(manifest.rollouts);
-  checkSize(file, arrays + arrayBytes(stored));
+  const size = arrays + arrayBytes(stored);
+  if (file.size !== size) throw badFile(`The file has ${file.size} bytes where its records promise ${size}.`);
   return {
     history: await readHistory(file, manifest, head.end),
     rollouts: readRollouts(file, manifest, samples),
