@@ -119,7 +119,7 @@ export async function keepRun(
       });
       log.taken(entries, log.standing(), log.length());
     }
-    const prepared = checkpoint && (await prepareCheckpoint({ ...checkpoint, runId: id }, false));
+    const prepared = checkpoint && (await prepareCheckpoint(checkpoint, false));
     const record: RunRecord = {
       ...history.record,
       id,

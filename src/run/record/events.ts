@@ -28,7 +28,6 @@ export type Alert = v.InferOutput<typeof alertSchema>;
 /** All that a bit-exact resume needs. Written whole or not at all. */
 export interface Checkpoint {
   version: 1;
-  runId?: string;
   config: RunConfig;
   /** Steps completed. */
   step: number;
