@@ -1,4 +1,4 @@
-/** The repository's docs as pages beside the app, with their figures: its explanations and its error screens link to them. */
+/** The repository's docs as pages beside the app, with their figures: its explanations link to them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { marked } from 'marked';
@@ -23,8 +23,6 @@ pre { overflow-x: auto; }
 export function docsHtml(markdown: string): string {
   const title = /^# (.*)$/m.exec(markdown)![1];
   const body = (marked.parse(markdown) as string)
-    // An error screen points to the row of its code.
-    .replace(/<tr>(\s*<td><code>([a-z]+\/[a-z0-9-]+)<\/code>)/g, '<tr id="$2">$1')
     // A link leads to another page of these, to a place of this one or to the web; the source stands in the repository alone.
     .replace(/<a href="([^"]*)">(.*?)<\/a>/gs, (link: string, address: string, text: string) => {
       if (docs.includes(address)) return `<a href="${address.replace(/md$/, 'html')}">${text}</a>`;

@@ -147,11 +147,7 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
           </button>
         )}
       </div>
-      <p class="code">
-        <a href={`./docs/errors.html#${error.code}`} target="_blank" rel="noopener">
-          {error.code}
-        </a>
-      </p>
+      <p class="code">{error.code}</p>
     </section>
   );
 }

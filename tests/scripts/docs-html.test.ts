@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { docsHtml } from '../../scripts/build/docs-html';
+
+it('a page of the docs runs nothing, and leads to the other pages and to the web alone', () => {
+  const html = docsHtml(
+    '# Of links\n[one](tasks.md) [two](../src/rl/step.ts) [three](https://marble.example) [four](study-1/results.md)\n',
+  );
+  expect(Array.from(html.matchAll(/<a href="([^"]+)">/g), ([, address]) => address)).toEqual([
+    'tasks.html',
+    'https://marble.example',
+  ]);
+  expect(html).toContain('two');
+  expect(html).toContain('<title>Marble: Of links</title>');
+  expect(html).not.toContain('<script');
+});
