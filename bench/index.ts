@@ -1,57 +1,96 @@
 /**
- * `npm run bench -- [suite ...] [--in node|chromium] [--quick]`: prints one JSON line per figure, with the adapter's name and
- * the place: Node first, then Chromium. All suites but `plan` and `held` run when none is named.
+ * `npm run bench`: what a machine does, in one JSON file for readers of another machine, `docs/benchmarks/<adapter>.json`: the
+ * adapter with its limits, what it copies and multiplies, what a dispatch costs, products, sampling and training of a small
+ * model, the first steps of a run, how far the cost model is off in each phase of a step, and what it makes of that for a
+ * step of the 0.5B shape. Each figure is printed as a line of JSON besides.
  *
- *   products  matrix products, and what the adapter copies and multiplies at best
- *   steps     whole sampling and training steps of a small model;   wasm: the same on wasm
- *   run       the first steps of the default run
- *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent
- *   held      a step of the 0.5B shape, taken, and what it holds at most against the memory plan
- *
- * `npm run bench -- card [--out folder]` writes what a machine does to one JSON file instead, and `npm run bench -- pipelines`
- * counts what a run has compiled (docs/benchmarks.md).
+ *   --quick         one timed run of each and fewer steps, as a software adapter wants
+ *   --out folder    where the file goes
  *
  * `MARBLE_ADAPTER=software` takes the software adapter on any machine.
  */
 import '../tests/fixtures/webgpu/node-webgpu';
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { benchCard } from './card';
-import { runInChromium } from './page/chromium';
-import type { Place } from './measure';
-import { benchPipelines } from './pipelines';
-import { modelFiles } from '../scripts/pretrain/model-files';
-import { runSuites, suites, usualSuites, type Suite } from './suites';
+import * as tf from '@tensorflow/tfjs-core';
+import { openEngine } from '../src/gpu/engine';
+import { parseModelConfig } from '../src/model/config';
+import { countStep, predictStep, type StepBatch } from '../src/model/device/cost-model';
+import { planMemory } from '../src/model/device/memory-plan';
+import { halfBillionConfig } from '../src/model/device/half-billion';
+import { round, type Bench } from './measure';
+import { checkPhases } from './phases';
+import { benchProducts } from './products';
+import { benchRun, benchSteps } from './steps';
 
-const node: Place = {
-  name: 'node',
-  cpuMs: () => {
-    const { user, system } = process.cpuUsage();
-    return Promise.resolve((user + system) / 1000);
-  },
-  model: async (folder) => ({ files: await modelFiles(folder) }),
+/** 8 sequences of 512 tokens by LoRA: the run of the memory plan. */
+const STEP: StepBatch = {
+  rank: 16,
+  weights: 'bf16',
+  prompts: 2,
+  samplesPerPrompt: 4,
+  promptTokens: 128,
+  responseTokens: 384,
+  reference: true,
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values } = parseArgs({
   options: {
-    in: { type: 'string' },
     out: { type: 'string', default: 'docs/benchmarks' },
     quick: { type: 'boolean', default: false },
   },
 });
-if (positionals.includes('pipelines')) {
-  await benchPipelines({ place: node, quick: values.quick });
-  process.exit(0);
-}
-if (positionals.includes('card')) {
-  await benchCard({ place: node, quick: values.quick }, values.out);
-  process.exit(0);
-}
-const unknown = positionals.filter((name) => !suites.includes(name as Suite));
-if (unknown.length > 0)
-  throw new Error(`There is no suite ${unknown.join(', ')}: choose from ${suites.join(', ')}.`);
-const wanted = positionals.length > 0 ? (positionals as Suite[]) : usualSuites;
-const { in: only, quick } = values;
-if (only !== 'chromium') await runSuites({ place: node, quick }, wanted);
-if (only !== 'node') await runInChromium(wanted, quick);
+const bench: Bench = { quick: values.quick, figures: [] };
+const loadBefore = loadavg()[0];
+const engine = await openEngine({ backend: 'webgpu' });
+const capabilities = engine.capabilities!;
+const { adapterName } = capabilities;
+const { device } = tf.backend() as unknown as { device: GPUDevice };
+const limits = Object.fromEntries(
+  Object.entries(limitsOf(device)).filter(([, value]) => typeof value === 'number'),
+);
+const { card, ofCpu, checked } = await checkPhases(bench, engine, adapterName);
+await benchProducts(bench, engine, adapterName);
+await benchSteps(bench, engine, adapterName);
+await benchRun(bench, engine, adapterName);
+engine.dispose();
+
+const config = parseModelConfig(halfBillionConfig());
+const written = {
+  marble: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+  date: new Date().toISOString().slice(0, 10),
+  machine: {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGigabytes: Math.round(totalmem() / 1e9),
+    system: `${platform()} ${release()}`,
+    node: process.version,
+    // above the number of cores, the figures are of a machine that was busy with other work
+    loadAverage: [round(loadBefore), round(loadavg()[0])],
+  },
+  adapter: { ...capabilities, limits },
+  card,
+  // how far off the cost model is here, of a software adapter in CPU time
+  costModel: { card: capabilities.isSoftware ? ofCpu : card, checked },
+  halfBillion: {
+    batch: STEP,
+    memory: planMemory(config, STEP),
+    work: countStep(config, STEP),
+    predicted: predictStep(config, STEP, card),
+  },
+  figures: bench.figures,
+};
+await mkdir(values.out, { recursive: true });
+const file = `${values.out}/${adapterName.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.json`;
+await writeFile(file, `${JSON.stringify(written, null, 2)}\n`);
+console.log(`Written to ${file}.`);
 process.exit(0);
+
+/** Limits are properties of the prototype. */
+function limitsOf({ limits }: GPUDevice): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const name in limits) found[name] = (limits as unknown as Record<string, unknown>)[name];
+  return found;
+}

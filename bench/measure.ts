@@ -2,26 +2,13 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../src/gpu/engine';
 import type { BufferRange } from '../src/gpu/webgpu-backend';
-import type { ModelSource } from '../src/model/source/source';
 
-/** What Node and a page in Chromium do differently. */
-export interface Place {
-  name: 'node' | 'chromium';
-  /** CPU time of the processes that compute, in milliseconds from some moment on. */
-  cpuMs(): Promise<number>;
-  /** The checkpoint in a folder of the project. */
-  model(folder: string): Promise<ModelSource>;
-  /** Address of tfjs's wasm file; Node finds it by itself. */
-  wasmUrl?: string;
-}
-
-/** Where the benches run and for how long: set once, before the first. */
+/** For how long the benches run, and where their figures go. */
 export interface Bench {
-  place: Place;
   /** One timed run of each instead of four, and small shapes: a few minutes for all. */
   quick: boolean;
-  /** Takes the figures beside the console, where they become a file. */
-  figures?: Record<string, unknown>[];
+  /** The figures, beside the console. */
+  figures: Record<string, unknown>[];
 }
 
 export interface Measured {
@@ -35,42 +22,32 @@ const REPEATS = 4;
 const LONGEST_SECONDS = 12;
 
 /** @param run one run, resolved when its work is done */
-export async function measure(bench: Bench, run: () => Promise<unknown>): Promise<Measured> {
-  await run();
-  return shortestOf(bench, run);
-}
-
-/** One run. */
-export async function timeOnce({ place }: Bench, run: () => Promise<unknown>): Promise<Measured> {
-  const cpu = await place.cpuMs();
+export async function timeOnce(run: () => Promise<unknown>): Promise<Measured> {
+  const cpu = process.cpuUsage();
   const start = performance.now();
   await run();
   const ms = performance.now() - start;
-  return { ms, cpuMs: (await place.cpuMs()) - cpu };
+  const { user, system } = process.cpuUsage(cpu);
+  return { ms, cpuMs: (user + system) / 1000 };
 }
 
 /** By each measure for itself. */
-export function medianOf(times: readonly Measured[]): { ms: number; cpuMs: number } {
+export function medianOf(times: readonly Measured[]): Measured {
   const middle = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
   return { ms: middle(times.map(({ ms }) => ms)), cpuMs: middle(times.map(({ cpuMs }) => cpuMs)) };
 }
 
-async function shortestOf({ place, quick }: Bench, run: () => Promise<unknown>): Promise<Measured> {
-  let ms = Infinity;
-  let cpuMs = Infinity;
+async function shortestOf({ quick }: Bench, run: () => Promise<unknown>): Promise<Measured> {
+  const times: Measured[] = [];
   const begun = performance.now();
   const repeats = quick ? 1 : REPEATS;
-  for (let repeat = 0; repeat < repeats && performance.now() - begun < 1000 * LONGEST_SECONDS; repeat++) {
-    const cpu = await place.cpuMs();
-    const start = performance.now();
-    await run();
-    ms = Math.min(ms, performance.now() - start);
-    cpuMs = Math.min(cpuMs, (await place.cpuMs()) - cpu);
-  }
-  return { ms: round(ms), cpuMs: round(cpuMs) };
+  while (times.length < repeats && performance.now() - begun < 1000 * LONGEST_SECONDS)
+    times.push(await timeOnce(run));
+  const least = (of: keyof Measured): number => round(Math.min(...times.map(({ [of]: time }) => time)));
+  return { ms: least('ms'), cpuMs: least('cpuMs') };
 }
 
-export interface Commands {
+interface Commands {
   dispatches: number;
   readbacks: number;
   /** Bytes of all that the dispatches had bound; of an embedding's table only the rows that it took. */
@@ -89,11 +66,7 @@ interface Dispatching {
 }
 
 /** What one call of `run` sends to the GPU. */
-export async function countCommands(engine: Engine, run: () => Promise<unknown>): Promise<Commands> {
-  if (engine.backend !== 'webgpu') {
-    await run();
-    return { dispatches: 0, readbacks: 0, boundBytes: 0 };
-  }
+async function countCommands(engine: Engine, run: () => Promise<unknown>): Promise<Commands> {
   const backend = tf.backend() as unknown as Dispatching;
   const bytesOf = (bound: tf.TensorInfo | BufferRange | null): number =>
     bound === null ? 0 : 'tensor' in bound ? bound.byteLength : 4 * tf.util.sizeFromShape(bound.shape);
@@ -127,7 +100,7 @@ export async function countCommands(engine: Engine, run: () => Promise<unknown>)
 }
 
 /** What a line tells of a run: its time, and what it sends to the GPU. */
-export interface Figures extends Measured {
+interface Figures extends Measured {
   dispatches: number;
   readbacks: number;
   boundMegabytes: number;
@@ -150,8 +123,8 @@ export const round = (value: number): number => Number(value.toPrecision(4));
 export const productRate = (m: number, n: number, k: number, ms: number): number =>
   round((2e-6 * m * n * k) / ms);
 
-/** One JSON line: the figure, and the adapter and the place where it was measured. */
-export function report({ place, figures }: Bench, adapter: string, figure: Record<string, unknown>): void {
-  figures?.push(figure);
-  console.log(JSON.stringify({ place: place.name, adapter, ...figure }));
+/** One JSON line: the figure, and the adapter on which it was measured. */
+export function report({ figures }: Bench, adapter: string, figure: Record<string, unknown>): void {
+  figures.push(figure);
+  console.log(JSON.stringify({ adapter, ...figure }));
 }

@@ -5,7 +5,7 @@ import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../src/g
 import { adapterTraits, matrixProduct, type StoredMatrix } from '../src/ops/matmul';
 import { candidates, type TileChoice } from '../src/ops/matmul/tiles';
 import type { WeightFormat } from '../src/ops/lib/weight-load.wgsl';
-import { measure, measureWithCommands, productRate, report, round, type Bench } from './measure';
+import { measureWithCommands, productRate, report, round, type Bench } from './measure';
 
 /** [rows, outputs, inputs]: q/o, k/v, gate/up, down, and a decoding step of one row and of sixteen. */
 export const SHAPES = [
@@ -103,7 +103,7 @@ async function benchCeiling(bench: Bench, engine: Engine, adapter: string): Prom
   const b = stored('f32', n, n);
   let best = { tile: '', gflops: 0, gflopsPerCpuSecond: 0 };
   for (const tile of candidates({ direction: 'nt', format: 'f32', m: n, n, k: n }, adapterTraits())) {
-    const { ms, cpuMs } = await measure(bench, async () => {
+    const { ms, cpuMs } = await measureWithCommands(bench, engine, async () => {
       matrixProduct('nt', a, b, {}, tile).dispose();
       await engine.check();
     });

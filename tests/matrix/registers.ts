@@ -11,10 +11,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
-import { CARD, firstStep, largePlan } from '../../bench/pipelines';
-import { openEngine } from '../../src/index';
+import type { AdapterTraits } from '../../src/gpu/capabilities';
+import { openEngine, type Engine, type Policy } from '../../src/index';
+import { parseModelConfig } from '../../src/model/config';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
+import { buildWeights } from '../../src/model/files/build-weights';
+import { attachLora } from '../../src/model/lora';
+import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { adapterTraits } from '../../src/ops/matmul';
+import { unwritten } from '../fixtures/webgpu/unsent';
 
 const wanted = process.argv[2] ?? '';
 const FAMILIES = ['navi21', 'gfx1100', 'raven'];
@@ -34,22 +39,54 @@ const shapes: Record<string, Record<string, unknown>> = {
   },
 };
 
+/** What the rules for tiles ask of a graphics card. */
+const CARD: Partial<AdapterTraits> = { isSoftware: false, maxWorkgroupBytes: 32768, maxInvocations: 1024 };
+
+/** By LoRA, with weights that nobody has written. */
+async function openPolicy(engine: Engine, configJson: Record<string, unknown>): Promise<Policy> {
+  const config = parseModelConfig(configJson);
+  const weights = await buildWeights(config, unwritten);
+  const adapter = { rank: 16, alpha: 32, useRslora: false, baseModel: null };
+  attachLora(weights, config, adapter);
+  return createTransformerPolicy({ engine, config, weights, tokenizer: null, adapter, configJson: {} });
+}
+
+/** An evaluation of 64 prompts, and a step of 8 sequences of 512 tokens; sampling up to its first readback. */
+async function firstStep(policy: Policy): Promise<void> {
+  const tokens = (count: number, row: number): number[] =>
+    Array.from({ length: count }, (_, i) => 1 + ((i + row) % 9));
+  const promptsOf = (count: number): number[][] =>
+    Array.from({ length: count }, (_, row) => tokens(128 - (row % 4), row));
+  const answered = (prompts: number[][]): number[][] =>
+    prompts.map((prompt, row) => [...prompt, ...tokens(384 - (row % 3), row)]);
+  const lengths = (prompts: number[][]): number[] => prompts.map(({ length }) => length);
+  const sampling = { maxNewTokens: 17, seed: 1, stopIds: [0] };
+  const evaluated = promptsOf(64);
+  for (const temperature of [0, 1])
+    await policy.generate(evaluated, { ...sampling, samplesPerPrompt: 1, temperature });
+  await policy.logprobs(answered(evaluated), lengths(evaluated));
+  const trained = promptsOf(2);
+  await policy.generate(trained, { ...sampling, samplesPerPrompt: 4, temperature: 1 });
+  const rows = trained.flatMap((prompt) => new Array<number[]>(4).fill(prompt));
+  await policy.logprobs(answered(rows), lengths(rows), { adapter: 'off' });
+  await policy.backward(answered(rows), lengths(rows), {
+    objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
+  });
+}
+
 /** WGSL of every kernel that an evaluation and a step ask for, by its label. */
 async function kernelsOf(config: Record<string, unknown>): Promise<Map<string, string>> {
   const engine = await openEngine({ backend: 'webgpu' });
   Object.assign(adapterTraits(), CARD);
   const { device } = tf.backend() as unknown as { device: GPUDevice };
-  const { policy, shape } = await largePlan(engine, config);
+  const policy = await openPolicy(engine, config);
   const codes = new Map<string, string>();
   device.createShaderModule = ({ code, label = '' }) => {
     if (label.includes(wanted)) codes.set(`${label} (${codes.size})`, code);
     return {} as GPUShaderModule;
   };
   device.createComputePipelineAsync = () => Promise.resolve({} as GPUComputePipeline);
-  await policy.compileAhead!(
-    (dry) => firstStep(dry, shape),
-    () => Promise.resolve(),
-  );
+  await policy.compileAhead!(firstStep, () => Promise.resolve());
   policy.dispose();
   engine.dispose();
   return codes;

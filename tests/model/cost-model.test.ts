@@ -36,7 +36,7 @@ describe('what a step of the 0.5B model is counted to cost', () => {
   });
 
   it('has the dispatches and bytes with which passes over 8 sequences of 512 tokens were recorded, within 5 %', () => {
-    const { reference, training } = countStep(config, eight); // by `npm run bench -- plan`
+    const { reference, training } = countStep(config, eight); // as docs/benchmarks.md has it
     expect(Math.abs(reference.dispatches / 1_608 - 1)).toBeLessThan(0.05);
     expect(Math.abs(reference.bytes / 25.98e9 - 1)).toBeLessThan(0.05);
     expect(Math.abs(training.dispatches / 11_360 - 1)).toBeLessThan(0.05);

@@ -1,51 +1,33 @@
 /**
  * What a step of a preset costs the CPU on wasm, for each response token:
  *
- *   node scripts/run.mjs bench/steps/cpu-step.ts [--preset swap-shortcut] [--steps 8] [--warm-up 3] [--profile]
- *     [--batches file]   writes the prompts and the responses of the counted steps, for `eager_step.py` to repeat
+ *   node scripts/run.mjs bench/cpu-step.ts [--preset swap-shortcut] [--steps 8] [--warm-up 3] [--profile]
  *
  * Prints one JSON line. CPU time is that of the whole process: threads that compile and collect garbage are in it.
  * `--profile` prints where the time of the counted steps went instead, by the sampling profiler.
  */
-import { writeFileSync } from 'node:fs';
 import { Session, type Profiler } from 'node:inspector/promises';
 import { parseArgs } from 'node:util';
-import { modelFiles } from '../../scripts/pretrain/model-files';
-import { loadPolicy, openEngine, presets, train, type Policy } from '../../src/index';
+import { modelFiles } from '../scripts/pretrain/model-files';
+import { loadPolicy, openEngine, presets, train } from '../src/index';
 
 const { values } = parseArgs({
   options: {
     preset: { type: 'string', default: 'swap-shortcut' },
     steps: { type: 'string', default: '8' },
     'warm-up': { type: 'string', default: '3' },
-    batches: { type: 'string' },
     profile: { type: 'boolean', default: false },
   },
 });
 const preset = presets[values.preset];
 const warmUp = Number(values['warm-up']);
 const steps = warmUp + Number(values.steps);
+const rows = preset.rollout.promptsPerStep * preset.rollout.samplesPerPrompt;
 
 const engine = await openEngine({ backend: 'wasm' });
 if (preset.model.kind !== 'embedded') throw new Error(`The model of ${values.preset} is not in the project.`);
-const folder = `public/models/${preset.model.name}`;
-const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
-
-interface DrawnBatch {
-  prompts: readonly (readonly number[])[];
-  samples: number;
-  responses: readonly (readonly number[])[];
-}
-let drawn: DrawnBatch | null = null;
-const watched: Policy = {
-  ...policy,
-  generate: async (prompts, options) => {
-    const completions = await policy.generate(prompts, options);
-    const responses = completions.map(({ tokens }) => tokens);
-    drawn = { prompts, samples: options.samplesPerPrompt, responses };
-    return completions;
-  },
-};
+const files = await modelFiles(`public/models/${preset.model.name}`);
+const policy = await loadPolicy(engine, { files });
 
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
@@ -61,17 +43,15 @@ const config = {
 
 const session = new Session();
 session.connect();
-const batches: DrawnBatch[] = [];
 const counted = { tokens: 0, cpu: 0, wall: 0, phases: phases.map(() => 0) };
 let before = { cpu: 0, wall: 0 };
-for await (const event of train(engine, watched, config)) {
+for await (const event of train(engine, policy, config)) {
   if (event.type === 'failed' || event.type === 'lost') throw new Error(event.error.message);
   if (event.type !== 'step') continue;
   const now = { cpu: cpuMs(), wall: performance.now() };
   const { record } = event;
   if (record.step > warmUp) {
-    batches.push(drawn!);
-    counted.tokens += drawn!.responses.reduce((sum, row) => sum + row.length, 0);
+    counted.tokens += Math.round(record['completions/mean_length'] * rows);
     counted.cpu += now.cpu - before.cpu;
     counted.wall += now.wall - before.wall;
     phases.forEach((phase, i) => (counted.phases[i] += record[phase]));
@@ -84,7 +64,6 @@ for await (const event of train(engine, watched, config)) {
   before = { cpu: cpuMs(), wall: performance.now() };
 }
 if (values.profile) printProfile((await session.post('Profiler.stop')).profile);
-if (values.batches) writeFileSync(values.batches, JSON.stringify({ folder, config, batches }));
 const count = Number(values.steps);
 console.log(
   JSON.stringify({

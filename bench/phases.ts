@@ -2,25 +2,25 @@
  * The phases of a step against what the cost model predicts from what the adapter does at best: of two layers of the 0.5B
  * shape with a small vocabulary, by LoRA, and of the default run's model, whose weights are all trained.
  */
+import { readFileSync } from 'node:fs';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Engine } from '../../src/gpu/engine';
-import { parseModelConfig, type ModelConfig } from '../../src/model/config';
+import type { Engine } from '../src/gpu/engine';
+import { parseModelConfig, type ModelConfig } from '../src/model/config';
 import {
   countStep,
   secondsOf,
   type Card,
   type StepBatch,
   type StepWork,
-} from '../../src/model/device/cost-model';
-import { halfBillionConfig } from '../../src/model/device/half-billion';
-import { buildWeights, randomSupply, type TensorSupply } from '../../src/model/files/build-weights';
-import { attachLora } from '../../src/model/lora';
-import type { Policy } from '../../src/model/policy';
-import { createTransformerPolicy } from '../../src/model/transformer-policy';
-import { openSource } from '../../src/model/source/source';
-import { presets } from '../../src/index';
-import { openProbes } from '../constants';
-import { medianOf, report, round, timeOnce, type Bench, type Measured } from '../measure';
+} from '../src/model/device/cost-model';
+import { halfBillionConfig } from '../src/model/device/half-billion';
+import { buildWeights, randomSupply, type TensorSupply } from '../src/model/files/build-weights';
+import { attachLora } from '../src/model/lora';
+import type { Policy } from '../src/model/policy';
+import { createTransformerPolicy } from '../src/model/transformer-policy';
+import { presets } from '../src/index';
+import { openProbes } from './constants';
+import { medianOf, report, round, timeOnce, type Bench, type Measured } from './measure';
 
 export interface Checked {
   model: string;
@@ -49,11 +49,11 @@ interface Piece {
   batch: StepBatch;
 }
 
-async function pieces(bench: Bench, isSoftware: boolean): Promise<Piece[]> {
+function pieces(bench: Bench, isSoftware: boolean): Piece[] {
   const preset = presets['swap-shortcut'];
   if (preset.model.kind !== 'embedded')
     throw new Error('The model of the default run is not in the project.');
-  const files = await openSource(await bench.place.model(`public/models/${preset.model.name}`));
+  const configJson = readFileSync(`public/models/${preset.model.name}/config.json`, 'utf8');
   const lengths = isSoftware
     ? { prompts: 1, samplesPerPrompt: 4, promptTokens: 32, responseTokens: bench.quick ? 5 : 17 }
     : { prompts: 2, samplesPerPrompt: 8, promptTokens: 128, responseTokens: 129 };
@@ -66,7 +66,7 @@ async function pieces(bench: Bench, isSoftware: boolean): Promise<Piece[]> {
     },
     {
       model: 'default run',
-      config: parseModelConfig(await files.json('config.json')),
+      config: parseModelConfig(JSON.parse(configJson)),
       batch: {
         ...{ rank: null, weights: 'f32', reference: true, prompts, samplesPerPrompt },
         ...{ promptTokens: 48, responseTokens: 33 },
@@ -129,7 +129,7 @@ export async function checkPhases(
     probes.runs.map((_, index) => medianOf(turns.map((turn) => turn[index])));
   const allTurns: Measured[][] = [];
   const checked: Checked[] = [];
-  for (const piece of await pieces(bench, isSoftware)) {
+  for (const piece of pieces(bench, isSoftware)) {
     const policy = await openPolicy(engine, piece);
     const runs = Object.entries(runsOf(policy, piece.batch)) as [TimedPhase, () => Promise<unknown>][];
     const times = new Map(runs.map(([phase]) => [phase, [] as Measured[]]));
@@ -138,8 +138,8 @@ export async function checkPhases(
     for (let turn = 0; turn <= turns; turn++) {
       for (const [phase, run] of runs) {
         const probed: Measured[] = [];
-        for (const probe of probes.runs) probed.push(await timeOnce(bench, probe));
-        const time = await timeOnce(bench, run);
+        for (const probe of probes.runs) probed.push(await timeOnce(probe));
+        const time = await timeOnce(run);
         if (turn === 0) continue;
         ofPiece.push(probed);
         times.get(phase)!.push(time);
@@ -161,7 +161,7 @@ export async function checkPhases(
         ratio: round(seconds / predicted),
       };
       checked.push(figure);
-      report({ ...bench, figures: undefined }, adapter, {
+      report({ ...bench, figures: [] }, adapter, {
         op: 'phase',
         by: 'marble',
         ...figure,

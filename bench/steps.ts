@@ -1,12 +1,13 @@
-/** Whole sampling and training steps of a small model. */
+/** Whole sampling and training steps of a small model, and the first steps of a run as the trainer itself times them. */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Engine } from '../../src/gpu/engine';
-import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
-import type { ModelConfig } from '../../src/model/config';
-import type { Policy } from '../../src/model/policy';
-import { createTransformerPolicy } from '../../src/model/transformer-policy';
-import { adamW } from '../../tests/model/tiny';
-import { measureWithCommands, report, round, type Bench } from '../measure';
+import { modelFiles } from '../scripts/pretrain/model-files';
+import { loadPolicy, presets, train, type Engine } from '../src/index';
+import { buildWeights, randomSupply } from '../src/model/files/build-weights';
+import type { ModelConfig } from '../src/model/config';
+import type { Policy } from '../src/model/policy';
+import { createTransformerPolicy } from '../src/model/transformer-policy';
+import { adamW } from '../tests/model/tiny';
+import { measureWithCommands, report, round, type Bench } from './measure';
 
 /** 0.92 M parameters. */
 const SMALL: ModelConfig = {
@@ -96,5 +97,39 @@ export async function benchSteps(bench: Bench, engine: Engine, adapter: string):
   const sampling = { tokens: sampled, steps: newTokens, flopsPerToken: forward };
   await line('train', training, () => trainStep(policy));
   await line('sample', sampling, () => sampleStep(policy, newTokens));
+  policy.dispose();
+}
+
+/** The first step compiles shaders and fills pools. */
+const WARM_UP = 1;
+
+export async function benchRun(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-25k') });
+  const preset = presets['ladder-25k'];
+  const steps = WARM_UP + (bench.quick ? 1 : 3);
+  const config = {
+    ...preset,
+    steps,
+    evaluation: { ...preset.evaluation, every: steps, items: 8, finalItems: 8 },
+    checkpointEvery: steps,
+  };
+  for await (const event of train(engine, policy, config)) {
+    if (event.type !== 'step' || event.record.step <= WARM_UP) continue;
+    const { record } = event;
+    report(bench, adapter, {
+      op: 'run',
+      by: 'marble',
+      model: 'ladder-25k',
+      step: record.step,
+      seconds: round(record.step_time),
+      rollout: round(record['time/rollout']),
+      reward: round(record['time/reward']),
+      reference: round(record['time/reference']),
+      update: round(record['time/update']),
+      sampledTokensPerSecond: round(record['tokens_per_second/rollout']),
+      trainedTokensPerSecond: round(record['tokens_per_second/train']),
+      meanLength: round(record['completions/mean_length']),
+    });
+  }
   policy.dispose();
 }
