@@ -1,10 +1,22 @@
 /** The figures of docs/results.md. */
-import { mean } from '../../src/base/statistics';
 import { meanInterval } from './rules';
 import { fractionOf, ofSize, type JudgedRun } from './lines';
 import type { Measurement } from './measure';
 import type { Size } from './plan';
-import { band, colours, line, mark, page, panel, path, text, ticks, unitTicks, type Axis } from './svg';
+import {
+  band,
+  colours,
+  line,
+  mark,
+  page,
+  panel,
+  path,
+  text,
+  ticks,
+  unitTicks,
+  type Axis,
+  type Panel,
+} from './svg';
 
 export const sizes: readonly Size[] = ['12k', '25k', '100k', '398k'];
 const colourOf: Record<Size, string> = {
@@ -14,6 +26,7 @@ const colourOf: Record<Size, string> = {
   '398k': colours.large,
 };
 const STEPS = 150;
+const steps: Axis = { label: 'training step', from: 0, to: STEPS, ticks: ticks(0, STEPS, 50) };
 /** Of a label's line, in pixels. */
 const LABEL_HEIGHT = 13;
 
@@ -21,7 +34,7 @@ type Point = readonly [step: number, value: number, low: number, high: number];
 
 /** Three sizes over the steps: length, hard questions, reward; the mean over starts with its 95 % interval. */
 export function ladderFigure(runs: readonly JudgedRun[]): string {
-  const shown = sizes.filter((size) => size !== '100k' && ofSize(runs, size).length > 0);
+  const shown = sizes.filter((size) => size !== '100k');
   const panels: { title: string; y: Axis; of: (run: JudgedRun) => [step: number, value: number][] }[] = [
     {
       title: 'Words of thinking, while practising',
@@ -43,9 +56,8 @@ export function ladderFigure(runs: readonly JudgedRun[]): string {
       of: ({ line: { steps } }) => everyFifth(steps.reward),
     },
   ];
-  const x: Axis = { label: 'training step', from: 0, to: STEPS, ticks: ticks(0, STEPS, 50) };
   const body = panels.flatMap(({ title, y, of }, index) => {
-    const place = panel({ left: 62 + index * 300, width: 220, title, x, y });
+    const place = panel({ left: 62 + index * 300, width: 220, title, x: steps, y });
     const pointsOf = shown.map((size) => overStarts(ofSize(runs, size).map(of)));
     const labels = spread(pointsOf.map((points) => place.y(points[points.length - 1][1])));
     const curves = shown.flatMap((size, row) => {
@@ -130,25 +142,19 @@ export function beforeAfterFigure(runs: readonly JudgedRun[]): string {
 
 /** Accuracy in and out of distribution over the steps, one panel a size. */
 export function worldsFigure(runs: readonly JudgedRun[]): string {
-  const x: Axis = { label: 'training step', from: 0, to: STEPS, ticks: ticks(0, STEPS, 50) };
-  const body = sizes
-    .filter((size) => ofSize(runs, size).length > 0)
-    .flatMap((size, index) => {
-      const y: Axis = { label: index === 0 ? 'accuracy' : '', from: 0, to: 1, ticks: unitTicks };
-      const place = panel({ left: 62 + index * 222, width: 170, title: size, x, y });
-      const curve = (name: 'benchmark' | 'world', dash: string): string => {
-        const points = overStarts(
-          ofSize(runs, size).map(({ line: { looks } }) =>
-            looks.map((look): [number, number] => [look.step, look[name].correct / look[name].count]),
-          ),
-        );
-        return path(
-          points.map(([step, value]) => [place.x(step), place.y(value)]),
-          { stroke: colourOf[size], width: 2, dash },
-        );
-      };
-      return [...place.frame, curve('benchmark', ''), curve('world', '5 4')];
-    });
+  const body = panelOfEach(steps, 'accuracy', (size, place) =>
+    (['benchmark', 'world'] as const).map((name, index) => {
+      const points = overStarts(
+        ofSize(runs, size).map(({ line: { looks } }) =>
+          looks.map((look): [number, number] => [look.step, look[name].correct / look[name].count]),
+        ),
+      );
+      return path(
+        points.map(([step, value]) => [place.x(step), place.y(value)]),
+        { stroke: colourOf[size], width: 2, dash: ['', '5 4'][index] },
+      );
+    }),
+  );
   return page(
     'In (line) and out of (dashes) distribution',
     'Greedy accuracy on the benchmark and on the world at large over the steps, mean over starts, by size.',
@@ -159,41 +165,36 @@ export function worldsFigure(runs: readonly JudgedRun[]): string {
 /** Accuracy by order before and after, mean over starts with its 95 % interval, one panel a size. */
 export function ordersFigure(runs: readonly JudgedRun[]): string {
   const orders = [0, 1, 2, 3, 4];
-  const trained = ({ from, to }: Axis): readonly (readonly [number, number])[] => [
-    [0.5, from],
-    [3.5, from],
-    [3.5, to],
-    [0.5, to],
-  ];
   const x: Axis = { label: 'order', from: -0.5, to: 4.5, ticks: orders.map((order) => [order, `${order}`]) };
-  const body = sizes
-    .filter((size) => ofSize(runs, size).length > 0)
-    .flatMap((size, index) => {
-      const y: Axis = { label: index === 0 ? 'accuracy, greedy' : '', from: 0, to: 1, ticks: unitTicks };
-      const place = panel({ left: 62 + index * 222, width: 170, title: size, x, y });
-      const corners = trained(y).map(([order, value]) => [place.x(order), place.y(value)] as const);
-      const marks = (['before', 'after'] as const).flatMap((when, shift) =>
-        overStarts(
-          ofSize(runs, size).map(({ line }) => orders.map((order) => [order, accuracyAt(line[when], order)])),
-        ).flatMap(([order, value, low, high]) => {
-          const at = (height: number) => [place.x(order + 0.3 * shift - 0.15), place.y(height)] as const;
-          return [
-            line(at(low), at(high), colourOf[size]),
-            mark(at(value), { fill: colourOf[size], hollow: when === 'before', radius: 3.5 }),
-          ];
-        }),
-      );
-      return [
-        ...place.frame,
-        band(corners.slice(0, 2), corners.slice(2).toReversed(), colours.other),
-        ...marks,
-      ];
-    });
+  const body = panelOfEach(x, 'accuracy, greedy', (size, place) => {
+    const edge = (height: number) => [0.5, 3.5].map((order) => [place.x(order), place.y(height)] as const);
+    const marks = (['before', 'after'] as const).flatMap((when, shift) =>
+      overStarts(
+        ofSize(runs, size).map(({ line }) => orders.map((order) => [order, accuracyAt(line[when], order)])),
+      ).flatMap(([order, value, low, high]) => {
+        const at = (height: number) => [place.x(order + 0.3 * shift - 0.15), place.y(height)] as const;
+        return [
+          line(at(low), at(high), colourOf[size]),
+          mark(at(value), { fill: colourOf[size], hollow: when === 'before', radius: 3.5 }),
+        ];
+      }),
+    );
+    return [band(edge(0), edge(1), colours.other), ...marks];
+  });
   return page(
     'By order, before (hollow) and after (filled); grey: the orders trained on',
     'Greedy accuracy by order of belief before and after training, mean and 95 % interval over starts, by size.',
     body,
   );
+}
+
+/** Panels of all sizes side by side, fractions from 0 to 1 upwards. */
+function panelOfEach(x: Axis, label: string, draw: (size: Size, place: Panel) => string[]): string[] {
+  return sizes.flatMap((size, index) => {
+    const y: Axis = { label: index === 0 ? label : '', from: 0, to: 1, ticks: unitTicks };
+    const place = panel({ left: 62 + index * 222, width: 170, title: size, x, y });
+    return [...place.frame, ...draw(size, place)];
+  });
 }
 
 /** On the benchmark, or on the items of their own of an order that it lacks. */
@@ -216,8 +217,6 @@ function everyFifth(values: readonly number[]): [step: number, value: number][] 
 function overStarts(curves: readonly (readonly [step: number, value: number])[][]): Point[] {
   return curves[0].map(([step], index) => {
     const values = curves.map((curve) => curve[index][1]);
-    const [value, low, high] =
-      values.length > 1 ? meanInterval(values, 2000) : [mean(values), values[0], values[0]];
-    return [step, value, low, high];
+    return [step, ...meanInterval(values, 2000)];
   });
 }

@@ -14,7 +14,7 @@ import { modelFiles, writeModel } from '../pretrain/model-files';
 import { newModel, shapes } from '../pretrain/model-shapes';
 import { restoreState, saveState } from '../pretrain/pretraining-state';
 import { look, measure, measureModes, type Look } from './measure';
-import { runs, startId, tuning, type RunPlan, type StartPlan } from './plan';
+import { runs, startId, type RunPlan, type StartPlan } from './plan';
 
 const STARTS = '.cache/study/starts';
 const SAVED_EVERY = 100;
@@ -30,7 +30,7 @@ const KEPT = [
 ] as const;
 
 const { values } = parseArgs({ options: { id: { type: 'string' }, out: { type: 'string' } } });
-const plan = [...tuning, ...runs].find(({ id }) => id === values.id);
+const plan = runs.find(({ id }) => id === values.id);
 if (plan === undefined || values.out === undefined) throw new Error(`No run has the id ${values.id}.`);
 await writeFile(values.out, `${JSON.stringify(await makeRun(plan))}\n`);
 
@@ -45,14 +45,12 @@ async function makeRun({ id, arm, start, config }: RunPlan): Promise<unknown> {
   const before = await measure(policy);
   const steps: Record<string, number[]> = {};
   const looks: (Look & { step: number })[] = [];
-  if (config !== null) {
-    for await (const event of train(engine, policy, config)) {
-      if (event.type === 'failed') throw new Error(`${event.error.code}: ${event.error.message}`);
-      if (event.type !== 'step') continue;
-      keep(steps, event.record);
-      const { step } = event.record;
-      if (LOOKS.includes(step)) looks.push({ step, ...(await look(policy)) });
-    }
+  for await (const event of train(engine, policy, config)) {
+    if (event.type === 'failed') throw new Error(`${event.error.code}: ${event.error.message}`);
+    if (event.type !== 'step') continue;
+    keep(steps, event.record);
+    const { step } = event.record;
+    if (LOOKS.includes(step)) looks.push({ step, ...(await look(policy)) });
   }
   return {
     id,
@@ -69,21 +67,17 @@ async function makeRun({ id, arm, start, config }: RunPlan): Promise<unknown> {
     modes,
     before,
     looks,
-    after: config === null ? null : await measure(policy),
+    after: await measure(policy),
     steps,
   };
 
-  async function makeStart(
-    { size, seed, steps: most, rate, warmup }: StartPlan,
-    into: string,
-  ): Promise<void> {
+  async function makeStart({ size, seed, steps: most, rate }: StartPlan, into: string): Promise<void> {
     const model = await newModel(engine, shapes[size], swapVocabulary(), seed);
     const recipe = pretrainingRecipe({
       seed,
       steps: most,
       data: { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false },
       learningRate: rate ?? pretrainingRates[size],
-      warmupSteps: warmup,
     });
     await mkdir(STARTS, { recursive: true });
     const state = `${into}.state`;

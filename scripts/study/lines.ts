@@ -1,12 +1,14 @@
 /** The finished runs of docs/study-2/runs.jsonl, with what the rules ask of each. */
-import { readFileSync, existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { StartReward } from '../../src/app/verdict/paid';
 import type { OutcomeTable, Verdict } from '../../src/run/record/evaluation';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { verdictOf } from '../../src/run/verdict/verdict';
 import type { Look, Measurement } from './measure';
-import type { RunPlan, Size, StartPlan } from './plan';
+import type { Size, StartPlan } from './plan';
 import { lowerBound } from './rules';
+
+export const LINES = 'docs/study-2/runs.jsonl';
 
 export interface RunLine {
   id: string;
@@ -39,24 +41,9 @@ const places = ({ correct }: OutcomeTable): Pick<OutcomeTable, 'answers'> => ({
   answers: String(1 / CHANCE).repeat(correct.length),
 });
 
-/** @throws Error that names the line which is not JSON, or whose run is not planned */
-export function readLines(file: string, planned: readonly RunPlan[]): RunLine[] {
-  if (!existsSync(file)) return [];
-  const known = new Set(planned.map(({ id }) => id));
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((text, index) => {
-      if (text === '') return [];
-      const place = `Line ${index + 1} of ${file}`;
-      let line: RunLine;
-      try {
-        line = JSON.parse(text) as RunLine;
-      } catch (cause) {
-        throw new Error(`${place} is not JSON. Delete it and make the run again.`, { cause });
-      }
-      if (!known.has(line.id)) throw new Error(`${place}, ${line.id}, is no run of the plan. Take it out.`);
-      return [line];
-    });
+export function readLines(): RunLine[] {
+  const lines = readFileSync(LINES, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as RunLine);
 }
 
 export function judge(line: RunLine): JudgedRun {

@@ -4,7 +4,7 @@
  */
 import { generateDataset, score, type Policy } from '../../src/index';
 import type { StartReward } from '../../src/app/verdict/paid';
-import type { RewardConfig } from '../../src/reward/types';
+import { mean } from '../../src/base/statistics';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { toOutcomeTable } from '../../src/run/verdict/outcome-table';
 import type { OutcomeTable } from '../../src/run/record/evaluation';
@@ -13,8 +13,8 @@ import type { DataSpec, Item } from '../../src/tom/item';
 import { RHO } from './plan';
 
 /** From where on no training run draws. */
-export const OFFSET = 2 ** 31;
-export const SUITE_SEED = 20_261_123;
+const OFFSET = 2 ** 31;
+const SUITE_SEED = 20_261_123;
 const ROWS = 128;
 const MAX_NEW_TOKENS = 48;
 
@@ -30,7 +30,7 @@ const sets = {
 type SetName = keyof typeof sets;
 
 /** Of a set of which no items are kept, greedy. */
-export interface Counts {
+interface Counts {
   count: number;
   correct: number;
   faithful: number;
@@ -103,43 +103,34 @@ function itemsOf(name: SetName, count: number, set = name === 'hard' ? 2 : 0): I
   return generateDataset({ ...world, ...sets[name], count, seed: SUITE_SEED + set, offset: OFFSET });
 }
 
-function answer(policy: Policy, name: SetName, count: number, temperature: number): Promise<ItemOutcome[]> {
-  return outcomesOf(policy, itemsOf(name, count), {
-    maxNewTokens: MAX_NEW_TOKENS,
-    temperature,
-    reward: { preset: 'logic-rl' },
-  });
-}
-
-export interface AnswerOptions {
-  maxNewTokens: number;
-  /** 0 is greedy. */
-  temperature: number;
-  reward: RewardConfig;
-}
-
-/** One answer to each item, by the study's own seed. */
-export async function outcomesOf(
+/** One answer to each item; at temperature 0 the likeliest. */
+async function answer(
   policy: Policy,
-  items: readonly Item[],
-  { reward, ...options }: AnswerOptions,
+  name: SetName,
+  count: number,
+  temperature: number,
 ): Promise<ItemOutcome[]> {
+  const items = itemsOf(name, count);
   const outcomes: ItemOutcome[] = [];
   for (let first = 0; first < items.length; first += ROWS) {
     const batch = items.slice(first, first + ROWS);
-    const seed = SUITE_SEED + first;
-    const samples = await sampleItems(policy, batch, { samplesPerPrompt: 1, seed, ...options }, reward);
+    const sampling = {
+      samplesPerPrompt: 1,
+      seed: SUITE_SEED + first,
+      maxNewTokens: MAX_NEW_TOKENS,
+      temperature,
+    };
+    const samples = await sampleItems(policy, batch, sampling, { preset: 'logic-rl' });
     outcomes.push(...samples.map(outcomeOf));
   }
   return outcomes;
 }
 
-export function countsOf(outcomes: readonly ItemOutcome[]): Counts {
-  const count = outcomes.length;
+function countsOf(outcomes: readonly ItemOutcome[]): Counts {
   return {
-    count,
+    count: outcomes.length,
     correct: outcomes.filter(({ correct }) => correct).length,
     faithful: outcomes.filter(({ trace }) => trace === 'faithful').length,
-    meanThinkLength: outcomes.reduce((sum, { thinkTokens }) => sum + thinkTokens, 0) / count,
+    meanThinkLength: mean(outcomes.map(({ thinkTokens }) => thinkTokens)),
   };
 }

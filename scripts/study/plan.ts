@@ -14,31 +14,28 @@ export interface StartPlan {
   seed: number;
   /** Of 32 examples, about 2,400 tokens. */
   steps: number;
-  /** Where they are not the usual ones: the peak learning rate, and the steps of warm-up. */
+  /** Peak learning rate, where it is not the usual one. */
   rate?: number;
-  warmup?: number;
 }
 
 export interface RunPlan {
   id: string;
   arm: string;
   start: StartPlan;
-  /** Null where the start alone is measured. */
-  config: RunConfig | null;
+  config: RunConfig;
 }
 
 /** Fraction of stories in which no later swap touches the object; the shortcut is then right on .90 of orders 1 to 3. */
 export const RHO = 0.82;
 /** Steps of pretraining, by the rule of docs/study-2.md. */
-export const PRETRAINING_STEPS = 2000;
+const PRETRAINING_STEPS = 2000;
 /** Peak rate of pretraining where it is not the usual one, by the same rule. */
 const pretrainingRate: Partial<Record<Size, number>> = { '398k': 1e-3 };
 /** Peak rates of REINFORCE++, those of the first study; 12k has that of 25k. */
 const rates: Record<Size, number> = { '12k': 1.2e-3, '25k': 1.2e-3, '100k': 7e-4, '398k': 4e-4 };
 
-export function startId({ size, steps, seed, rate, warmup }: StartPlan): string {
-  const changed = [rate && `-rate${rate}`, warmup && `-warmup${warmup}`].filter(Boolean).join('');
-  return `${size}-${steps}${changed}-s${seed}`;
+export function startId({ size, steps, seed, rate }: StartPlan): string {
+  return `${size}-${steps}${rate === undefined ? '' : `-rate${rate}`}-s${seed}`;
 }
 
 function configOf(size: Size, seed: number): RunConfig {
@@ -107,15 +104,3 @@ const arms = [
 ];
 
 export const runs: readonly RunPlan[] = [...ladders, ...arms];
-
-/** Before registration: 398k starts alone, at each number of steps that the rule tries; the slowest learner first. */
-const tuningSeeds = [9007, 9008, 9003, 9004];
-const recipes: readonly Pick<StartPlan, 'rate' | 'warmup'>[] = [{}, { rate: 1e-3 }, { warmup: 300 }];
-export const tuning: readonly RunPlan[] = recipes.flatMap((recipe) =>
-  [1600, 2000, 2400, 3200].flatMap((steps) =>
-    tuningSeeds.map((seed) => {
-      const start: StartPlan = { size: '398k', seed, steps, ...recipe };
-      return { id: `${startId(start)}/tuning`, arm: 'tuning', start, config: null };
-    }),
-  ),
-);

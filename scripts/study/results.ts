@@ -1,74 +1,43 @@
-/**
- * Writes docs/results.md and its figures from the lines under docs/study-2/, with any part of the runs made:
- *
- *   npm run experiments:results
- *   npm run experiments:results -- --default    prints the seed of the default presets' starts
- */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+/** Writes docs/results.md and its figures from the lines of docs/study-2/runs.jsonl: `npm run experiments:results`. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
 import { silence } from '../../src/app/verdict/paid';
 import { endings } from '../../src/run/verdict/ending';
 import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
-import { runs, tuning, type RunPlan } from './plan';
-import { bracket, two } from './format';
-import { readHiTomLines } from './hitom-lines';
-import { publishedSection } from './hitom-results';
+import { runs } from './plan';
 import { foretelling, meanInterval, pairedGain, sizeRule } from './rules';
 
-const FOLDER = 'docs/study-2';
+const FIGURES = 'docs/study-2/figures';
 const PAGE = 'docs/results.md';
 /** Right on nearly all hard questions. */
 const NEARLY_ALL = 0.97;
 const LADDER = ['12k', '25k', '398k'] as const;
 
-const { values } = parseArgs({ options: { default: { type: 'boolean', default: false } } });
-const judged = readLines(`${FOLDER}/runs.jsonl`, runs).map(judge);
+const judged = readLines().map(judge);
 const base = judged.filter(({ line }) => line.arm === 'base');
 
-if (values.default) console.log(defaultSeed());
-else {
-  if (base.length > 0) {
-    mkdirSync(`${FOLDER}/figures`, { recursive: true });
-    const figures = {
-      'ladder.svg': ladderFigure(base),
-      'before-after.svg': beforeAfterFigure(base),
-      'worlds.svg': worldsFigure(base),
-      'orders.svg': ordersFigure(base),
-    };
-    for (const [name, svg] of Object.entries(figures)) writeFileSync(`${FOLDER}/figures/${name}`, svg);
-  }
-  writeFileSync(PAGE, resultsPage());
-  console.log(`${PAGE}: ${judged.length} of ${runs.length} runs.`);
-}
+writeFileSync(`${FIGURES}/ladder.svg`, ladderFigure(base));
+writeFileSync(`${FIGURES}/before-after.svg`, beforeAfterFigure(base));
+writeFileSync(`${FIGURES}/worlds.svg`, worldsFigure(base));
+writeFileSync(`${FIGURES}/orders.svg`, ordersFigure(base));
+writeFileSync(PAGE, `${findings()}${closed()}`);
+console.log(`${PAGE}: ${judged.length} of ${runs.length} runs.`);
 
-/** Of the whole ladders, the seed whose 398k start has the median W before; of an even number the lower middle one. */
-function defaultSeed(): number {
-  const ranked = ofSize(base, '398k').sort((a, b) => a.hard[0] - b.hard[0]);
-  return ranked[Math.ceil(ranked.length / 2) - 1].line.start.seed;
-}
-
-function resultsPage(): string {
-  return `# Results
-
-<!-- Written by \`npm run experiments:results\` from docs/study-2/, but for the first study's part. -->
-
-Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). The rules were [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made.${judged.length === 0 ? '' : ' Square brackets hold 95 % intervals.'}
-
-${base.length === 0 ? '' : findings()}${publishedSection(readHiTomLines())}${tokens()}
-
-${firstStudy()}`;
-}
-
-/** What the page says of the study that is closed stays as it is. */
-function firstStudy(): string {
+/** What the page says of the studies that are closed stays as it is. */
+function closed(): string {
   const page = readFileSync(PAGE, 'utf8');
-  return page.slice(page.indexOf('## The first study'));
+  return page.slice(page.indexOf('## The published items'));
 }
 
 function findings(): string {
-  return `![Three sizes over the steps of training](study-2/figures/ladder.svg)
+  return `# Results
+
+<!-- Written by \`npm run experiments:results\` from docs/study-2/runs.jsonl; what follows "The published items" is closed and stays. -->
+
+Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). The rules were [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made. Square brackets hold 95 % intervals.
+
+![Three sizes over the steps of training](study-2/figures/ladder.svg)
 
 The three models of the page’s ladder (12k is small there, 25k middle, 398k large) are given the same stories in the same order and the same reward for right answers, on questions that a shortcut answers nine times in ten. ${howTheyEnd()}
 
@@ -95,21 +64,6 @@ ${judged.map(row).join('\n')}
 `;
 }
 
-/** What was tried to choose the tokens of pretraining. */
-function tokens(): string {
-  const rows = readLines(`${FOLDER}/tuning.jsonl`, tuning).map(({ start, before: { hard }, modes }) => {
-    const recipe = [start.rate && `rate ${start.rate}`, start.warmup && `warm-up ${start.warmup}`];
-    return `| ${start.seed} | ${[start.steps, ...recipe.filter(Boolean)].join(', ')} | ${two(fractionOf(hard.correct, '1'))} | ${two(fractionOf(hard.trace, 'f'))} | ${two(modes.full - modes.empty)} |`;
-  });
-  return `## How many tokens
-
-Before registration, 398k starts of four seeds that are not counted; W of at least .75 and F_W of at least .60 are asked of all four.
-
-| start | steps | W | F_W | d |
-|---|---|---|---|---|
-${rows.join('\n')}`;
-}
-
 function howTheyEnd(): string {
   return LADDER.map((size) => {
     const of = ofSize(base, size);
@@ -130,7 +84,7 @@ function h8(): string {
   const finding = sizeRule(small, large);
   const interval = (of: readonly JudgedRun[]): string =>
     bracket(meanInterval(of.flatMap(({ kept }) => kept ?? [])));
-  return `**H8, size keeps the reasoning: ${decided(['25k', '398k'], finding.ending)}.** Mean K (W after over W before, at most 1) is ${interval(large)} at 398k and ${interval(small)} at 25k: a difference of ${two(finding.large - finding.small)} (.30 asked), one-sided permutation p = ${finding.p.toPrecision(2)} (.025 asked); ${finding.counted[1]} and ${finding.counted[0]} starts had reasoning to lose (7 asked). With the starts left out counted against the claim the difference is ${two(finding.sensitivity)}.`;
+  return `**H8, size keeps the reasoning: ${finding.ending}.** Mean K (W after over W before, at most 1) is ${interval(large)} at 398k and ${interval(small)} at 25k: a difference of ${two(finding.large - finding.small)} (.30 asked), one-sided permutation p = ${finding.p.toPrecision(2)} (.025 asked); ${finding.counted[1]} and ${finding.counted[0]} starts had reasoning to lose (7 asked). With the starts left out counted against the claim the difference is ${two(finding.sensitivity)}.`;
 }
 
 function h8b(): string {
@@ -141,14 +95,14 @@ function h8b(): string {
   const low = base.filter(({ d }) => d < bound);
   const high = base.filter(({ d }) => d >= bound);
   const holds = auc >= 0.8 && p <= 0.025 && silent('12k') >= 7 && silent('398k') <= 3;
-  return `**H8b, silence: ${decided(sizes, holds ? 'stands' : 'fails')}.** Low d at the start foretells that the length at least halves with an AUC of ${two(auc)} (.80 asked), p = ${p.toPrecision(2)} (.025 asked), over ${base.length} runs. Silent: ${silent('12k')} of ${ofSize(base, '12k').length} at 12k (7 of 10 asked), ${silent('398k')} of ${ofSize(base, '398k').length} at 398k (at most 3 of 10). Seen afterwards: of the ${low.length} runs with d below ${bound} ${low.filter(isSilent).length} fell silent, of the ${high.length} others ${high.filter(isSilent).length}.`;
+  return `**H8b, silence: ${holds ? 'stands' : 'fails'}.** Low d at the start foretells that the length at least halves with an AUC of ${two(auc)} (.80 asked), p = ${p.toPrecision(2)} (.025 asked), over ${base.length} runs. Silent: ${silent('12k')} of ${ofSize(base, '12k').length} at 12k (7 of 10 asked), ${silent('398k')} of ${ofSize(base, '398k').length} at 398k (at most 3 of 10). Seen afterwards: of the ${low.length} runs with d below ${bound} ${low.filter(isSilent).length} fell silent, of the ${high.length} others ${high.filter(isSilent).length}.`;
 }
 
 function h8c(): string {
   const rising = LADDER.map((size) => {
     const of = ofSize(base, size);
     const gains = of.map(({ line: { before, after } }) =>
-      pairedGain(before.sampled.correct, after.sampled.correct, 2000),
+      pairedGain(before.sampled.correct, after.sampled.correct),
     );
     return {
       size,
@@ -158,7 +112,7 @@ function h8c(): string {
     };
   });
   const holds = rising.every(({ count }) => count >= 9);
-  return `**H8c, the reward hides it: ${decided(LADDER, holds ? 'stands' : 'fails')}.** Sampled accuracy surely rises in ${rising.map(({ size, count, of, mean: gain }) => `${count} of ${of} runs at ${size} (by ${(100 * gain).toFixed(1)} points on average)`).join(', ')}; 9 of 10 asked at each.`;
+  return `**H8c, the reward hides it: ${holds ? 'stands' : 'fails'}.** Sampled accuracy surely rises in ${rising.map(({ size, count, of, mean: gain }) => `${count} of ${of} runs at ${size} (by ${(100 * gain).toFixed(1)} points on average)`).join(', ')}; 9 of 10 asked at each.`;
 }
 
 /** What no rule asked for: whether what a start can do foretells more than its size. */
@@ -214,17 +168,24 @@ function rateOrSize(): string {
   return `At the rate of 398k mean K of 25k is ${two(small / large)} of what 398k has on the same starts (registered: from .75 on a conclusion of H8 would read "rate or size"). ${small / large >= 0.75 ? 'It is at least that: where the sizes differ, rate or size may be why.' : 'It is less.'}`;
 }
 
-/** The ending of a rule where all of its runs are made; until then how many are. */
-function decided(of: readonly string[], ending: string): string {
-  const needed = runs.filter(({ arm, start }: RunPlan) => arm === 'base' && of.includes(start.size));
-  const made = base.filter(({ line }) => of.includes(line.start.size)).length;
-  return made === needed.length ? ending : `not decided, ${made} of ${needed.length} runs are made`;
-}
-
 function row({ line, verdict, hard, d }: JudgedRun): string {
   const { length, right } = verdict;
   const fw = [line.before, line.after].map(({ hard }) => fractionOf(hard.trace, 'f'));
   const sampled = [line.before, line.after].map(({ sampled: { correct } }) => fractionOf(correct, '1'));
   const change = ([before, after]: readonly number[]): string => `${two(before)} → ${two(after)}`;
   return `| ${line.id} | ${verdict.ending} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
+}
+
+/** A value with its interval. */
+function bracket([value, low, high]: readonly number[]): string {
+  return `${two(value)} [${two(low)}, ${two(high)}]`;
+}
+
+/** As `.52`. */
+function two(value: number): string {
+  return value
+    .toFixed(2)
+    .replace(/^-(?=0\.00$)/, '')
+    .replace(/^(-?)0\./, '$1.')
+    .replace('-', '−');
 }

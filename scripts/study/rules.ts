@@ -2,6 +2,8 @@
 import { createRandom } from '../../src/base/random';
 import { mean } from '../../src/base/statistics';
 
+const SEED = 20_261_123;
+
 export type Estimate = [value: number, low: number, high: number];
 
 /** One-sided 95 % lower bound of a fraction (Wilson). */
@@ -13,12 +15,12 @@ export function lowerBound(hits: number, count: number): number {
   return (centre - spread) / (1 + z ** 2 / count);
 }
 
-export interface KeptStart {
+interface KeptStart {
   /** min(1, W after / W before); null for a start without reasoning to lose. */
   kept: number | null;
 }
 
-export interface SizeFinding {
+interface SizeFinding {
   ending: 'stands' | 'fails' | 'not testable';
   small: number;
   large: number;
@@ -71,7 +73,7 @@ export function permutationP(first: readonly number[], second: readonly number[]
   return asLarge / ways;
 }
 
-export interface ScoredRun {
+interface ScoredRun {
   score: number;
   hit: boolean;
 }
@@ -79,13 +81,10 @@ export interface ScoredRun {
 /** H8b: area under the curve by which low scores foretell hits, and its p by permuting scores over starts. */
 export function foretelling(runs: readonly ScoredRun[], draws = 10_000): { auc: number; p: number } {
   const auc = areaOf(runs);
-  const random = createRandom(20_261_123, 0x61756300);
+  const random = createRandom(SEED, 0x61756300);
   let asLarge = 0;
   for (let draw = 0; draw < draws; draw++) {
-    const scores = shuffled(
-      runs.map(({ score }) => score),
-      (bound) => random.integer(bound),
-    );
+    const scores = random.shuffle(runs.map(({ score }) => score));
     if (areaOf(runs.map((run, index) => ({ ...run, score: scores[index] }))) >= auc) asLarge += 1;
   }
   return { auc, p: (asLarge + 1) / (draws + 1) };
@@ -102,37 +101,15 @@ function areaOf(runs: readonly ScoredRun[]): number {
   return lower / (hits.length * misses.length);
 }
 
-function shuffled(values: readonly number[], integer: (bound: number) => number): number[] {
-  const result = [...values];
-  for (let last = result.length - 1; last > 0; last--) {
-    const other = integer(last + 1);
-    [result[last], result[other]] = [result[other], result[last]];
-  }
-  return result;
+/** 95 % percentile interval of the mean change of items, one character each, by drawing items. */
+export function pairedGain(before: string, after: string): Estimate {
+  const changes = Array.from(before, (character, index) => Number(after[index]) - Number(character));
+  return meanInterval(changes, 2000, 0x6761696e);
 }
 
-/** 95 % percentile interval of the mean of paired differences, by drawing items. */
-export function pairedGain(before: string, after: string, draws?: number): Estimate {
-  return meanChange(
-    Array.from(before, (character, index) => Number(after[index]) - Number(character)),
-    draws,
-  );
-}
-
-/** @param changes - one an item */
-export function meanChange(changes: readonly number[], draws = 10_000): Estimate {
-  const random = createRandom(20_261_123, 0x6761696e);
-  const means = Float64Array.from({ length: draws }, () => {
-    let sum = 0;
-    for (let draw = 0; draw < changes.length; draw++) sum += changes[random.integer(changes.length)];
-    return sum / changes.length;
-  }).sort();
-  return [mean(changes), means[Math.floor(0.025 * (draws - 1))], means[Math.ceil(0.975 * (draws - 1))]];
-}
-
-/** 95 % interval of a mean over starts, by drawing starts. */
-export function meanInterval(values: readonly number[], draws = 10_000): Estimate {
-  const random = createRandom(20_261_123, 0x6d65616e);
+/** 95 % percentile interval of a mean, by drawing among its values. */
+export function meanInterval(values: readonly number[], draws = 10_000, stream = 0x6d65616e): Estimate {
+  const random = createRandom(SEED, stream);
   const means = Float64Array.from({ length: draws }, () =>
     mean(values.map(() => values[random.integer(values.length)])),
   ).sort();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { judge, readLines } from '../../../scripts/study/lines';
-import { runs } from '../../../scripts/study/plan';
 import { rungs } from '../../../src/app/ladder/rung';
 import { startOf } from '../../../src/app/start/recording';
 import { foretoldWords, paidStep, paidWords, silence, type PaidStep } from '../../../src/app/verdict/paid';
@@ -64,7 +63,7 @@ describe('what was paid', () => {
 });
 
 describe('what thinking earned before training', () => {
-  const lines = readLines('docs/study-2/runs.jsonl', runs)
+  const lines = readLines()
     .filter(({ arm }) => arm === 'base')
     .map(judge);
 
