@@ -105,7 +105,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
         {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} at={until} />}
         <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
       </div>
-      {others.length > 0 && isOfRun ? null : <div class="run-curves">{charts}</div>}
+      {others.length > 0 ? null : <div class="run-curves">{charts}</div>}
     </div>
   );
   const tabs: (Tab & { part?: HideablePart })[] = [
@@ -136,9 +136,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       label: 'Evaluation',
       content: () => (
         <>
-          {isOfRun && !hidesEnding(page) ? (
-            <VerdictPanel evaluations={evaluations} reward={view.config.reward} />
-          ) : null}
+          {hidesEnding(page) ? null : <VerdictPanel evaluations={evaluations} reward={view.config.reward} />}
           <EvaluationTable evaluations={upTo} />
           <TaskTable evaluations={upTo} />
         </>
@@ -174,11 +172,12 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   ];
   return (
     <div class="findings">
-      {isOfRun && others.length > 0 ? (
+      {others.length > 0 ? (
         <div class="run-curves">{charts}</div>
-      ) : isOfRun ? (
+      ) : (
         <RunPlots
           view={view}
+          load={load}
           recording={
             view.origin === 'recording' ||
             hidesEnding(page) ||
@@ -187,11 +186,9 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
               : recordingOf(recordings.value, view.config)
           }
         />
-      ) : null}
-      {hidesEnding(page) ? null : isOfRun ? (
+      )}
+      {hidesEnding(page) ? null : (
         <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
-      ) : (
-        <VerdictPanel evaluations={evaluations} reward={view.config.reward} />
       )}
       <Ended page={page} view={view} />
       {/* The step stays in sight as long as what follows it is, and covers no verdict. */}

@@ -9,15 +9,25 @@ import type { RunView } from '../session/run-view';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Recording } from '../start/recording';
 import { AnswerText } from '../story/answer-text';
+import { useFound } from '../ui/use-found';
 import { percent, withMinus } from '../ui/numbers';
 
 export interface RunPlotsProps {
   view: RunView;
   /** Of the same preset, drawn behind the run. */
   recording: Recording | null;
+  /** Kept rollouts of a step. */
+  load: (step: number) => Promise<readonly Rollout[]>;
 }
 
-export function RunPlots({ view, recording }: RunPlotsProps) {
+export function RunPlots({ view, recording, load }: RunPlotsProps) {
+  const latest = view.latestRollouts.value;
+  const last = view.rolloutSteps.value.at(-1);
+  // Of a run that did not train here the last ones are fetched.
+  const kept = useFound(
+    async () => (latest.length > 0 || last === undefined ? latest : load(last)),
+    [view, latest],
+  );
   const { steps, rollout, data } = view.config;
   const evaluations = view.evaluations.value;
   const own = curvesOf(view.records.value, evaluations);
@@ -66,7 +76,7 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
         format={percent}
       />
       <LiveAnswer
-        rollouts={view.latestRollouts.value}
+        rollouts={latest.length > 0 ? latest : (kept ?? [])}
         thinking={own.thinking}
         steps={steps}
         isAwaited={data.source === 'swap'}

@@ -21,6 +21,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
   const standing = standingOf(verdictsOf(view.evaluations.value));
   const isOver = standing !== null && !standing.provisional;
   const guess = view.id === null ? undefined : made.value[view.id];
+  const told = view.origin === 'recording' ? view.config.preset : view.id;
   return (
     <section
       class={`verdict-line ${isOver && isLoss(standing.ending) ? 'is-lost' : ''}`}
@@ -54,8 +55,8 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
           {isHidden(page, 'first-and-now') ? null : (
             <button
               type="button"
-              disabled={standing === null || view.id === null || (page.classroom.value !== null && !isOver)}
-              onClick={() => view.id !== null && page.places.go({ name: 'why', id: view.id })}
+              disabled={standing === null || told === null || (page.classroom.value !== null && !isOver)}
+              onClick={() => told !== null && page.places.go({ name: 'why', id: told })}
             >
               Why?
             </button>

@@ -104,7 +104,8 @@ describe('a recorded run in full', () => {
   });
 
   it('says what its verdict lacks, and has the conditions folded', async () => {
-    const verdict = region(page, 'Verdict');
+    await page.getByRole('tab', { name: 'Evaluation' }).click();
+    const verdict = page.getByRole('tabpanel').getByRole('region', { name: 'Verdict' });
     await verdict.getByText(/^There was little reasoning to lose: /).waitFor();
     const conditions = region(page, 'Conditions of the verdict');
     expect(await conditions.isVisible()).toBe(false);
