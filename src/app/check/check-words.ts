@@ -4,7 +4,9 @@ import { presets } from '../../run/config/presets';
 import { sizeWords } from '../models/sizes';
 import { presetNames } from '../start/preset-names';
 import { roughly } from '../run/remaining-time';
-import { estimateRun, type RunEstimate } from './run-estimate';
+import type { Recording } from '../start/recording';
+import { sameModel } from '../sweeps/estimate';
+import { estimateRun, secondsAsRecorded, type RunEstimate } from './run-estimate';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -79,4 +81,15 @@ export function checkText(check: ComputerCheck): string {
     '',
     ...lines,
   ].join('\n');
+}
+
+/** What a recorded run has taken: of the preset itself, or of one that trains the same model, by its completions. */
+export function recordedTime(preset: string, recordings: readonly Recording[]): string | null {
+  const config = presets[preset];
+  const known =
+    recordings.find((recording) => recording.config.preset === preset) ??
+    recordings.find((recording) => sameModel(recording.config, config));
+  return known === undefined
+    ? null
+    : `about ${runTimeWords(secondsAsRecorded(known, config))} where it was recorded (${known.machine})`;
 }

@@ -1,17 +1,19 @@
 /** All presets with what a run of each takes, and "Check this computer", which measures it here. */
 import { useSignal } from '@preact/signals';
+import { proxy } from 'comlink';
 import { useEffect } from 'preact/hooks';
 import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
+import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import { sizeWords } from '../models/sizes';
 import { copyText } from '../ui/copy-text';
 import { deviceWord } from '../ui/device';
+import { useFound } from '../ui/use-found';
 import type { Page } from '../page';
 import { presetDescriptions } from '../start/preset-descriptions';
 import { presetNames } from '../start/preset-names';
 import { hasRecording } from '../start/recording';
-import { checkText, computerVerdict, memoryWords, presetVerdict } from './check-words';
-import { recordedTime } from './recorded-time';
+import { checkText, computerVerdict, memoryWords, presetVerdict, recordedTime } from './check-words';
 
 export function Gallery({ page }: { page: Page }) {
   const costs = useSignal<readonly PresetCost[] | null>(null);
@@ -21,7 +23,7 @@ export function Gallery({ page }: { page: Page }) {
       class="panel gallery"
       onToggle={(event) => {
         if (!event.currentTarget.open || costs.value !== null) return;
-        void page.session.costs().then((found) => (costs.value = found));
+        void page.session.attempt((service) => service.costs()).then((found) => (costs.value = found));
       }}
     >
       <summary>
@@ -54,10 +56,11 @@ function CheckPanel({ page }: { page: Page }) {
   const run = async (): Promise<void> => {
     isStopped.value = false;
     progress.value = { done: 0, total: 1, preset: '', backend: 'wasm' };
-    const found = await session.check((now) => {
+    const goOn = proxy((now: CheckProgress) => {
       progress.value = now;
-      return !isStopped.value;
+      return Promise.resolve(!isStopped.value);
     });
+    const found = await session.attempt((service) => service.check(goOn));
     progress.value = null;
     if (found !== null && found.times.length > 0) keptCheck.keep(found);
   };
@@ -152,9 +155,7 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
         <dd>
           {check !== null
             ? presetVerdict(preset, check)
-            : recorded === null
-              ? `not known: check this ${deviceWord()}`
-              : `${recorded.words} (${recorded.machine})`}
+            : (recorded ?? `not known: check this ${deviceWord()}`)}
         </dd>
         <dt>Memory</dt>
         <dd>{cost === null ? '…' : memoryWords(cost)}</dd>
@@ -169,5 +170,21 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
       </dl>
       {hasRecording(preset) ? <p class="facts">A recording of it is shown below.</p> : null}
     </li>
+  );
+}
+
+/** What a run of a model of the Hub takes before and after it begins, for the button that begins it. */
+export function HubTakes({ page, config }: { page: Page; config: RunConfig }) {
+  const costs = useFound(() => page.session.attempt((service) => service.costs()), []);
+  const check = page.keptCheck.check.value;
+  const cost = costs?.find(({ preset }) => preset === config.preset);
+  const isItsModel = JSON.stringify(presets[config.preset]?.model) === JSON.stringify(config.model);
+  const size =
+    cost === undefined || !isItsModel ? 'a download' : `about ${sizeWords(cost.download)} to download`;
+  return (
+    <small class="takes">
+      {size}, after you agree; then{' '}
+      {check === null || !isItsModel ? 'hours on a GPU' : presetVerdict(config.preset, check)}
+    </small>
   );
 }

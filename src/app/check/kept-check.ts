@@ -1,23 +1,20 @@
 /** The last check of this computer: small, and this browser's alone. */
-import { signal, type Signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import * as v from 'valibot';
 import type { ComputerCheck } from '../../../workers/protocol';
 
-export interface KeptCheck {
-  readonly check: Signal<ComputerCheck | null>;
-  keep(check: ComputerCheck): void;
-}
+export type KeptCheck = ReturnType<typeof createKeptCheck>;
 
 const KEY = 'marble.check';
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
 
 /** @param storage - null where the browser gives none: it is then known as long as the page is open */
-export function createKeptCheck(storage: Storage | null): KeptCheck {
+export function createKeptCheck(storage: Storage | null) {
   const check = signal<ComputerCheck | null>(read(storage));
   return {
     check,
-    keep(found) {
+    keep(found: ComputerCheck): void {
       check.value = found;
       try {
         storage?.setItem(KEY, JSON.stringify(found));

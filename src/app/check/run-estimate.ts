@@ -1,8 +1,9 @@
-/** How long a run will take here, by what "Check this computer" has timed. */
+/** How long a run takes: here, by what "Check this computer" has timed, and where one like it was recorded. */
 import type { BackendWish, ComputerCheck, PresetTime } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
-import { sameModel, secondsOf } from '../sweeps/estimate';
+import type { Recording } from '../start/recording';
+import { answersOf, completionsOf, sameModel, secondsOf } from '../sweeps/estimate';
 
 export interface RunEstimate {
   seconds: number;
@@ -32,4 +33,15 @@ export function estimateRun(
   return estimates.length === 0
     ? null
     : estimates.reduce((best, other) => (other.seconds < best.seconds ? other : best));
+}
+
+/** What a run would take where another of its model was recorded. */
+export function secondsAsRecorded(
+  { opening, elapsed, records, config }: Recording,
+  asked: RunConfig,
+): number {
+  const training = records.reduce((sum, { step_time: time }) => sum + (time ?? 0), 0);
+  const evaluating = Math.max(0, opening + elapsed[elapsed.length - 1] - training);
+  const trained = training / (completionsOf(config) * config.steps);
+  return secondsOf(asked, { trained, answered: evaluating / answersOf(config) });
 }

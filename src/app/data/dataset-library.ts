@@ -3,25 +3,12 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
-import type { ImportPreview } from '../../tom/import/import-dataset';
 import { createReader } from '../session/reading';
 
-/** Every method rejects with the MarbleError of what went wrong. */
-export interface DatasetLibrary {
-  /** Null until they have been listed. */
-  readonly sets: ReadonlySignal<readonly DatasetRecord[] | null>;
-  refresh(): Promise<void>;
-  preview(files: ChosenFiles): Promise<ImportPreview>;
-  keep(files: ChosenFiles, name: string): Promise<Imported>;
-  fetchFile(address: string): Promise<File>;
-  describeHub(repository: string): Promise<HubDataset>;
-  fetchHub(dataset: HubDataset, split: HubSplit): Promise<ChosenFiles>;
-  remove(id: string): Promise<void>;
-  /** The words of a data set that the model of a run lacks; none for models that read any text. */
-  unknownWords(id: string, model: RunConfig['model']): Promise<string[]>;
-}
+export type DatasetLibrary = ReturnType<typeof createDatasetLibrary>;
 
-export function createDatasetLibrary(): DatasetLibrary {
+/** Every method rejects with the MarbleError of what went wrong. */
+export function createDatasetLibrary() {
   const sets = signal<readonly DatasetRecord[] | null>(null);
   const { asked, read } = createReader();
 
@@ -29,22 +16,24 @@ export function createDatasetLibrary(): DatasetLibrary {
     sets.value = await asked((service) => service.list());
   }
   return {
-    sets,
+    /** Null until they have been listed. */
+    sets: sets as ReadonlySignal<readonly DatasetRecord[] | null>,
     refresh,
-    preview: (files) => read([files.file], (service) => service.preview(files)),
-    async keep(files, name) {
+    preview: (files: ChosenFiles) => read([files.file], (service) => service.preview(files)),
+    async keep(files: ChosenFiles, name: string): Promise<Imported> {
       const imported = await read([files.file], (service) => service.keep(files, name));
       await refresh();
       return imported;
     },
-    fetchFile: (address) => asked((service) => service.fetchFile(address)),
-    describeHub: (repository) => asked((service) => service.describeHub(repository)),
-    fetchHub: (dataset, split) => asked((service) => service.fetchHub(dataset, split)),
-    async remove(id) {
+    fetchFile: (address: string) => asked((service) => service.fetchFile(address)),
+    describeHub: (repository: string) => asked((service) => service.describeHub(repository)),
+    fetchHub: (dataset: HubDataset, split: HubSplit) => asked((service) => service.fetchHub(dataset, split)),
+    async remove(id: string): Promise<void> {
       await asked((service) => service.remove(id));
       await refresh();
     },
-    unknownWords: async (id, model) =>
+    /** The words of a data set that the model of a run lacks; none for models that read any text. */
+    unknownWords: async (id: string, model: RunConfig['model']): Promise<string[]> =>
       model.kind === 'embedded'
         ? read([], (service) => service.unknownWords(id, model.name, document.baseURI))
         : [],

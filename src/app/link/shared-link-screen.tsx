@@ -5,7 +5,7 @@ import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';
 import { expandSweep } from '../../run/sweep/sweep';
-import { secondsAsRecorded } from '../check/recorded-time';
+import { secondsAsRecorded } from '../check/run-estimate';
 import { experimentOf } from '../class/experiments';
 import { deviceWord } from '../ui/device';
 import { modelWords } from '../models/sizes';

@@ -1,5 +1,5 @@
 /** How long a step took, and a run has still to go, from the pace of its last steps and evaluations. */
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { RunView } from '../session/run-view';
@@ -29,19 +29,12 @@ export function standingOfView({ config, records, evaluations, progress }: RunVi
   return { config, records: records.value, evaluated, evaluating };
 }
 
-export interface StepPace {
-  /** Seconds of one step, without the evaluations in between; null before the fourth that is seen. */
-  readonly secondsPerStep: ReadonlySignal<number | null>;
-  /** Of an evaluation; null before one was seen. */
-  readonly secondsPerAnswer: ReadonlySignal<number | null>;
-  /** Tells how the run stands now. */
-  tell(now: number, standing: Standing): void;
-  /** A pause is no pace: forgets what was measured before it. */
-  restart(): void;
-}
+export type StepPace = ReturnType<typeof createStepPace>;
 
-export function createStepPace(): StepPace {
+export function createStepPace() {
+  /** Without the evaluations in between; null before the fourth that is seen. */
   const secondsPerStep = signal<number | null>(null);
+  /** Of an evaluation; null before one was seen. */
   const secondsPerAnswer = signal<number | null>(null);
   let times: number[] = [];
   let taken = 0;
@@ -51,7 +44,8 @@ export function createStepPace(): StepPace {
   return {
     secondsPerStep,
     secondsPerAnswer,
-    tell(now, standing) {
+    /** Tells how the run stands now. */
+    tell(now: number, standing: Standing): void {
       if (standing.evaluated !== evaluated && begun !== null) {
         const took = now - begun;
         times = times.map((time) => time + took);
@@ -67,7 +61,8 @@ export function createStepPace(): StepPace {
       taken = step;
       if (standing.evaluating !== null) begun ??= now;
     },
-    restart() {
+    /** A pause is no pace: forgets what was measured before it. */
+    restart(): void {
       times = [];
       begun = null;
     },

@@ -8,7 +8,7 @@ import type { Evaluation } from '../../run/record/evaluation';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../start/preset-names';
 import { roughly, secondsToGo, standingOfView } from './remaining-time';
-import { stepsTaken, type RunView } from '../session/run-view';
+import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {
   canGoOn,
   hasEndedEarly,
@@ -16,7 +16,6 @@ import {
   standingElsewhere,
   stepsMadeAgain,
 } from '../runs/kept-runs';
-import type { Activity } from '../session/activity';
 import { later } from '../ui/later';
 import { hidesEnding, plainName } from '../shell/hiding';
 import { sameConfig, withAnotherSeed } from '../settings/draft';

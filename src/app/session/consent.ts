@@ -11,22 +11,18 @@ export interface Consent {
 
 export type MayContact = (config: RunConfig) => Promise<boolean>;
 
-export interface Consents {
-  readonly asked: ReadonlySignal<Consent | null>;
-  /** Whether a run may contact the servers that it names; asks where the visitor has not said so yet. */
-  mayContact: MayContact;
-  /** The visitor has asked something of this host. */
-  agree(host: string): void;
-}
+export type Consents = ReturnType<typeof createConsents>;
 
 /** @param onError - told of an address that the page's policy blocks */
-export function createConsents(base: string, onError: (error: MarbleError) => void): Consents {
+export function createConsents(base: string, onError: (error: MarbleError) => void) {
   const asked = signal<Consent | null>(null);
   const agreed = new Set<string>();
   return {
-    asked,
-    agree: (host) => void agreed.add(host),
-    mayContact(config) {
+    asked: asked as ReadonlySignal<Consent | null>,
+    /** The visitor has asked something of this host. */
+    agree: (host: string) => void agreed.add(host),
+    /** Whether a run may contact the servers that it names; asks where the visitor has not said so yet. */
+    mayContact(config: RunConfig): Promise<boolean> {
       const contacts = contactsOf(config, base);
       const blocked = contacts.find(({ address }) => !isAllowed(address));
       if (blocked !== undefined) {

@@ -8,46 +8,21 @@ import { runRecordSchema } from '../../run/record/run-record';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { ImportedRun } from '../../store/keep-run';
 import type { Opening } from '../../../workers/dataset-protocol';
-import type { KeptRun, ListedRun } from '../../../workers/protocol';
+import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protocol';
 import { keptAlready } from '../runs/kept-runs';
-import { viewOfKept, type RunView } from './run-view';
+import { viewOfKept, type Activity, type RunView } from './run-view';
 import type { MayContact } from './consent';
 import type { WorkerLink } from './worker-link';
-
-export interface Kept {
-  readonly shown: Signal<RunView | null>;
-  readonly runs: Signal<readonly ListedRun[]>;
-  /** Those whose records are none: nothing but their ids may be asked. */
-  readonly unread: Signal<readonly string[]>;
-  readonly overlays: Signal<readonly KeptRun[]>;
-
-  open(id: string): Promise<void>;
-  history(id: string): Promise<KeptRun | null>;
-  /** Those of one step that a picture shows. */
-  drawnRollouts(id: string, step: number): Promise<readonly Rollout[]>;
-  setNotes(id: string, notes: string): Promise<void>;
-  remove(id: string): Promise<void>;
-  toggleOverlay(id: string): Promise<void>;
-  /** What the run has trained, at its last step or at its best. */
-  weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null>;
-  /**
-   * Keeps the run of a file, or of several by their paths, and opens it; null where it cannot be read, and the screen says
-   * why.
-   *
-   * @param settings what an adapter is opened under that says of no run
-   */
-  openRunFile(file: Blob | Files, settings?: RunConfig): Promise<string | null>;
-}
 
 export interface KeptOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
   /** Id of the run that trains here. */
   current: () => string | null;
+  activity: Signal<Activity>;
   mayContact: MayContact;
   readRunFile: ReadRunFile;
   base: string;
-  changed: () => void;
 }
 
 /** An adapter is checked against its base, whose shapes may have to be asked for. */
@@ -58,14 +33,22 @@ function mayHoldAdapter(file: Blob | Files): boolean {
 /** Keeps the run of a file, away from the worker that trains; rejects with what is wrong with the file. */
 export type ReadRunFile = (file: Blob | Files, opening: Opening) => Promise<ImportedRun>;
 
+export type Kept = ReturnType<typeof createKept>;
+
 export function createKept(
-  { attempt, order }: Pick<WorkerLink, 'attempt' | 'order'>,
-  { screen, notice, current, mayContact, readRunFile, base, changed }: KeptOptions,
-): { kept: Kept; refreshRuns: () => Promise<void> } {
+  { attempt, order, capabilities }: Pick<WorkerLink, 'attempt' | 'order' | 'capabilities'>,
+  { screen, notice, current, activity, mayContact, readRunFile, base }: KeptOptions,
+) {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
+  /** Those whose records are none: nothing but their ids may be asked. */
   const unread = signal<readonly string[]>([]);
   const overlays = signal<readonly KeptRun[]>([]);
+  /** How often this page has changed which runs are kept or trained: the other tabs look again. */
+  const changes = signal(0);
+  const changed = (): void => void (changes.value += 1);
+  /** The run that another tab trains, as it says itself. */
+  let watched: string | null = null;
 
   const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
 
@@ -85,45 +68,89 @@ export function createKept(
     });
   }
 
-  const kept: Kept = {
+  const history = (id: string): Promise<KeptRun | null> => attempt((service) => service.getRun(id));
+
+  async function open(id: string): Promise<void> {
+    const found = await history(id);
+    if (found !== null) shown.value = viewOfKept(id === current() ? 'live' : 'kept', found);
+  }
+
+  /** An order that changes what is kept. */
+  async function change(asked: (service: TrainerService) => Promise<void>): Promise<void> {
+    if (!(await order(asked))) return;
+    changed();
+    await refreshRuns();
+  }
+
+  /** A look at the tab that trains in place of this one: at the run that it trains, until it has ended. */
+  async function lookAtOther(): Promise<void> {
+    const here = await attempt((service) => service.capabilities());
+    if (here === null || activity.value !== 'watching') return;
+    capabilities.value = here;
+    await refreshRuns();
+    // One that has just ended there is looked at once more: its last steps came after the last look.
+    watched = here.runElsewhere ?? watched;
+    // the storage may have refused it
+    if (watched !== null && isListed(runs.value, watched)) await open(watched);
+    if (here.busyElsewhere) return;
+    batch(() => {
+      activity.value = 'idle';
+      screen.value = null;
+    });
+  }
+
+  return {
     shown,
     runs,
     unread,
     overlays,
+    changes,
+    changed,
+    refreshRuns,
+    open,
+    history,
 
-    async open(id) {
-      const history = await kept.history(id);
-      if (history !== null) shown.value = viewOfKept(id === current() ? 'live' : 'kept', history);
+    /** Looks again at which runs are kept, and at the one on show where another tab trains it. */
+    async refresh(): Promise<void> {
+      if (activity.value === 'watching') return lookAtOther();
+      await refreshRuns();
+      const id = shown.value?.id ?? null;
+      const isFollowed = (): boolean =>
+        activity.value === 'idle' &&
+        shown.value?.id === id &&
+        runs.value.some((run) => run.id === id && run.trainsElsewhere === true);
+      if (id === null || !isFollowed()) return;
+      const found = await history(id);
+      if (found !== null && isFollowed()) shown.value = viewOfKept('kept', found);
     },
-    history: (id) => attempt((service) => service.getRun(id)),
-    drawnRollouts: async (id, step) =>
+    /** Those of one step that a picture shows. */
+    drawnRollouts: async (id: string, step: number): Promise<readonly Rollout[]> =>
       (await attempt((service) => service.getRollouts(id, step, true))) ?? [],
-    async setNotes(id, notes) {
-      if (!(await order((service) => service.setNotes(id, notes)))) return;
-      changed();
-      await refreshRuns();
-    },
-    async remove(id) {
-      if (!(await order((service) => service.deleteRun(id)))) return;
-      changed();
-      await refreshRuns();
-    },
-    async toggleOverlay(id) {
+    setNotes: (id: string, notes: string) => change((service) => service.setNotes(id, notes)),
+    remove: (id: string) => change((service) => service.deleteRun(id)),
+    async toggleOverlay(id: string): Promise<void> {
       const rest = overlays.value.filter((overlay) => overlay.record.id !== id);
       if (rest.length < overlays.value.length) {
         overlays.value = rest;
         return;
       }
-      const history = await kept.history(id);
-      if (history !== null) overlays.value = [...rest, history];
+      const found = await history(id);
+      if (found !== null) overlays.value = [...rest, found];
     },
-    async weightsFile(id, of) {
+    /** What the run has trained, at its last step or at its best. */
+    async weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null> {
       const config = runs.value.find((run) => run.id === id)?.config;
       // Beside a model that was trained in full lie files that are fetched from where it is from.
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
       return attempt((service) => service.weightsFile(id, of));
     },
-    async openRunFile(file, settings) {
+    /**
+     * Keeps the run of a file, or of several by their paths, and opens it; null where it cannot be read, and the screen says
+     * why.
+     *
+     * @param settings what an adapter is opened under that says of no run
+     */
+    async openRunFile(file: Blob | Files, settings?: RunConfig): Promise<string | null> {
       screen.value = null;
       const may = settings !== undefined && mayHoldAdapter(file) && (await mayContact(settings));
       const opening = { base, settings: may ? settings : null };
@@ -135,9 +162,8 @@ export function createKept(
       notice.value = imported.isNew ? null : keptAlready;
       changed();
       await refreshRuns();
-      await kept.open(imported.record.id);
+      await open(imported.record.id);
       return imported.record.id;
     },
   };
-  return { kept, refreshRuns };
 }

@@ -5,25 +5,12 @@
 import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { Session } from './session';
 
-export interface ParallelSessions {
-  /** The page's own first. */
-  readonly all: ReadonlySignal<readonly Session[]>;
-  /** The page's own, which is at work as long as any is, and whose orders go to all that are at work. */
-  readonly together: Session;
-  /** Takes the trainer's lock for all; false where another tab trains, and the screen says so. Before the first of them begins. */
-  share(): Promise<boolean>;
-  /** One more, under the lock that they share. */
-  open(): Session;
-  /** Closes the others whose runs are all kept, and gives the lock back. */
-  close(): Promise<void>;
-  /** Whether a run trains here, in any of them. */
-  trainsHere(id: string): boolean;
-}
+export type ParallelSessions = ReturnType<typeof createParallelSessions>;
 
 const isBusy = ({ activity }: Pick<Session, 'activity'>): boolean => activity.value !== 'idle';
 
 /** @param create - makes a session with a worker of its own */
-export function createParallelSessions(create: () => Session): ParallelSessions {
+export function createParallelSessions(create: () => Session) {
   const own = create();
   const all = signal<readonly Session[]>([own]);
   /** What ends the listening to each that was opened. */
@@ -39,7 +26,9 @@ export function createParallelSessions(create: () => Session): ParallelSessions 
   };
 
   return {
-    all,
+    /** The page's own first. */
+    all: all as ReadonlySignal<readonly Session[]>,
+    /** The page's own, which is at work as long as any is, and whose orders go to all that are at work. */
     together: {
       ...own,
       activity: computed(() => atWork()[0].activity.value),
@@ -51,8 +40,10 @@ export function createParallelSessions(create: () => Session): ParallelSessions 
       // Of several paused runs the one on show.
       step: () => atWork()[0].step(),
     },
+    /** Takes the trainer's lock for all; false where another tab trains, and the screen says so. Before the first of them begins. */
     share: () => own.lockAs('first'),
-    open() {
+    /** One more, under the lock that they share. */
+    open(): Session {
       const session = create();
       void session.lockAs('beside');
       listening.set(
@@ -69,7 +60,8 @@ export function createParallelSessions(create: () => Session): ParallelSessions 
       all.value = [...all.value, session];
       return session;
     },
-    async close() {
+    /** Closes the others whose runs are all kept, and gives the lock back. */
+    async close(): Promise<void> {
       const closing = all.value.filter(
         (session) => session !== own && !isBusy(session) && !session.unkept.value,
       );
@@ -81,6 +73,8 @@ export function createParallelSessions(create: () => Session): ParallelSessions 
       }
       await own.lockAs('alone');
     },
-    trainsHere: (id) => all.value.some((session) => isBusy(session) && session.shown.value?.id === id),
+    /** Whether a run trains here, in any of them. */
+    trainsHere: (id: string): boolean =>
+      all.value.some((session) => isBusy(session) && session.shown.value?.id === id),
   };
 }

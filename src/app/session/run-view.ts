@@ -7,6 +7,9 @@ import { addEvent, growingHistory, putAtStep, type History } from '../../run/rec
 import type { Evaluation } from '../../run/record/evaluation';
 import type { ChosenBackend, KeptRun, WorkerEvent } from '../../../workers/protocol';
 
+/** What the page is at; `watching` is another tab's training. */
+export type Activity = 'idle' | 'starting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'watching';
+
 export type Origin = 'recording' | 'live' | 'kept';
 
 interface Progress {

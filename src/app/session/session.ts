@@ -1,50 +1,14 @@
 /** One worker and what the page does with it: the run on show, the one that trains, and what a visitor may ask for. */
-import { signal, type Signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
-import { proxy } from 'comlink';
-import type { Capabilities, CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
-import { viewOfKept } from './run-view';
+import type { Activity } from './run-view';
 import type { OpenPort } from './worker-port';
-import { createConsents, type Consents } from './consent';
-import { createKept, type Kept, type ReadRunFile } from './kept';
-import { otherTab } from './other-tab';
-import { createTraining, type Messages, type Training } from './training';
-import { createWorkerLink, type WorkerLink } from './worker-link';
+import { createConsents } from './consent';
+import { createKept, type ReadRunFile } from './kept';
+import { createTraining } from './training';
+import { createWorkerLink } from './worker-link';
 
-interface Models {
-  /** Takes the visitor's own files as the model of runs whose model is `files`. */
-  chooseFiles(files: Record<string, File>): Promise<boolean>;
-  /** Takes the visitor's own adapter; null where it is none, and the screen says why. */
-  chooseAdapter(files: Record<string, File>): Promise<{ rank: number; alpha: number } | null>;
-  /** Asks the Hub which commit a branch names; null where it does not say, and the screen says why. */
-  findCommit(repository: string, branch: string): Promise<string | null>;
-}
-
-export interface Session extends Training, Kept, Models, Messages {
-  /** False where another tab trains, and the screen says so. */
-  lockAs: WorkerLink['lockAs'];
-  /** For what the worker alone can answer: nothing that contacts a server, begins a run or changes what is listed here. */
-  attempt: WorkerLink['attempt'];
-  order: WorkerLink['order'];
-  close(): void;
-  readonly capabilities: Signal<Capabilities | null>;
-  /** Whether servers that a run names may be contacted. */
-  readonly consents: Consents;
-  /** How often this page has changed which runs are kept or trained: the other tabs look again. */
-  readonly changes: Signal<number>;
-
-  /** What each preset holds and fetches; null where the page's own files cannot be read. */
-  costs(): Promise<readonly PresetCost[] | null>;
-  /**
-   * Times a short piece of each preset's work.
-   *
-   * @param goOn - told what is timed; the check ends where it answers false
-   */
-  check(goOn: (progress: CheckProgress) => boolean): Promise<ComputerCheck | null>;
-  connect(): Promise<void>;
-  /** Looks again at which runs are kept, and at the one on show where another tab trains it. */
-  refresh(): Promise<void>;
-}
+export type Session = ReturnType<typeof createSession>;
 
 export interface SessionOptions {
   openPort: OpenPort;
@@ -54,12 +18,14 @@ export interface SessionOptions {
   drawn: () => Promise<void>;
 }
 
-export function createSession({ openPort, base, readRunFile, drawn }: SessionOptions): Session {
+export function createSession({ openPort, base, readRunFile, drawn }: SessionOptions) {
+  /** An error that takes the place of the introduction until it is answered. */
   const screen = signal<ErrorReport | null>(null);
+  /** Something to know while training goes on: storage failed, the browser paused the tab. */
   const notice = signal<ErrorReport | null>(null);
-  const changes = signal(0);
-  const changed = (): void => void (changes.value += 1);
+  const activity = signal<Activity>('idle');
   const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
+  const { mayContact } = consents;
   const link = createWorkerLink({
     openPort,
     base,
@@ -68,62 +34,30 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
     onError: (thrown) => (screen.value = toErrorReport(thrown)),
     onEnd: () => training.ended('lost'),
   });
-  const { mayContact } = consents;
-  const { kept, refreshRuns } = createKept(link, {
-    screen,
-    notice,
-    mayContact,
-    readRunFile,
-    base,
-    changed,
-    current: () => training.current(),
-  });
-  const training = createTraining(
-    link,
-    { runs: kept.runs, shown: kept.shown, refreshRuns, changed },
-    { screen, notice, mayContact },
-  );
-
-  const { attempt, order, capabilities, chooseFiles, chooseAdapter, lockAs, close } = link;
+  const current = (): string | null => training.current();
+  const kept = createKept(link, { screen, notice, activity, current, mayContact, readRunFile, base });
+  const training = createTraining(link, kept, { screen, notice, activity, mayContact });
   return {
-    ...training,
+    ...link,
     ...kept,
-    lockAs,
-    attempt,
-    order,
-    close,
-    capabilities,
+    ...training,
     consents,
     screen,
     notice,
-    changes,
-    chooseFiles,
-    chooseAdapter,
-    costs: () => attempt((service) => service.costs()),
-    check: (goOn) =>
-      attempt((service) =>
-        service.check(proxy((progress: CheckProgress) => Promise.resolve(goOn(progress)))),
-      ),
-    async refresh() {
-      await refreshRuns();
-      const id = kept.shown.value?.id ?? null;
-      const isFollowed = (): boolean =>
-        training.activity.value === 'idle' &&
-        kept.shown.value?.id === id &&
-        kept.runs.value.some((run) => run.id === id && run.trainsElsewhere === true);
-      if (id === null || !isFollowed()) return;
-      const history = await attempt((service) => service.getRun(id));
-      if (history !== null && isFollowed()) kept.shown.value = viewOfKept('kept', history);
-    },
-    async connect() {
-      await refreshRuns();
-      if (capabilities.value?.busyElsewhere !== true) return;
-      screen.value = otherTab;
+    async connect(): Promise<void> {
+      await kept.refreshRuns();
+      if (link.capabilities.value?.busyElsewhere !== true) return;
+      screen.value = {
+        code: 'store/other-tab',
+        message: 'Another tab of this browser is training.',
+        nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
+      };
       training.watchOtherTab();
     },
-    findCommit(repository, branch) {
+    /** Asks the Hub which commit a branch names; null where it does not say, and the screen says why. */
+    findCommit(repository: string, branch: string): Promise<string | null> {
       consents.agree('huggingface.co'); // the button that was pressed says so
-      return attempt((service) => service.findCommit(repository, branch));
+      return link.attempt((service) => service.findCommit(repository, branch));
     },
   };
 }

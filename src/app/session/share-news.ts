@@ -1,7 +1,9 @@
 /** What tabs of one browser tell each other of the runs that they keep and train. */
 import { effect } from '@preact/signals';
-import { LOOK_AGAIN } from './other-tab';
 import type { Session } from './session';
+
+/** How often one looks for what another tab has kept, in milliseconds. */
+const LOOK_AGAIN = 2000;
 
 /** Tells the other tabs when this one has changed something, and looks again when another one tells. */
 export function shareNews(session: Session): void {
@@ -15,9 +17,10 @@ export function shareNews(session: Session): void {
   }
   // A tab that trains may end without a word.
   effect(() => {
+    const activity = session.activity.value;
     const isTrainedElsewhere = session.runs.value.some((run) => run.trainsElsewhere === true);
-    if (session.activity.value !== 'idle' || !isTrainedElsewhere) return undefined;
-    const timer = setTimeout(look, LOOK_AGAIN);
-    return () => clearTimeout(timer);
+    if (activity !== 'watching' && !(activity === 'idle' && isTrainedElsewhere)) return undefined;
+    const timer = setInterval(look, LOOK_AGAIN);
+    return () => clearInterval(timer);
   });
 }

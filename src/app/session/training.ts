@@ -12,11 +12,9 @@ import type {
   TrainerService,
   WorkerEvent,
 } from '../../../workers/protocol';
-import { viewOfKept } from './run-view';
-import type { Activity } from './activity';
+import { viewOfKept, type Activity } from './run-view';
 import type { MayContact } from './consent';
 import type { Kept } from './kept';
-import { watchOtherTab } from './other-tab';
 import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
 
 export interface Question {
@@ -30,52 +28,6 @@ export interface Question {
 export interface RunEnd {
   id: string;
   how: 'done' | 'stopped' | 'failed' | 'lost';
-}
-
-type Order = 'pause' | 'step' | 'goOn' | 'stop' | 'keep';
-
-export interface Training extends Pick<TrainerService, Order> {
-  readonly activity: ReadonlySignal<Activity>;
-  /** What the worker does while `starting`. */
-  readonly stage: Signal<string>;
-  /** How far the timing of the backends is, while that is what it does. */
-  readonly timing: Signal<TimingProgress | null>;
-  readonly wish: Signal<BackendWish>;
-  /** Tiles that a link has brought, for a run of its settings. */
-  readonly sentTiles: Signal<{ config: RunConfig; tiles: string } | null>;
-  /** A model from elsewhere that waits for the visitor's word. */
-  readonly question: Signal<Question | null>;
-  readonly download: Signal<DownloadProgress | null>;
-  /** The run that trains is not all in the storage: it goes with the tab. */
-  readonly unkept: ReadonlySignal<boolean>;
-  /** Of the run that trained here last. */
-  readonly lastEnd: Signal<RunEnd | null>;
-  /** What the network has refused, by the error that says so, and can be done again. */
-  readonly again: Signal<{ error: ErrorReport; act: () => void } | null>;
-
-  /** Begins a run; where its model is elsewhere, asks first. */
-  start(config: RunConfig): Promise<void>;
-  /** The visitor's word on the question. */
-  answer(fetchIt: boolean): Promise<void>;
-  /** Begins a run whose model is here; null where it cannot begin, and the screen or the question says why. */
-  train(config: RunConfig, on: BackendWish): Promise<string | null>;
-  /** Null where the run cannot go on, and the screen says why. Without `on` as the visitor has chosen. */
-  resume(id: string, on?: BackendWish): Promise<string | null>;
-}
-
-/** What the rest of the session needs of it besides. */
-export interface TrainingPort {
-  current(): string | null;
-  receive(events: readonly WorkerEvent[]): void;
-  ended(how: RunEnd['how']): void;
-  watchOtherTab(): void;
-}
-
-export interface Messages {
-  /** An error that takes the place of the introduction until it is answered. */
-  readonly screen: Signal<ErrorReport | null>;
-  /** Something to know while training goes on: storage failed, the browser paused the tab. */
-  readonly notice: Signal<ErrorReport | null>;
 }
 
 const ofNetwork = ['model/unreachable', 'model/busy', 'model/download-truncated'];
@@ -95,25 +47,33 @@ function timingWords({ backend }: TimingProgress): string {
   return `Timing one step on ${backend === 'webgpu' ? 'the GPU' : 'the CPU'}: the faster of the two will do it`;
 }
 
+interface TrainingOptions {
+  screen: Signal<ErrorReport | null>;
+  notice: Signal<ErrorReport | null>;
+  activity: Signal<Activity>;
+  mayContact: MayContact;
+}
+
 export function createTraining(
   link: WorkerLink,
-  kept: Pick<Kept, 'runs' | 'shown'> & {
-    refreshRuns: () => Promise<void>;
-    changed: () => void;
-  },
-  { screen, notice, mayContact }: Messages & { mayContact: MayContact },
-): Training & TrainingPort {
+  { runs, shown, refreshRuns, refresh, changed }: Kept,
+  { screen, notice, activity, mayContact }: TrainingOptions,
+) {
   const { attempt, attemptToRead, order } = link;
-  const { runs, shown, refreshRuns, changed } = kept;
-  const activity = signal<Activity>('idle');
+  /** What the worker does while `starting`. */
   const stage = signal('');
+  /** How far the timing of the backends is, while that is what it does. */
   const timing = signal<TimingProgress | null>(null);
   const wish = signal<BackendWish>('automatic');
+  /** Tiles that a link has brought, for a run of its settings. */
   const sentTiles = signal<{ config: RunConfig; tiles: string } | null>(null);
+  /** A model from elsewhere that waits for the visitor's word. */
   const question = signal<Question | null>(null);
   const download = signal<DownloadProgress | null>(null);
+  /** Of the run that trained here last. */
   const lastEnd = signal<RunEnd | null>(null);
-  const again: Training['again'] = signal(null);
+  /** What the network has refused, by the error that says so, and can be done again. */
+  const again = signal<{ error: ErrorReport; act: () => void } | null>(null);
   /** What the storage has refused last, of what it still lacks. */
   const refusal = signal<ErrorReport | null>(null);
   let current: string | null = null;
@@ -136,7 +96,7 @@ export function createTraining(
         timing.value = event.stage === 'timing' ? event.timing : null;
         stage.value = event.stage === 'timing' ? timingWords(event.timing) : words[event.stage];
         download.value = null;
-        if (stopWaits) void training.stop();
+        if (stopWaits) void stop();
         else if (activity.value !== 'stopping') {
           activity.value = event.stage === 'training' ? 'running' : 'starting';
         }
@@ -237,7 +197,7 @@ export function createTraining(
     isBeginning = false;
     if (id === null) {
       activity.value = 'idle';
-      if (screen.value?.code === 'store/other-tab') watch();
+      if (screen.value?.code === 'store/other-tab') watchOtherTab();
       if (screen.value?.code === 'app/stopped-early') screen.value = null;
       return null;
     }
@@ -245,8 +205,11 @@ export function createTraining(
     return id;
   }
 
-  const watch = (): void =>
-    watchOtherTab({ activity, capabilities: link.capabilities, runs, shown, screen, attempt, refreshRuns });
+  /** Beside a tab that trains this one shows what that one keeps, until it ends. */
+  function watchOtherTab(): void {
+    activity.value = 'watching';
+    void refresh();
+  }
 
   /** Whether a run's model would have to be fetched, which the visitor is then asked about: it may have been deleted. */
   async function mustAsk(config: RunConfig, run: string | null): Promise<boolean> {
@@ -270,7 +233,7 @@ export function createTraining(
     return begin((service) => service.start(config, runName(config), wish.value, ...tiles));
   };
 
-  async function start(config: RunConfig): Promise<void> {
+  async function startOnce(config: RunConfig): Promise<void> {
     screen.value = null;
     notice.value = null;
     if (!(await mayContact(config))) return;
@@ -282,7 +245,7 @@ export function createTraining(
     await startNew(config);
   }
 
-  async function resume(id: string, on: BackendWish): Promise<string | null> {
+  async function resumeOnce(id: string, on: BackendWish): Promise<string | null> {
     screen.value = null;
     const config = runs.value.find((run) => run.id === id)?.config;
     if (config !== undefined && (!(await mayContact(config)) || (await mustAsk(config, id)))) return null;
@@ -297,69 +260,81 @@ export function createTraining(
     return done;
   }
 
-  const training: Training = {
-    activity,
+  /** Begins a run; where its model is elsewhere, asks first. */
+  const start = (config: RunConfig): Promise<void> => orAgain(() => start(config), startOnce(config));
+
+  /** Null where the run cannot go on, and the screen says why. Without `on` as the visitor has chosen. */
+  const resume = (id: string, on = wish.value): Promise<string | null> =>
+    orAgain(() => resume(id, on), resumeOnce(id, on));
+
+  /** The visitor's word on the question. */
+  async function answer(fetchIt: boolean): Promise<void> {
+    const asked = question.value;
+    question.value = null;
+    if (!fetchIt || asked === null) return;
+    const { config, run } = asked;
+    await keepStorage();
+    await (run === null
+      ? orAgain(() => start(config), startNew(config))
+      : orAgain(() => resume(run), resumed(run, wish.value)));
+  }
+
+  /** Begins a run whose model is here; null where it cannot begin, and the screen or the question says why. */
+  async function train(config: RunConfig, on: BackendWish): Promise<string | null> {
+    screen.value = null;
+    if (!(await mayContact(config)) || (await mustAsk(config, null))) return null;
+    return begin((service) => service.start(config, runName(config), on));
+  }
+
+  async function stop(): Promise<void> {
+    activity.value = 'stopping';
+    try {
+      if (await link.orderInTime((service) => service.stop())) return;
+      ended('stopped');
+      notice.value = toErrorReport(silentWorker(PATIENCE));
+    } catch (thrown) {
+      // A worker that begins obeys as soon as it has something to stop.
+      stopWaits = isBeginning;
+      if (isBeginning) return;
+      if (current === null) activity.value = 'idle';
+      screen.value = toErrorReport(thrown);
+    }
+  }
+
+  return {
+    activity: activity as ReadonlySignal<Activity>,
     stage,
     timing,
     wish,
     sentTiles,
     question,
     download,
+    /** The run that trains is not all in the storage: it goes with the tab. */
     unkept: computed(() => refusal.value !== null),
     lastEnd,
     again,
-
-    start: (config) => orAgain(() => training.start(config), start(config)),
-    async answer(fetchIt) {
-      const asked = question.value;
-      question.value = null;
-      if (!fetchIt || asked === null) return;
-      const { config, run } = asked;
-      await keepStorage();
-      await (run === null
-        ? orAgain(() => training.start(config), startNew(config))
-        : orAgain(() => training.resume(run), resumed(run, wish.value)));
-    },
-    async train(config, on) {
-      screen.value = null;
-      if (!(await mayContact(config)) || (await mustAsk(config, null))) return null;
-      return begin((service) => service.start(config, runName(config), on));
-    },
-    resume: (id, on = wish.value) => orAgain(() => training.resume(id, on), resume(id, on)),
-    async pause() {
+    start,
+    answer,
+    train,
+    resume,
+    async pause(): Promise<void> {
       activity.value = 'pausing';
       await command((service) => service.pause());
     },
-    async step() {
+    async step(): Promise<void> {
       activity.value = 'pausing';
       await command((service) => service.step());
     },
-    async goOn() {
+    async goOn(): Promise<void> {
       if (await command((service) => service.goOn())) activity.value = 'running';
     },
-    async stop() {
-      activity.value = 'stopping';
-      try {
-        if (await link.orderInTime((service) => service.stop())) return;
-        ended('stopped');
-        notice.value = toErrorReport(silentWorker(PATIENCE));
-      } catch (thrown) {
-        // A worker that begins obeys as soon as it has something to stop.
-        stopWaits = isBeginning;
-        if (isBeginning) return;
-        if (current === null) activity.value = 'idle';
-        screen.value = toErrorReport(thrown);
-      }
-    },
-    async keep() {
+    stop,
+    async keep(): Promise<void> {
       if (current !== null) await order((service) => service.keep());
     },
-  };
-  return {
-    ...training,
     current: () => current,
     receive,
     ended,
-    watchOtherTab: watch,
+    watchOtherTab,
   };
 }

@@ -1,5 +1,5 @@
 /** The page's line to the trainer's worker: opened by the first question, and opened anew after the worker has ended. */
-import { signal, type Signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { afterAwake } from '../../base/awake';
 import { MarbleError } from '../../base/error';
@@ -8,33 +8,9 @@ import { PATIENCE_TO_READ } from './reading';
 import { ask, type OpenPort, type TrainerPort } from './worker-port';
 import { paced } from './paced';
 
-/** Asks the worker; an error becomes the screen, and the answer is null. */
-export type Attempt = <T>(question: (service: TrainerService) => Promise<T>) => Promise<T | null>;
+export type WorkerLink = ReturnType<typeof createWorkerLink>;
 
-export interface WorkerLink {
-  readonly capabilities: Signal<Capabilities | null>;
-  attempt: Attempt;
-  /**
-   * As `attempt`, for what reads files from anybody, which may be made to hold up whoever reads them: a worker that answers
-   * nothing else for `PATIENCE_TO_READ` meanwhile is closed, with the error `app/worker-silent`.
-   */
-  attemptToRead: Attempt;
-  /** Asks for something that has no answer; false where it failed, and the screen says why. */
-  order: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
-  /**
-   * Gives an order that must not wait for ever: a worker that does not answer in time is closed.
-   *
-   * @returns whether it answered
-   * @throws what the worker throws
-   */
-  orderInTime: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
-  /** Closes the worker, and with it the lock and the GPU that it holds. */
-  close: () => void;
-  /** False where the lock cannot be had, and the screen says why; a worker that is opened later stands as this one. */
-  lockAs: (role: LockRole) => Promise<boolean>;
-  chooseFiles: (files: Record<string, File>) => Promise<boolean>;
-  chooseAdapter: (files: Record<string, File>) => Promise<{ rank: number; alpha: number } | null>;
-}
+type Order = (service: TrainerService) => Promise<void>;
 
 export interface LinkOptions {
   openPort: OpenPort;
@@ -59,8 +35,7 @@ export function silentWorker(milliseconds: number): MarbleError {
   );
 }
 
-export function createWorkerLink(options: LinkOptions): WorkerLink {
-  const { openPort, base, onEvents, drawn, onError, onEnd } = options;
+export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onEnd }: LinkOptions) {
   const capabilities = signal<Capabilities | null>(null);
   let port: TrainerPort | null = null;
   /** Whoever asks a worker that is being opened asks it after all that it must know first. */
@@ -70,7 +45,8 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
   let ownAdapter: Record<string, File> | null = null;
   let lockRole: LockRole = 'alone';
 
-  const attempt: Attempt = async (question) => {
+  /** Asks the worker; an error becomes the screen, and the answer is null. */
+  async function attempt<T>(question: (service: TrainerService) => Promise<T>): Promise<T | null> {
     try {
       return await ask(await opened(), question);
     } catch (thrown) {
@@ -78,15 +54,20 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
       if (!(thrown instanceof MarbleError && thrown.code === 'app/worker-closed')) onError(thrown);
       return null;
     }
-  };
+  }
 
-  const order: WorkerLink['order'] = async (question) =>
+  /** Asks for something that has no answer; false where it failed, and the screen says why. */
+  const order = async (question: Order): Promise<boolean> =>
     (await attempt(async (service) => {
       await question(service);
       return true;
     })) === true;
 
-  const attemptToRead: Attempt = async (question) => {
+  /**
+   * As `attempt`, for what reads files from anybody, which may be made to hold up whoever reads them: a worker that answers
+   * nothing else for `PATIENCE_TO_READ` meanwhile is closed, with the error `app/worker-silent`.
+   */
+  async function attemptToRead<T>(question: (service: TrainerService) => Promise<T>): Promise<T | null> {
     let isOver = false;
     const answer = attempt(question).finally(() => (isOver = true));
     const watch = async (): Promise<void> => {
@@ -102,7 +83,7 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
     };
     void watch();
     return answer;
-  };
+  }
 
   function opened(): Promise<TrainerPort> {
     if (opening !== null) return opening;
@@ -141,7 +122,13 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
     onError(thrown);
   }
 
-  const orderInTime: WorkerLink['orderInTime'] = async (question) => {
+  /**
+   * Gives an order that must not wait for ever: a worker that does not answer in time is closed.
+   *
+   * @returns whether it answered
+   * @throws what the worker throws
+   */
+  async function orderInTime(question: Order): Promise<boolean> {
     const asked = port ?? (await opened());
     let isSilent = true;
     const answered = ask(asked, question).finally(() => (isSilent = false));
@@ -149,7 +136,7 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
     if (!isSilent || port !== asked) return true;
     close(asked);
     return false;
-  };
+  }
 
   return {
     capabilities,
@@ -157,20 +144,24 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
     attemptToRead,
     order,
     orderInTime,
-    close() {
+    /** Closes the worker, and with it the lock and the GPU that it holds. */
+    close(): void {
       if (port !== null) close(port);
     },
-    lockAs(role) {
+    /** False where the lock cannot be had, and the screen says why; a worker that is opened later stands as this one. */
+    lockAs(role: LockRole): Promise<boolean> {
       if (role === lockRole) return Promise.resolve(true);
       const isOpen = port !== null; // one that is opened now is told then
       lockRole = role;
       return order((service) => (isOpen ? service.lockAs(role) : Promise.resolve()));
     },
-    chooseFiles(files) {
+    /** Takes the visitor's own files as the model of runs whose model is `files`. */
+    chooseFiles(files: Record<string, File>): Promise<boolean> {
       ownFiles = files;
       return order((service) => service.chooseFiles(files));
     },
-    chooseAdapter(files) {
+    /** Takes the visitor's own adapter; null where it is none, and the screen says why. */
+    chooseAdapter(files: Record<string, File>): Promise<{ rank: number; alpha: number } | null> {
       ownAdapter = files;
       return attemptToRead((service) => service.chooseAdapter(files));
     },

@@ -9,10 +9,7 @@ export type Place =
   | { name: 'class' }
   | { name: 'report' | 'why'; id: string };
 
-export interface Places {
-  readonly place: ReadonlySignal<Place>;
-  go(place: Place): void;
-}
+export type Places = ReturnType<typeof createPlaces>;
 
 /** What stands with an entry of the browser's history; an address that somebody has opened has nothing. */
 interface EntryState {
@@ -51,13 +48,13 @@ export function replaceAddress(hash: string): void {
   }
 }
 
-export function createPlaces(): Places {
+export function createPlaces() {
   const place = signal<Place>(placeFrom(history.state));
   history.replaceState({ ...stateOf(history.state), marble: place.peek() }, '');
   addEventListener('popstate', (event) => (place.value = placeFrom(event.state)));
   return {
-    place,
-    go(next) {
+    place: place as ReadonlySignal<Place>,
+    go(next: Place): void {
       history.pushState({ ...stateOf(history.state), marble: next }, '');
       place.value = next;
       scrollTo(0, 0);

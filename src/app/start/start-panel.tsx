@@ -10,7 +10,7 @@ import { later } from '../ui/later';
 import { contactsOf } from '../../share/contacts';
 import { hidesEnding, shownName } from '../shell/hiding';
 
-const HubTakes = later(() => import('../check/hub-takes').then((part) => part.HubTakes));
+const HubTakes = later(() => import('../check/gallery').then((part) => part.HubTakes));
 
 const backendWords: Record<BackendWish, string> = {
   automatic: 'Automatic: the faster',

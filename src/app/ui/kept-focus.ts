@@ -1,7 +1,7 @@
 /** A button that was pressed and is gone takes the keyboard's place with it: its successor gets it. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Activity } from '../session/activity';
+import type { Activity } from '../session/run-view';
 
 /** @param place - holds the buttons, and can be focused itself while none of them is ready */
 export function useKeptFocus(

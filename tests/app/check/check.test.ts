@@ -4,11 +4,11 @@ import {
   computerVerdict,
   memoryWords,
   presetVerdict,
+  recordedTime,
   runTimeWords,
 } from '../../../src/app/check/check-words';
-import { recordedTime, secondsAsRecorded } from '../../../src/app/check/recorded-time';
 import { createKeptCheck } from '../../../src/app/check/kept-check';
-import { estimateRun } from '../../../src/app/check/run-estimate';
+import { estimateRun, secondsAsRecorded } from '../../../src/app/check/run-estimate';
 import type { Recording } from '../../../src/app/start/recording';
 import { presets } from '../../../src/run/config/presets';
 import { parseModelConfig } from '../../../src/model/config';
@@ -118,9 +118,9 @@ it('where no computer was checked a preset has the time of its recording, or of 
       evals: [],
     } as unknown,
   ] as Recording[];
-  const known = { words: 'about 7 min where it was recorded', machine: 'Node' };
-  expect(recordedTime('swap-shortcut', recordings)).toEqual(known);
-  expect(recordedTime('swap-faithful', recordings)).toEqual(known);
+  const known = 'about 7 min where it was recorded (Node)';
+  expect(recordedTime('swap-shortcut', recordings)).toBe(known);
+  expect(recordedTime('swap-faithful', recordings)).toBe(known);
   expect(recordedTime('ladder-398k', recordings)).toBeNull();
 });
 
