@@ -2,13 +2,11 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { plainNumber } from '../ui/numbers';
+import { Scroll, Table } from '../ui/table';
 import { logarithmicAxis, roundAxis } from './axes';
-import { ChartLegend } from './chart-legend';
 import { crosshair, highlighted, logarithmic, showsAll } from './chart-view';
-import { FigureTable } from './figure-table';
-import { lettersOf, type ChartLine } from './lines/chart-line';
-import { extentOf, seenPart, valueAt } from './lines/curve';
-import { PlotArea } from './plot-area';
+import { dashOf, extentOf, lettersOf, seenPart, stepsOf, valueAt, type ChartLine } from './lines/curve';
+import { PlotArea, type LineEnd } from './plot-area';
 import { inSight, useZooming } from './zooming';
 
 /** A step at which something is said. */
@@ -99,10 +97,9 @@ export function Chart(props: ChartProps) {
   }, [drawn, from, to, range?.join(), isFromZero, isWhole]);
 
   const letters = lettersOf(lines);
-  const ends = lines.flatMap((line, index) => {
-    const letter = letters[index];
-    const own = drawn.find(({ label }) => label === line.label);
-    const value = own === undefined ? null : valueAt(seenPart(own, { from, to }), to);
+  const ends = drawn.flatMap((line): LineEnd[] => {
+    const letter = letters[lines.findIndex(({ label }) => label === line.label)];
+    const value = valueAt(seenPart(line, { from, to }), to);
     return letter === null || value === null
       ? []
       : [{ key: letter, colour: line.colour, value, label: letter }];
@@ -110,13 +107,6 @@ export function Chart(props: ChartProps) {
   const pointedAt = lines.some(({ label }) => label.split(': ')[0] === highlighted.value)
     ? highlighted.value
     : null;
-  const told = (step: number): string =>
-    lines
-      .flatMap((line) => {
-        const value = line.faint === true ? null : valueAt(line, step);
-        return value === null ? [] : [`${line.label} ${format(value)}`];
-      })
-      .join(', ');
   /** Where somebody points, else where the page stands, else (null) the end. */
   const chosen = crosshair.value ?? lookedAt?.value ?? null;
   const zooming = useZooming(steps, chosen);
@@ -142,12 +132,8 @@ export function Chart(props: ChartProps) {
           valueTicks={axis.ticks}
           format={(value) => format(isLogarithmic ? 10 ** value : value)}
           ends={ends}
-          lookedAt={lookedAt?.value}
+          lookedAt={lookedAt}
           mark={mark?.step}
-          told={told}
-          onStep={(step) => {
-            if (lookedAt !== undefined) lookedAt.value = step;
-          }}
         >
           {zooming.selection}
           <span class="unit" aria-hidden="true">
@@ -166,7 +152,7 @@ export function Chart(props: ChartProps) {
           {zooming.spoken}
         </p>
       </div>
-      <ChartLegend lines={lines} hidden={hidden} valueOf={(line) => valueAt(line, chosen)} format={format} />
+      <ChartLegend lines={lines} letters={letters} hidden={hidden} at={chosen} format={format} />
       <details class="figures" onToggle={(event) => (figuresOpen.value = event.currentTarget.open)}>
         <summary>
           {more === undefined ? 'Table and picture' : 'More, table and picture'}
@@ -181,8 +167,73 @@ export function Chart(props: ChartProps) {
         >
           Save as PNG
         </button>
-        {figuresOpen.value ? <FigureTable title={title} lines={lines} format={format} /> : null}
+        {figuresOpen.value ? (
+          <Scroll label={`Figures of ${title}`}>
+            <Table head={['step', ...lines.map(({ label }) => label)]} rows={figureRows(lines, format)} />
+          </Scroll>
+        ) : null}
       </details>
     </figure>
   );
 }
+
+/** The lines by their names, with their values at the place that the caption names; each can be hidden. */
+function ChartLegend(props: {
+  lines: readonly ChartLine[];
+  letters: readonly (string | null)[];
+  /** Labels of lines that are not drawn. */
+  hidden: Signal<ReadonlySet<string>>;
+  /** The step of the values; null for the last of each. */
+  at: number | null;
+  format: (value: number) => string;
+}) {
+  const { lines, letters, hidden, at, format } = props;
+  const toggle = (label: string): void => {
+    const next = new Set(hidden.value);
+    if (!next.delete(label)) next.add(label);
+    hidden.value = next;
+  };
+  return (
+    <ul class="legend">
+      {lines.map((line, place) => (
+        <li key={line.label}>
+          <button
+            type="button"
+            aria-pressed={!hidden.value.has(line.label)}
+            onClick={() => toggle(line.label)}
+            class={line.faint === true ? 'faint' : ''}
+          >
+            <svg class="swatch" viewBox="0 0 30 6" aria-hidden="true">
+              <path
+                d="M0 3H30"
+                stroke-dasharray={dashOf(line).join(' ')}
+                style={{ '--line': `var(${line.colour})` }}
+              />
+            </svg>
+            {letters[place] === null ? null : (
+              <span class="letter" aria-hidden="true">
+                {letters[place]}
+              </span>
+            )}
+            {line.label}
+            <b>{wordsOf(valueAt(line, at), format) || '–'}</b>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const tableRows = 24;
+
+/** The values as a table: every step of a short run, some of a long one. */
+function figureRows(lines: readonly ChartLine[], format: (value: number) => string): string[][] {
+  const steps = stepsOf(lines);
+  const every = Math.max(1, Math.ceil(steps.length / tableRows));
+  const shown = steps.filter((_, index) => index % every === 0 || index === steps.length - 1);
+  const valueOf = ({ steps: own, values }: ChartLine, step: number) => values[own.indexOf(step)] ?? null;
+  return shown.map((step) => [String(step), ...lines.map((line) => wordsOf(valueOf(line, step), format))]);
+}
+
+const wordsOf = (value: number | null, format: (value: number) => string): string =>
+  value === null ? '' : format(value);

@@ -4,7 +4,8 @@ import type { StepRecord } from '../../run/record/events';
 import { detailMetrics, mainMetrics, paidWords } from './lines/charted-metrics';
 import { endingMark } from '../verdict/ending-words';
 import { Chart, type ChartMark } from './chart';
-import { ArmsChoice, ChartControls } from './chart-controls';
+import { asArms } from './chart-view';
+import { ChartControls } from './zooming';
 import {
   accuracyLines,
   canBeArms,
@@ -22,22 +23,21 @@ import { percent, plainNumber } from '../ui/numbers';
 
 const moreOpen = signal(false);
 
+const raised = 'What training raises: the mean over the step’s samples.';
+
 /** Before the first step nobody knows: the place is kept. */
 function mayHaveStatements(records: readonly StepRecord[]): boolean {
   return records.length === 0 || records.some((record) => mainMetrics.statements in record);
 }
 
-export function Charts({
-  runs: given,
-  marksEnding = true,
-  lookedAt,
-}: {
+export function Charts(props: {
   runs: readonly ChartRun[];
   marksEnding?: boolean;
   /** The step that the page's scrubber stands on; charts without one have a cursor alone. */
   lookedAt?: Signal<number | null>;
 }) {
-  const runs = withArms(given);
+  const { marksEnding = true, lookedAt } = props;
+  const runs = withArms(props.runs);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
   const paid = single?.config && paidWords[single.config.reward.preset];
@@ -53,27 +53,15 @@ export function Charts({
           {...shared}
           title="Reward"
           unit="mean reward of a step"
-          about={
-            paid === undefined
-              ? 'What training raises: the mean over the step’s samples.'
-              : `It pays ${paid}.`
-          }
-          more={
-            paid === undefined
-              ? undefined
-              : 'What training raises: the mean over the step’s sampled completions.'
-          }
+          about={paid === undefined ? raised : `It pays ${paid}.`}
+          more={paid === undefined ? undefined : raised}
           lines={stepLines(runs, mainMetrics.reward, '--ink')}
         />
         <Chart
           {...shared}
           title="Thinking"
           unit="words (tokens)"
-          about={
-            single === null
-              ? 'How long the thinking is, sampled.'
-              : 'How long the thinking is, sampled and greedy.'
-          }
+          about={`How long the thinking is, sampled${single === null ? '' : ' and greedy'}.`}
           more={single === null ? undefined : 'The verdict goes by the greedy length.'}
           lines={[
             ...stepLines(runs, mainMetrics.thinking, '--thinking'),
@@ -151,5 +139,19 @@ function MoreCharts(props: { runs: readonly ChartRun[]; steps: number; lookedAt?
         />
       ))}
     </div>
+  );
+}
+
+/** Of runs of several seeds: their mean with a band, or each by itself. */
+function ArmsChoice() {
+  return (
+    <label>
+      <input
+        type="checkbox"
+        checked={asArms.value}
+        onChange={(event) => (asArms.value = event.currentTarget.checked)}
+      />{' '}
+      Mean of each arm (runs that differ by their seed alone), ± one standard deviation
+    </label>
   );
 }

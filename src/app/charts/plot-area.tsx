@@ -1,10 +1,21 @@
 /** Lines over steps: drawn, named at their ends, pointed at by mouse or by keys. All plots of the page share one crosshair. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { crosshair } from './chart-view';
-import { dashOf, type ChartLine } from './lines/chart-line';
-import { across, areaBetween, dotsOf, down, height, pathOf, stepsOf, width, type Sight } from './lines/curve';
+import {
+  across,
+  areaBetween,
+  dashOf,
+  dotsOf,
+  down,
+  height,
+  pathOf,
+  stepsOf,
+  toldAt,
+  width,
+} from './lines/curve';
+import type { ChartLine, Sight } from './lines/curve';
 
 export interface LineEnd {
   key: string;
@@ -24,13 +35,10 @@ export interface PlotAreaProps {
   valueTicks: readonly number[];
   format: (value: number) => string;
   ends: readonly LineEnd[];
-  /** The step that the whole page shows, and one at which something is said. */
-  lookedAt?: number | null;
+  /** The step that the whole page shows: marked here, and moved by the arrow keys. */
+  lookedAt?: Signal<number | null>;
+  /** One at which something is said. */
   mark?: number | null;
-  /** The lines' values at a step, read out when a key has led to it. */
-  told: (step: number) => string;
-  /** A key has led to a step. */
-  onStep?: (step: number) => void;
   children?: ComponentChildren;
 }
 
@@ -38,8 +46,8 @@ export interface PlotAreaProps {
 const labelGap = 14;
 
 export function PlotArea(props: PlotAreaProps) {
-  const { label, lines, sight, stepTicks, valueTicks, format, ends, told, onStep } = props;
-  const { lookedAt = null, mark = null, children } = props;
+  const { label, lines, sight, stepTicks, valueTicks, format, ends, mark = null, children } = props;
+  const lookedAt = props.lookedAt?.value ?? null;
   const spoken = useSignal('');
   useEffect(() => () => void (crosshair.value = null), []);
 
@@ -54,8 +62,8 @@ export function PlotArea(props: PlotAreaProps) {
     if (step === null) return;
     event.preventDefault();
     crosshair.value = step;
-    onStep?.(step);
-    spoken.value = `Step ${step}: ${told(step) || 'no value'}`;
+    if (props.lookedAt !== undefined) props.lookedAt.value = step;
+    spoken.value = `Step ${step}: ${toldAt(lines, step, format) || 'no value'}`;
   };
   const x = (step: number): number => across(step, sight);
   const upright = (name: string, step: number | null) =>

@@ -1,23 +1,17 @@
 /** A plot for the first look: few lines, named at their ends with their values. */
 import type { ComponentChildren } from 'preact';
 import { crosshair } from './chart-view';
-import { valueAt, type Curve } from './lines/curve';
-import { PlotArea } from './plot-area';
+import { toldAt, valueAt, type ChartLine, type Curve } from './lines/curve';
+import { PlotArea, type LineEnd } from './plot-area';
 
-export interface PlotLine extends Curve {
-  name: string;
-  /** A custom property of style.css. */
-  colour: string;
-  /** Place in `dashes`, and a dot at each value. */
-  dash?: number;
-  points?: boolean;
+export interface PlotLine extends ChartLine {
   /** Of a recording of the same, faint behind it. */
   ghost?: Curve;
   /** A second line of the same; those of all lines are named together. */
-  thin?: Curve & { name: string };
+  thin?: Curve & { label: string };
 }
 
-export interface PlotProps {
+export function Plot(props: {
   title: string;
   /** What the title means. */
   help?: ComponentChildren;
@@ -27,39 +21,32 @@ export interface PlotProps {
   /** A step at which something has happened, and what. */
   mark?: { step: number; word: string } | null;
   format: (value: number) => string;
-}
-
-export function Plot({ title, help, lines, steps, range: [low, high], format, mark }: PlotProps) {
+}) {
+  const { title, help, lines, steps, format, mark } = props;
+  const [low, high] = props.range;
   const chosen = crosshair.value;
-  const told = (step: number | null): string =>
-    lines
-      .flatMap((line) => {
-        const [value, other] = [line, line.thin].map((curve) => curve && valueAt(curve, step));
-        if (value == null) return [];
-        const beside =
-          line.thin === undefined || other == null ? '' : ` (${line.thin.name} ${format(other)})`;
-        return [`${line.name} ${format(value)}${beside}`];
-      })
-      .join(', ');
-  const ends = lines.flatMap((line) => {
+  const ghosts = lines.flatMap(({ label, colour, ghost }): ChartLine[] =>
+    ghost === undefined
+      ? []
+      : [{ ...ghost, label: `${label}, recorded`, colour, faint: true, look: 'ghost' }],
+  );
+  const thin = lines.flatMap(({ label, colour, thin: second }): ChartLine[] =>
+    second === undefined
+      ? []
+      : [{ ...second, label: `${label}, ${second.label}`, colour, look: `thin ${label}` }],
+  );
+  const drawn = [...ghosts, ...thin, ...lines.map((line) => ({ ...line, look: line.label }))];
+  const ends = lines.flatMap(({ label, colour, ...line }): LineEnd[] => {
     const value = valueAt(line, chosen);
-    if (value === null) return [];
-    const label = (
-      <>
-        {line.name} <b>{format(value)}</b>
-      </>
-    );
-    return [{ key: line.name, colour: line.colour, value, label }];
+    const words = value !== null && [label, ' ', <b key={label}>{format(value)}</b>];
+    return value === null ? [] : [{ key: label, colour, value, label: words }];
   });
-  const thin = lines.flatMap((line) => line.thin ?? []);
   const thinEnds = thin.flatMap((line) => valueAt(line, chosen) ?? []);
-  if (thinEnds.length > 0)
-    ends.push({
-      key: 'thin',
-      colour: '--quiet',
-      value: Math.max(...thinEnds),
-      label: <>{thin[0].name}</>,
-    });
+  if (thinEnds.length > 0) {
+    const label = lines.find((line) => line.thin !== undefined)?.thin?.label;
+    ends.push({ key: 'thin', colour: '--quiet', value: Math.max(...thinEnds), label });
+  }
+  const told = toldAt(drawn, chosen, format) || 'nothing yet';
   return (
     <figure class="plot-figure">
       <figcaption>
@@ -69,30 +56,19 @@ export function Plot({ title, help, lines, steps, range: [low, high], format, ma
         <span class="bounds">
           {chosen !== null ? (
             `step ${chosen}`
-          ) : lines.some(({ ghost }) => ghost !== undefined && ghost.steps.length > 0) ? (
+          ) : ghosts.some((ghost) => ghost.steps.length > 0) ? (
             <span class="ghost-word">faint: recorded</span>
           ) : null}
         </span>
       </figcaption>
       <PlotArea
-        label={`${title} over ${steps} steps: ${told(chosen) || 'nothing yet'}${mark ? `; ${mark.word} at step ${mark.step}` : ''}`}
-        lines={[
-          ...lines.flatMap(({ name, colour, ghost }) =>
-            ghost === undefined ? [] : [{ ...ghost, label: `${name}, recorded`, colour, look: 'ghost' }],
-          ),
-          ...lines.flatMap(({ name, colour, thin }) =>
-            thin === undefined
-              ? []
-              : [{ ...thin, label: `${name}, ${thin.name}`, colour, look: `thin ${name}` }],
-          ),
-          ...lines.map((line) => ({ ...line, label: line.name, look: line.name })),
-        ]}
+        label={`${title} over ${steps} steps: ${told}${mark ? `; ${mark.word} at step ${mark.step}` : ''}`}
+        lines={drawn}
         sight={{ from: 0, to: steps, low, high }}
         stepTicks={[0, steps]}
         valueTicks={[low, high]}
         format={format}
         ends={ends}
-        told={told}
         mark={mark?.step}
       >
         {mark ? (

@@ -1,6 +1,7 @@
-/** Choosing which steps of all charts are in sight: by a drag, a double click or keys. */
+/** How all charts are looked at: smoothing, logarithms, and which steps are in sight, by buttons, a drag, a double click or keys. */
 import { useSignal } from '@preact/signals';
-import { zoom } from './chart-view';
+import { logarithmic, zoom } from './chart-view';
+import { smoothing } from './lines/chart-lines';
 
 /** A press that moves by a smaller part of the width is no drag. */
 const leastDrag = 0.02;
@@ -89,4 +90,47 @@ export function zoomBy(factor: number, steps: number, around: number | null): vo
   const middle = around !== null && around >= from && around <= to ? around : (from + to) / 2;
   const start = Math.min(Math.max(0, middle - width / 2), steps - width);
   zoom.value = [start, start + width];
+}
+
+/** @param steps - of the longest run */
+export function ChartControls({ steps }: { steps: number }) {
+  const seen = zoom.value;
+  return (
+    <div class="chart-view">
+      <label class="smoothing">
+        Smoothing of the strong lines
+        <input
+          type="range"
+          min="0"
+          max="0.98"
+          step="0.02"
+          value={smoothing}
+          onInput={(event) => (smoothing.value = event.currentTarget.valueAsNumber)}
+        />
+        <output>{smoothing.value.toFixed(2)}</output>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={logarithmic.value}
+          onChange={(event) => (logarithmic.value = event.currentTarget.checked)}
+        />{' '}
+        Logarithmic axes
+      </label>
+      <span class="zoom" role="group" aria-label="Zoom of all charts">
+        <button type="button" onClick={() => zoomBy(0.5, steps, null)}>
+          Zoom in
+        </button>
+        <button type="button" disabled={seen === null} onClick={() => zoomBy(2, steps, null)}>
+          Zoom out
+        </button>
+        <button type="button" disabled={seen === null} onClick={() => (zoom.value = null)}>
+          Whole run
+        </button>
+      </span>
+      <small>
+        {seen === null ? 'Or drag over a chart.' : `Steps ${Math.round(seen[0])} to ${Math.round(seen[1])}.`}
+      </small>
+    </div>
+  );
 }

@@ -26,11 +26,11 @@ export function LadderPage({ page }: { page: Page }) {
   useEffect(() => replaceAddress(address), [address]);
   const lines = (curve: 'reward' | 'thinking' | 'hard'): PlotLine[] =>
     shown.map(({ rung: { name, colour }, live, ghost, curves }) => ({
-      name,
+      label: name,
       colour,
       ...curves[curve],
       ghost: live === undefined ? undefined : ghost[curve],
-      thin: curve === 'hard' ? { name: 'easy', ...curves.easy } : undefined,
+      thin: curve === 'hard' ? { label: 'easy', ...curves.easy } : undefined,
     }));
   const seconds = ladder.secondsLeft();
   const isSome = ladder.atOnce.length < rungs.length;

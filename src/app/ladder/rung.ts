@@ -5,8 +5,7 @@ import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { mainMetrics } from '../charts/lines/charted-metrics';
-import { testCurve, type Curve } from '../charts/lines/curve';
-import { smoothed } from '../charts/lines/smoothing';
+import { smoothed, testCurve, type Curve } from '../charts/lines/curve';
 import { questionSentence } from '../story/sentences';
 import { verdictsOf } from '../verdict/ending-words';
 

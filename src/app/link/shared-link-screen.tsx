@@ -8,6 +8,7 @@ import { expandSweep } from '../../run/sweep/sweep';
 import { secondsAsRecorded } from '../check/run-estimate';
 import { experimentOf } from '../class/experiments';
 import { deviceWord } from '../ui/device';
+import { FieldList } from '../ui/table';
 import { modelWords } from '../models/sizes';
 import { presetDescriptions } from '../start/preset-descriptions';
 import { presetNames } from '../start/preset-names';
@@ -16,7 +17,7 @@ import { roughly } from '../run/remaining-time';
 import { armName } from '../sweeps/words';
 import type { SharedLink } from './shared-link';
 
-export interface SharedLinkScreenProps {
+export function SharedLinkScreen(props: {
   shared: SharedLink;
   recording: Recording | null;
   /** Of a class link: everybody gets a seed of their own then, and one of its arms. */
@@ -24,14 +25,17 @@ export interface SharedLinkScreenProps {
   /** Names and descriptions of presets tell how a run ends. */
   hidesEnding: boolean;
   onDismiss: () => void;
-}
-
-export function SharedLinkScreen(props: SharedLinkScreenProps) {
+}) {
   const { recording, classroom, hidesEnding, onDismiss } = props;
   const isOfClass = classroom !== null;
-  const arms = classroom === null ? [] : expandSweep(classroom.base, { ...classroom.axes, seed: undefined });
+  const arms =
+    classroom === null
+      ? []
+      : expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(({ arm }) => armName(arm));
   const { config, fingerprint, backend } = props.shared;
-  const changed = changes(config);
+  const before = fieldsOf(presets[config.preset]);
+  // The seed stands in the headline.
+  const changed = [...differences(config, presets[config.preset])].filter(([path]) => path !== 'seed');
   const name = presetNames[config.preset] ?? config.preset;
   return (
     <section class="panel shared-link" aria-labelledby="shared-link">
@@ -46,54 +50,38 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
         </button>
       </div>
       {hidesEnding ? null : <p>{presetDescriptions[config.preset]}</p>}
-      <dl>
-        {classroom === null ? null : (
-          <OfClass classroom={classroom} arms={arms.map(({ arm }) => armName(arm))} />
-        )}
-        <div>
-          <dt>Model</dt>
-          <dd>
-            {modelWords(config.model)}; {trainedWords(config)}
-          </dd>
-        </div>
-        <div>
-          <dt>Download</dt>
-          <dd>{downloadWords(config)}</dd>
-        </div>
-        <div>
-          <dt>Work</dt>
-          <dd>
-            {config.steps} steps of {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} answers
-            {timeWords(config, recording)}
-          </dd>
-        </div>
-        <div>
-          <dt>Changed</dt>
-          <dd>
-            {changed.length > 0
-              ? null
+      <FieldList
+        fields={[
+          ...(classroom === null ? [] : fieldsOfClass(classroom, arms)),
+          ['Model', `${modelWords(config.model)}; ${trainedWords(config)}`],
+          ['Download', downloadWords(config)],
+          [
+            'Work',
+            `${config.steps} steps of ${config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} answers${timeWords(config, recording)}`,
+          ],
+          [
+            'Changed',
+            changed.length > 0
+              ? changed.map(([path, now]) => (
+                  <span key={path} class="change">
+                    <code>{path}</code> {now}
+                    {before.has(path) ? ` instead of ${before.get(path)}` : ''}
+                  </span>
+                ))
               : arms.length < 2
                 ? 'Nothing.'
-                : 'Nothing but what the arms differ by.'}
-            {changed.map(({ path, now, before }) => (
-              <span key={path} class="change">
-                <code>{path}</code> {now}
-                {before === null ? '' : ` instead of ${before}`}
-              </span>
-            ))}
-          </dd>
-        </div>
-        {fingerprint === null ? null : (
-          <div>
-            <dt>The sender’s run</dt>
-            <dd>
-              Its fingerprint came along: {fingerprint.split('.')[0]} steps
-              {backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is
-              the same.
-            </dd>
-          </div>
-        )}
-      </dl>
+                : 'Nothing but what the arms differ by.',
+          ],
+          ...(fingerprint === null
+            ? []
+            : [
+                [
+                  'The sender’s run',
+                  `Its fingerprint came along: ${fingerprint.split('.')[0]} steps${backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is the same.`,
+                ] as const,
+              ]),
+        ]}
+      />
       <p class="explain">
         {arms.length > 1
           ? 'The seat below gives you your arm and your seed; somebody else may have the same seed in another arm.'
@@ -106,43 +94,17 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
 }
 
 /** The experiment by the words of the teacher's page, and its arms, which tell no ending. */
-function OfClass({ classroom, arms }: { classroom: Classroom; arms: readonly string[] }) {
+function fieldsOfClass(classroom: Classroom, arms: readonly string[]): [name: string, words: string][] {
   const experiment = experimentOf(classroom);
-  return (
-    <>
-      {experiment === null ? null : (
-        <div>
-          <dt>Experiment</dt>
-          <dd>
-            {experiment.title}. {experiment.question}
-          </dd>
-        </div>
-      )}
-      {arms.length < 2 ? null : (
-        <div>
-          <dt>Arms</dt>
-          <dd>
-            {arms.length}: {arms.map((arm) => `“${arm}”`).join(', ')}. The seat below gives you one of them.
-          </dd>
-        </div>
-      )}
-    </>
-  );
-}
-
-interface Change {
-  path: string;
-  now: string;
-  before: string | null;
-}
-
-/** The seed stands in the headline. */
-function changes(config: RunConfig): Change[] {
-  const base = presets[config.preset];
-  const before = fieldsOf(base);
-  return [...differences(config, base)]
-    .filter(([path]) => path !== 'seed')
-    .map(([path, now]) => ({ path, now, before: before.get(path) ?? null }));
+  const named = arms.map((arm) => `“${arm}”`).join(', ');
+  return [
+    ...(experiment === null
+      ? []
+      : [['Experiment', `${experiment.title}. ${experiment.question}`] as [string, string]]),
+    ...(arms.length < 2
+      ? []
+      : [['Arms', `${arms.length}: ${named}. The seat below gives you one of them.`] as [string, string]]),
+  ];
 }
 
 function trainedWords({ training }: RunConfig): string {

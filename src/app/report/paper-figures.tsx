@@ -7,7 +7,7 @@ import { Fragment, type ComponentChildren } from 'preact';
 import { mean } from '../../base/statistics';
 import type { RunConfig } from '../../run/config/config';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
-import { armCurve } from '../charts/lines/arm-curve';
+import { armCurve } from '../charts/lines/chart-lines';
 import {
   areaBetween,
   height as fieldHeight,

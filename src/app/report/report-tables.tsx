@@ -1,10 +1,10 @@
 /** The tables of a report: the run in numbers, its settings, and the machine it ran on. */
-import type { ComponentChildren } from 'preact';
 import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import type { Change, RunSummary } from '../../run/record/summary';
 import { differences, fieldsOf } from '../../share/fields';
 import { percent, plainNumber } from '../ui/numbers';
+import { FieldList, Table } from '../ui/table';
 import { roughly } from '../run/remaining-time';
 
 type Row = [name: string, change: Change, format: (value: number) => string];
@@ -31,43 +31,16 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
   return (
     <section class="panel" aria-labelledby="in-numbers">
       <h2 id="in-numbers">In numbers</h2>
-      <table class="evaluation">
-        <thead>
-          <tr>
-            <th scope="col">Greedy, on the fixed set</th>
-            <th scope="col">step 0</th>
-            <th scope="col">last</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, { from, to }, format]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{format(from)}</td>
-              <td>{format(to)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="evaluation"
+        head={['Greedy, on the fixed set', 'step 0', 'last']}
+        rows={rows.map(([name, { from, to }, format]) => [name, format(from), format(to)])}
+      />
       <p class="explain">
         {summary.steps} steps took {roughly(summary.seconds)}, evaluations not counted: {shares.join(', ')}.
         The shortcut alone would score {percent(summary.shortcutLine)}.
       </p>
     </section>
-  );
-}
-
-/** Names with what they stand for. */
-export function FieldList({ fields }: { fields: readonly [name: string, value: ComponentChildren][] }) {
-  return (
-    <dl class="fields">
-      {fields.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 
@@ -82,6 +55,7 @@ export function ConfigTable({ config, hidesPreset }: { config: RunConfig; hidesP
         {changed.size === 0 ? 'All as in the preset.' : 'What differs from the preset is in bold.'}
       </p>
       <FieldList
+        class="fields"
         fields={[...fieldsOf(config)]
           .filter(([path]) => !hidesPreset || path !== 'preset')
           .map(([path, value]) => [path, changed.has(path) ? <b>{value}</b> : value])}
@@ -98,7 +72,7 @@ export function MachineTable({ machine }: { machine: Record<string, unknown> }) 
   return (
     <section class="panel" aria-labelledby="machine">
       <h2 id="machine">Where it ran</h2>
-      <FieldList fields={flat(machine).sort(byPath)} />
+      <FieldList class="fields" fields={flat(machine).sort(byPath)} />
     </section>
   );
 }

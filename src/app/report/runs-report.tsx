@@ -8,7 +8,7 @@ import { differences, fieldsOf } from '../../share/fields';
 import { encodeLink } from '../../share/link';
 import { addressWith, reachWords } from '../link/address-reach';
 import { citationOfRuns, madeBy, rangesOf, seedsOf, Citation } from '../verdict/citation';
-import { FieldList } from './report-tables';
+import { FieldList } from '../ui/table';
 import { verdictsOf } from '../verdict/ending-words';
 import { armName } from '../sweeps/words';
 import { useFound } from '../ui/use-found';
@@ -56,7 +56,7 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
   return (
     <section aria-labelledby="what-was-run">
       <h3 id="what-was-run">What was run</h3>
-      <FieldList fields={facts.filter(([, value]) => value !== '')} />
+      <FieldList class="fields" fields={facts.filter(([, value]) => value !== '')} />
       <p class="explain">
         {armNames.length === 1 ? 'This link makes' : 'These links make'} the runs again, as a sweep over their
         seeds: to the last bit on the same computer, browser, build and backend, elsewhere from the same

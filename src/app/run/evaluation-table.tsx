@@ -1,7 +1,9 @@
-/** The last evaluation by order and set, with its 95 % intervals and what the shortcut alone would score. */
+/** The last evaluation: by order and set with its 95 % intervals, and by task and part with the shortcut's share. */
+import type { ComponentChildren } from 'preact';
 import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import { percent } from '../ui/numbers';
+import { Scroll, Table } from '../ui/table';
 
 type Row = [name: string, before: Accuracy | undefined, after: Accuracy];
 
@@ -29,42 +31,23 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         <h2 id="evaluation">Evaluation at step {now.step}</h2>
         <span>the shortcut alone: right on {percent(now.shortcutLine)} of the questions of belief</span>
       </div>
-      <table class="evaluation">
-        <thead>
-          <tr>
-            <th scope="col">Questions</th>
-            <th scope="col">how many</th>
-            {first === now ? null : <th scope="col">step {first.step}</th>}
-            <th scope="col">step {now.step}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, before, after]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{after.count}</td>
-              {first === now ? null : (
-                <td>
-                  {before === undefined || before.count === 0 ? '' : percent(before.accuracy)}
-                  {before === undefined || before.count === 0 || before.count === after.count ? null : (
-                    <small> of {before.count}</small>
-                  )}
-                </td>
-              )}
-              <td>
-                {after.count === 0 ? (
-                  ''
-                ) : (
-                  <>
-                    {percent(after.accuracy)}{' '}
-                    <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="evaluation"
+        head={['Questions', 'how many', ...(first === now ? [] : [`step ${first.step}`]), `step ${now.step}`]}
+        rows={rows.map(([name, before, after]) => [
+          name,
+          after.count,
+          ...(first === now ? [] : [beforeWords(before, after)]),
+          after.count === 0 ? (
+            ''
+          ) : (
+            <>
+              {percent(after.accuracy)}{' '}
+              <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
+            </>
+          ),
+        ])}
+      />
       <p class="explain">
         {first.overall.count > now.overall.count
           ? `Step ${first.step} and the last step answer ${first.overall.count} questions, steps in between the first ${now.overall.count} of them. `
@@ -76,6 +59,18 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         {percent(now.emptyThinkFraction)}.
       </p>
     </section>
+  );
+}
+
+/** With the count where it was another one. */
+function beforeWords(before: Accuracy | undefined, after: Accuracy): ComponentChildren {
+  if (before === undefined || before.count === 0) return '';
+  if (before.count === after.count) return percent(before.accuracy);
+  return (
+    <>
+      {percent(before.accuracy)}
+      <small> of {before.count}</small>
+    </>
   );
 }
 
@@ -108,3 +103,49 @@ const setNames: Readonly<Record<string, string>> = {
 export function setName(name: string): string {
   return setNames[name] ?? name;
 }
+
+/** By task and part: in or out of distribution, interval, shortcut line, and where the shortcut is wrong. */
+export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
+  const now = evaluations.at(-1)?.report;
+  if (now?.rows === undefined || now.rows.length === 0) return null;
+  const isScored = now.rows.some(({ macroF1 }) => macroF1 !== null);
+  return (
+    <details class="panel tasks">
+      <summary>By task and order at step {now.step}, with the shortcut’s share</summary>
+      <Scroll label="Evaluation by task">
+        <Table
+          class="evaluation"
+          head={[
+            'Task',
+            'how many',
+            'trained on its kind',
+            'right',
+            '95 % interval',
+            ...(isScored ? ['macro-F1 (unread)'] : []),
+            'shortcut alone',
+            'hard questions',
+          ]}
+          rows={now.rows.map(({ task, part, inDistribution, accuracy, macroF1, ...shortcut }) => [
+            part === 'all' ? task : `${task}, ${setName(part)}`,
+            accuracy.count,
+            inDistribution ? 'yes' : 'no',
+            share(accuracy),
+            accuracy.count === 0 ? '' : `${percent(accuracy.low)} to ${percent(accuracy.high)}`,
+            ...(isScored ? [macroF1 && `${percent(macroF1.macroF1)} (${percent(macroF1.corruption)})`] : []),
+            shortcut.shortcutLine === null ? '' : percent(shortcut.shortcutLine),
+            shortcut.shortcutConflict?.count
+              ? `${share(shortcut.shortcutConflict)} of ${shortcut.shortcutConflict.count}`
+              : '',
+          ])}
+        />
+      </Scroll>
+      <p class="explain">
+        An answer is right by the rule of its data set’s own evaluation. The shortcut tracks no belief: it
+        names where the thing was after the first event (swap) or when the first of those asked about left
+        (the others).
+      </p>
+    </details>
+  );
+}
+
+const share = ({ count, accuracy }: Accuracy): string => (count === 0 ? '' : percent(accuracy));

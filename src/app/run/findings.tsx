@@ -20,7 +20,7 @@ const Charts = later(() => import('../charts/charts').then((part) => part.Charts
 const VerdictLine = later(() => import('./verdict-line').then((part) => part.VerdictLine));
 const VerdictPanel = later(() => import('../verdict/verdict').then((part) => part.VerdictPanel));
 const Explanations = later(() => import('../words/explanations').then((part) => part.Explanations));
-const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
+const TaskTable = later(() => import('./evaluation-table').then((part) => part.TaskTable));
 const FirstAndNow = later(() => import('../story/rollouts').then((part) => part.FirstAndNow));
 const AskPanel = later(() => import('../ask/ask-panel').then((part) => part.AskPanel));
 const Scrubber = later(() => import('./scrubber').then((part) => part.Scrubber));

@@ -41,7 +41,7 @@ export function RunPlots({ view, recording, load }: RunPlotsProps) {
       <Plot
         steps={steps}
         title="Reward"
-        lines={[{ name: 'mean', colour: '--ink', ...own.reward, ghost: ghost?.reward }]}
+        lines={[{ label: 'mean', colour: '--ink', ...own.reward, ghost: ghost?.reward }]}
         range={boundsOfReward(view.config)}
         format={withMinus}
       />
@@ -49,9 +49,9 @@ export function RunPlots({ view, recording, load }: RunPlotsProps) {
         steps={steps}
         title={view.config.model.kind === 'embedded' ? 'Words of thinking' : 'Tokens of thinking'}
         lines={[
-          { name: 'practice', colour: '--thinking', ...own.thinking, ghost: ghost?.thinking },
+          { label: 'practice', colour: '--thinking', ...own.thinking, ghost: ghost?.thinking },
           {
-            name: 'test',
+            label: 'test',
             colour: '--thinking',
             ...tested,
             dash: 1,
@@ -69,8 +69,8 @@ export function RunPlots({ view, recording, load }: RunPlotsProps) {
         title="Right answers in the test"
         help={<Help about="hard questions" often={evaluations.at(0)?.report.shortcutLine} />}
         lines={[
-          { name: 'easy', colour: '--shortcut', ...own.easy, ghost: ghost?.easy },
-          { name: 'hard', colour: '--hard', ...own.hard, ghost: ghost?.hard },
+          { label: 'easy', colour: '--shortcut', ...own.easy, ghost: ghost?.easy },
+          { label: 'hard', colour: '--hard', ...own.hard, ghost: ghost?.hard },
         ]}
         range={[0, 1]}
         format={percent}

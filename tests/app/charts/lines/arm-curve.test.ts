@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { armCurve, armNames } from '../../../../src/app/charts/lines/arm-curve';
+import { armCurve, armNames } from '../../../../src/app/charts/lines/chart-lines';
 import { presets } from '../../../../src/run/config/presets';
 
 it('the curve of an arm is the mean of its runs at each step, with one standard deviation on either side', () => {

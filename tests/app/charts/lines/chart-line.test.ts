@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lettersOf, type ChartLine } from '../../../../src/app/charts/lines/chart-line';
+import { lettersOf, type ChartLine } from '../../../../src/app/charts/lines/curve';
 
 const line = (faint?: boolean): ChartLine => ({ label: 'a', colour: '--ink', steps: [], values: [], faint });
 
