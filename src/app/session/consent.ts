@@ -17,36 +17,38 @@ export type Consents = ReturnType<typeof createConsents>;
 export function createConsents(base: string, onError: (error: MarbleError) => void) {
   const asked = signal<Consent | null>(null);
   const agreed = new Set<string>();
+  /** Whether a run may contact the servers that it names; asks where the visitor has not said so yet. */
+  function mayContact(config: RunConfig): Promise<boolean> {
+    const contacts = contactsOf(config, base);
+    const blocked = contacts.find(({ address }) => !isAllowed(address));
+    if (blocked !== undefined) {
+      const error = new MarbleError(
+        'app/blocked-address',
+        `This page does not fetch from ${blocked.address}: it is neither https nor on this computer.`,
+        'Give an address that begins with https://, or download the files and choose them here.',
+      );
+      onError(error);
+      return Promise.resolve(false);
+    }
+    const open = contacts.filter(({ host }) => !agreed.has(host));
+    asked.value?.answer(false); // an older question is not answered any more
+    if (open.length === 0) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      asked.value = {
+        contacts: open,
+        answer(isAgreed) {
+          asked.value = null;
+          for (const { host } of isAgreed ? open : []) agreed.add(host);
+          resolve(isAgreed);
+        },
+      };
+    });
+  }
+
   return {
     asked: asked as ReadonlySignal<Consent | null>,
+    mayContact,
     /** The visitor has asked something of this host. */
     agree: (host: string) => void agreed.add(host),
-    /** Whether a run may contact the servers that it names; asks where the visitor has not said so yet. */
-    mayContact(config: RunConfig): Promise<boolean> {
-      const contacts = contactsOf(config, base);
-      const blocked = contacts.find(({ address }) => !isAllowed(address));
-      if (blocked !== undefined) {
-        const error = new MarbleError(
-          'app/blocked-address',
-          `This page does not fetch from ${blocked.address}: it is neither https nor on this computer.`,
-          'Give an address that begins with https://, or download the files and choose them here.',
-        );
-        onError(error);
-        return Promise.resolve(false);
-      }
-      const open = contacts.filter(({ host }) => !agreed.has(host));
-      asked.value?.answer(false); // an older question is not answered any more
-      if (open.length === 0) return Promise.resolve(true);
-      return new Promise((resolve) => {
-        asked.value = {
-          contacts: open,
-          answer(isAgreed) {
-            asked.value = null;
-            for (const { host } of isAgreed ? open : []) agreed.add(host);
-            resolve(isAgreed);
-          },
-        };
-      });
-    },
   };
 }

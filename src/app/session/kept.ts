@@ -99,6 +99,20 @@ export function createKept(
     });
   }
 
+  /** Looks again at which runs are kept, and at the one on show where another tab trains it. */
+  async function refresh(): Promise<void> {
+    if (activity.value === 'watching') return lookAtOther();
+    await refreshRuns();
+    const id = shown.value?.id ?? null;
+    const isFollowed = (): boolean =>
+      activity.value === 'idle' &&
+      shown.value?.id === id &&
+      runs.value.some((run) => run.id === id && run.trainsElsewhere === true);
+    if (id === null || !isFollowed()) return;
+    const found = await history(id);
+    if (found !== null && isFollowed()) shown.value = viewOfKept('kept', found);
+  }
+
   return {
     shown,
     runs,
@@ -109,20 +123,7 @@ export function createKept(
     refreshRuns,
     open,
     history,
-
-    /** Looks again at which runs are kept, and at the one on show where another tab trains it. */
-    async refresh(): Promise<void> {
-      if (activity.value === 'watching') return lookAtOther();
-      await refreshRuns();
-      const id = shown.value?.id ?? null;
-      const isFollowed = (): boolean =>
-        activity.value === 'idle' &&
-        shown.value?.id === id &&
-        runs.value.some((run) => run.id === id && run.trainsElsewhere === true);
-      if (id === null || !isFollowed()) return;
-      const found = await history(id);
-      if (found !== null && isFollowed()) shown.value = viewOfKept('kept', found);
-    },
+    refresh,
     /** Those of one step that a picture shows. */
     drawnRollouts: async (id: string, step: number): Promise<readonly Rollout[]> =>
       (await attempt((service) => service.getRollouts(id, step, true))) ?? [],
