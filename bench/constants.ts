@@ -4,15 +4,14 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../src/gpu/engine';
-import { emptyTensor, foldedWorkgroups, runKernel } from '../src/gpu/kernel';
+import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../src/gpu/kernel';
 import { smallWork, secondsOf, type Card, type Work } from '../src/model/device/cost-model';
 import { attendNewTokenFused, createFusedCache, disposeFused } from '../src/ops/decode-attention/wgsl';
 import { sharedPrefixAttentionFused } from '../src/ops/attention/wgsl';
-import { matrixProduct } from '../src/ops/matmul';
+import { matrixProduct, type StoredMatrix } from '../src/ops/matmul';
 import { rmsNormFused } from '../src/ops/rms-norm/wgsl';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../src/ops/rope';
-import type { Measured } from './measure';
-import { copy, matrix, stored } from './products';
+import type { WeightFormat } from '../src/ops/lib/weight-load.wgsl';
 
 /** A kernel that does little but one kind of work. */
 interface Probe {
@@ -21,12 +20,43 @@ interface Probe {
   run: () => void;
 }
 
-export interface Probes {
+interface Probes {
   /** For each probe a run that takes some 20 ms. */
   runs: (() => Promise<void>)[];
   /** @param times one for each run */
   card(times: readonly Measured[], by: keyof Measured): Card;
   dispose(): void;
+}
+
+/** Of one run. */
+export interface Measured {
+  /** Wall time, in milliseconds. */
+  ms: number;
+  /** CPU time of this process, in milliseconds; says more than `ms` on a busy machine. */
+  cpuMs: number;
+}
+
+/** The simplest kernel there is. */
+const copy = defineKernel({
+  name: 'copy',
+  inputs: { x: 'vec4<f32>' },
+  outputs: { y: 'vec4<f32>' },
+  uniforms: { size: 'u32' },
+  workgroupSize: [256, 1, 1],
+  body: `
+    let i = (group.y * groups.x + group.x) * 256u + lane;
+    if (i < uniforms.size) { y[i] = x[i]; }`,
+});
+
+/** Some finite values; products take as long whatever they are. */
+function matrix(rows: number, columns: number): tf.Tensor2D {
+  return tf.tidy(() => tf.reshape(tf.sin(tf.range(0, rows * columns)), [rows, columns]));
+}
+
+function stored(format: WeightFormat, outputs: number, inputs: number): StoredMatrix {
+  const shape = { rows: outputs, columns: inputs };
+  if (format === 'f32') return { format, data: matrix(outputs, inputs), ...shape };
+  return { format, data: tf.fill([(outputs * inputs) / 2], 0x3f803f80, 'int32'), ...shape };
 }
 
 /** Width of a head between those of the smallest and of large models. */

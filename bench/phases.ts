@@ -19,8 +19,9 @@ import { attachLora } from '../src/model/lora';
 import type { Policy } from '../src/model/policy';
 import { createTransformerPolicy } from '../src/model/transformer-policy';
 import { presets } from '../src/index';
-import { openProbes } from './constants';
-import { medianOf, report, round, timeOnce, type Bench, type Measured } from './measure';
+import { openProbes, type Measured } from './constants';
+
+export const round = (value: number): number => Number(value.toPrecision(4));
 
 export interface Checked {
   model: string;
@@ -49,13 +50,13 @@ interface Piece {
   batch: StepBatch;
 }
 
-function pieces(bench: Bench, isSoftware: boolean): Piece[] {
+function pieces(quick: boolean, isSoftware: boolean): Piece[] {
   const preset = presets['swap-shortcut'];
   if (preset.model.kind !== 'embedded')
     throw new Error('The model of the default run is not in the project.');
   const configJson = readFileSync(`public/models/${preset.model.name}/config.json`, 'utf8');
   const lengths = isSoftware
-    ? { prompts: 1, samplesPerPrompt: 4, promptTokens: 32, responseTokens: bench.quick ? 5 : 17 }
+    ? { prompts: 1, samplesPerPrompt: 4, promptTokens: 32, responseTokens: quick ? 5 : 17 }
     : { prompts: 2, samplesPerPrompt: 8, promptTokens: 128, responseTokens: 129 };
   const { promptsPerStep: prompts, samplesPerPrompt } = preset.rollout;
   return [
@@ -80,6 +81,21 @@ async function openPolicy(engine: Engine, { config, batch: { rank } }: Piece): P
   const adapter = rank === null ? null : { rank, alpha: 2 * rank, useRslora: false, baseModel: null };
   if (adapter) attachLora(weights, config, adapter);
   return createTransformerPolicy({ engine, config, weights, tokenizer: null, adapter, configJson: {} });
+}
+
+async function timeOnce(run: () => Promise<unknown>): Promise<Measured> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  await run();
+  const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return { ms, cpuMs: (user + system) / 1000 };
+}
+
+/** By each measure for itself. */
+function medianOf(times: readonly Measured[]): Measured {
+  const middle = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
+  return { ms: middle(times.map(({ ms }) => ms)), cpuMs: middle(times.map(({ cpuMs }) => cpuMs)) };
 }
 
 /** All but the update, a part in a hundred of a step. */
@@ -118,9 +134,8 @@ const TURNS = { large: 3, small: 9 };
  * @returns and the card by all turns, in seconds of wall time and of CPU time
  */
 export async function checkPhases(
-  bench: Bench,
   engine: Engine,
-  adapter: string,
+  quick: boolean,
 ): Promise<{ card: Card; ofCpu: Card; checked: Checked[] }> {
   const { isSoftware } = engine.capabilities!;
   const by = isSoftware ? 'cpuMs' : 'ms';
@@ -129,7 +144,7 @@ export async function checkPhases(
     probes.runs.map((_, index) => medianOf(turns.map((turn) => turn[index])));
   const allTurns: Measured[][] = [];
   const checked: Checked[] = [];
-  for (const piece of pieces(bench, isSoftware)) {
+  for (const piece of pieces(quick, isSoftware)) {
     const policy = await openPolicy(engine, piece);
     const runs = Object.entries(runsOf(policy, piece.batch)) as [TimedPhase, () => Promise<unknown>][];
     const times = new Map(runs.map(([phase]) => [phase, [] as Measured[]]));
@@ -161,12 +176,7 @@ export async function checkPhases(
         ratio: round(seconds / predicted),
       };
       checked.push(figure);
-      report({ ...bench, figures: [] }, adapter, {
-        op: 'phase',
-        by: 'marble',
-        ...figure,
-        ...work[phase],
-      });
+      console.log(JSON.stringify(figure));
     }
   }
   probes.dispose();
