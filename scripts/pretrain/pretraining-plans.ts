@@ -4,7 +4,7 @@ import {
   pretrainingRecipe,
   type PretrainingRecipe,
 } from '../../src/rl/supervised/pretraining';
-import { HITOM_MARKS, hiTomVocabulary } from '../../src/tom/worlds/hitom-vocabulary';
+import { HITOM_MARKS, hiTomVocabulary } from '../../src/tom/worlds/hitom';
 import { swapVocabulary } from '../../src/tom/worlds/swap';
 import { shapes, type NewModelOptions, type Shape } from './model-shapes';
 

@@ -4,7 +4,7 @@ import { wordLevelTokenizerJson } from '../../src/model/tokenizer/tokenizer-json
 import { score } from '../../src/reward/score';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import { SHORT_PROMPT } from '../../src/tom/worlds/hitom';
-import { HITOM_MARKS, hiTomTokens, hiTomVocabulary } from '../../src/tom/worlds/hitom-vocabulary';
+import { HITOM_MARKS, hiTomTokens, hiTomVocabulary } from '../../src/tom/worlds/hitom';
 import { importDataset } from '../../src/tom/import/import-dataset';
 import { isShortcutRight, type DataSpec, type Item } from '../../src/tom/item';
 import { compactPrompt } from '../../src/tom/text/prompts';

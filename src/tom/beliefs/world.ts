@@ -52,6 +52,16 @@ export interface Question {
   form: 'value' | 'yes-no' | 'known';
 }
 
+/** Asks for a value. */
+export function asking(
+  chain: string[],
+  thing: string,
+  property: Property = 'place',
+  when: Question['when'] = 'end',
+): Question {
+  return { chain, thing, property, when, form: 'value' };
+}
+
 export interface World {
   rules: Rules;
   actions: WitnessedAction[];

@@ -2,7 +2,7 @@
 import { MarbleError } from '../../base/error';
 import type { ReadStory } from './read-story';
 import { NAME, sentencesOf, tidied } from './sentences';
-import type { Property, Question } from '../beliefs/world';
+import { asking, type Property, type Question } from '../beliefs/world';
 
 const THINKS = new RegExp(`(${NAME}) (?:really )?(?:thinks?|believes?)(?: that)?`, 'gu');
 
@@ -19,39 +19,39 @@ const readings: [pattern: RegExp, read: Reading][] = [
     /^Where does (.+) that (\S+) (?:searches|will search|looks|will look) for the (.+?)\?$/,
     ([minds, last, thing]) => askMinds(minds, [last], thing),
   ],
-  [/^Where will (\S+) (?:look|search) for the (.+?)\?$/, ([who, thing]) => ask([who], thing, 'place')],
-  [/^Where was the (.+?) at the beginning\?$/, ([thing]) => ask([], thing, 'place', 'beginning')],
-  [/^Where is the (.+?)(?: really| now)?\?$/, ([thing]) => ask([], thing, 'place')],
+  [/^Where will (\S+) (?:look|search) for the (.+?)\?$/, ([who, thing]) => asking([who], thing)],
+  [/^Where was the (.+?) at the beginning\?$/, ([thing]) => asking([], thing, 'place', 'beginning')],
+  [/^Where is the (.+?)(?: really| now)?\?$/, ([thing]) => asking([], thing)],
   // ExploreToM
   [
     /^In which (container|room) does (\S+) think that (\S+) will search for the (.+?)\?$/,
-    ([where, first, second, thing]) => ask([first, second], thing, property(where)),
+    ([where, first, second, thing]) => asking([first, second], thing, property(where)),
   ],
   [
     /^In which (container|room) will (\S+) search for the (.+?)\?$/,
-    ([where, who, thing]) => ask([who], thing, property(where)),
+    ([where, who, thing]) => asking([who], thing, property(where)),
   ],
   [
     /^In which (container|room) was the (.+?) at the beginning\?$/,
-    ([where, thing]) => ask([], thing, property(where), 'beginning'),
+    ([where, thing]) => asking([], thing, property(where), 'beginning'),
   ],
-  [/^In which (container|room) is the (.+?) now\?$/, ([where, thing]) => ask([], thing, property(where))],
+  [/^In which (container|room) is the (.+?) now\?$/, ([where, thing]) => asking([], thing, property(where))],
   [
     /^In which (container|room) was the (.+?) before (.+)\?$/,
-    ([where, thing, event], story) => ask([], thing, property(where), actionOf(event, story)),
+    ([where, thing, event], story) => asking([], thing, property(where), actionOf(event, story)),
   ],
   [
     /^Does (\S+) know about (?:the )?(.+?)\? Answer yes or no\.$/,
-    ([who, thing]) => ({ ...ask([who], thing, 'topic'), form: 'yes-no' }),
+    ([who, thing]) => ({ ...asking([who], thing, 'topic'), form: 'yes-no' }),
   ],
   [
     /^What does (\S+) think about (\S+)'s belief on (?:the )?(.+?)\? \(knows about it \/ does not know about it\)$/,
-    ([first, second, thing]) => ({ ...ask([first, second], thing, 'topic'), form: 'known' }),
+    ([first, second, thing]) => ({ ...asking([first, second], thing, 'topic'), form: 'known' }),
   ],
   [
     /^Does (\S+) know that \S+ (.+)\? Answer yes or no\.$/,
     ([who, state], story) => ({
-      ...ask([who], thingOfState(state, story), 'state'),
+      ...asking([who], thingOfState(state, story), 'state'),
       value: state,
       form: 'yes-no',
     }),
@@ -96,10 +96,6 @@ function plain(question: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function ask(chain: string[], thing: string, what: Property, when: Question['when'] = 'end'): Question {
-  return { chain, thing, property: what, when, form: 'value' };
-}
-
 function property(where: string): Property {
   return where === 'room' ? 'room' : 'place';
 }
@@ -108,7 +104,7 @@ function property(where: string): Property {
 function askMinds(text: string, last: readonly string[], thing: string): Question | null {
   const minds = [...text.matchAll(THINKS)].map((match) => match[1]);
   const said = text.match(/\b(?:think|believe)s?\b/g)?.length ?? 0;
-  return minds.length === 0 || minds.length < said ? null : ask([...minds, ...last], thing, 'place');
+  return minds.length === 0 || minds.length < said ? null : asking([...minds, ...last], thing);
 }
 
 /** The action that a sentence of the story tells of; the last one, should it be told twice. */

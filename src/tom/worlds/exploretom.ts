@@ -9,11 +9,11 @@
 import type { Random } from '../../base/random';
 import { decidingShowing } from '../beliefs/belief';
 import type { Item } from '../item';
-import { CASES, CHANGES, HALLS, PEOPLE, THINGS, TOPICS, drawWords } from './names';
+import { CASES, CHANGES, HALLS, PEOPLE, THINGS, TOPICS, drawWords } from './words';
 import { showings } from '../beliefs/simulate';
 import { storyItem, type ToldWorld } from './story-item';
 import type { Telling } from '../text/story-text';
-import type { Property, Question, WitnessedAction } from '../beliefs/world';
+import { asking, type Property, type Question, type WitnessedAction } from '../beliefs/world';
 
 interface Stage {
   agents: string[];
@@ -102,13 +102,7 @@ function kindOf({ chain, when }: Question): string {
 
 function drawOpenQuestion(random: Random, stage: Stage, order: number): Question {
   const property: Property = random.uniform() < 0.8 ? 'place' : 'room';
-  const question: Question = {
-    chain: random.sample(stage.agents, order),
-    thing: stage.thing,
-    property,
-    when: 'end',
-    form: 'value',
-  };
+  const question = asking(random.sample(stage.agents, order), stage.thing, property);
   if (order > 0) return question;
   const moves = lastMoves(stage.actions);
   const events =
@@ -227,13 +221,7 @@ function drawTelling(random: Random, stage: Stage, who: string, room: string): W
   const shown = showings('closed', stage.actions);
   const property: Property = random.uniform() < 0.8 ? 'place' : 'room';
   const value = property === 'place' ? stage.place : stage.room;
-  const known = decidingShowing(shown, {
-    chain: [who],
-    thing: stage.thing,
-    property,
-    when: 'end',
-    form: 'value',
-  })?.value;
+  const known = decidingShowing(shown, asking([who], stage.thing, property))?.value;
   return value !== null && known === value
     ? { act: 'tell', who, to, thing: stage.thing, property, value }
     : null;

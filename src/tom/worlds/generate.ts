@@ -20,53 +20,40 @@ interface Generator {
   /** The data sets that its items are of, where they are not its own name's. */
   datasets?: readonly string[];
   orders: readonly number[];
-  draw(random: Random, order: number, spec: DataSpec, id: string): Item;
+  draw(random: Random, order: number, id: string, spec: DataSpec): Item;
 }
 
 const generators: Record<string, Generator> = {
   swap: {
     orders: [0, 1, 2, 3, 4],
-    draw: (random, order, { rho, events, reentry }, id) => {
-      const dials = { rho: rho ?? swapDefaults.rho, events: events ?? swapDefaults.events, reentry };
-      return swapItem(drawSwapWorld(random, order, dials), id);
-    },
+    draw: (random, order, id, { rho = swapDefaults.rho, events = swapDefaults.events, reentry }) =>
+      swapItem(drawSwapWorld(random, order, { rho, events, reentry }), id),
   },
-  hitom: { orders: [0, 1, 2, 3, 4], draw: (random, order, _, id) => drawHiTomItem(random, order, id) },
+  hitom: { orders: [0, 1, 2, 3, 4], draw: drawHiTomItem },
   /** For models with a vocabulary of whole words: one chapter, the published stories' names and things. */
-  'hitom-short': {
-    datasets: ['hitom'],
-    orders: [0, 1, 2, 3, 4],
-    draw: (random, order, _, id) => drawShortHiTomItem(random, order, id),
-  },
+  'hitom-short': { datasets: ['hitom'], orders: [0, 1, 2, 3, 4], draw: drawShortHiTomItem },
   /** The same words in longer stories, which such a model has not seen. */
-  'hitom-long': {
-    datasets: ['hitom'],
-    orders: [0, 1, 2, 3, 4],
-    draw: (random, order, _, id) => drawLongHiTomItem(random, order, id),
-  },
-  tomi: { orders: [0, 1, 2], draw: (random, order, _, id) => drawToMiItem(random, order, id) },
+  'hitom-long': { datasets: ['hitom'], orders: [0, 1, 2, 3, 4], draw: drawLongHiTomItem },
+  tomi: { orders: [0, 1, 2], draw: drawToMiItem },
   exploretom: {
     orders: [0, 1, 2],
-    draw: (random, order, _, id) => drawExploreToMItem(random, order, id, false),
+    draw: (random, order, id) => drawExploreToMItem(random, order, id, false),
   },
   'exploretom-infilled': {
     orders: [0, 1, 2],
-    draw: (random, order, _, id) => drawExploreToMItem(random, order, id, true),
+    draw: (random, order, id) => drawExploreToMItem(random, order, id, true),
   },
   /** ToM-RL's mix: 2,000 Hi-ToM items to 1,200 of ExploreToM; orders above 2 are Hi-ToM's alone. */
   'hitom-exploretom': {
     datasets: ['hitom', 'exploretom'],
     orders: [0, 1, 2, 3, 4],
-    draw: (random, order, _, id) =>
+    draw: (random, order, id) =>
       order > 2 || random.uniform() < 0.625
         ? drawHiTomItem(random, order, id)
         : drawExploreToMItem(random, order, id, false),
   },
-  sally: { orders: [0, 1, 2], draw: (random, order, _, id) => drawSallyItem(random, order, id) },
-  'exploretom-knowledge': {
-    orders: [1, 2],
-    draw: (random, order, _, id) => drawKnowledgeItem(random, order, id),
-  },
+  sally: { orders: [0, 1, 2], draw: drawSallyItem },
+  'exploretom-knowledge': { orders: [1, 2], draw: drawKnowledgeItem },
 };
 
 /** The generators by name, with the orders that each can ask for and the data sets that its items are of. */
@@ -94,7 +81,7 @@ function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index
   const random = createRandom(spec.seed, STREAM, index);
   const id = `${spec.source}-${spec.seed}-${index}`;
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
-    const item = generator.draw(random, random.choice(spec.orders), spec, id);
+    const item = generator.draw(random, random.choice(spec.orders), id, spec);
     if (isShortcutRight(item) !== true || random.uniform() >= spec.dropShortcutRight) return item;
   }
   throw new MarbleError(

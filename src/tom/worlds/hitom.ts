@@ -9,12 +9,11 @@
  */
 import type { Random } from '../../base/random';
 import type { Item } from '../item';
-import { hiTomTokens } from './hitom-vocabulary';
-import { ownWords, publishedWords, type HiTomWords } from './hitom-words';
-import { drawWords } from './names';
+import { drawWords, ownWords, publishedWords, type HiTomWords } from './words';
 import { compactPrompt } from '../text/prompts';
-import { storyItem, type ToldWorld } from './story-item';
-import type { Question, WitnessedAction } from '../beliefs/world';
+import { openItem } from './story-item';
+import { END_TOKEN, PAD_TOKEN, TAGS } from './swap';
+import { asking, type Question, type WitnessedAction } from '../beliefs/world';
 
 interface Cast {
   words: HiTomWords;
@@ -91,21 +90,13 @@ function drawItem(
     actions.push(...drawChapter(random, cast, object, there));
     if (told && telling) actions.push(...drawTelling(random, cast, object, there));
   });
-  const question: Question = {
-    chain: random.sample(cast.agents, 4).slice(0, order),
-    thing,
-    property: 'place',
-    when: 'end',
-    form: 'value',
-  };
-  const world: ToldWorld = {
-    rules: 'open',
-    actions: withNoise(random, cast, actions),
-    question,
-    telling: { style: 'lines' },
-    asked: askHiTom(question),
-  };
-  return storyItem(world, 'hitom', `length-${plan.length} ${told ? 'told' : 'untold'}`, id)!;
+  const question = asking(random.sample(cast.agents, 4).slice(0, order), thing);
+  const kind = `length-${plan.length} ${told ? 'told' : 'untold'}`;
+  return openItem(withNoise(random, cast, actions), question, askHiTom(question), {
+    dataset: 'hitom',
+    kind,
+    id,
+  });
 }
 
 function askHiTom({ chain, thing }: Question): string {
@@ -174,4 +165,27 @@ function withNoise(random: Random, cast: Cast, actions: readonly WitnessedAction
     ])();
     return [{ act: 'noise', text }, action];
   });
+}
+
+export const HITOM_MARKS = ['.', ',', '?', ':'] as const;
+
+/** Of stories, of questions and of gold traces. */
+const GRAMMAR =
+  'and entered the waiting_room The is in moved to made no movements stayed for 1 minute exited publicly claimed that privately told likes dislikes Where really does think thinks At first saw None of them So What decides it';
+
+/**
+ * The vocabulary of hitom-mini: every word and every mark of Hi-ToM's stories and questions, published ones as well as those
+ * of `hitom-short` and `hitom-long`, and of their gold traces. One word is one token; so is a mark, although no space stands
+ * before it. The index is the id: the two special tokens first, then the tags (ordinary words here).
+ */
+export function hiTomVocabulary(): string[] {
+  const { people, rooms, containers, food, incidents } = publishedWords;
+  const incidentWords = incidents.flat().flatMap((incident) => incident.split(' '));
+  const words = [...GRAMMAR.split(' '), ...incidentWords, ...people, ...rooms, ...containers, ...food];
+  return [...new Set([PAD_TOKEN, END_TOKEN, ...TAGS, ...HITOM_MARKS, ...words])];
+}
+
+/** A text as its words and marks, whether or not the vocabulary has them. */
+export function hiTomTokens(text: string): string[] {
+  return text.match(/[^\s.,?:]+|[.,?:]/g) ?? [];
 }

@@ -5,10 +5,10 @@
  */
 import type { Random } from '../../base/random';
 import type { Item } from '../item';
-import { CONTAINERS, drawWords, PEOPLE, ROOMS } from './names';
-import { storyItem, type ToldWorld } from './story-item';
+import { CONTAINERS, drawWords, PEOPLE, ROOMS } from './words';
+import { openItem } from './story-item';
 import { askToMi } from './tomi';
-import type { Question, WitnessedAction } from '../beliefs/world';
+import { asking, type WitnessedAction } from '../beliefs/world';
 
 /** The test's story and a question of order 0, 1 or 2. */
 export function drawSallyItem(random: Random, order: number, id: string): Item {
@@ -30,19 +30,7 @@ export function drawSallyItem(random: Random, order: number, id: string): Item {
       [leaves],
     ]),
   ];
-  const question: Question = {
-    chain: [anne, sally].slice(2 - order),
-    thing,
-    property: 'place',
-    when: 'end',
-    form: 'value',
-  };
-  const world: ToldWorld = {
-    rules: 'open',
-    actions,
-    question,
-    telling: { style: 'lines' },
-    asked: askToMi(question),
-  };
-  return storyItem(world, 'sally', ['reality', 'first_order', 'second_order'][order], id)!;
+  const question = asking([anne, sally].slice(2 - order), thing);
+  const kind = ['reality', 'first_order', 'second_order'][order];
+  return openItem(actions, question, askToMi(question), { dataset: 'sally', kind, id });
 }

@@ -5,7 +5,7 @@ import { showings, type Showing } from '../beliefs/simulate';
 import { storyIdOf } from '../story-id';
 import { tellStory, type Telling } from '../text/story-text';
 import { tellTraces } from '../beliefs/traces';
-import type { World } from '../beliefs/world';
+import type { Question, World, WitnessedAction } from '../beliefs/world';
 
 /** What stands in `Item.world` of a generated story. */
 export interface ToldWorld extends World {
@@ -36,6 +36,21 @@ export function storyItem(world: ToldWorld, dataset: string, kind: string, id: s
     world,
     training: 'allowed',
   };
+}
+
+/** `storyItem` of a story under the open rules, told in lines, which always settles its question. */
+export function openItem(
+  actions: WitnessedAction[],
+  question: Question,
+  asked: string,
+  { dataset, kind, id }: Record<'dataset' | 'kind' | 'id', string>,
+): Item {
+  return storyItem(
+    { rules: 'open', actions, question, telling: { style: 'lines' }, asked },
+    dataset,
+    kind,
+    id,
+  )!;
 }
 
 /**

@@ -6,9 +6,9 @@
  */
 import type { Random } from '../../base/random';
 import type { Item } from '../item';
-import { CONTAINERS, FOOD, PEOPLE, ROOMS, drawWords } from './names';
-import { storyItem, type ToldWorld } from './story-item';
-import type { Question, WitnessedAction } from '../beliefs/world';
+import { CONTAINERS, FOOD, PEOPLE, ROOMS, drawWords } from './words';
+import { openItem } from './story-item';
+import { asking, type Question, type WitnessedAction } from '../beliefs/world';
 
 /** What may happen after the announcement; the mover is agent 0, the leaver agent 1, the third agent 2. */
 type Beat = 'move' | 'leave' | 'return' | 'move on' | 'mover leaves' | 'third comes' | 'third leaves';
@@ -39,22 +39,10 @@ export function drawToMiItem(random: Random, order: number, id: string): Item {
   ];
   const asked = random.shuffle(agents.slice(0, 2)).slice(0, order);
   const memory = order === 0 && random.uniform() < 0.5;
-  const question: Question = {
-    chain: asked,
-    thing,
-    property: 'place',
-    when: memory ? 'beginning' : 'end',
-    form: 'value',
-  };
-  const kinds = [memory ? 'memory' : 'reality', 'first_order', 'second_order'];
-  const world: ToldWorld = {
-    rules: 'open',
-    actions: withNoise(random, agents, thing, actions),
-    question,
-    telling: { style: 'lines' },
-    asked: askToMi(question),
-  };
-  return storyItem(world, 'tomi', kinds[order], id)!;
+  const question = asking(asked, thing, 'place', memory ? 'beginning' : 'end');
+  const kind = [memory ? 'memory' : 'reality', 'first_order', 'second_order'][order];
+  const told = withNoise(random, agents, thing, actions);
+  return openItem(told, question, askToMi(question), { dataset: 'tomi', kind, id });
 }
 
 export function askToMi({ chain, thing, when }: Question): string {

@@ -1,0 +1,104 @@
+/** The words that stories are told in: our own lists, each long enough for millions of distinct stories, and Hi-ToM's. */
+import type { Random } from '../../base/random';
+
+/** Distinct words in random order; quicker than a shuffle where the list is long and few are wanted. */
+export function drawWords(random: Random, words: readonly string[], count: number): string[] {
+  const drawn = new Set<string>();
+  while (drawn.size < count) drawn.add(random.choice(words));
+  return [...drawn];
+}
+
+const words = (list: string): string[] => list.split(' ');
+const phrases = (list: string): string[] => list.split(', ');
+/** `colour_kind`, as Hi-ToM and ToMi write containers. */
+const coloured = (colour: string, kinds: string): string[] => words(kinds).map((kind) => `${colour}_${kind}`);
+
+export const PEOPLE = words(
+  'Abel Amara Anouk Basil Bruno Celia Clara Dario Delia Edgar Elif Farid Fiona Greta Hugo Ida Ilya Jonas Kaya Leila Lucia Malik Marta Nadia Oscar Petra Rafael Selma Tomas Vera',
+);
+
+export const ROOMS = words(
+  'attic balcony barn bathroom bedroom cabin cellar classroom conservatory corridor den dining_room dormitory garage garden gym hallway kitchen laundry library loft lounge nursery office pantry playroom porch study terrace workshop',
+);
+
+export const FOOD = words(
+  'apple apricot aubergine avocado banana beetroot cabbage carrot celery cherry courgette fig ginger grape leek lemon mango melon olive onion peach pear pepper plum potato pumpkin quince radish spinach turnip',
+);
+
+/** 126 of them. */
+export const CONTAINERS = words('black blue green orange red white yellow').flatMap((colour) =>
+  coloured(
+    colour,
+    'bag barrel basket bin bottle bowl box bucket cabinet crate drawer envelope jar pot sack suitcase tin tub',
+  ),
+);
+
+/** ExploreToM's kind of scene: things, containers and rooms in more words than one. */
+export const HALLS = phrases(
+  'back office, boat house, briefing room, camera room, coffee corner, control room, costume room, ferry lounge, front desk, green room, map room, mixing studio, night shelter, print shop, reading room, seed store, spice market, staff kitchen, ticket hall, tool shed',
+);
+export const THINGS = phrases(
+  'brass compass, copper kettle, field notebook, glass marble, guest list, harbour chart, music box, pocket lamp, postage stamp, seed packet, signet ring, silver whistle, spare fuse, tuning fork, velvet ribbon, wooden flute',
+);
+export const CASES = phrases(
+  'canvas bag, cardboard box, ceramic jar, cork case, felt pouch, glass cabinet, leather case, linen sack, metal locker, paper bag, plastic crate, steel safe, straw basket, tin chest, wicker hamper, wooden trunk',
+);
+export const TOPICS = phrases(
+  'autumn fair, ferry strike, fire drill, garden party, night shift, new schedule, school concert, street market',
+);
+/** What can be done to a thing without moving it; `{}` is the thing. */
+export const CHANGES = phrases(
+  'painted the {} blue, painted the {} green, polished the {} with wax, scratched a star into the {}, tied a red string around the {}, wrapped the {} in foil',
+);
+
+export interface HiTomWords {
+  people: readonly string[];
+  rooms: readonly string[];
+  containers: readonly string[];
+  food: readonly string[];
+  /** What somebody may be said to have seen or lost, as "saw a cat". */
+  incidents: readonly (readonly string[])[];
+}
+
+/** `hitom` takes lists of our own. */
+export const ownWords: HiTomWords = {
+  people: PEOPLE,
+  rooms: ROOMS,
+  containers: CONTAINERS,
+  food: FOOD,
+  incidents: [
+    words('badger bat cat dog fox hedgehog mouse pigeon squirrel wasp').map((animal) => `saw a ${animal}`),
+    words('glove hat key pencil phone scarf ticket wallet watch').map((thing) => `lost a ${thing}`),
+  ],
+};
+
+/**
+ * `hitom-short` and `hitom-long` take those of the published stories (Wu et al. 2023, Apache-2.0), so that a model with a
+ * vocabulary of whole words can read these.
+ */
+export const publishedWords: HiTomWords = {
+  people: words(
+    'Abigail Aiden Alexander Amelia Ava Avery Benjamin Carter Charlotte Chloe Elizabeth Ella Emily Emma Evelyn Hannah Isabella Isla Jack Jackson Jacob Liam Lily Logan Mila Nathan Noah Owen Sophia William',
+  ),
+  rooms: words(
+    'attic back_yard basement bathroom bedroom cellar closet crawlspace den dining_room front_yard garage garden hall hallway kitchen laundry living_room lounge master_bedroom office pantry patio playroom porch staircase study sunroom workshop',
+  ),
+  containers: [
+    ...coloured('red', 'basket bottle box bucket container crate drawer envelope pantry'),
+    ...coloured(
+      'green',
+      'basket bathtub bottle box bucket crate cupboard drawer envelope pantry treasure_chest',
+    ),
+    ...coloured(
+      'blue',
+      'bathtub bottle bucket container crate cupboard drawer pantry suitcase treasure_chest',
+    ),
+  ],
+  food: words(
+    'apple asparagus banana beans cabbage carrot cherry corn cucumber eggplant grapes green_pepper lemon lettuce lime melon onion orange peach pear peas persimmon plum potato spinach sweet_potato tangerine tomato turnip watermelon',
+  ),
+  incidents: [
+    ['saw a cat', 'saw a dog', 'saw a monkey', 'saw a mouse'],
+    ['lost his gloves', 'lost his phone', 'lost his watch'],
+  ],
+};
