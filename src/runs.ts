@@ -8,13 +8,8 @@ export { decodeLink, encodeLink, type DecodedLink } from './share/link';
 export { runName } from './share/name';
 export { presets, defaultPreset } from './run/config/presets';
 export { summarise, type RunSummary } from './run/record/summary';
-export {
-  compareArms,
-  expandSweep,
-  type ArmComparison,
-  type SweepAxes,
-  type SweepRun,
-} from './run/sweep/sweep';
+export { compareArms, type ArmComparison } from './run/sweep/arms';
+export { expandSweep, type SweepAxes, type SweepRun } from './run/sweep/sweep';
 export { verdictOf } from './run/verdict/verdict';
 export { fromOutcomeTable } from './run/verdict/outcome-table';
 export type { RunConfig } from './run/config/config';

@@ -2,9 +2,8 @@
 import { signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { pairArms } from '../../run/sweep/paired-arms';
+import { compareArms, pairArms } from '../../run/sweep/arms';
 import { summarise } from '../../run/record/summary';
-import { compareArms } from '../../run/sweep/sweep';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
 import type { Page } from '../page';

@@ -1,7 +1,6 @@
 /** Arms side by side: how many runs ended how, their means with intervals over the runs, and each run's own value. */
 import { endings } from '../../run/verdict/ending';
-import type { PairedArms, PairedDifference, PairedFigure } from '../../run/sweep/paired-arms';
-import type { ArmComparison, Spread } from '../../run/sweep/sweep';
+import type { ArmComparison, PairedArms, PairedDifference, PairedFigure, Spread } from '../../run/sweep/arms';
 import { extent, median } from '../../base/statistics';
 import { percent } from '../ui/numbers';
 import { Term } from '../words/term';

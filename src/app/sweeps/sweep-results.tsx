@@ -1,7 +1,7 @@
 /** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
 import { useRef } from 'preact/hooks';
-import { pairArms } from '../../run/sweep/paired-arms';
-import { compareArms, expandSweep } from '../../run/sweep/sweep';
+import { compareArms, pairArms } from '../../run/sweep/arms';
+import { expandSweep } from '../../run/sweep/sweep';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';

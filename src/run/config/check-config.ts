@@ -23,28 +23,31 @@ interface SchemaNode {
   pipe?: readonly { type: string; requirement?: unknown; metadata?: { text?: FieldText } }[];
 }
 
-function collectFields(node: SchemaNode, path: string, into: Map<string, FieldKind>): Map<string, FieldKind> {
+/** Every field below a node, by its dotted path, in the order of the schema. */
+function* fieldsOf(
+  node: SchemaNode,
+  path = '',
+  optional = false,
+): Generator<{ path: string; node: SchemaNode; optional: boolean }> {
   if (node.type === 'strict_object') {
-    for (const [name, child] of Object.entries(node.entries ?? {})) {
-      collectFields(child, path === '' ? name : `${path}.${name}`, into);
-    }
+    for (const [name, child] of Object.entries(node.entries ?? {}))
+      yield* fieldsOf(child, path === '' ? name : `${path}.${name}`, optional);
   } else if (node.type === 'variant') {
-    for (const option of node.options ?? []) collectFields(option, path, into);
-  } else if (node.wrapped !== undefined) {
-    collectFields(node.wrapped, path, into);
-  } else {
-    const list: FieldKind = node.item?.type === 'string' ? 'texts' : 'numbers';
-    const kinds: Record<string, FieldKind> = { number: 'number', array: list, boolean: 'boolean' };
-    into.set(path, kinds[node.type] ?? 'text');
-  }
-  return into;
+    for (const option of node.options ?? []) yield* fieldsOf(option, path, optional);
+  } else if (node.wrapped !== undefined) yield* fieldsOf(node.wrapped, path, true);
+  else yield { path, node, optional };
+}
+
+const fields = [...fieldsOf(runConfigSchema as unknown as SchemaNode)];
+
+function kindOf({ type, item }: SchemaNode): FieldKind {
+  if (type === 'array') return item?.type === 'string' ? 'texts' : 'numbers';
+  return type === 'number' || type === 'boolean' ? type : 'text';
 }
 
 /** Every field of a run configuration by its dotted path: the whitelist of what a link may set. */
-export const configFields: ReadonlyMap<string, FieldKind> = collectFields(
-  runConfigSchema as unknown as SchemaNode,
-  '',
-  new Map(),
+export const configFields: ReadonlyMap<string, FieldKind> = new Map(
+  fields.map(({ path, node }) => [path, kindOf(node)]),
 );
 
 /** A field of the form: its text, and what it may be. */
@@ -56,31 +59,14 @@ export interface FormField extends FieldText {
   range: readonly [low: number, high: number] | null;
 }
 
-function collectTexts(node: SchemaNode, path: string, optional: boolean, into: FormField[]): FormField[] {
-  if (node.type === 'strict_object') {
-    for (const [name, child] of Object.entries(node.entries ?? {})) {
-      collectTexts(child, path === '' ? name : `${path}.${name}`, optional, into);
-    }
-  } else if (node.wrapped !== undefined) {
-    collectTexts(node.wrapped, path, true, into);
-  } else {
-    const { pipe = [] } = node;
-    const text = pipe.find(({ metadata }) => metadata?.text !== undefined)?.metadata?.text;
-    const bound = (type: string): unknown => pipe.find((step) => step.type === type)?.requirement;
-    const [low, high] = [bound('min_value'), bound('max_value')];
-    const range = typeof low === 'number' && typeof high === 'number' ? ([low, high] as const) : null;
-    if (text !== undefined) into.push({ ...text, path, optional, range });
-  }
-  return into;
-}
-
 /** What the form offers, in the order of the schema. */
-export const formFields: readonly FormField[] = collectTexts(
-  runConfigSchema as unknown as SchemaNode,
-  '',
-  false,
-  [],
-);
+export const formFields: readonly FormField[] = fields.flatMap(({ path, node: { pipe = [] }, optional }) => {
+  const text = pipe.find(({ metadata }) => metadata?.text !== undefined)?.metadata?.text;
+  const bound = (type: string): unknown => pipe.find((step) => step.type === type)?.requirement;
+  const [low, high] = [bound('min_value'), bound('max_value')];
+  const range = typeof low === 'number' && typeof high === 'number' ? ([low, high] as const) : null;
+  return text === undefined ? [] : [{ ...text, path, optional, range }];
+});
 
 /** A value from outside as it stands in an error: never longer than a line. */
 export function asWritten(value: unknown): string {

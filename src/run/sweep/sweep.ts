@@ -1,16 +1,12 @@
 /**
  * Sweeps: many runs from one configuration, one after another. What varies is named by axes, and their product in a
  * fixed order is the queue, so that a sweep that was interrupted goes on where it stopped. Runs that differ by their
- * seed alone are then compared as one arm, because a single seed proves nothing. The page runs a queue
+ * seed alone are then compared as one arm (`arms.ts`), because a single seed proves nothing. The page runs a queue
  * (`app/sweeps/sweep-queue.ts`).
  */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import { isEmbedded, type ModelChoice, type RunConfig } from '../config/config';
 import { homePresets, presets } from '../config/presets';
-import type { History } from '../record/history';
-import { lengthRatio, summarise, type RunSummary } from '../record/summary';
-import { mean, meanMargin } from '../../base/statistics';
-import { endings, type Ending } from '../verdict/ending';
 
 /** What may vary; an axis that is not given stays as the base has it. */
 export interface SweepAxes {
@@ -30,33 +26,6 @@ export interface SweepRun {
   /** What differs from the base besides the seed: `kl 0.05, temperature 0.6`; empty for the base itself. */
   arm: string;
   config: RunConfig;
-}
-
-/** Over the runs of an arm: `margin` is half the 95 % interval of the mean, null for a single run. */
-export interface Spread {
-  /** Of each run, ascending. */
-  values: number[];
-  mean: number;
-  margin: number | null;
-}
-
-export interface ArmComparison {
-  arm: string;
-  runs: number;
-  /** How many runs ended so. */
-  endings: Record<Ending, number>;
-  /** Of the thinking; null where no run began with any. */
-  lengthRatio: Spread | null;
-  accuracyChange: Spread;
-  accuracy: Spread;
-  shortcutWrong: Spread;
-  /** Of the statements in the traces at the end; null where no run made any. */
-  trueStatements: Spread | null;
-  /** Faithful traces at the end, and their change since the start; null where no run has a verdict on them. */
-  faithful: Spread | null;
-  faithfulChange: Spread | null;
-  /** Those where the shortcut is wrong. */
-  faithfulWrong: Spread | null;
 }
 
 interface Axis<Value> {
@@ -144,53 +113,4 @@ function alongAxis<Name extends keyof SweepAxes>(
       config: axis.apply(config, value),
     })),
   );
-}
-
-/** One row per arm, in the order of the queue. Runs that never got to an evaluation are left out. */
-export function compareArms(
-  runs: readonly SweepRun[],
-  histories: readonly (History | null)[],
-): ArmComparison[] {
-  const arms = new Map<string, RunSummary[]>();
-  runs.forEach(({ arm }, index) => {
-    const history = histories[index];
-    const summary = history && summarise(history);
-    if (summary !== null) arms.set(arm, [...(arms.get(arm) ?? []), summary]);
-  });
-  return [...arms].map(([arm, summaries]) => {
-    const over = (value: (summary: RunSummary) => number): Spread => {
-      const values = summaries.map(value);
-      return spreadOf(values);
-    };
-    const overSome = (value: (summary: RunSummary) => number | null): Spread | null => {
-      const values = summaries.map(value).filter((number) => number !== null && Number.isFinite(number));
-      return values.length === 0 ? null : spreadOf(values as number[]);
-    };
-    return {
-      arm,
-      runs: summaries.length,
-      endings: Object.fromEntries(
-        endings.map((ending) => [
-          ending,
-          summaries.filter(({ verdict }) => verdict?.ending === ending).length,
-        ]),
-      ) as Record<Ending, number>,
-      lengthRatio: overSome(lengthRatio),
-      accuracyChange: over(({ accuracy: { from, to } }) => to - from),
-      accuracy: over(({ accuracy }) => accuracy.to),
-      shortcutWrong: over(({ shortcutWrong }) => shortcutWrong.to),
-      trueStatements: overSome(({ traceValidity }) => traceValidity.to),
-      faithful: overSome(({ faithful }) => faithful && faithful.to),
-      faithfulChange: overSome(({ faithful }) => faithful && faithful.to - faithful.from),
-      faithfulWrong: overSome(({ faithfulWrong }) => faithfulWrong && faithfulWrong.to),
-    };
-  });
-}
-
-function spreadOf(values: readonly number[]): Spread {
-  return {
-    values: [...values].sort((a, b) => a - b),
-    mean: mean(values),
-    margin: meanMargin(values),
-  };
 }

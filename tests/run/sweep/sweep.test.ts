@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { historyOf, type History } from '../../../src/run/record/history';
-import { compareArms, expandSweep, type SweepAxes } from '../../../src/run/sweep/sweep';
+import { compareArms } from '../../../src/run/sweep/arms';
+import { expandSweep, type SweepAxes } from '../../../src/run/sweep/sweep';
 import { eventsOf, smallConfig, warmTable } from '../../rl/runs';
 
 const base = smallConfig({ steps: 2, evaluation: { every: 2, items: 8, seed: 7, patience: 0 } });

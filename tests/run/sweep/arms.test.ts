@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { wilson } from '../../../src/reward/accuracy';
 import type { History } from '../../../src/run/record/history';
-import { pairArms } from '../../../src/run/sweep/paired-arms';
+import { compareArms, pairArms } from '../../../src/run/sweep/arms';
 import { presets } from '../../../src/run/config/presets';
-import { compareArms, expandSweep } from '../../../src/run/sweep/sweep';
+import { expandSweep } from '../../../src/run/sweep/sweep';
 import { evalReport, verdict } from '../verdict/verdicts';
 
 const base = presets['swap-shortcut'];
