@@ -82,9 +82,6 @@ async function takePictures(page: Page, take: Take): Promise<void> {
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.locator('.run-status').getByText('Finished').waitFor({ timeout: runLimit });
   await take('end');
-  await page.getByRole('button', { name: 'Result card' }).click();
-  await take('card');
-  await page.getByRole('button', { name: 'Result card' }).click();
   for (const name of [
     'Sample by sample',
     'Ask it yourself',

@@ -3,8 +3,6 @@
  * axes. A model has the colour that it has on the page (src/app/shell/style.css).
  */
 
-import { escaped } from '../../src/app/verdict/card-drawing';
-
 export const colours = {
   small: '#806000',
   middle: '#0d7480',
@@ -42,6 +40,14 @@ export function page(title: string, description: string, body: readonly string[]
     '</svg>',
     '',
   ].join('\n');
+}
+
+function escaped(words: string): string {
+  return words
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }
 
 export function text(x: number, y: number, content: string, style: TextStyle = {}): string {

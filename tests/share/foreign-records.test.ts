@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AlertList } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
 import { citation, citationOfRuns } from '../../src/app/verdict/citation';
-import { resultCard } from '../../src/app/verdict/result-card';
 import { EvaluationTable, TaskTable } from '../../src/app/run/evaluation-table';
 import type { Page } from '../../src/app/page';
 import { ConfigTable, MachineTable, SummaryTable } from '../../src/app/report/report-tables';
@@ -120,7 +119,6 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   for (const part of parts) drawn(part).close();
   citation(record, 'https://example.org/', null);
   citationOfRuns([record, record], [record.name], 'https://example.org/', []);
-  resultCard(record, evals, []);
 }
 
 function goneOn({ history, checkpoint }: RunFile): void {

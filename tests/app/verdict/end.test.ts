@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isForThisComputer, reachWords } from '../../../src/app/link/address-reach';
 import { citation, citationOfRuns, rangesOf } from '../../../src/app/verdict/citation';
-import { resultCard } from '../../../src/app/verdict/result-card';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
-import { evalReport, verdict } from '../../run/verdict/verdicts';
 
 const config = { ...presets['swap-shortcut'], seed: 3 };
 const record = {
@@ -13,31 +11,6 @@ const record = {
   step: 150,
   createdAt: Date.UTC(2026, 2, 1),
 };
-const evaluations = [
-  { report: evalReport() },
-  { report: evalReport({ step: 150, meanThinkLength: 5 }), verdict: verdict({ ending: 'stops thinking' }) },
-];
-
-describe('the result card', () => {
-  it('shows the verdict, its figures with their interval, both curves and the link', () => {
-    const svg = resultCard(record, evaluations, ['https://example.org/#v=1&preset=swap-shortcut']);
-    expect(svg).toContain('It stops thinking');
-    expect(svg).toContain('Accuracy on beliefs 70 % → 90 %: +20.0 [+19.0, +21.0] points');
-    expect(svg).toContain('Thinking 24.0 → 5.0 tokens');
-    expect(svg).toContain('20.0 → 5.0');
-    expect(svg).toContain('True thinking 50 % → 10 %; on hard questions 40 % → 8 %');
-    expect(svg).toContain('https://example.org/#v=1&amp;preset=swap-shortcut');
-    expect(svg.match(/<path [^>]*fill="none"/g)).toHaveLength(2);
-  });
-
-  it('holds names from files as text, and says so where there is no verdict', () => {
-    const named = { ...record, config: { ...config, preset: 'a"><script>alert(1)</script>' } };
-    const svg = resultCard(named, [], []);
-    expect(svg).not.toContain('<script');
-    expect(svg).toContain('No verdict yet');
-  });
-});
-
 it('a citation names build, settings and link, and its text is harmless to TeX', () => {
   const noted = { ...record, config: { ...config, preset: 'a_b%c' } };
   expect(citation(noted, 'https://example.org/#v=1&seed=3', 'stops thinking (judged at step 90)')).toBe(
