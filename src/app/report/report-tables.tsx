@@ -7,20 +7,16 @@ import { percent, plainNumber } from '../ui/numbers';
 import { FieldList, Table } from '../ui/table';
 import { roughly } from '../run/remaining-time';
 
-type Row = [name: string, change: Change, format: (value: number) => string];
-
 export function SummaryTable({ summary }: { summary: RunSummary }) {
-  const rows: Row[] = [
+  const rows: [name: string, change: Change | null, format: (value: number) => string][] = [
     ['accuracy, all questions', summary.accuracy, percent],
     ['easy questions', summary.shortcutRight, percent],
     ['hard questions', summary.shortcutWrong, percent],
     ['tokens per completion', summary.responseLength, plainNumber],
     ['tokens of thinking', summary.thinkLength, plainNumber],
     ['statements that are true', summary.traceValidity, percent],
-    ...(summary.faithful === null ? [] : [['true thinking', summary.faithful, percent] satisfies Row]),
-    ...(summary.faithfulWrong === null
-      ? []
-      : [['true thinking on hard questions', summary.faithfulWrong, percent] satisfies Row]),
+    ['true thinking', summary.faithful, percent],
+    ['true thinking on hard questions', summary.faithfulWrong, percent],
   ];
   const { timeShares, referenceShare } = summary;
   const shares = Object.entries(timeShares).map(([phase, share]) =>
@@ -34,7 +30,9 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
       <Table
         class="evaluation"
         head={['Greedy, on the fixed set', 'step 0', 'last']}
-        rows={rows.map(([name, { from, to }, format]) => [name, format(from), format(to)])}
+        rows={rows.flatMap(([name, change, format]) =>
+          change === null ? [] : [[name, format(change.from), format(change.to)]],
+        )}
       />
       <p class="explain">
         {summary.steps} steps took {roughly(summary.seconds)}, evaluations not counted: {shares.join(', ')}.

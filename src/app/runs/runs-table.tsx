@@ -14,7 +14,7 @@ import { differingSettings, settingName } from '../../share/differing';
 import { highlighted } from '../charts/chart-view';
 import { endingWords, signed, verdictsOf } from '../verdict/ending-words';
 import { statusWords } from './kept-runs';
-import { percent } from '../ui/numbers';
+import { between, fromTo, percent } from '../ui/numbers';
 import { ListTable } from '../ui/list-table';
 
 export interface RunRow {
@@ -34,13 +34,18 @@ export interface Sorting {
   isDown: boolean;
 }
 
+interface Cell {
+  words: string;
+  small?: string;
+  /** What it is sorted by; left out where there is no value, which stands last in either direction. */
+  by?: number | string;
+}
+
 interface Column {
   key: string;
   label: string;
   title?: string;
-  cell: (row: RunRow, index: number) => ComponentChildren;
-  /** Null, which stands last in either direction, where the row has no value. */
-  by: (row: RunRow, index: number) => number | string | null;
+  cell: (row: RunRow, index: number) => Cell;
 }
 
 /** 9 before 10, also within a name. */
@@ -61,21 +66,29 @@ export function RunsTable(props: {
   useEffect(() => () => void (highlighted.value = null), []);
   const columns = columnsOf(rows, heading, showsEndings);
   const hasActions = rows.some(({ actions }) => actions !== undefined);
-  const order = orderOf(rows, columns.find(({ key }) => key === sorted.value?.key) ?? null);
-  if (sorted.value?.isDown === true) order.present.reverse();
-  const directionOf = (key: string) =>
-    sorted.value?.key !== key ? undefined : sorted.value.isDown ? 'descending' : 'ascending';
-  const sortBy = (key: string): void => {
-    sorted.value = { key, isDown: sorted.value?.key === key && !sorted.value.isDown };
-  };
+  const { key: by, isDown = false } = sorted.value ?? {};
+  const cells = rows.map((row, index) => columns.map(({ cell }) => cell(row, index)));
+  const sortedBy = columns.findIndex(({ key }) => key === by);
+  const order = rows.map((_, index) => index);
+  if (sortedBy >= 0)
+    order.sort((one, other) => compared(cells[one][sortedBy].by, cells[other][sortedBy].by, isDown));
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <ListTable class="evaluation runs-table is-list">
         <thead>
           <tr>
             {columns.map(({ key, label: words, title }) => (
-              <th scope="col" key={key} title={title} aria-sort={directionOf(key)}>
-                <button type="button" class="sort" onClick={() => sortBy(key)}>
+              <th
+                scope="col"
+                key={key}
+                title={title}
+                aria-sort={key !== by ? undefined : isDown ? 'descending' : 'ascending'}
+              >
+                <button
+                  type="button"
+                  class="sort"
+                  onClick={() => (sorted.value = { key, isDown: key === by && !isDown })}
+                >
                   {words}
                 </button>
               </th>
@@ -88,7 +101,7 @@ export function RunsTable(props: {
           </tr>
         </thead>
         <tbody>
-          {[...order.present, ...order.absent].map((index) => {
+          {order.map((index) => {
             const row = rows[index];
             return (
               <tr
@@ -98,17 +111,18 @@ export function RunsTable(props: {
                 onFocusIn={() => (highlighted.value = row.name)}
                 onFocusOut={() => (highlighted.value = null)}
               >
-                {columns.map(({ key, label: words, cell }, place) =>
-                  place === 0 ? (
-                    <th scope="row" key={key}>
-                      {cell(row, index)}
+                {cells[index].map(({ words, small }, place) => {
+                  const shown = [words, small === undefined ? null : <small>{small}</small>];
+                  return place === 0 ? (
+                    <th scope="row" key={place}>
+                      {shown}
                     </th>
                   ) : (
-                    <td key={key} data-label={words}>
-                      {cell(row, index)}
+                    <td key={place} data-label={columns[place].label}>
+                      {shown}
                     </td>
-                  ),
-                )}
+                  );
+                })}
                 {hasActions ? <td class="on-screen">{row.actions}</td> : null}
               </tr>
             );
@@ -119,20 +133,11 @@ export function RunsTable(props: {
   );
 }
 
-/** Places of the rows, ascending by the column, and of those that have no value in it. */
-function orderOf(
-  rows: readonly RunRow[],
-  column: Column | null,
-): { present: number[]; absent: readonly number[] } {
-  const places = rows.map((_, index) => index);
-  if (column === null) return { present: places, absent: [] };
-  const values = rows.map(column.by);
-  const compare = (a: number | string, b: number | string): number =>
+function compared(a: Cell['by'], b: Cell['by'], isDown: boolean): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  const ascending =
     typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
-  return {
-    present: places.filter((place) => values[place] !== null).sort((a, b) => compare(values[a]!, values[b]!)),
-    absent: places.filter((place) => values[place] === null),
-  };
+  return isDown ? -ascending : ascending;
 }
 
 function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boolean): Column[] {
@@ -141,60 +146,42 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
     {
       key: 'name',
       label: heading,
-      cell: ({ name, remark }) => (
-        <>
-          {name}
-          {remark === undefined ? null : <small>{remark}</small>}
-        </>
-      ),
-      by: ({ name }) => name,
+      cell: ({ name, remark }) => ({ words: name, small: remark, by: name }),
     },
     ...columns.flatMap((path, place): Column | [] => {
       // Of how many it has taken its steps stands in a column of its own.
       if (path === 'steps') return [];
-      const text = (index: number): string => settings[index][place];
-      return {
-        key: path,
-        label: settingName(path),
-        title: path,
-        cell: (_, index) => text(index),
-        by: (_, index) => (text(index) === '' ? null : text(index)),
+      const cell = (_: RunRow, index: number): Cell => {
+        const words = settings[index][place];
+        return { words, by: words === '' ? undefined : words };
       };
+      return { key: path, label: settingName(path), title: path, cell };
     }),
     {
       key: 'steps taken',
       label: 'steps',
-      cell: ({ run, config }) => (
-        <>
-          {run === null ? 'not begun' : `${stepsOf(run)} of ${config.steps}`}
-          {run === null || run.status === 'done' ? null : <small>{statusWords[run.status]}</small>}
-        </>
-      ),
-      by: ({ run }) => run && stepsOf(run),
+      cell: ({ run, config }) => {
+        if (run === null) return { words: 'not begun' };
+        const taken = run.steps.at(-1)?.step ?? 0;
+        const small = run.status === 'done' ? undefined : statusWords[run.status];
+        return { words: `${taken} of ${config.steps}`, small, by: taken };
+      },
     },
     ...(showsEndings ? verdictColumns : []),
   ];
 }
 
-const stepsOf = ({ steps }: History): number => steps.at(-1)?.step ?? 0;
-
-const standing = ({ run }: RunRow) => (run === null ? null : standingOf(verdictsOf(run.evals)));
-
-function verdictOf({ run }: RunRow): Verdict | null {
-  return (run && verdictsOf(run.evals).at(-1)) ?? null;
-}
+const verdictOf = ({ run }: RunRow): Verdict | undefined =>
+  run === null ? undefined : verdictsOf(run.evals).at(-1);
 
 const verdictColumns: readonly Column[] = [
   {
     key: 'verdict',
     label: 'verdict',
-    cell: (row) => {
-      const found = standing(row);
-      return found === null ? 'none' : endingWords(found);
-    },
-    by: (row) => {
-      const found = standing(row);
-      return found && endings.indexOf(found.ending);
+    cell: ({ run }) => {
+      const standing = run && standingOf(verdictsOf(run.evals));
+      if (standing === null) return { words: 'none' };
+      return { words: endingWords(standing), by: endings.indexOf(standing.ending) };
     },
   },
   changeColumn('belief', 'right on beliefs, start → end'),
@@ -204,16 +191,9 @@ const verdictColumns: readonly Column[] = [
     label: 'thinking left',
     cell: (row) => {
       const ratio = verdictOf(row)?.length.ratio;
-      return ratio === undefined ? null : (
-        <>
-          {percent(ratio.value)}
-          <small>
-            {Math.round(100 * ratio.low)} to {percent(ratio.high)}
-          </small>
-        </>
-      );
+      if (ratio === undefined) return { words: '' };
+      return { words: percent(ratio.value), small: between(ratio), by: ratio.value };
     },
-    by: (row) => verdictOf(row)?.length.ratio.value ?? null,
   },
   changeColumn('faithful', 'true thinking, start → end'),
   changeColumn('faithfulWrong', 'true thinking on hard questions'),
@@ -226,15 +206,10 @@ function changeColumn(key: 'belief' | 'wrong' | 'faithful' | 'faithfulWrong', la
     label,
     cell: (row) => {
       const figure = verdictOf(row)?.[key];
-      return figure == null ? null : (
-        <>
-          {Math.round(100 * figure.before)} → {percent(figure.now)}
-          <small>
-            {signed(100 * figure.change.low)} to {signed(100 * figure.change.high)}
-          </small>
-        </>
-      );
+      if (figure == null) return { words: '' };
+      const { low, high } = figure.change;
+      const small = `${signed(100 * low)} to ${signed(100 * high)}`;
+      return { words: fromTo(figure), small, by: figure.now };
     },
-    by: (row) => verdictOf(row)?.[key]?.now ?? null,
   };
 }

@@ -5,86 +5,71 @@ import { extent, median } from '../../base/statistics';
 import { percent } from '../ui/numbers';
 import { Term } from '../words/term';
 import { armName } from './words';
-import { ListTable } from '../ui/list-table';
+import { Scroll, Table } from '../ui/table';
+import { signed } from '../verdict/ending-words';
 
-interface Figure {
-  name: string;
-  of: (row: ArmComparison) => Spread | null;
-  isChange?: boolean;
-}
-
-const figureNames: Record<PairedFigure, string> = {
+const figureNames = {
   accuracy: 'accuracy',
+  accuracyChange: 'its change, points',
   shortcutWrong: 'hard questions',
   lengthRatio: 'thinking left, at the test',
   trueStatements: 'true statements, at the test',
   faithful: 'true thinking',
+  faithfulChange: 'change of true thinking, points',
   faithfulWrong: 'true thinking, hard questions',
 };
+const figures = Object.keys(figureNames) as (keyof typeof figureNames)[];
+/** The others are differences themselves. */
+const paired = figures.filter((figure): figure is PairedFigure => !figure.endsWith('Change'));
 
-const figures: readonly Figure[] = [
-  { name: figureNames.accuracy, of: ({ accuracy }) => accuracy },
-  { name: 'its change, points', of: ({ accuracyChange }) => accuracyChange, isChange: true },
-  { name: figureNames.shortcutWrong, of: ({ shortcutWrong }) => shortcutWrong },
-  { name: figureNames.lengthRatio, of: ({ lengthRatio }) => lengthRatio },
-  { name: figureNames.trueStatements, of: ({ trueStatements }) => trueStatements },
-  { name: figureNames.faithful, of: ({ faithful }) => faithful },
-  { name: 'change of true thinking, points', of: ({ faithfulChange }) => faithfulChange, isChange: true },
-  { name: figureNames.faithfulWrong, of: ({ faithfulWrong }) => faithfulWrong },
-];
-
+/** @param props.pairs - arms that share seeds, held against each other */
 export function ArmsTable(props: {
   comparisons: readonly ArmComparison[];
-  /** Arms that share seeds, held against each other. */
-  pairs?: readonly PairedArms[];
-  showsEndings?: boolean;
+  pairs: readonly PairedArms[];
+  showsEndings: boolean;
 }) {
-  const { comparisons, pairs = [], showsEndings = true } = props;
+  const { comparisons, pairs, showsEndings } = props;
   return (
     <>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Arms compared">
-        <ListTable class="evaluation arms is-list">
-          <thead>
-            <tr>
-              <th scope="col">
-                <Term word="arm">Arm</Term>
-              </th>
-              <th scope="col">runs</th>
-              {showsEndings ? <th scope="col">verdicts</th> : null}
-              {figures.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {comparisons.map((row) => (
-              <tr key={row.arm}>
-                <th scope="row">{armName(row.arm)}</th>
-                <td data-label="runs">{row.runs}</td>
-                {showsEndings ? (
-                  <td data-label="verdicts">
-                    {endings
-                      .filter((ending) => row.endings[ending] > 0)
-                      .map((ending) => (
-                        <span key={ending} class="ending">
-                          {row.endings[ending]} {ending}
-                        </span>
-                      ))}
-                  </td>
-                ) : null}
-                {figures.map(({ name, of, isChange }) => (
-                  <td key={name} data-label={name}>
-                    <SpreadCell spread={of(row)} reach={reachOf(comparisons.map(of))} signed={isChange} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </ListTable>
-      </div>
-      {pairs.length === 0 ? null : <Pairs pairs={pairs} />}
+      <Scroll label="Arms compared">
+        <Table
+          isList
+          class="evaluation arms"
+          head={[
+            <Term word="arm">Arm</Term>,
+            'runs',
+            ...(showsEndings ? ['verdicts'] : []),
+            ...figures.map((figure) => figureNames[figure]),
+          ]}
+          rows={comparisons.map((row) => [
+            armName(row.arm),
+            row.runs,
+            ...(showsEndings ? [<Endings counts={row.endings} />] : []),
+            ...figures.map((figure) => (
+              <SpreadCell
+                spread={row[figure]}
+                all={comparisons.map((other) => other[figure])}
+                isChange={figure.endsWith('Change')}
+              />
+            )),
+          ])}
+        />
+      </Scroll>
+      {pairs.length === 0 ? null : (
+        <Scroll label="Differences seed by seed">
+          <Table
+            isList
+            class="evaluation"
+            caption="Differences seed by seed, in points"
+            head={['Arm', 'seeds in both', ...paired.map((figure) => figureNames[figure])]}
+            rows={pairs.map(({ arm, against, seeds, differences }) => [
+              `${armName(arm)} less ${armName(against)}`,
+              seeds.length,
+              ...paired.map((figure) => differenceWords(differences[figure])),
+            ])}
+          />
+        </Scroll>
+      )}
       {comparisons.some(({ runs }) => runs < fewestRuns) ? (
         <p>Too few runs for an interval that tells anything: an arm needs {fewestRuns}.</p>
       ) : null}
@@ -105,48 +90,53 @@ export function ArmsTable(props: {
   );
 }
 
+function Endings({ counts }: { counts: ArmComparison['endings'] }) {
+  const found = endings.filter((ending) => counts[ending] > 0);
+  return (
+    <>
+      {found.map((ending) => (
+        <span key={ending} class="ending">
+          {counts[ending]} {ending}
+        </span>
+      ))}
+    </>
+  );
+}
+
 /** Behind an interval: that of two runs is so wide that it says nothing. */
 const fewestRuns = 3;
 
-function SpreadCell(props: { spread: Spread | null; reach: Reach; signed?: boolean }) {
-  const { spread, reach, signed = false } = props;
+/** @param props.all - those of all arms, between whose least and greatest run the dots stand */
+function SpreadCell(props: { spread: Spread | null; all: readonly (Spread | null)[]; isChange: boolean }) {
+  const { spread, all, isChange } = props;
   if (spread === null) return <>none</>;
   const { values, mean, margin } = spread;
+  const hundredths = (value: number): string =>
+    `${isChange ? (value < 0 ? '−' : '+') : ''}${Math.round(100 * Math.abs(value))}`;
   return (
     <>
-      {signed ? hundredths(mean, signed) : percent(mean)}
+      {isChange ? hundredths(mean) : percent(mean)}
       {values.length < fewestRuns ? '' : marginWords(margin)}
       {values.length < 2 ? null : (
         <>
           <small class="spread">
-            {[values[0], median(values), values[values.length - 1]]
-              .map((value) => hundredths(value, signed))
-              .join(', ')}
+            {[values[0], median(values), values[values.length - 1]].map(hundredths).join(', ')}
           </small>
-          <Dots values={values} reach={reach} />
+          <Dots values={values} reach={extent(all.flatMap((other) => other?.values ?? []))} />
         </>
       )}
     </>
   );
 }
 
-interface Reach {
-  low: number;
-  width: number;
-}
-
-/** From the least to the greatest of the runs of all arms; less than ten points would look like more than they are. */
-function reachOf(spreads: readonly (Spread | null)[]): Reach {
-  const [least, most] = extent(spreads.flatMap((spread) => spread?.values ?? []));
-  const width = Math.max(0.1, most - least);
-  return { low: (least + most - width) / 2, width };
-}
-
 const dotsWidth = 80;
 const dotsHeight = 12;
+/** Less than ten points would look like more than they are. */
+const leastReach = 0.1;
 
-function Dots({ values, reach: { low, width } }: { values: readonly number[]; reach: Reach }) {
-  const x = (value: number): number => 4 + ((dotsWidth - 8) * (value - low)) / width;
+function Dots({ values, reach: [least, most] }: { values: readonly number[]; reach: [number, number] }) {
+  const perUnit = (dotsWidth - 8) / Math.max(leastReach, most - least);
+  const x = (value: number): number => dotsWidth / 2 + perUnit * (value - (least + most) / 2);
   return (
     <svg class="dots" width={dotsWidth} height={dotsHeight} aria-hidden="true">
       <path d={`M4 ${dotsHeight / 2}H${dotsWidth - 4}`} />
@@ -157,59 +147,11 @@ function Dots({ values, reach: { low, width } }: { values: readonly number[]; re
   );
 }
 
-function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
-  const names = Object.keys(figureNames) as PairedFigure[];
-  return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Differences seed by seed">
-      <ListTable class="evaluation is-list">
-        <caption>Differences seed by seed, in points</caption>
-        <thead>
-          <tr>
-            <th scope="col">Arm</th>
-            <th scope="col">seeds in both</th>
-            {names.map((name) => (
-              <th key={name} scope="col">
-                {figureNames[name]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {pairs.map(({ arm, against, seeds, differences }) => (
-            <tr key={arm}>
-              <th scope="row">
-                {armName(arm)} less {armName(against)}
-              </th>
-              <td data-label="seeds in both">{seeds.length}</td>
-              {names.map((name) => (
-                <td key={name} data-label={figureNames[name]}>
-                  <Difference difference={differences[name]} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </ListTable>
-    </div>
-  );
-}
-
-function Difference({ difference }: { difference: PairedDifference | null }) {
-  if (difference === null) return <>none</>;
+function differenceWords(difference: PairedDifference | null): string {
+  if (difference === null) return 'none';
   const { mean, margin, pairs } = difference;
-  return (
-    <>
-      {mean < 0 ? '−' : '+'}
-      {(100 * Math.abs(mean)).toFixed(1)}
-      {pairs < fewestRuns ? '' : ` ± ${(100 * margin).toFixed(1)}`}
-    </>
-  );
+  return signed(100 * mean) + (pairs < fewestRuns ? '' : ` ± ${(100 * margin).toFixed(1)}`);
 }
-
-const signOf = (value: number, signed: boolean): string => (signed ? (value < 0 ? '−' : '+') : '');
-
-const hundredths = (value: number, signed: boolean): string =>
-  `${signOf(value, signed)}${Math.round(100 * Math.abs(value))}`;
 
 /** Few runs that lie far apart say next to nothing: more than ± 100 is not spelled out; nor are runs that are all alike sure. */
 export function marginWords(margin: number | null): string {

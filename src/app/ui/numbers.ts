@@ -1,4 +1,7 @@
 /** Numbers as the page writes them. */
+import { percent } from '../../base/statistics';
+
+export { percent };
 
 /**
  * Half away from zero in the decimal digits: `toFixed` makes 1.00 of 1.005, which no binary number is exactly.
@@ -19,7 +22,13 @@ export function plainNumber(value: number): string {
 /** The same with a minus sign in place of the hyphen. */
 export const withMinus = (value: number): string => plainNumber(value).replace('-', '−');
 
-export { percent } from '../../base/statistics';
+/** `60 → 87 %` */
+export const fromTo = ({ before, now }: { before: number; now: number }): string =>
+  `${Math.round(100 * before)} → ${percent(now)}`;
+
+/** `28 to 36 %` */
+export const between = ({ low, high }: { low: number; high: number }): string =>
+  `${Math.round(100 * low)} to ${percent(high)}`;
 
 /** As many digits as a recording keeps of each number: a run that repeats it must show the same. */
 const recordedDigits = 4;

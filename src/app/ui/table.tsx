@@ -1,5 +1,6 @@
 /** Tables, and what stands around them. */
 import type { ComponentChildren } from 'preact';
+import { ListTable } from './list-table';
 
 /** What may be wider than a phone: it is moved sideways, by keys too. */
 export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
@@ -13,21 +14,23 @@ export function Scroll({ label, children }: { label: string; children: Component
 /**
  * @param props.head - of its columns
  * @param props.rows - the first cell of each is its heading
+ * @param props.isList - a phone shows each row as a list, every figure behind the name of its column
  */
 export function Table(props: {
   class?: string;
   caption?: string;
-  head: readonly string[];
+  head: readonly ComponentChildren[];
   rows: readonly (readonly ComponentChildren[])[];
+  isList?: boolean;
 }) {
-  const { caption, head, rows } = props;
-  return (
-    <table class={props.class}>
+  const { caption, head, rows, isList = false } = props;
+  const parts = (
+    <>
       {caption === undefined ? null : <caption>{caption}</caption>}
       <thead>
         <tr>
-          {head.map((words) => (
-            <th key={words} scope="col">
+          {head.map((words, column) => (
+            <th key={column} scope="col">
               {words}
             </th>
           ))}
@@ -38,12 +41,19 @@ export function Table(props: {
           <tr key={place}>
             <th scope="row">{first}</th>
             {cells.map((cell, column) => (
-              <td key={column}>{cell}</td>
+              <td key={column} data-label={isList ? head[column + 1] : undefined}>
+                {cell}
+              </td>
             ))}
           </tr>
         ))}
       </tbody>
-    </table>
+    </>
+  );
+  return isList ? (
+    <ListTable class={`${props.class} is-list`}>{parts}</ListTable>
+  ) : (
+    <table class={props.class}>{parts}</table>
   );
 }
 

@@ -1,6 +1,7 @@
 /** A completion token by token, shaded by what the update gave to each token or by what it did to it. */
 import { Fragment } from 'preact';
 import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
+import { Scroll, Table } from '../ui/table';
 import { plainNumber, signedNumber } from '../ui/numbers';
 import { signs } from '../story/thinking';
 import { advantageColour } from './advantage-colour';
@@ -95,35 +96,19 @@ export function TokenTable({ changes }: { changes: TokenChanges }) {
   return (
     <details>
       <summary>Token by token: advantage, and probability before and after the update</summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Tokens of this completion">
-        <table class="by-token">
-          <thead>
-            <tr>
-              <th scope="col">Token</th>
-              <th scope="col">Advantage</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
-              <th scope="col">Change of log p</th>
-            </tr>
-          </thead>
-          <tbody>
-            {texts.map((text, i) => (
-              <tr key={i}>
-                <th scope="row">
-                  <code>{text.trim()}</code>
-                </th>
-                <td>{signedNumber(advantages[i])}</td>
-                <td>{tokenProbability(before[i])}</td>
-                <td>{tokenProbability(after[i])}</td>
-                <td>
-                  {after[i] < before[i] ? '−' : '+'}
-                  {plainNumber(Math.abs(after[i] - before[i]))}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Scroll label="Tokens of this completion">
+        <Table
+          class="by-token"
+          head={['Token', 'Advantage', 'Before', 'After', 'Change of log p']}
+          rows={texts.map((text, i) => [
+            <code>{text.trim()}</code>,
+            signedNumber(advantages[i]),
+            tokenProbability(before[i]),
+            tokenProbability(after[i]),
+            (after[i] < before[i] ? '−' : '+') + plainNumber(Math.abs(after[i] - before[i])),
+          ])}
+        />
+      </Scroll>
     </details>
   );
 }

@@ -1,6 +1,7 @@
 /** Why thinking stayed or went, as dots: the answers of some steps by how they were thought out, and by what they were paid. */
 import { Term } from '../words/term';
 import { earlySteps, foretoldWords, kinds, paidWords, pooled, type PaidStep, type StartReward } from './paid';
+import { Table } from '../ui/table';
 import { useFound } from '../ui/use-found';
 
 type Answers = Omit<PaidStep, 'step'>;
@@ -30,30 +31,13 @@ export function WhatPaid(props: {
         and became likelier, <b class="down">○</b> earned less; ten dots stand for all answers of a line, of
         fewer than ten each has its own.
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">In practice it</th>
-            {columns.map(([when]) => (
-              <th key={when} scope="col">
-                {when}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(kinds).map(([kind, words]) => (
-            <tr key={kind}>
-              <th scope="row">{words}</th>
-              {columns.map(([when, answers]) => (
-                <td key={when}>
-                  <Dots answers={answers} kind={kind} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        head={['In practice it', ...columns.map(([when]) => when)]}
+        rows={Object.entries(kinds).map(([kind, words]) => [
+          words,
+          ...columns.map(([, answers]) => <Dots answers={answers} kind={kind} />),
+        ])}
+      />
       {start === null ? null : <p>{foretoldWords(start)}</p>}
       {last === undefined
         ? null

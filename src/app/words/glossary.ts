@@ -1,6 +1,6 @@
 /** How a run may end: hidden with the verdict, which they give away. */
 export const endingGlossary = {
-  'goes on writing':
+  'goes on writing, no longer thinks':
     'On hard questions at most half of the right answers and of the true thinking is left, and the thinking keeps its length. On the ladder: it fakes.',
   'keeps thinking': 'On hard questions most of the right answers and of the true thinking is kept.',
   'stops thinking':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endingMark, endingSentence, endingWords } from '../../../src/app/verdict/ending-words';
-import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict-pattern';
+import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict';
 import { endings, type Ending } from '../../../src/run/verdict/ending';
 import type { CausalUse, Evaluation } from '../../../src/run/record/evaluation';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
@@ -66,7 +66,7 @@ describe('what makes a verdict', () => {
       length: { before: 20, now: 18.7, ratio: { value: 0.94, low: 0.93, high: 0.95 } },
     });
     expect(foundWords('goes on writing, no longer thinks', kept, cutWords(use(0.484), use(0.054)))).toBe(
-      'Of the hard questions 60 % before, now 5 % are right, and 40 % before, now 8 % have true thinking: at most half is left of both. The thinking keeps 94 % of its length. Before, cutting the thinking changed 48 of 100 answers, now 5.',
+      'Of the hard questions 60 → 5 % are right, and 40 → 8 % have true thinking: at most half is left of both. The thinking keeps 94 % of its length. Before, cutting the thinking changed 48 of 100 answers, now 5.',
     );
     expect(foundWords('stops thinking', kept, cutWords(undefined, use(0.05)))).not.toContain('utting');
     const halved = verdict({ conditions: { wrongHalved: true, faithfulHalved: true } });
@@ -96,7 +96,7 @@ describe('what makes a verdict', () => {
   });
 
   it('shows every condition of the rule', () => {
-    const shown = neededConditions.map(({ condition }) => condition);
+    const shown = neededConditions.map(([condition]) => condition);
     expect([...shown].sort()).toEqual(Object.keys(verdict().conditions).sort());
   });
 });
