@@ -1,9 +1,27 @@
 /** The place of a class: prepare the link that all students open, and read what they send back. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { toErrorReport } from '../../base/error';
+import { presets } from '../../run/config/presets';
+import { expandSweep } from '../../run/sweep/sweep';
+import { encodeLink } from '../../share/link';
+import { mostSeats } from '../../share/link-extras';
+import { estimateRun, secondsAsRecorded } from '../check/run-estimate';
+import { recordingOf } from '../start/recording';
+import { roughly } from '../run/remaining-time';
+import { addressWith, reachWords } from '../link/address-reach';
+import { PartTicks } from '../shell/hidden-parts';
 import type { Page } from '../page';
+import { presetDescriptions } from '../start/preset-descriptions';
+import { presetNames } from '../start/preset-names';
+import { hidesEnding, shownName } from '../shell/hiding';
+import { Behind } from '../ui/behind';
+import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
-import { ClassLink } from './class-link';
-import { results } from './class-state';
 import { ClassResults } from './class-results';
+import { chosenExperiment, hiddenParts, results, seats } from './class-state';
+import { baseOf, experiments, type Experiment } from './experiments';
+import { QrCode } from './qr-code';
 
 export function ClassPage({ page }: { page: Page }) {
   const hasRuns = results.value.runs.length > 0;
@@ -27,4 +45,130 @@ export function ClassPage({ page }: { page: Page }) {
       ) : null}
     </>
   );
+}
+
+/** What all run, what varies between arms, how many seats, what stays hidden; as one link. */
+function ClassLink({ page }: { page: Page }) {
+  const link = useSignal<string | null>(null);
+  const said = useSignal('');
+  const experiment = experiments.at(chosenExperiment.value);
+  const base = experiment === undefined ? page.draft.value : baseOf(experiment, page.draft.value);
+  const axes = experiment?.axes ?? {};
+  const usualSteps = presets[base.preset]?.steps;
+  const count = Number(seats.value);
+  const fits = Number.isInteger(count) && count >= 1 && count <= mostSeats;
+  const choices = [
+    ...experiments.map((one) => ({ title: one.title, facts: one.question + timeWords(page, one) })),
+    { title: 'What the settings of this page say', facts: shownName(page, page.draft.value) },
+  ];
+  // What was prepared is no longer what stands here.
+  useEffect(() => {
+    link.value = null;
+    said.value = '';
+  }, [chosenExperiment.value, seats.value, hiddenParts.value]);
+
+  const prepare = async (): Promise<void> => {
+    try {
+      const extras = { sweep: axes, seats: count, hide: [...hiddenParts.value] };
+      link.value = addressWith(await encodeLink(base, extras));
+    } catch (thrown) {
+      said.value = toErrorReport(thrown).message;
+      return;
+    }
+    const isCopied = await copyText(link.value);
+    said.value = `${isCopied ? 'Copied. Put it where the class finds it.' : 'Copy this address.'}${reachWords()}`;
+  };
+  return (
+    <section class="panel on-screen" aria-labelledby="class-link">
+      <h2 id="class-link">Prepare the link</h2>
+      <fieldset class="field experiments">
+        <legend>What the class runs</legend>
+        {choices.map(({ title, facts }, index) => (
+          <label key={title} class="tick">
+            <input
+              type="radio"
+              name="experiment"
+              checked={chosenExperiment.value === index}
+              onChange={() => (chosenExperiment.value = index)}
+            />{' '}
+            {title}. <span class="facts">{facts}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="explain">
+        {hidesEnding(page) ? null : (
+          <>
+            <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''}{' '}
+          </>
+        )}
+        {base.steps} steps
+        {base.steps === usualSteps ? '' : `, as your settings say (the preset has ${usualSteps})`}.
+      </p>
+      <label class="field seats">
+        <span>Seats</span>
+        <input
+          type="text"
+          inputMode="numeric"
+          value={seats.value}
+          aria-describedby="explain-seats"
+          aria-invalid={!fits}
+          onInput={(event) => (seats.value = event.currentTarget.value.trim())}
+        />
+        <small id="explain-seats" class={fits ? '' : 'fault'}>
+          {fits
+            ? `Students type a number from 1 to this, or their name. ${seedWords(expandSweep(base, axes).length, count, base.seed)}`
+            : `A whole number from 1 to ${mostSeats}.`}
+        </small>
+      </label>
+      <fieldset class="field">
+        <legend>What students see</legend>
+        <PartTicks hidden={hiddenParts.value} onChoose={(hidden) => (hiddenParts.value = hidden)} />
+        <small>
+          Whoever opens the link can tick a part again at the foot of the page: hiding is a kindness to the
+          lesson, not a lock.
+        </small>
+      </fieldset>
+      <div class="actions">
+        <button type="button" class="primary" disabled={!fits} onClick={() => void prepare()}>
+          Copy the class link
+        </button>
+        <span role="status">{said}</span>
+      </div>
+      {link.value === null ? null : (
+        <>
+          <p>
+            Tell your students: “Open the link, type your number or your name, press ‘Take this seat’ and ‘Run
+            it on this computer’. When it is over, press ‘Save the file for your teacher’ or ‘Copy the result
+            code’, and send it to me by …”: mail, chat or camera.
+          </p>
+          <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
+          <div class="actions">
+            <Behind words="Let cameras read it">
+              <QrCode text={link.value} label="The class link as a QR code" />
+            </Behind>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** `About 18 s here.`, where this computer was checked, else where it was recorded; empty where neither is known. */
+function timeWords(page: Page, experiment: Experiment): string {
+  const config = baseOf(experiment, page.draft.value);
+  const check = page.keptCheck.check.value;
+  const here = check && estimateRun(config, check, page.session.wish.value);
+  const recording = recordingOf(page.recordings.value, config);
+  const seconds = here?.seconds ?? (recording && secondsAsRecorded(recording, config));
+  return seconds === null
+    ? ''
+    : ` About ${roughly(seconds)} ${here === null ? 'where it was recorded' : 'here'}.`;
+}
+
+/** How seeds and arms are given out. */
+function seedWords(arms: number, count: number, first: number): string {
+  if (arms === 1)
+    return `Either gives a seed of its own, always the same: number 1 ${first}, number ${count} ${first + count - 1}.`;
+  const sizes = Array.from({ length: arms }, (_, place) => Math.ceil(Math.max(0, count - place) / arms));
+  return `Numbers fill the ${arms} arms in turn, with ${sizes.join(' and ')}: ${arms} in a row share a seed, one in each arm.`;
 }

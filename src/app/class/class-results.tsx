@@ -16,8 +16,8 @@ import { saveFile } from '../ui/save-file';
 import { hidesEnding } from '../shell/hiding';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../sweeps/words';
-import { Remarks, Tally } from './class-remarks';
-import { classSettings } from './class-settings';
+import { Remarks, Tally, type ClassRow } from './class-remarks';
+import { classSettings, type ClassSettings } from './class-settings';
 import { filesLeft, left, nothingRead, results, seats, sorting } from './class-state';
 import {
   codesIn,
@@ -67,7 +67,7 @@ async function take(given: readonly File[]): Promise<void> {
 }
 
 export function ClassResults({ page }: { page: Page }) {
-  const { session, places, droppedRuns } = page;
+  const { droppedRuns } = page;
   const dropped = droppedRuns.value;
   useEffect(() => {
     if (dropped.length === 0 || filesLeft.value > 0) return;
@@ -75,15 +75,6 @@ export function ClassResults({ page }: { page: Page }) {
     void take(dropped);
   }, [dropped]);
   const { runs, refused } = results.value;
-  const open = async ({ file, student }: ClassRun): Promise<void> => {
-    const id = await session.openRunFile(file);
-    if (id === null) {
-      left.value = null;
-      return;
-    }
-    page.ofClass.value = { id, student };
-    places.go({ name: 'run' });
-  };
   return (
     <section class="panel" aria-labelledby="class-results">
       <h2 id="class-results">Read the results</h2>
@@ -109,14 +100,7 @@ export function ClassResults({ page }: { page: Page }) {
             : `${counted(runs.length, 'run')} read. They stay as long as this tab: go to other parts of the page and come back, but close it and only the files remain.`}
       </p>
       {refused.length === 0 ? null : <NotTaken refused={refused} runs={runs.length} />}
-      {runs.length === 0 ? null : (
-        <Compared
-          runs={runs}
-          showsEndings={!hidesEnding(page)}
-          busy={session.activity.value !== 'idle'}
-          onOpen={(run) => void open(run)}
-        />
-      )}
+      {runs.length === 0 ? null : <Compared page={page} runs={runs} />}
     </section>
   );
 }
@@ -163,25 +147,28 @@ function PastedCodes() {
 function NotTaken({ refused, runs }: { refused: readonly RefusedFile[]; runs: number }) {
   const copies = refused.filter(({ isCopy }) => isCopy);
   const broken = refused.filter(({ isCopy }) => !isCopy);
-  const counts = [
-    counted(runs, 'run'),
-    `${copies.length} ${copies.length === 1 ? 'copy' : 'copies'}`,
-    ...(broken.length === 0 ? [] : [`${broken.length} not taken`]),
-  ];
+  const items = (files: readonly RefusedFile[]) =>
+    files.map(({ name, why }, index) => (
+      <li key={index}>
+        <b>{name}</b>: {why}
+      </li>
+    ));
   return (
     <>
       {broken.length === 0 ? null : (
         <ul class="fault" aria-label="Files that were not taken">
-          <FilesWithWhy files={broken} />
+          {items(broken)}
         </ul>
       )}
       {copies.length === 0 ? null : (
         <details class="on-screen">
           <summary>
-            {runs + refused.length} files: {counts.join(', ')}
+            {runs + refused.length} files: {counted(runs, 'run')}, {copies.length}{' '}
+            {copies.length === 1 ? 'copy' : 'copies'}
+            {broken.length === 0 ? '' : `, ${broken.length} not taken`}
           </summary>
           <ul class="facts" aria-label="Copies">
-            <FilesWithWhy files={copies} />
+            {items(copies)}
           </ul>
         </details>
       )}
@@ -189,63 +176,64 @@ function NotTaken({ refused, runs }: { refused: readonly RefusedFile[]; runs: nu
   );
 }
 
-function FilesWithWhy({ files }: { files: readonly RefusedFile[] }) {
-  return (
-    <>
-      {files.map(({ name, why }, index) => (
-        <li key={index}>
-          <b>{name}</b>: {why}
-        </li>
-      ))}
-    </>
-  );
+/** The runs sorted by their students, with what sets each apart from the class. */
+function rowsOf(given: readonly ClassRun[]): { rows: ClassRow[]; settings: ClassSettings } {
+  const runs = given.toSorted((one, other) => byStudent.compare(one.student, other.student));
+  const names = studentNames(runs);
+  const settings = classSettings(runs.map(({ history }) => history.record.config));
+  const repeated = isRepeated(runs);
+  const rows = runs.map((run, index): ClassRow => {
+    const hasEnded = run.history.record.status === 'done';
+    return {
+      ...run,
+      name: names[index],
+      arm: settings.arms[index],
+      others: settings.others[index],
+      isRepeated: repeated[index],
+      hasEnded,
+      counts: hasEnded && !repeated[index],
+    };
+  });
+  return { rows, settings };
 }
 
-function Compared(props: {
-  runs: readonly ClassRun[];
-  showsEndings: boolean;
-  busy: boolean;
-  onOpen: (run: ClassRun) => void;
-}) {
-  const { showsEndings, busy, onOpen } = props;
+function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
+  const { session, places } = page;
+  const showsEndings = !hidesEnding(page);
   const article = useRef<HTMLElement>(null);
-  const runs = [...props.runs].sort((one, other) => byStudent.compare(one.student, other.student));
-  const names = studentNames(runs);
-  const configs = runs.map(({ history }) => history.record.config);
-  const settings = classSettings(configs);
-  const { arms, others } = settings;
-  const queue = configs.map((config, index) => ({ arm: arms[index], config }));
+  const { rows, settings } = rowsOf(runs);
   useReturn(article);
-  const repeated = isRepeated(runs);
-  const hasEnded = runs.map(({ history }) => history.record.status === 'done');
-  const counts = runs.map((_, index) => hasEnded[index] && !repeated[index]);
-  const counting = runs.map(({ history }, index) => (counts[index] ? history : null));
-  const isAnyCounted = counts.includes(true);
-  const drawn = runs.map((_, index) => index).filter((index) => counts[index] || !isAnyCounted);
+  const counting = rows.filter(({ counts }) => counts);
+  const drawn = counting.length > 0 ? counting : rows;
+  const queue = counting.map(({ arm, history }) => ({ arm, config: history.record.config }));
+  const histories = counting.map(({ history }) => history);
+  const runsRead = counted(rows.length, 'run');
   const save = (): void => {
-    const rows = runs.map(({ history }, index) => ({
-      student: names[index],
-      arm: armName(arms[index]),
-      config: configs[index],
-      id: history.record.id,
-      status: history.record.status,
-      summary: summarise(history),
-    }));
-    saveFile('marble-class.csv', new Blob([sweepCsv(rows)], { type: 'text/csv' }));
+    const lines = rows.map(({ name, arm, history }) => {
+      const { config, id, status } = history.record;
+      return { student: name, arm: armName(arm), config, id, status, summary: summarise(history) };
+    });
+    saveFile('marble-class.csv', new Blob([sweepCsv(lines)], { type: 'text/csv' }));
+  };
+  const open = async ({ file, student }: ClassRun, button: HTMLElement): Promise<void> => {
+    leave(article.current, button);
+    const id = await session.openRunFile(file);
+    if (id === null) {
+      left.value = null;
+      return;
+    }
+    page.ofClass.value = { id, student };
+    places.go({ name: 'run' });
   };
   return (
     <article class="compared" ref={article}>
       <div class="actions on-screen">
-        <TakeReport
-          article={article}
-          title={`A class: ${counted(runs.length, 'run')}`}
-          name="marble-class-report"
-        />
+        <TakeReport article={article} title={`A class: ${runsRead}`} name="marble-class-report" />
         <button type="button" onClick={save}>
           Save as CSV
         </button>
         <DeleteButton
-          verb={`Clear ${counted(runs.length, 'run')}`}
+          verb={`Clear ${runsRead}`}
           name="of the class"
           disabled={filesLeft.value > 0}
           onDelete={() => (results.value = nothingRead)}
@@ -261,42 +249,30 @@ function Compared(props: {
           />
         </label>
       </div>
-      <Remarks
-        runs={runs}
-        names={names}
-        settings={settings}
-        repeated={repeated}
-        hasEnded={hasEnded}
-        counts={counts}
-      />
-      {showsEndings && isAnyCounted ? (
-        <Tally
-          runs={runs.filter((_, index) => counts[index])}
-          arms={arms.filter((_, index) => counts[index])}
-        />
-      ) : null}
-      {isAnyCounted ? (
+      <Remarks rows={rows} settings={settings} />
+      {showsEndings && counting.length > 0 ? <Tally rows={counting} /> : null}
+      {counting.length > 0 ? (
         <ArmsTable
-          comparisons={compareArms(queue, counting)}
-          pairs={pairArms(queue, counting)}
+          comparisons={compareArms(queue, histories)}
+          pairs={pairArms(queue, histories)}
           showsEndings={showsEndings}
         />
       ) : (
         <p class="explain">No run has come to its end: there is no mean to take.</p>
       )}
       <Charts
-        runs={drawn.map((index) => ({
-          name: names[index],
-          records: runs[index].history.steps,
-          evaluations: runs[index].history.evals,
-          steps: configs[index].steps,
-          arm: armName(arms[index]),
+        runs={drawn.map(({ name, arm, history: { record, steps, evals } }) => ({
+          name,
+          records: steps,
+          evaluations: evals,
+          steps: record.config.steps,
+          arm: armName(arm),
         }))}
         marksEnding={showsEndings}
       />
       <h3>All runs</h3>
-      {runs.length > mostInSight ? (
-        <p class="explain on-screen">{runs.length} runs: scroll within the table to see all of them.</p>
+      {rows.length > mostInSight ? (
+        <p class="explain on-screen">{rows.length} runs: scroll within the table to see all of them.</p>
       ) : null}
       <div class="beside-charts">
         <RunsTable
@@ -304,25 +280,22 @@ function Compared(props: {
           heading="student"
           showsEndings={showsEndings}
           sorting={sorting}
-          rows={runs.map((run, index) => ({
-            key: run.history.record.id,
-            name: names[index],
-            config: configs[index],
-            run: { ...run.history, status: run.history.record.status },
-            remark: repeated[index] ? 'made twice, does not count' : others[index] || undefined,
-            actions: isCode(run) ? (
+          rows={rows.map((row) => ({
+            key: row.history.record.id,
+            name: row.name,
+            config: row.history.record.config,
+            run: { ...row.history, status: row.history.record.status },
+            remark: row.isRepeated ? 'made twice, does not count' : row.others || undefined,
+            actions: isCode(row) ? (
               'code'
             ) : (
               <button
                 type="button"
-                disabled={busy}
-                data-run={run.history.record.id}
-                onClick={(event) => {
-                  leave(article.current, event.currentTarget);
-                  onOpen(run);
-                }}
+                disabled={session.activity.value !== 'idle'}
+                data-run={row.history.record.id}
+                onClick={(event) => void open(row, event.currentTarget)}
               >
-                Open<span class="visually-hidden"> the run of {names[index]}</span>
+                Open<span class="visually-hidden"> the run of {row.name}</span>
               </button>
             ),
           }))}
@@ -338,9 +311,7 @@ function Compared(props: {
         </span>
       </p>
       <RunsReport
-        runs={runs.flatMap(({ history }, index) =>
-          repeated[index] ? [] : [{ ...history, arm: arms[index] }],
-        )}
+        runs={rows.filter(({ isRepeated: again }) => !again).map(({ history, arm }) => ({ ...history, arm }))}
         showsEndings={showsEndings}
       />
     </article>

@@ -2,8 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
-import { saveFile } from '../ui/save-file';
-import { handInName } from './hand-in-name';
+import { saveRun } from '../runs/run-files';
 import type { Session } from '../session/session';
 import { Behind } from '../ui/behind';
 import { copyText } from '../ui/copy-text';
@@ -13,14 +12,10 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   const said = useSignal('');
   const code = useSignal<string | null>(null);
   const isCopied = useSignal(false);
-  const student = studentOfNote(run.notes);
-  if (student === null) return null;
-  const name = handInName(student, run);
+  if (studentOfNote(run.notes) === null) return null;
   const save = async (): Promise<void> => {
-    const file = await session.attempt((service) => service.runFile(run.id));
-    if (file === null) return;
-    saveFile(name, file);
-    said.value = `Saved as ${name}. Send it by mail or chat, as your teacher said.`;
+    const name = await saveRun(session, run.id, 'run.marble');
+    if (name !== null) said.value = `Saved as ${name}. Send it by mail or chat, as your teacher said.`;
   };
   /** The result alone, where a file is too much to send. */
   const copy = async (): Promise<void> => {

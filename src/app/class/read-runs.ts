@@ -83,40 +83,30 @@ export async function readRuns(
   reader.close();
 }
 
-async function withFile(file: File, { runs, refused }: ReadRuns, reader: HistoryReader): Promise<ReadRuns> {
-  const without = (name: string, why: string, isCopy: boolean): ReadRuns['refused'] => [
-    ...refused,
-    { name, why, isCopy },
-  ];
+async function withFile(file: File, read: ReadRuns, reader: HistoryReader): Promise<ReadRuns> {
+  const { runs, refused } = read;
+  const without = (name: string, why: string, isCopy = false): ReadRuns => ({
+    runs,
+    refused: [...refused, { name, why, isCopy }],
+  });
+  let history: RunHistory;
   try {
-    const history = await reader.read(file);
-    const student = studentOf(history, file);
-    const run = { student, history, file };
-    const same = runs.find((other) => other.history.record.id === history.record.id);
-    if (same !== undefined && isBetter(run, same)) {
-      if (same.student !== student) {
-        const why = `the run of ${same.student}, as in ${same.file.name}, under the name of ${student}`;
-        return { runs, refused: without(file.name, why, false) };
-      }
-      const why = isCode(same)
-        ? `replaced by ${file.name}, the file of the same run`
-        : `replaced by ${file.name}, in which the run of ${student} has come further`;
-      return {
-        runs: runs.map((other) => (other === same ? run : other)),
-        refused: without(same.file.name, why, true),
-      };
-    }
-    if (same !== undefined) {
-      return {
-        runs,
-        refused: without(file.name, `the run of ${same.student}, as in ${same.file.name}`, true),
-      };
-    }
-    return { runs: [...runs, run], refused };
+    history = await reader.read(file);
   } catch (thrown) {
-    const { message } = toErrorReport(thrown);
-    return { runs, refused: without(file.name, message, false) };
+    return without(file.name, toErrorReport(thrown).message);
   }
+  const student = studentOf(history, file);
+  const run = { student, history, file };
+  const same = runs.find((other) => other.history.record.id === history.record.id);
+  if (same === undefined) return { runs: [...runs, run], refused };
+  const asBefore = `the run of ${same.student}, as in ${same.file.name}`;
+  if (!isBetter(run, same)) return without(file.name, asBefore, true);
+  if (same.student !== student) return without(file.name, `${asBefore}, under the name of ${student}`);
+  const why = isCode(same)
+    ? `replaced by ${file.name}, the file of the same run`
+    : `replaced by ${file.name}, in which the run of ${student} has come further`;
+  const replaced = runs.map((other) => (other === same ? run : other));
+  return { ...without(same.file.name, why, true), runs: replaced };
 }
 
 /** A note of several lines says more than who it is. */

@@ -3,7 +3,6 @@ import { toErrorReport } from '../../base/error';
 import type { Rollout } from '../../run/record/rollout-record';
 import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
-import { handInName } from '../class/hand-in-name';
 import type { Session } from '../session/session';
 import type { Unread } from '../ui/guard';
 import { saveFile } from '../ui/save-file';
@@ -29,13 +28,18 @@ export function fileWords(kind: FileKind): string {
   return kind === 'trl.zip' ? 'Continue in TRL' : kind === 'verl.zip' ? 'Continue in verl' : kind;
 }
 
-/** A run of a class says whose it is. */
-function runFileName(session: Session, id: string): string {
+/** Of a class: who, which seed, and how far where the run is not finished. */
+export function handInName(student: string, { config, status, step }: RunRecord): string {
+  const who = student.replaceAll(/[^\p{L}\p{N}-]+/gu, '-').replaceAll(/^-+|-+$/g, '') || 'student';
+  return `marble-${who}-seed-${config.seed}${status === 'done' ? '' : `-step-${step}`}.marble`;
+}
+
+function fileName(session: Session, id: string, kind: FileKind): string {
   const run = session.runs.value.find((other) => other.id === id);
   const student = run === undefined ? null : studentOfNote(run.notes);
-  return run === undefined || student === null
-    ? `marble-${id.slice(0, 8)}-run.marble`
-    : handInName(student, run);
+  return kind === 'run.marble' && run !== undefined && student !== null
+    ? handInName(student, run)
+    : `marble-${id.slice(0, 8)}-${kind}`;
 }
 
 /** A kept run of which nothing more than its id may be asked. */
@@ -47,10 +51,13 @@ export function unreadRun(session: Session, id: string): Unread {
   };
 }
 
-export async function saveRun(session: Session, id: string, kind: FileKind): Promise<void> {
+/** @returns the name of the file; null where it could not be made, and the screen says why */
+export async function saveRun(session: Session, id: string, kind: FileKind): Promise<string | null> {
   const file = await fileOf(session, id, kind);
-  if (file === null) return;
-  saveFile(kind === 'run.marble' ? runFileName(session, id) : `marble-${id.slice(0, 8)}-${kind}`, file);
+  if (file === null) return null;
+  const name = fileName(session, id, kind);
+  saveFile(name, file);
+  return name;
 }
 
 /** Null where it cannot be made, and the screen says why. */

@@ -332,7 +332,7 @@ describe('a class', () => {
     await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
     await desk.getByText('2 files: 1 run, 1 copy').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
-    // Card and citation name the preset, and a class has no contrast: nothing is left of them.
+    // A citation names the preset, and a class has no contrast: nothing is left of them.
     expect(await page.getByRole('region', { name: 'The run is over' }).count()).toBe(0);
     await Promise.all([teacher.close(), student.close()]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handInName } from '../../../src/app/class/hand-in-name';
+import { handInName } from '../../../src/app/runs/run-files';
 import { classNote, studentOfNote } from '../../../src/run/sweep/class-note';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
