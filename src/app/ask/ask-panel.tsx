@@ -5,15 +5,16 @@ import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { RunConfig } from '../../run/config/config';
-import { swapQuestion } from '../../tom/worlds/swap';
+import type { Item } from '../../tom/item';
+import { readSwapStory } from '../../tom/text/read-swap-story';
+import { swapItem, type SwapWorld } from '../../tom/worlds/swap';
 import type { Session } from '../session/session';
+import { Prompt } from '../story/prompt';
+import { RolloutCard } from '../story/rollout-card';
 import { StoryPicture } from '../story/story-picture';
-import { questionSentence, storySentences } from '../story/sentences';
-import { AskButton } from './ask-button';
-import { drawnStory, faultOf, isComposed, itemOf, storyOf, usualStory, type DraftStory } from './compose';
-import { BothModels } from './both-models';
-import { FreeAsk } from './free-ask';
-import { prefilledQuestion, prefilledWords } from './prefilled';
+import { deviceWord } from '../ui/device';
+import { counted } from '../ui/numbers';
+import { drawnStory, faultOf, prefilledQuestion, prefilledWords } from './compose';
 import { StoryForm } from './story-form';
 
 interface AskProps {
@@ -25,18 +26,10 @@ interface AskProps {
   evaluations: readonly Evaluation[];
 }
 
-interface Answered {
-  draft: DraftStory;
-  answers: AnsweredQuestion;
-}
-
-export function AskPanel({ session, config, run, evaluations }: AskProps) {
-  if (isComposed(config)) {
-    return <Ask key={run} session={session} config={config} run={run} evaluations={evaluations} />;
-  }
-  if (config.model.kind !== 'embedded') {
-    return <FreeAsk session={session} config={config} run={run} />;
-  }
+export function AskPanel(props: AskProps) {
+  const { config, run } = props;
+  if (config.data.source === 'swap') return <ComposedAsk key={run} {...props} />;
+  if (config.model.kind !== 'embedded') return <FreeAsk key={run} {...props} />;
   return (
     <section class="panel" aria-labelledby="ask">
       <h2 id="ask">Ask it yourself</h2>
@@ -48,26 +41,14 @@ export function AskPanel({ session, config, run, evaluations }: AskProps) {
   );
 }
 
-function Ask({ session, config, run, evaluations }: AskProps) {
+/** For the models of the swap world, which know its words alone. */
+function ComposedAsk(props: AskProps) {
+  const { run, evaluations } = props;
   const number = useSignal(0);
-  /** Null until somebody changes something: then later evaluations change the story no more. */
-  const changed = useSignal<DraftStory | null>(null);
-  const answered = useSignal<Answered | null>(null);
-  const isAsking = useSignal(false);
+  /** Null until somebody changes or asks something: then later evaluations change the story no more. */
+  const changed = useSignal<SwapWorld | null>(null);
   const prefilled = useMemo(() => prefilledQuestion(evaluations), [evaluations, evaluations.length]);
-  const draft = changed.value ?? prefilled?.draft ?? drawnStory(1);
-  const fault = faultOf(draft);
-  const isBusy = session.activity.value !== 'idle';
-  const ask = async (): Promise<void> => {
-    isAsking.value = true;
-    const asked = draft;
-    changed.value = asked;
-    const answers = await session.attempt((service) =>
-      service.ask({ config, run, item: itemOf(asked), seed: number.value }),
-    );
-    isAsking.value = false;
-    answered.value = answers && { draft: asked, answers };
-  };
+  const world = changed.value ?? prefilled?.world ?? drawnStory(1);
   return (
     <section class="panel ask" aria-labelledby="ask">
       <div class="panel-head">
@@ -89,59 +70,182 @@ function Ask({ session, config, run, evaluations }: AskProps) {
           : 'The model answers as it was before training and as the last checkpoint of this run has it.'}
       </p>
       <p class="facts">
-        {prefilled === null || (changed.value !== null && changed.value !== prefilled.draft)
-          ? ''
-          : prefilledWords(prefilled)}{' '}
-        {usualWords()}
+        {prefilled === null || world !== prefilled.world ? '' : prefilledWords(prefilled)} {usualWords()}
       </p>
-      <StoryForm draft={draft} onChange={(next) => (changed.value = next)} />
-      <AskButton fault={fault} isBusy={isBusy} isAsking={isAsking} ask={ask} />
-      {answered.value === null ? null : (
-        <TwoAnswers {...answered.value} temperature={config.rollout.temperature} />
-      )}
+      <StoryForm world={world} onChange={(next) => (changed.value = next)} />
+      <Asking
+        {...props}
+        item={swapItem(world, 'asked')}
+        seed={number.value}
+        fault={faultOf(world)}
+        onAsk={() => (changed.value = world)}
+      />
     </section>
   );
 }
 
-function TwoAnswers({ draft, answers: { start, now }, temperature }: Answered & { temperature: number }) {
-  const story = storyOf(draft);
+/** What the models of the swap world know, since they know nothing else. */
+function usualWords(): string {
+  const { lines, agents } = drawnStory(1);
+  return `The models of this world were trained on stories of ${lines.length} lines about ${agents.length} people.`;
+}
+
+const usualTexts = {
+  story:
+    'Ann and Bob are in the kitchen. The key is in the drawer. Ann goes out. Bob puts the key into the box.',
+  question: 'Where does Ann think that the key is?',
+  answer: 'drawer',
+};
+
+const mostText = 4000;
+
+/** In the visitor's own words, for models that read any text. */
+function FreeAsk(props: AskProps) {
+  const texts = useSignal(usualTexts);
+  const { story, question, answer } = texts.value;
+  const take = (name: keyof typeof usualTexts) => (event: { currentTarget: { value: string } }) => {
+    texts.value = { ...texts.value, [name]: event.currentTarget.value };
+  };
+  const item: Item = {
+    ...{ id: 'asked', dataset: 'own', storyId: 'asked' },
+    ...{ story: story.trim(), question: question.trim(), answer: answer.trim() },
+    ...{ order: 1, shortcuts: {}, training: 'forbidden' },
+  };
+  const isWhole = item.story !== '' && item.question !== '' && item.answer !== '';
+  return (
+    <section class="panel ask" aria-labelledby="ask">
+      <h2 id="ask">Ask it yourself</h2>
+      <p class="explain">
+        A story and a question in your own words. The model gets them in the form that it is trained on, and
+        answers as it was before training
+        {props.run === null ? '' : ' and as the last checkpoint of this run has it'}.
+      </p>
+      <label class="field">
+        <span>Story</span>
+        <textarea rows={4} maxLength={mostText} value={story} onInput={take('story')} />
+      </label>
+      <label class="field">
+        <span>Question</span>
+        <input type="text" maxLength={mostText} value={question} onInput={take('question')} />
+      </label>
+      <label class="field">
+        <span>The answer that counts as right</span>
+        <input type="text" maxLength={mostText} value={answer} onInput={take('answer')} />
+      </label>
+      <Asking
+        {...props}
+        item={item}
+        seed={1}
+        fault={isWhole ? null : 'Story, question and answer are all needed.'}
+      />
+    </section>
+  );
+}
+
+interface AskingProps extends AskProps {
+  item: Item;
+  seed: number;
+  /** Why it cannot be asked as it stands; null where it can. */
+  fault: string | null;
+  onAsk?: () => void;
+}
+
+/** The button that asks, what keeps it from being pressed, and the answers. */
+function Asking({ session, config, run, item, seed, fault, onAsk }: AskingProps) {
+  const answered = useSignal<AnsweredQuestion | null>(null);
+  const isAsking = useSignal(false);
+  const isBusy = session.activity.value !== 'idle';
+  const ask = async (): Promise<void> => {
+    isAsking.value = true;
+    onAsk?.();
+    answered.value = await session.attempt((service) => service.ask({ config, run, item, seed }));
+    isAsking.value = false;
+  };
+  return (
+    <>
+      <div class="actions">
+        <button
+          type="button"
+          class="primary"
+          disabled={fault !== null || isBusy || isAsking.value}
+          onClick={() => void ask()}
+        >
+          Ask
+        </button>
+        <p role="status">
+          {isAsking.value
+            ? 'It is loaded and asked …'
+            : (fault ?? (isBusy ? 'The run has the device: stop it, or wait for its end, to ask.' : ''))}
+        </p>
+      </div>
+      {answered.value === null ? null : (
+        <Answers {...answered.value} temperature={config.rollout.temperature} />
+      )}
+    </>
+  );
+}
+
+/** Of each model the likeliest answer, and some that are drawn; beside a story of the swap world as a picture. */
+function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: number }) {
+  const story = readSwapStory(start.greedy.prompt);
   const told = [
     { name: 'before training', rollout: start.greedy },
     ...(now === null ? [] : [{ name: `step ${now.step}`, rollout: now.greedy }]),
   ];
   return (
     <div class="answers">
-      <p class="as-told">
-        {storySentences(story)} <b>{questionSentence(story)}</b>
-      </p>
-      <p class="facts">
-        <code>{swapQuestion(story.world)}</code> True answer: <b>{start.greedy.goldAnswer}</b>.
-        {start.greedy.shortcutAnswer === null ? null : (
-          <span class="shortcut">
-            {' '}
-            The shortcut (where it was after the first event) says <b>{start.greedy.shortcutAnswer}</b>.
-          </span>
+      {story === null ? null : (
+        <>
+          <Prompt rollout={start.greedy} />
+          {told.some(({ rollout }) => isUnread(rollout)) ? (
+            <p class="notice">
+              Some of what it thinks could not be read. {usualWords()} It has seen no others, and may write
+              anything for them.
+            </p>
+          ) : null}
+          <StoryPicture story={story} told={told} label="Your story as a picture" />
+        </>
+      )}
+      <div class="side-by-side">
+        <OneModel name="Before training" {...start} temperature={temperature} />
+        {now === null ? (
+          <p class="empty">Run it on this {deviceWord()}, and its answer after training stands here.</p>
+        ) : (
+          <OneModel name={`After ${counted(now.step, 'step')}`} {...now} temperature={temperature} />
         )}
-      </p>
-      {told.some(({ rollout }) => isUnread(rollout)) ? (
-        <p class="notice">
-          Some of what it thinks could not be read. {usualWords()} It has seen no others, and may write
-          anything for them.
-        </p>
-      ) : null}
-      <StoryPicture story={story} told={told} label="Your story as a picture" />
-      <BothModels start={start} now={now} temperature={temperature} />
+      </div>
     </div>
   );
 }
 
-/** What the models know, since they know nothing else. */
-function usualWords(): string {
-  const { least, most, people } = usualStory();
-  const lines = least === most ? String(least) : `${least} to ${most}`;
-  return `The models of this world were trained on stories of ${lines} lines about ${people} people.`;
-}
-
 function isUnread({ reward }: Rollout): boolean {
   return reward.trace?.statements.some(({ verdict }) => verdict === 'unread') === true;
+}
+
+function OneModel(props: {
+  name: string;
+  greedy: Rollout;
+  sampled: readonly Rollout[];
+  temperature: number;
+}) {
+  const { name, greedy, sampled, temperature } = props;
+  const right = sampled.filter(({ reward }) => reward.correct).length;
+  return (
+    <div class="one-model">
+      <RolloutCard rollout={greedy} heading={`${name}: its likeliest answer`} greedy />
+      <p class="facts">
+        Sampled at temperature {temperature}: {right} of {sampled.length} right.
+      </p>
+      <ul class="sampled">
+        {sampled.map(({ completion, reward, sample }) => (
+          <li key={sample}>
+            <b class={reward.correct ? 'right' : 'wrong'}>
+              {reward.correct ? '✓' : '✗'} {reward.answer ?? 'unreadable'}
+            </b>{' '}
+            <span class="words">{completion}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }

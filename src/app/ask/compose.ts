@@ -1,86 +1,75 @@
-/** A visitor's own story of the swap world: drawn to begin with, then changed line by line. */
+/** The question of "Ask it yourself" in the swap world: the one to begin with, and what keeps a changed one from being asked. */
 import { createRandom } from '../../base/random';
-import type { RunConfig } from '../../run/config/config';
-import type { Item } from '../../tom/item';
-import { placesOf, type SwapStory } from '../../tom/text/read-swap-story';
-import {
-  drawSwapWorld,
-  PLACES,
-  swapDefaults,
-  swapEvents,
-  swapItem,
-  type SwapLine,
-  type SwapWorld,
-} from '../../tom/worlds/swap';
-
-/** One line of a story; the places count where it is a swap. */
-export interface DraftLine {
-  actor: string;
-  act: SwapLine['act'];
-  places: [string, string];
-}
-
-/** What the form holds. */
-export interface DraftStory extends Pick<SwapWorld, 'agents' | 'object' | 'start' | 'chain'> {
-  lines: DraftLine[];
-}
+import type { Evaluation } from '../../run/record/evaluation';
+import { readSwapStory } from '../../tom/text/read-swap-story';
+import { drawSwapWorld, swapDefaults, type SwapWorld } from '../../tom/worlds/swap';
+import { answeredTwice, byClarity, type AnsweredTwice } from '../story/clearest-change';
 
 const STREAM = 0x61736b;
 /** Stories are drawn with questions of these orders in turn. */
 const ORDERS = [1, 2, 3];
-const STORIES_LOOKED_AT = 30;
 
-/** Whether stories like those of a run's questions can be composed here. */
-export const isComposed = ({ data }: Pick<RunConfig, 'data'>): boolean => data.source === 'swap';
-
-/** The `number`th story to begin with. */
-export function drawnStory(number: number): DraftStory {
-  const random = createRandom(number, STREAM);
-  return draftOf(drawSwapWorld(random, ORDERS[number % ORDERS.length], swapDefaults));
-}
-
-/** Of the stories that the models were trained on: how many lines and people they have. */
-export function usualStory(): { least: number; most: number; people: number } {
-  const stories = Array.from({ length: STORIES_LOOKED_AT }, (_, number) => drawnStory(number));
-  const counts = stories.map(({ lines }) => lines.length);
-  return { least: Math.min(...counts), most: Math.max(...counts), people: stories[0].agents.length };
-}
-
-export function draftOf({ agents, object, start, chain, lines }: SwapWorld): DraftStory {
-  const held = lines.map((line): DraftLine =>
-    line.act === 'swap' ? line : { ...line, places: [PLACES[0], PLACES[1]] },
-  );
-  return { agents, object, start, chain, lines: held };
-}
-
-export function storyOf({ lines: held, ...shared }: DraftStory): SwapStory {
-  const lines = held.map(({ act, actor, places }): SwapLine =>
-    act === 'swap' ? { act, actor, places } : { act, actor },
-  );
-  const world = { ...shared, lines, places: placesOf(shared.start, lines) };
-  return { world, events: swapEvents(world) };
-}
-
-/**
- * The question as any other, with its true answer; its id says that it was asked here.
- *
- * @param draft one without a fault
- */
-export function itemOf(draft: DraftStory): Item {
-  return swapItem(storyOf(draft).world, 'asked');
+/** The `number`th story to begin with: of as many lines and people as those that the models were trained on. */
+export function drawnStory(number: number): SwapWorld {
+  return drawSwapWorld(createRandom(number, STREAM), ORDERS[number % ORDERS.length], swapDefaults);
 }
 
 /** What keeps the story from being told, in one sentence; null where nothing does. */
-export function faultOf({ agents, lines, chain }: DraftStory): string | null {
+export function faultOf({ agents, lines, chain }: SwapWorld): string | null {
   let present = agents;
-  for (const [i, { actor, act, places }] of lines.entries()) {
+  for (const [i, line] of lines.entries()) {
+    const { actor, act } = line;
     const isHere = present.includes(actor);
     if (act === 'entered' && isHere) return `Line ${i + 1}: ${actor} is in the room already.`;
     if (act !== 'entered' && !isHere) return `Line ${i + 1}: ${actor} is not in the room.`;
-    if (act === 'swap' && places[0] === places[1]) return `Line ${i + 1}: a swap takes two different places.`;
+    if (line.act === 'swap' && line.places[0] === line.places[1])
+      return `Line ${i + 1}: a swap takes two different places.`;
     if (act === 'entered') present = [...present, actor];
     if (act === 'exited') present = present.filter((agent) => agent !== actor);
   }
   if (!lines.some(({ act }) => act === 'swap')) return 'Nothing happens to the object: add a line.';
   return new Set(chain).size < chain.length ? 'The question names somebody twice.' : null;
+}
+
+export interface Prefilled {
+  world: SwapWorld;
+  /** What the first evaluation has of it, and the latest. */
+  answered: AnsweredTwice;
+  /** What of the two differs; null where nothing does. */
+  differs: 'answer' | 'think' | null;
+  count: number;
+}
+
+/**
+ * The clearest question whose greedy answers differ; where there is none, one whose thinking does; else the first.
+ *
+ * @returns null before the second evaluation, and where none of its questions is a swap story
+ */
+export function prefilledQuestion(evaluations: readonly Evaluation[]): Prefilled | null {
+  if (evaluations.length < 2) return null;
+  const pairs = byClarity(answeredTwice(evaluations[0], evaluations[evaluations.length - 1]));
+  const told = pairs.flatMap((answered) => {
+    const story = readSwapStory(answered.before.prompt);
+    return story === null || faultOf(story.world) !== null ? [] : [{ world: story.world, answered }];
+  });
+  for (const differs of ['answer', 'think'] as const) {
+    const found = told.find(
+      ({ answered: { before, after } }) => before.reward[differs] !== after.reward[differs],
+    );
+    if (found !== undefined) return { ...found, differs, count: told.length };
+  }
+  return told.length === 0 ? null : { ...told[0], differs: null, count: told.length };
+}
+
+/** Why this question is asked first. */
+export function prefilledWords({ answered: { before, after }, differs, count }: Prefilled): string {
+  const said = ({ step, reward: { answer, correct } }: typeof before): string =>
+    `“${answer ?? 'nothing that can be read'}” at step ${step}, ${correct ? 'right' : 'wrong'}`;
+  if (differs === 'answer')
+    return `It begins with a question of the evaluations whose greedy answer training has changed: ${said(before)}; ${said(after)}.`;
+  const same =
+    count === 1
+      ? 'The one question that can be compared had the same answer'
+      : `All ${count} questions that can be compared had the same answer`;
+  return `${same} at step ${before.step} and at step ${after.step}: ${differs === 'think' ? 'this is one whose thinking differs' : 'expect no difference here'}.`;
 }

@@ -1,8 +1,7 @@
 /** The story and the question as picks from the world's own words. */
-import { OBJECTS, PLACES } from '../../tom/worlds/swap';
-import type { DraftLine, DraftStory } from './compose';
+import { OBJECTS, PLACES, type SwapLine, type SwapWorld } from '../../tom/worlds/swap';
 
-const actWords: Record<DraftLine['act'], string> = {
+const actWords: Record<SwapLine['act'], string> = {
   swap: 'swaps',
   exited: 'goes out',
   entered: 'comes back',
@@ -13,16 +12,16 @@ const MOST_LINES = 16;
 const MOST_ORDER = 4;
 
 interface FormProps {
-  draft: DraftStory;
-  onChange: (draft: DraftStory) => void;
+  world: SwapWorld;
+  onChange: (world: SwapWorld) => void;
 }
 
-export function StoryForm({ draft, onChange }: FormProps) {
-  const { agents, object, start, lines } = draft;
-  const withLine = (i: number, change: Partial<DraftLine>): void =>
-    onChange({ ...draft, lines: lines.with(i, { ...lines[i], ...change }) });
-  const earlier = (i: number): void =>
-    onChange({ ...draft, lines: lines.with(i - 1, lines[i]).with(i, lines[i - 1]) });
+const lineOf = (actor: string, act: SwapLine['act']): SwapLine =>
+  act === 'swap' ? { act, actor, places: [PLACES[0], PLACES[1]] } : { act, actor };
+
+export function StoryForm({ world, onChange }: FormProps) {
+  const { agents, object, start, lines } = world;
+  const withLines = (changed: SwapLine[]): void => onChange({ ...world, lines: changed });
   return (
     <div class="story-form">
       <p>
@@ -31,49 +30,50 @@ export function StoryForm({ draft, onChange }: FormProps) {
           label="Object"
           value={object}
           among={OBJECTS}
-          onChange={(value) => onChange({ ...draft, object: value })}
+          onChange={(value) => onChange({ ...world, object: value })}
         />{' '}
         is in the{' '}
         <Pick
           label="Where it begins"
           value={start}
           among={PLACES}
-          onChange={(value) => onChange({ ...draft, start: value })}
+          onChange={(value) => onChange({ ...world, start: value })}
         />
         .
       </p>
       <ol>
-        {lines.map(({ actor, act, places: [one, other] }, i) => {
+        {lines.map((line, i) => {
           const nth = `, line ${i + 1}`;
+          const change = (changed: SwapLine): void => withLines(lines.with(i, changed));
           return (
             <li key={i}>
               <Pick
                 label={`Who${nth}`}
-                value={actor}
+                value={line.actor}
                 among={agents}
-                onChange={(value) => withLine(i, { actor: value })}
+                onChange={(actor) => change({ ...line, actor })}
               />
               <Pick
                 label={`Does what${nth}`}
-                value={act}
+                value={line.act}
                 among={Object.keys(actWords)}
                 words={actWords}
-                onChange={(value) => withLine(i, { act: value as DraftLine['act'] })}
+                onChange={(act) => change(lineOf(line.actor, act as SwapLine['act']))}
               />
-              {act === 'swap' ? (
+              {line.act === 'swap' ? (
                 <>
                   <Pick
                     label={`Place${nth}`}
-                    value={one}
+                    value={line.places[0]}
                     among={PLACES}
-                    onChange={(value) => withLine(i, { places: [value, other] })}
+                    onChange={(place) => change({ ...line, places: [place, line.places[1]] })}
                   />
                   and{' '}
                   <Pick
                     label={`Other place${nth}`}
-                    value={other}
+                    value={line.places[1]}
                     among={PLACES}
-                    onChange={(value) => withLine(i, { places: [one, value] })}
+                    onChange={(place) => change({ ...line, places: [line.places[0], place] })}
                   />
                 </>
               ) : null}
@@ -81,14 +81,14 @@ export function StoryForm({ draft, onChange }: FormProps) {
                 type="button"
                 disabled={i === 0}
                 aria-label={`Earlier${nth}`}
-                onClick={() => earlier(i)}
+                onClick={() => withLines(lines.with(i - 1, line).with(i, lines[i - 1]))}
               >
                 ↑
               </button>
               <button
                 type="button"
                 aria-label={`Take out${nth}`}
-                onClick={() => onChange({ ...draft, lines: lines.filter((_, place) => place !== i) })}
+                onClick={() => withLines(lines.toSpliced(i, 1))}
               >
                 ×
               </button>
@@ -100,24 +100,19 @@ export function StoryForm({ draft, onChange }: FormProps) {
         <button
           type="button"
           disabled={lines.length >= MOST_LINES}
-          onClick={() =>
-            onChange({
-              ...draft,
-              lines: [...lines, { actor: agents[0], act: 'swap', places: [PLACES[0], PLACES[1]] }],
-            })
-          }
+          onClick={() => withLines([...lines, lineOf(agents[0], 'swap')])}
         >
           Add a line
         </button>
       </div>
-      <ChainPicks draft={draft} onChange={onChange} />
+      <ChainPicks world={world} onChange={onChange} />
     </div>
   );
 }
 
 /** Who is asked about, from the outermost belief to the innermost. */
-function ChainPicks({ draft, onChange }: FormProps) {
-  const { agents, chain, object } = draft;
+function ChainPicks({ world, onChange }: FormProps) {
+  const { agents, chain, object } = world;
   const free = agents.filter((agent) => !chain.includes(agent));
   return (
     <p class="asked">
@@ -128,7 +123,7 @@ function ChainPicks({ draft, onChange }: FormProps) {
             label={`Asked about, ${i + 1}`}
             value={agent}
             among={agents}
-            onChange={(value) => onChange({ ...draft, chain: chain.with(i, value) })}
+            onChange={(value) => onChange({ ...world, chain: chain.with(i, value) })}
           />{' '}
           think{i === 0 ? '' : 's'}{' '}
         </span>
@@ -140,14 +135,14 @@ function ChainPicks({ draft, onChange }: FormProps) {
       <button
         type="button"
         disabled={free.length === 0 || chain.length >= MOST_ORDER}
-        onClick={() => onChange({ ...draft, chain: [...chain, free[0]] })}
+        onClick={() => onChange({ ...world, chain: [...chain, free[0]] })}
       >
         One order more
       </button>{' '}
       <button
         type="button"
         disabled={chain.length === 0}
-        onClick={() => onChange({ ...draft, chain: chain.slice(0, -1) })}
+        onClick={() => onChange({ ...world, chain: chain.slice(0, -1) })}
       >
         One less
       </button>

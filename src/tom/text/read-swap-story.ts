@@ -25,7 +25,7 @@ export function readSwapStory(prompt: string): SwapStory | null {
 }
 
 /** Those that a story names. */
-export function placesOf(start: string, lines: readonly SwapLine[]): string[] {
+function placesOf(start: string, lines: readonly SwapLine[]): string[] {
   return [...new Set([start, ...lines.flatMap((line) => (line.act === 'swap' ? line.places : []))])];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { itemOf } from '../../../src/app/ask/compose';
-import { prefilledQuestion, prefilledWords } from '../../../src/app/ask/prefilled';
+import { prefilledQuestion, prefilledWords } from '../../../src/app/ask/compose';
+import { swapItem } from '../../../src/tom/worlds/swap';
 import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
 import { rungs } from '../../../src/app/ladder/rung';
 import type { Evaluation } from '../../../src/run/record/evaluation';
@@ -27,7 +27,7 @@ describe('the question that “Ask it yourself” begins with', () => {
       const found = prefilledQuestion(evals)!;
       const { before, after } = found.answered;
       expect(before.reward.answer).not.toBe(after.reward.answer);
-      const { story, question } = itemOf(found.draft);
+      const { story, question } = swapItem(found.world, 'asked');
       expect(before.prompt.startsWith(`${story} ${question}`)).toBe(true);
       expect(prefilledWords(found)).toContain(`“${after.reward.answer}” at step ${config.steps}`);
     }
@@ -36,7 +36,7 @@ describe('the question that “Ask it yourself” begins with', () => {
   it('is one whose thinking differs where no answer does, and says so; and says where nothing does', () => {
     const last = evals.at(-1)!;
     const sameAnswers = prefilledQuestion([evals[0], answeredAs(last, evals[0], false)])!;
-    expect(sameAnswers.differs).toBe('thinking');
+    expect(sameAnswers.differs).toBe('think');
     expect(prefilledWords(sameAnswers)).toMatch(/had the same answer .* this is one whose thinking differs/);
     const same = prefilledQuestion([evals[0], answeredAs(last, evals[0], true)])!;
     expect(same.differs).toBeNull();

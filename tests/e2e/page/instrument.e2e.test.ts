@@ -124,8 +124,8 @@ describe('the parts of a run in tabs', () => {
       while (await less.isEnabled()) await less.click();
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page
-        .locator('.answers code')
-        .getByText(/^where is /)
+        .locator('.answers .as-told')
+        .getByText(/^Where is /)
         .waitFor();
       expect(await page.locator('.answers').getByText('The shortcut').count()).toBe(0);
     });
