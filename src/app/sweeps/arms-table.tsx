@@ -6,7 +6,6 @@ import { percent } from '../ui/numbers';
 import { Term } from '../words/term';
 import { armName } from './words';
 import { Scroll, Table } from '../ui/table';
-import { signed } from '../verdict/ending-words';
 
 const figureNames = {
   accuracy: 'accuracy',
@@ -150,7 +149,8 @@ function Dots({ values, reach: [least, most] }: { values: readonly number[]; rea
 function differenceWords(difference: PairedDifference | null): string {
   if (difference === null) return 'none';
   const { mean, margin, pairs } = difference;
-  return signed(100 * mean) + (pairs < fewestRuns ? '' : ` ± ${(100 * margin).toFixed(1)}`);
+  const interval = pairs < fewestRuns ? '' : ` ± ${(100 * margin).toFixed(1)}`;
+  return `${mean < 0 ? '−' : '+'}${(100 * Math.abs(mean)).toFixed(1)}${interval}`;
 }
 
 /** Few runs that lie far apart say next to nothing: more than ± 100 is not spelled out; nor are runs that are all alike sure. */
