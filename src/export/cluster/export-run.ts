@@ -12,7 +12,6 @@ import type { RunConfig } from '../../run/config/config';
 import { importedIds } from '../../run/config/imported';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
-import type { Item } from '../../tom/item';
 import checkProgram from './check.py?raw';
 import { lostText, readme, verlScript } from './export-texts';
 import { updatesPerStep, type Engine, type Lost, type Mapped } from './mapping';
@@ -53,15 +52,17 @@ const adapterNames = ['adapter_config.json', 'adapter_model.safetensors'];
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
   const { to, modelFiles, adapterFiles, imported = {} } = options;
   checkGiven(config, options);
-  // What cannot be exported is said before any row is made.
-  mapRun(config, to, 1);
-  const source = await openSource({ files: { ...modelFiles } });
-  const tokenizer = await readTokenizer(source);
+  const mappedFor = (longestPrompt: number): Mapped =>
+    to === 'trl' ? trlSettings(config) : verlSettings(config, longestPrompt);
+  mappedFor(1); // what cannot be exported is said before any row is made
+  const tokenizer = await readTokenizer(await openSource({ files: { ...modelFiles } }));
   const rows = exportRows(config, tokenizer, imported);
-  const mapped = mapRun(config, to, rows.longestPrompt);
+  const mapped = mappedFor(rows.longestPrompt);
   const link = await encodeLink(config);
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   const write = (name: string, text: string): void => void files.set(name, new TextEncoder().encode(text));
+  const copy = async (name: string, blob: Blob): Promise<void> =>
+    void files.set(name, new Uint8Array(await blob.arrayBuffer()));
   write('README.md', readme(mapped, link, runName(config)));
   write('lost-fields.md', lostText(mapped.lost));
   write('link.txt', `${link}\n`);
@@ -75,9 +76,10 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
     write('run-trl.py', trlProgram);
     write('trl-settings.json', JSON.stringify(trlRun(mapped, link), null, 2));
   }
-  await writeModel(config, modelFiles, files);
-  for (const [name, blob] of Object.entries(adapterFiles ?? {}))
-    files.set(`adapter/${name}`, await bytesOf(blob));
+  for (const [name, blob] of Object.entries(modelFiles))
+    if (config.model.kind !== 'hub' && !tokenizerFiles.includes(name)) await copy(`model/${name}`, blob);
+  for (const [name, blob] of Object.entries(await fastTokenizer(modelFiles))) await copy(name, blob);
+  for (const [name, blob] of Object.entries(adapterFiles ?? {})) await copy(`adapter/${name}`, blob);
   return { files, lost: mapped.lost };
 }
 
@@ -91,31 +93,19 @@ export function zipExport({ files }: ExportedRun): Blob {
   return new Blob([zipSync(entries, { mtime: '1980-01-01T12:00:00' })], { type: 'application/zip' });
 }
 
-function mapRun(config: RunConfig, to: Engine, longestPrompt: number): Mapped {
-  if (to === 'trl') return trlSettings(config);
-  const startsFromAdapter = config.training.mode === 'lora' && config.training.adapter !== undefined;
-  return verlSettings(config, {
-    longestPrompt,
-    modelPath: '$MODEL',
-    adapterPath: startsFromAdapter ? '$FOLDER/adapter' : null,
-  });
-}
-
-function trlRun(mapped: Mapped, link: string): object {
-  const { config, settings } = mapped;
+/** `trl-settings.json`. */
+function trlRun({ config, trainer, settings }: Mapped, link: string): object {
   const { model, training } = config;
+  const lora = training.mode === 'lora' ? training : null;
   return {
     link,
-    trainer: 'trainer' in mapped ? mapped.trainer : 'GRPO',
+    trainer,
     updatesPerStep: updatesPerStep(config),
     model:
       model.kind === 'hub'
         ? { path: model.repository, revision: model.revision }
         : { path: 'model', revision: null },
-    lora:
-      training.mode === 'lora'
-        ? { rank: training.rank, alpha: training.alpha, adapter: training.adapter !== undefined }
-        : null,
+    lora: lora && { rank: lora.rank, alpha: lora.alpha, adapter: lora.adapter !== undefined },
     settings: Object.fromEntries(settings),
   };
 }
@@ -148,36 +138,17 @@ function checkGiven(config: RunConfig, { modelFiles, adapterFiles, imported }: E
 /** The first prompts with their ids, and some completions with their rewards, for `check.py`. */
 function firstPrompts({ reward }: RunConfig, { train, promptIds, items }: Rows): object {
   const examples = items.slice(0, EXAMPLES).flatMap((item) =>
-    completionsOf(item).map((completion) => ({
-      completion,
-      item: JSON.stringify(rewardItem(item)),
-      reward: score(completion, item, reward).total,
-    })),
+    [...Object.values(item.traces ?? {}), `</think> <answer> ${item.answer} </answer>`, item.answer].map(
+      (completion) => ({
+        completion,
+        item: JSON.stringify(rewardItem(item)),
+        reward: score(completion, item, reward).total,
+      }),
+    ),
   );
   return {
     texts: train.slice(0, FIRST_PROMPTS).map(({ prompt: [{ content }] }) => content),
     ids: promptIds.slice(0, FIRST_PROMPTS),
     examples,
   };
-}
-
-function completionsOf({ traces, answer }: Item): string[] {
-  return [...Object.values(traces ?? {}), `</think> <answer> ${answer} </answer>`, answer];
-}
-
-async function writeModel(
-  { model }: RunConfig,
-  modelFiles: Readonly<Record<string, Blob>>,
-  files: Map<string, Uint8Array<ArrayBuffer>>,
-): Promise<void> {
-  for (const [name, blob] of Object.entries(modelFiles)) {
-    if (model.kind !== 'hub' && !tokenizerFiles.includes(name))
-      files.set(`model/${name}`, await bytesOf(blob));
-  }
-  for (const [name, blob] of Object.entries(await fastTokenizer(modelFiles)))
-    files.set(name, await bytesOf(blob));
-}
-
-async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await blob.arrayBuffer());
 }

@@ -23,27 +23,42 @@ export interface Mapped {
   config: RunConfig;
   algorithm: ResolvedAlgorithm;
   engine: Engine;
+  /** Of TRL's two. */
+  trainer?: 'GRPO' | 'RLOO';
   settings: Map<string, SettingValue>;
   lost: Lost[];
 }
 
 const engineNames: Record<Engine, string> = { verl: 'verl', trl: 'TRL' };
 
-/** @throws MarbleError `export/no-counterpart` always */
-export function refuse({ engine }: Pick<Mapped, 'engine'>, what: string, nextStep: string): never {
-  throw new MarbleError(
-    'export/no-counterpart',
-    `${what} has no counterpart in ${engineNames[engine]}, and without it the run would train for something else.`,
-    nextStep,
-  );
+/** Texts by what they are about; false where the run has none of it. */
+type Rules = Readonly<Record<string, string | false>>;
+
+/**
+ * @param rules - what to change of a run that has something without which the engine would train for something else
+ * @throws MarbleError `export/no-counterpart` for the first that it has
+ */
+export function refuse({ engine }: Pick<Mapped, 'engine'>, rules: Rules): void {
+  for (const [what, nextStep] of Object.entries(rules)) {
+    if (nextStep === false) continue;
+    throw new MarbleError(
+      'export/no-counterpart',
+      `${what} has no counterpart in ${engineNames[engine]}, and without it the run would train for something else.`,
+      nextStep,
+    );
+  }
 }
 
-export function set(mapped: Mapped, settings: Record<string, SettingValue>): void {
-  for (const [name, value] of Object.entries(settings)) mapped.settings.set(name, value);
+/** What is undefined is left to the engine. */
+export function set(mapped: Mapped, settings: Record<string, SettingValue | undefined>): void {
+  for (const [name, value] of Object.entries(settings))
+    if (value !== undefined) mapped.settings.set(name, value);
 }
 
-export function lose(mapped: Mapped, what: string, instead: string): void {
-  mapped.lost.push({ what, instead });
+/** @param rules - what happens instead of something that the run has and the engine does not do, or does otherwise */
+export function lose(mapped: Mapped, rules: Rules): void {
+  for (const [what, instead] of Object.entries(rules))
+    if (instead !== false) mapped.lost.push({ what, instead });
 }
 
 /** Optimiser steps for each batch of rollouts. */
@@ -61,42 +76,37 @@ export function microBatchWithin(config: RunConfig, whole: number): number {
   return size;
 }
 
-/** What is lost of every run, whichever engine trains it. */
+/** What is lost or refused of every run, whichever engine trains it. */
 export function loseEverywhere(mapped: Mapped): void {
   const { config, algorithm } = mapped;
   const { evaluation, rollout, optimizer } = config;
-  lose(
-    mapped,
-    'seed',
-    'fixes the order of the prompts and the start of a fresh adapter; every draw is the engine’s own, so samples differ',
-  );
-  lose(mapped, 'early warning, alerts, verdict', 'not made there; open the log in Marble for curves');
   const dataset = importedId(config.data.source);
-  if (dataset !== null)
-    lose(
-      mapped,
-      'data.source',
-      `the questions of ${dataset} are in the parquet files, and nothing else of it; link.txt names it and holds none of it, so its file must be at hand where completions are to be scored again`,
-    );
-  if ((evaluation.imported ?? []).length > 0)
-    lose(mapped, 'evaluation.imported', 'imported data sets that are only evaluated stay in Marble');
-  if (evaluation.patience > 0) lose(mapped, 'evaluation.patience', 'the run does not end early');
-  if ((evaluation.validationItems ?? 0) > 0)
-    lose(
-      mapped,
-      'evaluation.validationItems',
-      'no best checkpoint is chosen; val.parquet is the reported set alone',
-    );
-  lose(
-    mapped,
-    'evaluation',
-    'val.parquet has the items of the training orders; held-out orders and other tasks stay in Marble',
-  );
-  if (algorithm.resampleRounds === 0 && rollout.samplesPerPrompt === 1 && algorithm.baseline !== 'none')
-    refuse(mapped, 'One sample for each prompt', 'Set samplesPerPrompt to 2 or more.');
   const rollouts = rollout.promptsPerStep * rollout.samplesPerPrompt;
-  if (rollouts % optimizer.miniBatches !== 0)
-    refuse(mapped, `${rollouts} rollouts in ${optimizer.miniBatches} mini-batches of unequal size`, 'Choose miniBatches that divide the rollouts of a step.'); // prettier-ignore
-  if (config.method !== 'rl')
-    refuse(mapped, `Imitation of gold completions (${config.method})`, 'Choose a preset that trains by reward: the engines have trainers of their own for imitation.'); // prettier-ignore
+  lose(mapped, {
+    seed: 'fixes the order of the prompts and the start of a fresh adapter; every draw is the engine’s own, so samples differ',
+    'early warning, alerts, verdict': 'not made there; open the log in Marble for curves',
+    'data.source':
+      dataset !== null &&
+      `the questions of ${dataset} are in the parquet files, and nothing else of it; link.txt names it and holds none of it, so its file must be at hand where completions are to be scored again`,
+    'evaluation.imported':
+      (evaluation.imported ?? []).length > 0 && 'imported data sets that are only evaluated stay in Marble',
+    'evaluation.patience': evaluation.patience > 0 && 'the run does not end early',
+    'evaluation.validationItems':
+      (evaluation.validationItems ?? 0) > 0 &&
+      'no best checkpoint is chosen; val.parquet is the reported set alone',
+    evaluation:
+      'val.parquet has the items of the training orders; held-out orders and other tasks stay in Marble',
+  });
+  refuse(mapped, {
+    'One sample for each prompt':
+      algorithm.resampleRounds === 0 &&
+      rollout.samplesPerPrompt === 1 &&
+      algorithm.baseline !== 'none' &&
+      'Set samplesPerPrompt to 2 or more.',
+    [`${rollouts} rollouts in ${optimizer.miniBatches} mini-batches of unequal size`]:
+      rollouts % optimizer.miniBatches !== 0 && 'Choose miniBatches that divide the rollouts of a step.',
+    [`Imitation of gold completions (${config.method})`]:
+      config.method !== 'rl' &&
+      'Choose a preset that trains by reward: the engines have trainers of their own for imitation.',
+  });
 }

@@ -2,12 +2,12 @@
 import type { RunConfig } from '../../run/config/config';
 import source from './reward.py?raw';
 import { namesOf, readableNames } from '../../reward/claim-patterns';
-import type { Item, Scoring } from '../../tom/item';
+import type { Item } from '../../tom/item';
 import { itemWorld } from '../../tom/worlds/item-world';
 import { decidingEvent, swapEvents, type SwapWorld } from '../../tom/worlds/swap';
 import { showings, type Showing } from '../../tom/beliefs/simulate';
 import { neededShowings } from '../../tom/beliefs/traces';
-import type { Question, World, WitnessedAction } from '../../tom/beliefs/world';
+import type { World } from '../../tom/beliefs/world';
 
 export function rewardProgram({
   reward,
@@ -24,81 +24,58 @@ export function rewardProgram({
   return source.replace(/^SETTINGS = .*$/m, () => `SETTINGS = json.loads('${settings}')`);
 }
 
-/** Indices of agents: who really noticed a showing and who seemed to, or, where it was by telling, the chains reached. */
-export type ReachTable = { noticed: number[]; seemed: number[] } | { chains: number[][] };
-
-interface SwapTable {
-  reader: 'swap';
-  events: EventRow[];
-  /** Index of the last event that all of those asked about saw. */
-  deciding: number;
-  chainLength: number;
-}
-
-interface EnglishTable {
-  /** In the order in which sentences are read. */
-  agents: string[];
-  lowered: string[];
-  /** The names that patterns match, in plain words, longest first. */
-  words: { agents: string[]; things: string[]; places: string[] };
-  question: Question;
-  actions: readonly WitnessedAction[];
-  shown: (Omit<Showing, 'reaches'> & { reach: ReachTable })[];
-  /** Indices into `shown`. */
-  needed: number[];
-}
-
-/** [who acted, where the object then was, who of those asked about saw it] */
-type EventRow = [actor: string, place: string, seers: string[]];
-
-export type RewardItem = { answer: string; scoring?: Scoring } & (
-  { reader?: undefined } | SwapTable | { reader: 'english'; world: EnglishTable }
-);
-
-export function rewardItem(item: Item): RewardItem {
+/** What `reward.py` judges an answer and its reasoning by. */
+export function rewardItem(item: Item) {
   const { answer, scoring } = item;
-  const judged = { answer, ...(scoring === undefined ? {} : { scoring }) };
+  const judged = { answer, ...(scoring && { scoring }) };
   const behind = itemWorld(item);
-  if (behind === null) return judged;
-  switch (behind.kind) {
-    case 'swap':
-      return { ...judged, ...swapTable(behind.world) };
-    case 'story':
-      return { ...judged, reader: 'english', world: englishTable(behind.world) };
-  }
+  if (behind === null) return { ...judged, reader: undefined };
+  if (behind.kind === 'swap') return { ...judged, ...swapTable(behind.world) };
+  return { ...judged, ...englishTable(behind.world) };
 }
 
-function swapTable(world: SwapWorld): SwapTable {
+function swapTable(world: SwapWorld) {
   const { chain } = world;
   const events = swapEvents(world);
   return {
-    reader: 'swap',
-    events: events.map(({ actor, place, witnesses }): EventRow => [
+    reader: 'swap' as const,
+    /** Who acted, where the object then was, who of those asked about saw it. */
+    events: events.map(({ actor, place, witnesses }) => [
       actor,
       place,
       chain.filter((agent) => witnesses.includes(agent)),
     ]),
+    /** Index of the last event that all of those asked about saw. */
     deciding: decidingEvent(events, chain),
     chainLength: chain.length,
   };
 }
 
-function englishTable(world: World): EnglishTable {
+function englishTable(world: World) {
   const shown = showings(world.rules, world.actions);
+  /** In the order in which sentences are read. */
   const { agents } = namesOf(world);
   return {
-    agents,
-    lowered: agents.map((agent) => agent.toLowerCase()),
-    words: readableNames(world),
-    question: world.question,
-    actions: world.actions,
-    shown: shown.map((showing) => {
-      const { action, thing, property, value, real } = showing;
-      return { action, thing, property, value, real, reach: reachTable(showing, agents) };
-    }),
-    needed: neededShowings(world, shown).map((showing) => shown.indexOf(showing)),
+    reader: 'english' as const,
+    world: {
+      agents,
+      lowered: agents.map((agent) => agent.toLowerCase()),
+      /** The names that patterns match, in plain words, longest first. */
+      words: readableNames(world),
+      question: world.question,
+      actions: world.actions,
+      shown: shown.map((showing) => {
+        const { action, thing, property, value, real } = showing;
+        return { action, thing, property, value, real, reach: reachTable(showing, agents) };
+      }),
+      /** Indices into `shown`. */
+      needed: neededShowings(world, shown).map((showing) => shown.indexOf(showing)),
+    },
   };
 }
+
+/** Indices of agents: who really noticed a showing and who seemed to, or, where it was by telling, the chains reached. */
+export type ReachTable = { noticed: number[]; seemed: number[] } | { chains: number[][] };
 
 /**
  * The simulator reaches chains in two ways. By noticing: the first agent noticed and all others seemed to, and the empty

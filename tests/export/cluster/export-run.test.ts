@@ -36,7 +36,7 @@ const takenBy = <T>(engine: Engine, all: readonly T[]): readonly T[] =>
 
 function mappedTo(engine: Engine, config: RunConfig): Mapped {
   if (engine === 'trl') return trlSettings(config);
-  return verlSettings(config, { longestPrompt: 64, modelPath: '$MODEL', adapterPath: null });
+  return verlSettings(config, 64);
 }
 
 function withAlgorithm(changes: Partial<AlgorithmConfig>): RunConfig {

@@ -59,11 +59,7 @@ describe.skipIf(python === null)('verl’s own hydra', () => {
     const base = presets['ladder-25k'];
     const runs = (Object.keys(algorithms) as (keyof typeof algorithms)[]).map((name) => {
       const config = { ...base, algorithm: algorithms[name] };
-      const { settings } = verlSettings(config, {
-        longestPrompt: 99,
-        modelPath: '/model',
-        adapterPath: null,
-      });
+      const { settings } = verlSettings(config, 99);
       return [...settings].map(([key, value]) => {
         const plus = (addedVerlKeys as readonly string[]).includes(key) ? '+' : '';
         const text = Array.isArray(value) ? `[${value.join(',')}]` : value === null ? 'null' : typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value); // prettier-ignore

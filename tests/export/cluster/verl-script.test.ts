@@ -21,7 +21,7 @@ function argumentsOf(config: RunConfig, ...more: string[]): string[] {
       mode: 0o755,
     });
   }
-  const mapped = verlSettings(config, { longestPrompt: 99, modelPath: '$MODEL', adapterPath: null });
+  const mapped = verlSettings(config, 99);
   writeFileSync(join(folder, 'run-verl.sh'), verlScript(mapped));
   const { stdout, stderr, status } = spawnSync('bash', ['run-verl.sh', ...more], {
     cwd: folder,
