@@ -6,6 +6,7 @@ import type { Checkpoint } from '../src/run/record/events';
 import { emptyHistory } from '../src/run/record/history';
 import { importedId, importedIds } from '../src/run/config/imported';
 import { cutHistory } from '../src/store/cut-history';
+import type { RunRecord } from '../src/run/record/run-record';
 import { newRunRecord } from '../src/run/record/new-run';
 import type { Store } from '../src/store/store';
 import type { Item } from '../src/tom/item';
@@ -21,8 +22,6 @@ export interface Beginning {
   before: ChosenBackend | null;
   /** Tiles of a run that a new one is to repeat. */
   sentTiles?: string;
-  /** The imported data that the run needs. Rejects with `store/no-dataset` where this browser has not got it. */
-  imported(): Promise<ImportedItems>;
   /** Called once the model is loaded: nothing is written for a run that cannot begin. */
   open(machine: Record<string, unknown>): Promise<OpenedRun>;
 }
@@ -37,7 +36,11 @@ export interface OpenedRun {
   store: RunWriter | null;
 }
 
-/** The items of every imported data set that a configuration names; the store is not opened for none. */
+/**
+ * The items of every imported data set that a configuration names; the store is not opened for none.
+ *
+ * @throws MarbleError `store/no-dataset` where this browser has not got one
+ */
 export async function importedItems(
   config: RunConfig,
   openedStore: () => Promise<Store>,
@@ -64,17 +67,18 @@ export function newRun(
     wish,
     before: null,
     sentTiles: tiles,
-    imported: () => importedItems(config, openedStore),
     async open(machine) {
-      const empty = { ...emptyHistory, rolloutSteps: [] };
+      const opened = (record: RunRecord, store: Store | null): OpenedRun => ({
+        kept: { record, ...emptyHistory, rolloutSteps: [] },
+        resume: null,
+        store,
+      });
       try {
         const store = await openedStore();
-        const record = await store.createRun(config, name, machine);
-        return { kept: { record, ...empty }, resume: null, store };
+        return opened(await store.createRun(config, name, machine), store);
       } catch (thrown) {
         emit({ type: 'storage', error: toErrorReport(thrown) });
-        const record = newRunRecord(config, name, machine);
-        return { kept: { record, ...empty }, resume: null, store: null };
+        return opened(newRunRecord(config, name, machine), null);
       }
     },
   };
@@ -93,10 +97,10 @@ export async function keptRun(
     id,
     config,
     wish,
-    imported: () => importedItems(config, () => Promise.resolve(store)),
     before: (found.machine.backend as ChosenBackend | undefined) ?? null,
     async open(machine) {
       const { resumed, refused } = await store.resumeRun(id, machine);
+      const resume = resumed && resumed.checkpoint;
       if (refused !== undefined) emit({ type: 'storage', error: toErrorReport(refused) });
       if (resumed?.fellBack === true) {
         const error = new MarbleError(
@@ -107,13 +111,9 @@ export async function keptRun(
         emit({ type: 'storage', error: toErrorReport(error) });
       }
       // A log that is still to be cut holds what is made again from here.
-      const { record, ...history } = cutHistory(await store.loadRun(id), resumed && resumed.checkpoint);
+      const { record, ...history } = cutHistory(await store.loadRun(id), resume);
       const rolloutSteps = (await store.rolloutSteps(id)).filter((step) => step <= record.step);
-      return {
-        kept: { ...history, record: { ...record, config, machine }, rolloutSteps },
-        resume: resumed && resumed.checkpoint,
-        store,
-      };
+      return { kept: { ...history, record: { ...record, config, machine }, rolloutSteps }, resume, store };
     },
   };
 }

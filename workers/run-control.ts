@@ -2,28 +2,9 @@
 
 type Wish = 'go' | 'pause' | 'step' | 'stop';
 
-export interface RunControl {
-  /** Gives up the unfinished step between two of its micro-batches, and a download at once. */
-  readonly signal: AbortSignal;
-  pause(): void;
-  /** Goes on to the end of one step. */
-  step(): void;
-  goOn(): void;
-  stop(): void;
-  /** Asks for one checkpoint. */
-  keep(): void;
-  /** To be told of every step that ends. */
-  stepEnded(): void;
-  /** Whether the trainer is to hand out a checkpoint here. */
-  checkpointWanted(): boolean;
-  /** Whether the run stands still at the checkpoint that has just been kept. */
-  standsStill(): boolean;
-  readonly stopping: boolean;
-  /** Resolves when a run that stands still is to go on, if only for a step, or to end. */
-  released(): Promise<void>;
-}
+export type RunControl = ReturnType<typeof createRunControl>;
 
-export function createRunControl(): RunControl {
+export function createRunControl() {
   const abort = new AbortController();
   let wish: Wish = 'go';
   let keepAsked = false;
@@ -34,30 +15,37 @@ export function createRunControl(): RunControl {
     if (next !== 'pause') release?.();
   };
   return {
+    /** Gives up the unfinished step between two of its micro-batches, and a download at once. */
     signal: abort.signal,
     pause: () => change('pause'),
+    /** Goes on to the end of one step. */
     step: () => change('step'),
     goOn: () => change('go'),
-    stop() {
+    stop(): void {
       change('stop');
       abort.abort();
     },
-    keep() {
+    /** Asks for one checkpoint. */
+    keep(): void {
       keepAsked = true;
     },
-    stepEnded() {
+    /** To be told of every step that ends. */
+    stepEnded(): void {
       if (wish === 'step') wish = 'pause';
     },
-    checkpointWanted() {
+    /** Whether the trainer is to hand out a checkpoint here. */
+    checkpointWanted(): boolean {
       const wanted = keepAsked || wish === 'pause' || wish === 'stop';
       keepAsked = false;
       return wanted;
     },
+    /** Whether the run stands still at the checkpoint that has just been kept. */
     standsStill: () => wish === 'pause',
-    get stopping() {
+    get stopping(): boolean {
       return wish === 'stop';
     },
-    released() {
+    /** Resolves when a run that stands still is to go on, if only for a step, or to end. */
+    released(): Promise<void> {
       // The wish may have changed while the pause was written down.
       if (wish !== 'pause') return Promise.resolve();
       return new Promise((resolve) => {

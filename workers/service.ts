@@ -4,24 +4,20 @@ import { MarbleError } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Checkpoint } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
-import type { RunRecord } from '../src/run/record/run-record';
 import { openStore, type Store } from '../src/store/store';
-import { trainerAtWork, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
+import { trainerAtWork, whileIdle, type TrainerAtWork, type TrainerLock } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
 import type {
-  AnsweredQuestion,
-  AskedQuestion,
   Capabilities,
   ChosenBackend,
-  ComputerCheck,
   KeptRun,
   ListedRun,
   LockRole,
   TrainerService,
   WorkerEvent,
 } from './protocol';
-import { createRunControl, type RunControl } from './run-control';
-import { modelSource } from './models/backend';
+import { createRunControl } from './run-control';
+import { modelSource, type ModelPlaces } from './models/backend';
 import { openTraining, trainerLock, trainOpened, type RunMemory, type WorkerRun } from './worker-run';
 
 /** What can be read of a run's rollouts: a storage that fails keeps back no more of its file. */
@@ -33,18 +29,10 @@ async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Roll
   }
 }
 
-/** What is known here of a run has the notes of its beginning: those of the storage are newer. */
-function withNotes(run: KeptRun, stored: readonly RunRecord[] = []): KeptRun {
-  const notes = stored.find(({ id }) => id === run.record.id)?.notes ?? run.record.notes;
-  return { ...run, record: { ...run.record, notes } };
-}
-
 /** @param wasmUrl - address of tfjs's wasm file */
 export function createTrainerService(wasmUrl: string): TrainerService {
-  let base = '';
+  const places: ModelPlaces = { base: '', wasmUrl, ownFiles: null, ownAdapter: null };
   let emit: (event: WorkerEvent) => void = () => undefined;
-  let ownFiles: Record<string, Blob> | null = null;
-  let ownAdapter: Record<string, Blob> | null = null;
   let store: Promise<Store> | null = null;
   let run: WorkerRun = { is: 'ended', memory: null };
   /** A question or a check under way: it has the device until it is answered. */
@@ -61,22 +49,14 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     return store;
   };
 
-  /** Whether what trains in this browser is known to be of this tab. */
-  const isOwnTab = (): boolean => run.is !== 'ended' || lockRole !== 'alone';
-
-  async function lockAs(role: LockRole): Promise<void> {
-    if (role === 'first') sharedLock ??= await trainerLock();
-    else {
-      await sharedLock?.release();
-      sharedLock = null;
-    }
-    lockRole = role;
-  }
+  /** What trains in another tab; nothing as long as what trains is known to be of this one. */
+  const trainedElsewhere = async (): Promise<TrainerAtWork> =>
+    run.is !== 'ended' || lockRole !== 'alone' ? { isBusy: false, runId: null } : trainerAtWork();
 
   async function capabilities(): Promise<Capabilities> {
     const adapter = await probeAdapter();
     const { storage } = navigator as { storage?: StorageManager };
-    const elsewhere = isOwnTab() ? { isBusy: false, runId: null } : await trainerAtWork();
+    const elsewhere = await trainedElsewhere();
     const estimate = await storage?.estimate().catch(() => undefined); // some browsers refuse to say
     return {
       adapter: adapter === null ? null : nameAdapter(adapter.info),
@@ -91,38 +71,22 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     throw new MarbleError('app/already-training', 'A run is already training in this tab.', 'Stop it first.');
   }
 
-  function afterOthers<T>(work: () => Promise<T>): Promise<T> {
-    const working = asking.catch(() => undefined).then(work);
+  /** The device is asked for one thing after the other, and for none while a run has it. */
+  function onIdleDevice<T>(work: () => Promise<T>): Promise<T> {
+    const working = asking
+      .catch(() => undefined)
+      .then(() => {
+        refuseWhileTraining();
+        return work();
+      });
     asking = working;
     return working;
-  }
-
-  async function answer(question: AskedQuestion): Promise<AnsweredQuestion> {
-    refuseWhileTraining();
-    const id = question.run;
-    const trained = id === null ? null : await lastCheckpoint(id);
-    const machine = id === null ? null : (await found(id)).record.machine;
-    const backend = (machine?.backend as ChosenBackend | undefined)?.backend ?? 'wasm';
-    const { answered } = await import('./models/ask');
-    return answered(question, trained, backend, { base, ownFiles, ownAdapter, wasmUrl });
-  }
-
-  async function checked(onProgress: Parameters<TrainerService['check']>[0]): Promise<ComputerCheck> {
-    refuseWhileTraining();
-    const lock = await trainerLock();
-    try {
-      const { checkComputer } = await import('./models/check-computer');
-      return await checkComputer(base, { wasmUrl }, onProgress);
-    } finally {
-      await lock.release();
-    }
   }
 
   async function begin(beginning: Beginning): Promise<string> {
     await asking.catch(() => undefined);
     refuseWhileTraining();
-    const takesLock = lockRole === 'alone';
-    const surroundings = { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore, takesLock };
+    const surroundings = { ...places, emit, openedStore, takesLock: lockRole === 'alone' };
     const control = createRunControl();
     const { memory: before } = run;
     run = { is: 'opening', control, memory: before };
@@ -141,16 +105,17 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     return memory.kept.record.id;
   }
 
-  /** The run of this worker where the storage lacks something of it; null where it has all. */
-  function refusedRun(): KeptRun | null {
-    return run.memory?.keeper.isRefused() === true ? run.memory.kept : null;
+  /** What this worker knows of a run; null of any that it has not trained last. */
+  const memoryOf = (id: string): RunMemory | null => (run.memory?.kept.record.id === id ? run.memory : null);
+
+  /** The same where the storage may lack some of it; null where that has all, or something newer by another tab. */
+  function unwritten(id: string): RunMemory | null {
+    const memory = memoryOf(id);
+    return memory?.keeper.holdsAll() === false ? memory : null;
   }
 
-  /** What is known here of this run and may not be in the storage; null where the storage has all, or something newer by another tab. */
-  function unwritten(id: string): RunMemory | null {
-    const { memory } = run;
-    return memory?.kept.record.id === id && !memory.keeper.holdsAll() ? memory : null;
-  }
+  /** The run of this worker where the storage has refused something of it; null where it has all. */
+  const refusedRun = (): KeptRun | null => (run.memory?.keeper.isRefused() === true ? run.memory.kept : null);
 
   /** How the last run ended may not be written yet; where another tab trains it since, that is not. */
   async function settle(): Promise<void> {
@@ -160,12 +125,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   }
 
   /** The kept runs, and the one that the storage has refused. */
-  async function listedRuns(): Promise<ListedRun[]> {
+  async function listRuns(): Promise<ListedRun[]> {
     await settle();
     const refused = refusedRun()?.record;
     try {
       const records = await (await openedStore()).listRuns();
-      const { runId } = isOwnTab() ? { runId: null } : await trainerAtWork();
+      const { runId } = await trainedElsewhere();
       const listed = records.map((record) => {
         if (record.id === refused?.id) return refused;
         return record.id === runId ? { ...record, trainsElsewhere: true } : record;
@@ -179,44 +144,22 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   }
 
   /** A run from the storage; where that fails, what is known of it here. */
-  async function found(id: string): Promise<KeptRun> {
+  async function getRun(id: string): Promise<KeptRun> {
     const refused = refusedRun();
     if (refused?.record.id === id) return refused;
     try {
       const open = await openedStore();
-      const { record, ...history } = await open.loadRun(id);
-      return { ...history, record, rolloutSteps: await open.rolloutSteps(id) };
+      return { ...(await open.loadRun(id)), rolloutSteps: await open.rolloutSteps(id) };
     } catch (thrown) {
-      const known = run.memory?.kept;
-      if (known?.record.id === id) return known;
+      const memory = memoryOf(id);
+      if (memory !== null) return memory.kept;
       throw thrown;
     }
   }
 
-  async function fileOf(id: string): Promise<Blob> {
-    const open = await openedStore().catch(() => null);
-    const history = withNotes(
-      unwritten(id)?.kept ?? (await found(id)),
-      await open?.listRuns().catch(() => []),
-    );
-    const checkpoint = await lastCheckpoint(id);
-    const { packRun } = await import('../src/share/run-file');
-    return packRun({
-      history,
-      rollouts: open === null ? [] : readable(open.rolloutBatches(id)),
-      checkpoint,
-    });
-  }
-
-  function current(): RunControl {
-    if (run.is !== 'ended') return run.control;
-    throw new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.');
-  }
-
   /** The state of a kept run's policy: in memory it may be newer than in the storage, or older, where another tab went on. */
   async function lastCheckpoint(id: string): Promise<Checkpoint | null> {
-    const { memory } = run;
-    const known = memory?.kept.record.id === id ? memory.keeper.latest() : null;
+    const known = memoryOf(id)?.keeper.latest() ?? null;
     if (known !== null && unwritten(id) !== null) return known;
     try {
       return (await (await openedStore()).loadCheckpoint(id))?.checkpoint ?? known;
@@ -226,41 +169,36 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     }
   }
 
-  async function weightsOf(id: string, of: 'last' | 'best'): Promise<Blob> {
-    const isBest = of === 'best';
-    const checkpoint = await (isBest ? (await openedStore()).loadBestCheckpoint(id) : lastCheckpoint(id));
-    if (checkpoint === null) {
-      throw new MarbleError(
-        'store/no-checkpoint',
-        isBest ? 'The best checkpoint of this run cannot be read.' : 'This run has no checkpoint yet.',
-        isBest ? 'Take the weights of its last step.' : 'Let it train a few steps.',
-      );
-    }
-    const { weightsZip } = await import('../src/export/weights-zip');
-    const { config } = checkpoint;
-    // Beside an adapter stand none of the model's files.
-    if (config.training.mode === 'lora') return weightsZip(checkpoint, await found(id), { files: {} });
-    const { openOptions } = await import('./models/model-store');
-    const files = await openOptions(config, { emit: () => undefined, signal: new AbortController().signal });
-    return weightsZip(checkpoint, await found(id), modelSource(config, { base, ownFiles }), files);
+  /** An order to the run that trains; a rejection where none does. */
+  function order(what: 'pause' | 'step' | 'goOn' | 'stop' | 'keep'): Promise<void> {
+    const none = new MarbleError(
+      'app/not-training',
+      'No run is training in this tab.',
+      'Start or resume one.',
+    );
+    if (run.is === 'ended') return Promise.reject(none);
+    return Promise.resolve(run.control[what]());
   }
 
-  /** An order to the run that trains; a rejection where none does. */
-  const ordered = (order: (control: RunControl) => void): Promise<void> =>
-    Promise.resolve().then(() => order(current()));
-
   return {
-    connect(pageBase, onEvent) {
-      base = pageBase;
+    connect(base, onEvent) {
+      places.base = base;
       emit = onEvent;
       return capabilities();
     },
     capabilities,
     isAlive: () => Promise.resolve(true),
-    lockAs,
+    async lockAs(role) {
+      if (role === 'first') sharedLock ??= await trainerLock();
+      else {
+        await sharedLock?.release();
+        sharedLock = null;
+      }
+      lockRole = role;
+    },
 
-    listRuns: listedRuns,
-    getRun: found,
+    listRuns,
+    getRun,
     async getRollouts(id, step, isDrawn = false) {
       const rollouts = await (await openedStore()).loadRollouts(id, step);
       return isDrawn ? drawnOf(rollouts) : rollouts;
@@ -278,10 +216,36 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     async deleteRun(id) {
       const open = await openedStore();
       await whileIdle(id, () => open.deleteRun(id));
-      if (run.is === 'ended' && run.memory?.kept.record.id === id) run = { is: 'ended', memory: null };
+      if (run.is === 'ended' && memoryOf(id) !== null) run = { is: 'ended', memory: null };
     },
-    runFile: fileOf,
-    weightsFile: weightsOf,
+    async runFile(id) {
+      const open = await openedStore().catch(() => null);
+      const history = unwritten(id)?.kept ?? (await getRun(id));
+      // What is known here has the notes of its beginning: those of the storage are newer.
+      const stored = (await open?.listRuns().catch(() => []))?.find((record) => record.id === id);
+      const record = { ...history.record, notes: stored?.notes ?? history.record.notes };
+      const checkpoint = await lastCheckpoint(id);
+      const { packRun } = await import('../src/share/run-file');
+      const rollouts = open === null ? [] : readable(open.rolloutBatches(id));
+      return packRun({ history: { ...history, record }, rollouts, checkpoint });
+    },
+    async weightsFile(id, of) {
+      const isBest = of === 'best';
+      const checkpoint = await (isBest ? (await openedStore()).loadBestCheckpoint(id) : lastCheckpoint(id));
+      if (checkpoint === null) {
+        throw new MarbleError(
+          'store/no-checkpoint',
+          isBest ? 'The best checkpoint of this run cannot be read.' : 'This run has no checkpoint yet.',
+          isBest ? 'Take the weights of its last step.' : 'Let it train a few steps.',
+        );
+      }
+      const { weightsZip } = await import('../src/export/weights-zip');
+      const { config } = checkpoint;
+      // Beside an adapter stand none of the model's files.
+      if (config.training.mode === 'lora') return weightsZip(checkpoint, await getRun(id), { files: {} });
+      const { openOptions } = await import('./models/model-store');
+      return weightsZip(checkpoint, await getRun(id), modelSource(config, places), await openOptions(config));
+    },
 
     listSweeps: async () => (await openedStore()).listSweeps(),
     putSweep: async (sweep) => (await openedStore()).putSweep(sweep),
@@ -290,34 +254,49 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     storedModels: async () => (await import('./models/model-store')).storedModels(),
     deleteStoredModel: async (address) => (await import('./models/model-store')).deleteStoredModel(address),
     chooseFiles(files) {
-      ownFiles = files;
+      places.ownFiles = files;
       return Promise.resolve();
     },
     async chooseAdapter(files) {
-      const chosen = await (await import('./models/chosen-adapter')).chosenAdapter(files);
-      ownAdapter = chosen.files;
-      return { rank: chosen.rank, alpha: chosen.alpha };
+      const { chosenAdapter } = await import('./models/chosen-adapter');
+      const { files: ownAdapter, rank, alpha } = await chosenAdapter(files);
+      places.ownAdapter = ownAdapter;
+      return { rank, alpha };
     },
     findCommit: async (repository, branch) =>
       (await import('../src/model/source/hub')).resolveRevision(repository, branch),
-    async preflight(config) {
-      const { preflight } = await import('./models/preflight');
-      return preflight(config, { base, ownFiles, ownAdapter });
-    },
+    preflight: async (config) => (await import('./models/preflight')).preflight(config, places),
     costs: async () => {
       const { presetCosts, presetShapes } = await import('./models/preset-shapes');
-      return presetCosts(await presetShapes(base));
+      return presetCosts(await presetShapes(places.base));
     },
-    check: (onProgress) => afterOthers(() => checked(onProgress)),
-    ask: (question) => afterOthers(() => answer(question)),
+    check: (onProgress) =>
+      onIdleDevice(async () => {
+        const lock = await trainerLock();
+        try {
+          const { checkComputer } = await import('./models/check-computer');
+          return await checkComputer(places.base, { wasmUrl }, onProgress);
+        } finally {
+          await lock.release();
+        }
+      }),
+    ask: (question) =>
+      onIdleDevice(async () => {
+        const { run: id } = question;
+        const trained = id === null ? null : await lastCheckpoint(id);
+        const machine = id === null ? null : (await getRun(id)).record.machine;
+        const backend = (machine?.backend as ChosenBackend | undefined)?.backend ?? 'wasm';
+        const { answered } = await import('./models/ask');
+        return answered(question, trained, backend, places);
+      }),
     start: async (config, name, wish, tiles) =>
       begin(newRun({ config, name, wish, tiles }, openedStore, emit)),
     resume: async (id, wish) => begin(await keptRun(id, wish, await openedStore(), emit)),
 
-    pause: () => ordered((control) => control.pause()),
-    step: () => ordered((control) => control.step()),
-    goOn: () => ordered((control) => control.goOn()),
-    stop: () => ordered((control) => control.stop()),
-    keep: () => ordered((control) => control.keep()),
+    pause: () => order('pause'),
+    step: () => order('step'),
+    goOn: () => order('goOn'),
+    stop: () => order('stop'),
+    keep: () => order('keep'),
   };
 }

@@ -12,7 +12,7 @@ import { fetchFirstEvaluation } from './models/shipped';
 import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './models/backend';
-import type { Beginning } from './beginning';
+import { importedItems, type Beginning } from './beginning';
 import { openOptions } from './models/model-store';
 import type { ChosenBackend, KeptRun, WorkerEvent } from './protocol';
 import type { RunControl } from './run-control';
@@ -22,7 +22,6 @@ import { tilesFor } from './models/tiles';
 declare const MARBLE_BUILD: string;
 
 export interface Surroundings extends ModelPlaces {
-  wasmUrl: string;
   emit: (event: WorkerEvent) => void;
   openedStore: () => Promise<Store>;
   /** False where the tab's first worker holds the trainer's lock. */
@@ -69,10 +68,6 @@ export async function trainerLock(): Promise<TrainerLock> {
   );
 }
 
-function stoppedEarly(): MarbleError {
-  return new MarbleError('app/stopped-early', 'The run was stopped before it began.', 'Start it again.');
-}
-
 /** Takes the lock, chooses and opens the backend, loads the model, and only then writes the run down. */
 export async function openTraining(
   beginning: Beginning,
@@ -80,12 +75,12 @@ export async function openTraining(
   control: RunControl,
 ): Promise<OpenedTraining> {
   const { config, wish, before } = beginning;
-  const { emit, wasmUrl, openedStore, takesLock, base, ownFiles, ownAdapter } = surroundings;
-  const places = { base, ownFiles, ownAdapter };
+  const { emit, wasmUrl, openedStore, takesLock, base } = surroundings;
   const locks: TrainerLock[] = [];
   const onDevice: { dispose(): void }[] = [];
   const unlessStopped = (): void => {
-    if (control.stopping) throw stoppedEarly();
+    if (!control.stopping) return;
+    throw new MarbleError('app/stopped-early', 'The run was stopped before it began.', 'Start it again.');
   };
 
   /** What a lost device cannot give back does not hold up the rest: the locks go last. */
@@ -104,34 +99,29 @@ export async function openTraining(
     emit({ type: 'stage', stage: 'opening' });
     if (takesLock) locks.push(await trainerLock());
     if (beginning.id !== null) locks.push(await acquireRunLock(beginning.id));
-    const imported = await beginning.imported();
+    const imported = await importedItems(config, openedStore);
     // Named one by one, so that what no run needs stays out of the bundle.
     const { chooseBackend, loadPolicy, openEngine, modelTileCode, probeAdapter, tuneModel } =
       await import('../src/index');
-    const files = await openOptions(config, { emit, signal: control.signal });
-    const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
-      ...places,
-      wasmUrl,
-      open: files,
-      onTiming: (timing) => emit({ type: 'stage', stage: 'timing', timing }),
-    });
+    const open = await openOptions(config, emit, control.signal);
+    const device = { probeAdapter, chooseBackend };
+    const choice = await backendFor(device, config, wish, before, surroundings, open, (timing) =>
+      emit({ type: 'stage', stage: 'timing', timing }),
+    );
     unlessStopped();
     emit({ type: 'stage', stage: 'loading' });
     const engine = await openEngine({ backend: choice.backend, wasmUrl });
     onDevice.push(engine);
     const lora = config.training.mode === 'lora' ? config.training : undefined;
-    const policy = await loadPolicy(engine, modelSource(config, places), {
-      lora,
-      adapter: adapterSource(config, places),
-      open: files,
-    });
+    const adapter = adapterSource(config, surroundings);
+    const policy = await loadPolicy(engine, modelSource(config, surroundings), { lora, adapter, open });
     onDevice.push(policy);
     unlessStopped();
     const library = { tuneModel, modelTileCode };
     const tiles = await tilesFor(library, engine, policy, config, before, beginning.sentTiles, openedStore);
     unlessStopped();
-    const adapter = engine.capabilities?.adapterName ?? null;
-    const backend: ChosenBackend = { ...choice, adapter, ...tiles };
+    const { adapterName = null } = engine.capabilities ?? {};
+    const backend: ChosenBackend = { ...choice, adapter: adapterName, ...tiles };
     // Determinism is promised for the same machine, browser and build only.
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
     const run = await beginning.open({ browser, cores, build: MARBLE_BUILD, backend });
@@ -141,13 +131,13 @@ export async function openTraining(
     const onFailure = (error: ErrorReport): void => emit({ type: 'storage', error });
     const keeper = createRunKeeper(run.store, record.id, onFailure, resume);
     const memory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
-    const firstEvaluation =
-      resume === null ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;
+    const isNew = resume === null;
+    const firstEvaluation = isNew ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;
     return { config, control, memory, resume, engine, policy, imported, firstEvaluation, release };
   } catch (thrown) {
     await release();
-    // A cut download is what was asked for.
-    throw control.stopping ? stoppedEarly() : whileLoading(thrown);
+    unlessStopped(); // a cut download is what was asked for
+    throw whileLoading(thrown);
   }
 }
 
@@ -249,27 +239,25 @@ async function standStill(
   if (!control.stopping) await keeper.status('running');
 }
 
-/** A run whose device is lost goes on in another worker, so it is kept as one that was cut off; any other is kept as failed. */
-async function endedBy({ memory, resume }: OpenedTraining, report: ErrorReport): Promise<LastEvent> {
-  if (report.code === 'gpu/device-lost') return { type: 'lost', error: report };
+/**
+ * A run whose device is lost goes on in another worker, so it is kept as one that was cut off; any other is kept as failed,
+ * with what to lower where the GPU's memory was too small.
+ */
+async function endedBy({ memory, resume }: OpenedTraining, error: ErrorReport): Promise<LastEvent> {
+  if (error.code === 'gpu/device-lost') return { type: 'lost', error };
   const hasTakenSteps = memory.kept.record.step > (resume?.step ?? 0);
-  const event = { type: 'failed' as const, error: withWhatToLower(report, hasTakenSteps) };
+  const lower = hasTakenSteps
+    ? 'Go on from the last checkpoint with other pages that use the GPU closed, or start again with fewer completions at once.'
+    : 'Train fewer completions at once, or shorten them.';
+  const nextStep = error.code === 'gpu/out-of-memory' ? lower : error.nextStep;
+  const event = { type: 'failed' as const, error: { ...error, nextStep } };
   remember(memory, event);
   memory.keeper.add(event);
   await memory.keeper.flush();
   return event;
 }
 
-/** The report with what to lower where the GPU's memory was too small; of any other error as it is. */
-function withWhatToLower(error: ErrorReport, hasTakenSteps: boolean): ErrorReport {
-  if (error.code !== 'gpu/out-of-memory') return error;
-  const nextStep = hasTakenSteps
-    ? 'Go on from the last checkpoint with other pages that use the GPU closed, or start again with fewer completions at once.'
-    : 'Train fewer completions at once, or shorten them.';
-  return { ...error, nextStep };
-}
-
-/** The same for an error thrown while a model is loaded. */
+/** What to lower where the memory was too small for a model that is loaded. */
 export function whileLoading(thrown: unknown): unknown {
   if (!(thrown instanceof MarbleError) || thrown.code !== 'gpu/out-of-memory') return thrown;
   return new MarbleError(

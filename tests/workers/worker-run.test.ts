@@ -63,12 +63,10 @@ async function live(): Promise<Life> {
     config: example,
     wish: 'wasm',
     before: null,
-    imported: () => Promise.resolve({}),
     open: () =>
       Promise.resolve({
         kept: { record, steps: [], evals: [], alerts: [], rolloutSteps: [] },
         resume: null,
-        isResumeKept: true,
         store,
       }),
   };

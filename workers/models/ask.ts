@@ -16,13 +16,10 @@ export async function answered(
   { config, item, seed }: AskedQuestion,
   trained: Checkpoint | null,
   backend: ChosenBackend['backend'],
-  places: ModelPlaces & { wasmUrl: string },
+  places: ModelPlaces,
 ): Promise<AnsweredQuestion> {
   const { answerQuestion, loadPolicy, openEngine } = await import('../../src/index');
-  const files = await openOptions(config, {
-    emit: () => undefined, // what a run has fetched is here already
-    signal: new AbortController().signal,
-  });
+  const open = await openOptions(config);
   const copy = trained === null ? await findTrainedCopy(config, places.base) : null;
   const engine = await openEngine({ backend, wasmUrl: places.wasmUrl });
   const answersOf = async (
@@ -32,7 +29,7 @@ export async function answered(
     const policy = await loadPolicy(engine, source, {
       lora: config.training.mode === 'lora' ? config.training : undefined,
       adapter: adapterSource(config, places),
-      open: files,
+      open,
     });
     try {
       const found = [];

@@ -14,8 +14,9 @@ type Library = Pick<typeof library, 'probeAdapter' | 'chooseBackend'>;
 
 /** Where models are to be had besides the network. */
 export interface ModelPlaces {
-  /** The folder of the page. */
+  /** The folder of the page, and tfjs's wasm file. */
   base: string;
+  wasmUrl: string;
   /** What the visitor has chosen in this page, by name; null where nothing was. */
   ownFiles: Record<string, Blob> | null;
   ownAdapter: Record<string, Blob> | null;
@@ -80,16 +81,9 @@ export async function backendFor(
   config: RunConfig,
   wish: BackendWish,
   before: ChosenBackend | null,
-  {
-    wasmUrl,
-    open,
-    onTiming,
-    ...places
-  }: ModelPlaces & {
-    wasmUrl: string;
-    open: OpenOptions;
-    onTiming: (progress: TimingProgress) => void;
-  },
+  places: ModelPlaces,
+  open: OpenOptions,
+  onProgress: (progress: TimingProgress) => void,
 ): Promise<Omit<ChosenBackend, 'adapter'>> {
   const asked = (backend: BackendName, reason: string) => ({ backend, reason, timings: [] });
   const wanted = wish === 'automatic' ? before?.backend : wish;
@@ -117,7 +111,7 @@ export async function backendFor(
   return chooseBackend(modelSource(config, places), stepShapeOf(config), {
     lora,
     open,
-    engine: { wasmUrl },
-    onProgress: onTiming,
+    engine: { wasmUrl: places.wasmUrl },
+    onProgress,
   });
 }

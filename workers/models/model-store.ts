@@ -10,22 +10,20 @@ let opened: Promise<WeightCache> | null = null;
 
 /** Once a worker. Its code is fetched when it is needed, which no embedded model does. */
 export function openedWeightCache(): Promise<WeightCache> {
-  return (opened ??= openCache());
-}
-
-async function openCache(): Promise<WeightCache> {
-  const { openWeightCache } = await import('../../src/store/weights/weight-cache');
-  return openWeightCache(openRemote);
+  const loading = () => import('../../src/store/weights/weight-cache');
+  return (opened ??= loading().then(({ openWeightCache }) => openWeightCache(openRemote)));
 }
 
 /**
  * How the model of a run is opened. The embedded ones come with the page and need no cache.
  *
+ * @param emit - told of a download; left out where what a run has fetched is here already
  * @param signal - ends a download; what has come stays for the next time
  */
 export async function openOptions(
   { model }: RunConfig,
-  { emit, signal }: { emit: (event: WorkerEvent) => void; signal: AbortSignal },
+  emit: (event: WorkerEvent) => void = () => undefined,
+  signal?: AbortSignal,
 ): Promise<OpenOptions> {
   if (model.kind === 'embedded' || model.kind === 'files') return { signal };
   const weights = await openedWeightCache();

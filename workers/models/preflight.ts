@@ -2,13 +2,7 @@
 import { toErrorReport } from '../../src/base/error';
 import { describeDevice, probeAdapter, requestDevice } from '../../src/gpu/capabilities';
 import { planMemory, refusePlan, surveyModel } from '../../src/model/device/memory-plan';
-import {
-  INTEGRATED,
-  OWN_CARD,
-  predictStep,
-  type Card,
-  type StepBatch,
-} from '../../src/model/device/cost-model';
+import { INTEGRATED, OWN_CARD, predictStep, type StepBatch } from '../../src/model/device/cost-model';
 import { openSource } from '../../src/model/source/source';
 import type { RunConfig } from '../../src/run/config/config';
 import { modelSource, type ModelPlaces } from './backend';
@@ -21,8 +15,7 @@ import type { Preflight } from '../protocol';
 export async function preflight(config: RunConfig, places: ModelPlaces): Promise<Preflight> {
   const { model, rollout } = config;
   // A commit's list and small files are kept from now on. Elsewhere the cache would fetch weights to tell their size.
-  const quiet = { emit: () => undefined, signal: new AbortController().signal };
-  const open = model.kind === 'hub' ? await openOptions(config, quiet) : {};
+  const open = model.kind === 'hub' ? await openOptions(config) : {};
   const files = await openSource(modelSource(config, places), open);
   const survey = await surveyModel(files);
   const cache = await openedWeightCache();
@@ -32,12 +25,8 @@ export async function preflight(config: RunConfig, places: ModelPlaces): Promise
   });
   const plan = planMemory(survey.config, memorySettings(config));
   // Of responses of full length.
-  const batch: StepBatch = {
-    ...batchOf(config),
-    weights: 'bf16',
-    responseTokens: rollout.maxNewTokens,
-  };
-  const secondsOn = (card: Card): number => predictStep(survey.config, batch, card).seconds;
+  const batch: StepBatch = { ...batchOf(config), weights: 'bf16', responseTokens: rollout.maxNewTokens };
+  const secondsOn = (card: typeof OWN_CARD) => predictStep(survey.config, batch, card).seconds;
   const address = files.address('config.json');
   const adapter = await probeAdapter();
   let refusal = null;

@@ -35,36 +35,40 @@ export function decidesTraining(config: RunConfig): string {
   return JSON.stringify([decidesEvaluation(config), seed, method, algorithm, optimizer, steps]);
 }
 
+/** What stands beside an embedded model's weights; null where none is shipped, or of another run. */
+async function shippedOf<T extends { of: string }>(url: URL, of: string): Promise<T | null> {
+  try {
+    const found = (await (await fetch(url)).json()) as T;
+    return found.of === of ? found : null;
+  } catch {
+    return null; // a run does without it
+  }
+}
+
+/** The name of a model that has such files; null for any other. */
+const nameOf = ({ model }: RunConfig): string | null =>
+  model.kind === 'embedded' && model.name.startsWith('ladder-') ? model.name : null;
+
 /** @returns the folder of the weights and the step that they are of; null where none are shipped of this run */
 export async function findTrainedCopy(
   config: RunConfig,
   base: string,
 ): Promise<{ url: string; step: number } | null> {
-  const { model } = config;
-  if (model.kind !== 'embedded' || !model.name.startsWith('ladder-')) return null;
-  const folder = new URL(`models/${model.name}/trained/`, base);
-  try {
-    const response = await fetch(new URL('run.json', folder));
-    const { of, step } = (await response.json()) as TrainedCopy;
-    return of === decidesTraining(config) ? { url: folder.href, step } : null;
-  } catch {
-    return null; // the start answers alone
-  }
+  const name = nameOf(config);
+  if (name === null) return null;
+  const folder = new URL(`models/${name}/trained/`, base);
+  const copy = await shippedOf<TrainedCopy>(new URL('run.json', folder), decidesTraining(config));
+  return copy && { url: folder.href, step: copy.step };
 }
 
-/** @returns undefined where there is none for this run */
+/** @returns undefined where there is none for this run, which then makes it by itself */
 export async function fetchFirstEvaluation(
   config: RunConfig,
   backend: string,
   base: string,
 ): Promise<EvalReport | undefined> {
-  const { model } = config;
-  if (backend !== 'wasm' || model.kind !== 'embedded' || !model.name.startsWith('ladder-')) return undefined;
-  try {
-    const response = await fetch(new URL(`models/${model.name}/evaluation.json`, base));
-    const { of, report } = (await response.json()) as FirstEvaluation;
-    return of === decidesEvaluation(config) ? report : undefined;
-  } catch {
-    return undefined; // it is then made by the run itself
-  }
+  const name = nameOf(config);
+  if (backend !== 'wasm' || name === null) return undefined;
+  const url = new URL(`models/${name}/evaluation.json`, base);
+  return (await shippedOf<FirstEvaluation>(url, decidesEvaluation(config)))?.report;
 }
