@@ -171,13 +171,13 @@ export function createTrainerService(wasmUrl: string): TrainerService {
 
   /** An order to the run that trains; a rejection where none does. */
   function order(what: 'pause' | 'step' | 'goOn' | 'stop' | 'keep'): Promise<void> {
-    const none = new MarbleError(
-      'app/not-training',
-      'No run is training in this tab.',
-      'Start or resume one.',
-    );
-    if (run.is === 'ended') return Promise.reject(none);
-    return Promise.resolve(run.control[what]());
+    if (run.is === 'ended') {
+      return Promise.reject(
+        new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.'),
+      );
+    }
+    run.control[what]();
+    return Promise.resolve();
   }
 
   return {

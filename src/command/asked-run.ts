@@ -40,9 +40,7 @@ export function runFileAt(path: string): string | null {
     : null;
 }
 
-/**
- * @throws MarbleError `command/unknown-run`, those of `decodeLink` and `unpackRun`, `share/out-of-range`
- */
+/** @throws MarbleError `command/unknown-run`, those of `decodeLink` and `unpackRun`, `share/out-of-range` */
 export async function askedRun(asked: string, changes: RunChanges = {}): Promise<AskedRun> {
   const found = await runNamed(asked);
   const isChanged = Object.keys(changes).length > 0;
@@ -64,7 +62,5 @@ async function runNamed(asked: string): Promise<AskedRun> {
       `Presets are ${Object.keys(presets).join(', ')}; quote a link, since a shell reads its # and &.`,
     );
   }
-  const { config, backend, tiles, sweep, ignored } = await decodeLink(asked);
-  const page = /^(https?:\/\/[^#]+)#/.exec(asked)?.[1] ?? null;
-  return { ...plain, config, sweep, ignored, page, ...(backend && { backend }), ...(tiles && { tiles }) };
+  return { ...plain, ...(await decodeLink(asked)), page: /^(https?:\/\/[^#]+)#/.exec(asked)?.[1] ?? null };
 }

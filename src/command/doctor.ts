@@ -6,8 +6,8 @@ import { version } from '../../package.json';
 import { toErrorReport } from '../base/error';
 import { nameAdapter, probeAdapter } from '../gpu/capabilities';
 import { openEngine, type BackendName } from '../gpu/engine';
-import { presets } from '../run/config/presets';
-import { openDawn } from './dawn';
+import { homePresets, presets } from '../run/config/presets';
+import { webgpuFault } from './machine';
 import { modelSourceOf, type Places } from './model-places';
 import type { Terminal } from './terminal';
 
@@ -52,19 +52,9 @@ async function backendFinding(backend: BackendName): Promise<Finding> {
 }
 
 async function webgpuFinding(): Promise<Finding> {
-  if (!(await openDawn())) {
-    return {
-      what: 'webgpu: the package `webgpu` (Dawn) is not installed or does not start.',
-      nextStep: 'To train on the GPU: npm install webgpu',
-    };
-  }
-  const adapter = await probeAdapter();
-  if (adapter === null) {
-    return {
-      what: 'webgpu: Dawn finds no adapter that it can use; what it refuses, and why, it says above.',
-      nextStep: 'Install or update the driver of the graphics card (Vulkan on Linux, by Mesa 23 or newer).',
-    };
-  }
+  const fault = await webgpuFault();
+  if (fault !== null) return { what: `webgpu: ${fault.message}`, nextStep: fault.nextStep };
+  const adapter = (await probeAdapter())!;
   const found = await backendFinding('webgpu');
   const features = ['shader-f16', 'subgroups'].filter((feature) => adapter.features.has(feature));
   return { ...found, what: `${found.what} (${[nameAdapter(adapter.info), ...features].join(', ')})` };
@@ -85,13 +75,9 @@ function folderFinding(folder: string): Finding {
 }
 
 async function modelFindings(places: Places): Promise<Finding[]> {
-  const byModel = new Map<string, (typeof presets)[string]>();
-  for (const preset of Object.values(presets)) {
-    if (preset.model.kind === 'embedded') byModel.set(preset.model.name, preset);
-  }
-  const findings = [...byModel].map(async ([name, preset]): Promise<Finding> => {
+  const findings = Object.entries(homePresets).map(async ([name, preset]): Promise<Finding> => {
     try {
-      await modelSourceOf(preset, places, null);
+      await modelSourceOf(presets[preset], places, null);
       return { what: `model ${name}`, nextStep: null };
     } catch (thrown) {
       const { nextStep } = toErrorReport(thrown);

@@ -60,15 +60,15 @@ type Given = ReturnType<typeof parse>['values'];
 const placeNames = ['model', 'models', 'adapter', 'data'] as const;
 const runOptions = ['backend', 'seed', 'steps', ...placeNames, 'evaluation', 'yes'];
 
-/** What each command takes besides `runOptions`, and whether a run is named. */
+/** What each command takes besides `runOptions`. */
 const commands = {
-  train: { takes: ['out'], run: 'may be named' },
-  evaluate: { takes: ['out'], run: 'must be named' },
-  export: { takes: ['to', 'out'], run: 'must be named' },
-  open: { takes: ['out', 'settings'], run: 'must be named' },
-  sweep: { takes: ['out', 'processes'], run: 'must be named' },
-  doctor: { takes: ['out'], run: 'is not named' },
-} as const satisfies Record<string, { takes: readonly string[]; run: string }>;
+  train: ['out'],
+  evaluate: ['out'],
+  export: ['to', 'out'],
+  open: ['out', 'settings'],
+  sweep: ['out', 'processes'],
+  doctor: ['out'],
+} as const;
 
 type Command = keyof typeof commands;
 
@@ -89,17 +89,15 @@ function isCommand(name: string): name is Command {
 }
 
 function check(command: Command, run: string | undefined, more: readonly string[], values: Given): void {
-  const { takes, run: named } = commands[command];
-  const known = new Set<string>([...takes, ...runOptions]);
+  const known = new Set<string>([...commands[command], ...runOptions]);
   const unknown = Object.keys(values).find((name) => !known.has(name));
   if (unknown !== undefined) throw badUse(`${command} takes no --${unknown}.`);
   if (more.length > 0)
     throw badUse(`“${more[0]}” stands behind the run; quote a link, since a shell reads its & and #.`);
-  if (run === undefined && named === 'must be named')
-    throw badUse(
-      `${command} asks for ${command === 'open' ? 'a folder, a zip or a file' : "a preset, a link or a run's file"}.`,
-    );
-  if (run !== undefined && named === 'is not named') throw badUse(`${command} is about no run.`);
+  if (run !== undefined && command === 'doctor') throw badUse('doctor is about no run.');
+  if (run !== undefined || command === 'doctor' || command === 'train') return;
+  const what = command === 'open' ? 'a folder, a zip or a file' : "a preset, a link or a run's file";
+  throw badUse(`${command} asks for ${what}.`);
 }
 
 function wholeNumber(name: 'seed' | 'steps' | 'processes', { [name]: given }: Given): number | undefined {
@@ -163,13 +161,9 @@ async function run(
   values: Given,
   terminal: Terminal,
 ): Promise<number> {
-  const places: Places = {
-    ...Object.fromEntries(
-      placeNames.flatMap((place) => (values[place] === undefined ? [] : [[place, values[place]]])),
-    ),
-    evaluation: values.evaluation,
-    mayFetch: (what) => agreed(what, values, terminal),
-  };
+  const { model, models, adapter, data, evaluation } = values;
+  const mayFetch = (what: string) => agreed(what, values, terminal);
+  const places: Places = { model, models, adapter, data, evaluation, mayFetch };
   const backend = backendIn(values);
   const changes = changesIn(values);
   const asked = name === undefined || command === 'open' ? null : await askedRun(name, changes);
@@ -204,7 +198,7 @@ async function run(
     case 'open': {
       const { openInFolder } = await import('./open');
       const settings =
-        values.settings === undefined ? null : (await askedRun(values.settings, changes)).config;
+        values.settings === undefined ? undefined : (await askedRun(values.settings, changes)).config;
       await openInFolder({ path: name!, folder: needed(command, 'out', values), settings, places, terminal });
       return 0;
     }
@@ -235,15 +229,13 @@ async function run(
 function reportOf(thrown: unknown): ErrorReport {
   const report = toErrorReport(thrown);
   if (report.code !== 'app/unexpected') return report;
-  if (thrown instanceof Error && 'syscall' in thrown)
-    return toErrorReport(
-      new MarbleError(
-        'command/system',
-        `The system refuses: ${thrown.message}.`,
-        'Name another file or folder, or see to its rights and its room.',
-      ),
-    );
-  return { ...report, nextStep: 'This is a fault in Marble: report it with this text.' };
+  if (!(thrown instanceof Error && 'syscall' in thrown))
+    return { ...report, nextStep: 'This is a fault in Marble: report it with this text.' };
+  return {
+    code: 'command/system',
+    message: `The system refuses: ${thrown.message}.`,
+    nextStep: 'Name another file or folder, or see to its rights and its room.',
+  };
 }
 
 async function main(): Promise<number> {

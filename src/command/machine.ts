@@ -20,6 +20,23 @@ export function machineRecord(backend: object): Record<string, unknown> {
   };
 }
 
+/** What keeps WebGPU from this process; null where it has an adapter. */
+export async function webgpuFault(): Promise<MarbleError | null> {
+  if (!(await openDawn())) {
+    return new MarbleError(
+      'command/no-webgpu',
+      'WebGPU in Node comes with the package `webgpu` (Dawn), which is not installed or does not start here.',
+      'Install it with `npm install webgpu` beside marble-rl, or take --backend wasm.',
+    );
+  }
+  if ((await probeAdapter()) !== null) return null;
+  return new MarbleError(
+    'command/no-webgpu',
+    'Dawn finds no adapter that it can use; of those that it refuses, as too old ones, it says above what they lack.',
+    'Install or update the driver of the graphics card (Vulkan on Linux, by Mesa 23 or newer), or take --backend wasm.',
+  );
+}
+
 /**
  * @param before what a run that goes on was begun on: another backend would not give the same rows
  * @throws MarbleError `command/no-webgpu`, `model/no-backend`
@@ -31,34 +48,12 @@ export async function backendOf(
   before: BackendName | undefined,
 ): Promise<BackendChoice> {
   const wanted = asked ?? before;
-  if (wanted === 'wasm' || wanted === 'cpu') return chosen(wanted, asked);
-  const isOpen = await openDawn();
+  const fault = wanted === 'wasm' || wanted === 'cpu' ? null : await webgpuFault();
   if (wanted === undefined) {
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     return chooseBackend(source, stepShapeOf(config), { lora });
   }
-  if (!isOpen || (await probeAdapter()) === null) throw noWebGPU(isOpen);
-  return chosen(wanted, asked);
-}
-
-function chosen(backend: BackendName, asked: BackendName | undefined): BackendChoice {
-  return {
-    backend,
-    reason: asked === undefined ? 'The run was begun on it.' : 'It was chosen for this run.',
-    timings: [],
-  };
-}
-
-function noWebGPU(isInstalled: boolean): MarbleError {
-  return isInstalled
-    ? new MarbleError(
-        'command/no-webgpu',
-        'Dawn finds no adapter that it can use; of those that it refuses, as too old ones, it says above what they lack.',
-        'Install or update the driver of the graphics card (Vulkan on Linux, by Mesa 23 or newer), or take --backend wasm.',
-      )
-    : new MarbleError(
-        'command/no-webgpu',
-        'WebGPU in Node comes with the package `webgpu` (Dawn), which is not installed or does not start here.',
-        'Install it with `npm install webgpu` beside marble-rl, or take --backend wasm.',
-      );
+  if (fault !== null) throw fault;
+  const reason = asked === undefined ? 'The run was begun on it.' : 'It was chosen for this run.';
+  return { backend: wanted, reason, timings: [] };
 }

@@ -137,7 +137,11 @@ export async function adapterSourceOf(config: RunConfig, places: Places): Promis
 }
 
 async function itemsOf(path: string, { mayFetch }: Places): Promise<Item[]> {
-  if (path.startsWith(HUB)) return hubItems(path.slice(HUB.length), mayFetch);
+  if (path.startsWith(HUB)) {
+    const { dataset, split } = await agreedSplit(path.slice(HUB.length), mayFetch);
+    const file = await fetchSplit(dataset, split, MOST_BYTES);
+    return (await importDataset(file, { licence: hubTerms(dataset) })).items;
+  }
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new MarbleError('command/no-data', `There is no file ${path}.`, 'Name the file of the data set.');
   }
@@ -158,12 +162,6 @@ async function agreedSplit(name: string, mayFetch: Places['mayFetch']) {
 export async function askForData({ data = '', evaluation = [], mayFetch }: Places): Promise<void> {
   for (const name of [data, ...evaluation])
     if (name.startsWith(HUB)) await agreedSplit(name.slice(HUB.length), mayFetch);
-}
-
-async function hubItems(name: string, mayFetch: Places['mayFetch']): Promise<Item[]> {
-  const { dataset, split } = await agreedSplit(name, mayFetch);
-  const file = await fetchSplit(dataset, split, MOST_BYTES);
-  return (await importDataset(file, { licence: hubTerms(dataset) })).items;
 }
 
 /** @throws MarbleError `command/no-data` where the run needs a file that is not given, `command/data-not-trained` where it needs none, and those of `importDataset` */
@@ -188,17 +186,10 @@ export async function importedItemsOf(
       `The run is evaluated on imported data sets: ${asked.join(', ')}.`,
       '--evaluation, one each',
     );
-  return {
-    ...(id !== null && trained !== undefined && { training: await itemsOf(trained, places) }),
-    evaluation: await itemsOfAll(others, places),
-  };
-}
-
-/** One after the other: each may ask. */
-async function itemsOfAll(paths: readonly string[], places: Places): Promise<Item[]> {
-  const items: Item[] = [];
-  for (const path of paths) items.push(...(await itemsOf(path, places)));
-  return items;
+  const training = trained === undefined ? undefined : await itemsOf(trained, places);
+  const judged: Item[] = [];
+  for (const path of others) judged.push(...(await itemsOf(path, places))); // one after the other: each may ask
+  return { training, evaluation: judged };
 }
 
 function missingData(message: string, option: string): MarbleError {

@@ -16,7 +16,7 @@ export interface OpenRequest {
   path: string;
   folder: string;
   /** What an adapter is opened under that says of no run. */
-  settings: RunConfig | null;
+  settings?: RunConfig;
   places: Places;
   terminal: Terminal;
 }
@@ -34,7 +34,7 @@ export async function openInFolder({ path, folder, settings, places, terminal }:
     }
     const run = await heldRun(
       await openRun(await filesAt(path), {
-        ...(settings !== null && { settings }),
+        settings,
         modelSource: (config) =>
           modelSourceOf(config, places, null).catch((thrown: unknown) => {
             if (thrown instanceof MarbleError && thrown.code === 'command/not-agreed') return null;
@@ -48,9 +48,14 @@ export async function openInFolder({ path, folder, settings, places, terminal }:
     if (unwritten !== null) throw unwritten;
     await kept.saveBeside(run, {});
     const { record, steps, evals } = run.history;
-    terminal.say(
-      `${record.name}: ${steps.length} steps, ${run.rollouts.flat().length} completions, ${evals.length} evaluations${run.checkpoint === null ? '' : record.config.training.mode === 'lora' ? ', an adapter' : ', all weights'}.`,
-    );
+    const trained = record.config.training.mode === 'lora' ? 'an adapter' : 'all weights';
+    const parts = [
+      `${steps.length} steps`,
+      `${run.rollouts.flat().length} completions`,
+      `${evals.length} evaluations`,
+      ...(run.checkpoint === null ? [] : [trained]),
+    ];
+    terminal.say(`${record.name}: ${parts.join(', ')}.`);
     if (record.notes !== '') terminal.say(record.notes);
     const verdict = summarise(run.history)?.verdict ?? null;
     if (verdict !== null) terminal.say(`verdict: ${verdict.ending}`);
@@ -63,14 +68,12 @@ export async function openInFolder({ path, folder, settings, places, terminal }:
 async function filesAt(path: string): Promise<File | Record<string, Blob>> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) {
-    const all = readdirSync(path, { recursive: true, encoding: 'utf8' });
-    const found = all.flatMap((name) => {
-      const size = sizeAt(join(path, name));
-      return size === null ? [] : [{ name, size }];
-    });
-    const known = found.filter(({ name, size }) => isClusterFile(name, size));
+    const all = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => sizeAt(join(path, name)) !== null,
+    );
+    const known = all.filter((name) => isClusterFile(name, sizeAt(join(path, name))!));
     // What cannot be a part is left alone, but named where there is nothing else.
-    const names = (known.length > 0 ? known : found).map(({ name }) => name);
+    const names = known.length > 0 ? known : all;
     const files = names.map(async (name) => [name.replaceAll('\\', '/'), await fileAt(join(path, name), name)] as const); // prettier-ignore
     return Object.fromEntries(await Promise.all(files));
   }

@@ -36,27 +36,13 @@ export async function heldRun({ rollouts, ...run }: RunFile): Promise<HeldRun> {
   return { ...run, rollouts: held };
 }
 
-export interface RunFolder {
-  /** The run that is kept there; null for none. @throws MarbleError those of `unpackRun` */
-  load(): Promise<HeldRun | null>;
-  /**
-   * Puts the run in the place of the one before.
-   *
-   * @returns what is wrong with `metrics.csv` alone, which the run does not need; null for nothing
-   * @throws MarbleError `command/not-written`
-   */
-  save(run: HeldRun): Promise<MarbleError | null>;
-  /** The rollouts, and what else is given by name, beside it. @throws MarbleError `command/not-written` */
-  saveBeside(run: HeldRun, others: Readonly<Record<string, Blob>>): Promise<void>;
-  /** To be called when no more is written. */
-  close(): void;
-}
+export type RunFolder = Awaited<ReturnType<typeof openRunFolder>>;
 
 /**
  * @param patience - milliseconds for which a process that is ending is waited for
  * @throws MarbleError `command/folder-in-use` where another process trains into it, `command/not-written`
  */
-export async function openRunFolder(folder: string, patience = 0): Promise<RunFolder> {
+export async function openRunFolder(folder: string, patience = 0) {
   const file = join(folder, 'run.lock');
   const close = await Promise.resolve()
     .then(() => mkdirSync(folder, { recursive: true }))
@@ -72,12 +58,20 @@ export async function openRunFolder(folder: string, patience = 0): Promise<RunFo
     }
   };
   return {
+    /** To be called when no more is written. */
     close,
-    async load() {
+    /** The run that is kept there; null for none. @throws MarbleError those of `unpackRun` */
+    async load(): Promise<HeldRun | null> {
       const file = join(folder, runFileName);
       return existsSync(file) ? heldRun(await unpackRun(await openAsBlob(file))) : null;
     },
-    async save(run) {
+    /**
+     * Puts the run in the place of the one before.
+     *
+     * @returns what is wrong with `metrics.csv` alone, which the run does not need; null for nothing
+     * @throws MarbleError `command/not-written`
+     */
+    async save(run: HeldRun): Promise<MarbleError | null> {
       await write(runFileName, await packRun(run));
       const metrics = new Blob([metricsCsv(run.history.steps, run.history.evals)]);
       return write('metrics.csv', metrics).then(
@@ -85,7 +79,8 @@ export async function openRunFolder(folder: string, patience = 0): Promise<RunFo
         (thrown: unknown) => thrown as MarbleError,
       );
     },
-    async saveBeside({ rollouts }, others) {
+    /** The rollouts, and what else is given by name, beside it. @throws MarbleError `command/not-written` */
+    async saveBeside({ rollouts }: HeldRun, others: Readonly<Record<string, Blob>>): Promise<void> {
       const lines: string[] = [];
       // oxlint-disable-next-line typescript/require-await -- read in batches elsewhere
       const batches = async function* (): AsyncGenerator<readonly Rollout[]> {
@@ -120,9 +115,15 @@ async function lock(file: string, patience: number): Promise<() => void> {
       const holder = holderOf(file);
       if (holder === null) continue;
       if (holder === identityOf(parseInt(holder, 10))) {
-        if (Date.now() >= until) throw inUse(file, holder);
-        await wait(200);
-        continue;
+        if (Date.now() < until) {
+          await wait(200);
+          continue;
+        }
+        throw new MarbleError(
+          'command/folder-in-use',
+          `Another process (${holder.split(' ')[0]}) trains into ${dirname(file)}.`,
+          `Wait for it, or take another --out. If none does, delete ${file}.`,
+        );
       }
       const release = await lock(`${file}.stale`, patience);
       if (holderOf(file) === holder) rmSync(file);
@@ -167,14 +168,6 @@ function identityOf(processId: number): string | null {
     const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(processId)], { encoding: 'utf8' });
     return `${processId} ${stdout?.trim() ?? ''}`; // Windows has neither
   }
-}
-
-function inUse(file: string, holder: string): MarbleError {
-  return new MarbleError(
-    'command/folder-in-use',
-    `Another process (${holder.split(' ')[0]}) trains into ${dirname(file)}.`,
-    `Wait for it, or take another --out. If none does, delete ${file}.`,
-  );
 }
 
 async function writeWhole(file: string, content: Blob): Promise<void> {

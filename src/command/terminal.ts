@@ -1,19 +1,12 @@
 /** What the command prints to: lines that stay, and below them one that changes. What it says may be a stranger's text. */
 import type { WriteStream } from 'node:tty';
 
-export interface Terminal {
-  /** Says a line that stays. */
-  say(line: string): void;
-  /** Puts this line in the place of the one shown last; left out where the output is no terminal. */
-  show(line: string): void;
-  /** Whether what is shown is seen. */
-  readonly isLive: boolean;
-}
+export type Terminal = ReturnType<typeof terminalOn>;
 
 /** Without what a terminal would obey: escapes, line breaks, and marks that turn the direction of writing. */
 export const harmless = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 
-export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>): Terminal {
+export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>) {
   let isShown = false;
   const clear = (): void => {
     // Up to that line, and away with it.
@@ -21,12 +14,15 @@ export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY' | 'column
     isShown = false;
   };
   return {
+    /** Whether what is shown is seen. */
     isLive: stream.isTTY,
-    say(line) {
+    /** Says a line that stays. */
+    say(line: string): void {
       clear();
       stream.write(`${harmless(line)}\n`);
     },
-    show(line) {
+    /** Puts this line in the place of the one shown last; left out where the output is no terminal. */
+    show(line: string): void {
       if (!stream.isTTY) return;
       clear();
       // A line that is broken into two would not be cleared as one.

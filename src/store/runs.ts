@@ -20,7 +20,16 @@ import {
   type PreparedCheckpoint,
 } from './checkpoints';
 import type { ImportedRun, RolloutBatches } from './keep-run';
-import { deleteRunKeys, keysFrom, logFrom, logKinds, readNewest, readOne, readRange, type LogKey } from './keys'; // prettier-ignore
+import {
+  deleteRunKeys,
+  keysFrom,
+  logFrom,
+  logKinds,
+  readNewest,
+  readOne,
+  readRange,
+  type LogKey,
+} from './keys';
 import { createLog, type RunLog } from './log';
 import { recordAfter, type RunHistory } from '../run/record/history';
 import type { Evaluation } from '../run/record/evaluation';

@@ -94,7 +94,7 @@ describe('the settings of an export', () => {
       const isKnown = (name: string): boolean =>
         engine === 'verl'
           ? verlKeys.has(name) || (addedVerlKeys as readonly string[]).includes(name)
-          : trlFields[(mapped as ReturnType<typeof trlSettings>).trainer === 'RLOO' ? 'RLOOConfig' : 'GRPOConfig'].includes(name); // prettier-ignore
+          : trlFields[mapped.trainer === 'RLOO' ? 'RLOOConfig' : 'GRPOConfig'].includes(name); // prettier-ignore
       expect([...mapped.settings.keys()].filter((name) => !isKnown(name))).toEqual([]);
       settings += mapped.settings.size;
     }
