@@ -11,11 +11,23 @@ const guessOf: Partial<Record<Ending, Guess>> = {
   'thinks better': 'keeps',
 };
 
+/** Whether a guess has come true; nothing where it cannot be told. */
+export function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
+  const came = guessOf[ending];
+  if (came === undefined) return null;
+  const isRight = guess === came;
+  return (
+    <b class={isRight ? 'right' : 'wrong'}>
+      {isRight ? ' ✓' : ' ✗'}
+      <span class="visually-hidden">{isRight ? 'right' : 'wrong'}</span>
+    </b>
+  );
+}
+
 /** @param props.isReplaced - the recording stands for a run for which there are too few cores */
 export function Came(props: { one: Shown; guess: Guess | undefined; isReplaced: boolean }) {
   const { one, guess, isReplaced } = props;
   const { rung, ending, verdict } = one;
-  const came = ending === null ? undefined : guessOf[ending];
   return (
     <div class="came">
       <p>
@@ -26,9 +38,7 @@ export function Came(props: { one: Shown; guess: Guess | undefined; isReplaced: 
         <span>
           {guess === undefined ? null : <span class="narrow">guessed </span>}
           {guess}
-          {guess === undefined || came === undefined ? null : (
-            <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? ' ✓' : ' ✗'}</b>
-          )}
+          {guess === undefined || ending === null ? null : <GuessMark guess={guess} ending={ending} />}
         </span>
       </p>
       <p class="quiet">

@@ -1,7 +1,9 @@
 /** The run's settings in the page's address: read when the page opens, kept up with the form, and copied by a button. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { ChosenBackend } from '../../../workers/protocol';
 import { toErrorReport } from '../../base/error';
+import type { RunConfig } from '../../run/config/config';
 import { defaultPreset, presets } from '../../run/config/presets';
 import type { Fields } from '../../share/fields';
 import type { HideablePart, LinkExtras } from '../../share/link-extras';
@@ -10,8 +12,16 @@ import { copyText } from '../ui/copy-text';
 import type { SeatedPage } from '../class/take-seat';
 import { holdsSettings, isOwnAddress, type Places, replaceAddress } from '../shell/place';
 import { sameConfig } from '../settings/draft';
-import type { SharedLink } from './shared-link';
 import type { Session } from '../session/session';
+
+/** What a link has brought: the sender's run, before it is made here and when it is held against the sender's. */
+export interface SharedLink {
+  config: RunConfig;
+  /** The sender's run in hashes (`share/run-fingerprint.ts`); null where the link holds settings alone. */
+  fingerprint: string | null;
+  /** On what the sender's run computed, where the link says so. */
+  backend: ChosenBackend['backend'] | null;
+}
 
 /** The parts of the page that a link fills, and is written from. */
 export interface LinkedPage extends SeatedPage {

@@ -12,44 +12,44 @@ import { FieldList } from '../ui/table';
 import { modelWords } from '../models/sizes';
 import { presetDescriptions } from '../start/preset-descriptions';
 import { presetNames } from '../start/preset-names';
-import type { Recording } from '../start/recording';
+import { recordingOf, type Recording } from '../start/recording';
+import type { Page } from '../page';
+import { sameConfig } from '../settings/draft';
+import { hidesEnding } from '../shell/hiding';
 import { roughly } from '../run/remaining-time';
 import { armName } from '../sweeps/words';
-import type { SharedLink } from './shared-link';
 
-export function SharedLinkScreen(props: {
-  shared: SharedLink;
-  recording: Recording | null;
+/** Stands as long as the form holds what the link has brought, until it is closed or a seat is taken. */
+export function SharedLinkScreen({ page }: { page: Page }) {
+  const shared = page.sharedLink.value;
+  if (shared === null || !page.isSharedLinkNew.value || page.seat.value !== null) return null;
+  if (!sameConfig(shared.config, page.draft.value)) return null;
+  const { config, fingerprint, backend } = shared;
+  // Names and descriptions of presets tell how a run ends.
+  const isEndingHidden = hidesEnding(page);
   /** Of a class link: everybody gets a seed of their own then, and one of its arms. */
-  classroom: Classroom | null;
-  /** Names and descriptions of presets tell how a run ends. */
-  hidesEnding: boolean;
-  onDismiss: () => void;
-}) {
-  const { recording, classroom, hidesEnding, onDismiss } = props;
+  const classroom = page.classroom.value;
   const isOfClass = classroom !== null;
   const arms =
     classroom === null
       ? []
       : expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(({ arm }) => armName(arm));
-  const { config, fingerprint, backend } = props.shared;
   const before = fieldsOf(presets[config.preset]);
   // The seed stands in the headline.
   const changed = [...differences(config, presets[config.preset])].filter(([path]) => path !== 'seed');
-  const name = presetNames[config.preset] ?? config.preset;
   return (
     <section class="panel shared-link" aria-labelledby="shared-link">
       <div class="panel-head">
         <h2 id="shared-link">
           {isOfClass ? 'What your class runs' : 'You were sent'}
-          {hidesEnding ? '' : `: ${name}`}
+          {isEndingHidden ? '' : `: ${presetNames[config.preset] ?? config.preset}`}
           {isOfClass ? null : <small> seed {config.seed}</small>}
         </h2>
-        <button type="button" onClick={onDismiss}>
+        <button type="button" onClick={() => (page.isSharedLinkNew.value = false)}>
           Close
         </button>
       </div>
-      {hidesEnding ? null : <p>{presetDescriptions[config.preset]}</p>}
+      {isEndingHidden ? null : <p>{presetDescriptions[config.preset]}</p>}
       <FieldList
         fields={[
           ...(classroom === null ? [] : fieldsOfClass(classroom, arms)),
@@ -57,7 +57,7 @@ export function SharedLinkScreen(props: {
           ['Download', downloadWords(config)],
           [
             'Work',
-            `${config.steps} steps of ${config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} answers${timeWords(config, recording)}`,
+            `${config.steps} steps of ${config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} answers${timeWords(config, recordingOf(page.recordings.value, config))}`,
           ],
           [
             'Changed',

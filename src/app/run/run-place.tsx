@@ -12,9 +12,8 @@ import { StartPanel } from '../start/start-panel';
 import { DownloadStatus } from '../models/download-progress';
 import { Findings, Overlaid } from './findings';
 import { sameConfig } from '../settings/draft';
-import { recordingOf } from '../start/recording';
+import { firstDifference, type Recording } from '../start/recording';
 import { presetNames } from '../start/preset-names';
-import { repeatedBy, RunAnswer } from './run-answer';
 import { createRunView, type RunView } from '../session/run-view';
 import { useKeptFocus } from '../ui/kept-focus';
 import type { Session } from '../session/session';
@@ -28,8 +27,7 @@ const Runs = later(() => import('../runs/runs').then((part) => part.Runs));
 const Seat = later(() => import('../class/seat').then((part) => part.Seat));
 
 export function RunPlace({ page }: { page: Page }) {
-  const { session, draft, faults } = page;
-  const faulty = faults.value.size > 0;
+  const { session, draft, sharedLink } = page;
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
   // A class sees no recording of what it is about to run, nor reads how such runs end.
@@ -43,52 +41,39 @@ export function RunPlace({ page }: { page: Page }) {
   // From the click on all stands where it stands while the run trains.
   const isOn = view !== null || busy;
   const hasTabs = isOn && shown !== null && !isComparison;
-  const opens = !isOn;
-  const hasGallery = opens && !isOfClass;
-  const id = view?.id ?? null;
-  const ofView = id === null ? undefined : unreadRun(session, id);
+  const hasGallery = !isOn && !isOfClass;
+  const ofView = view?.id == null ? undefined : unreadRun(session, view.id);
   const stage = useRef<HTMLElement>(null);
   useKeptFocus(stage, session.activity.value, view === null);
+  const sent = sharedLink.value;
+  const isSenders = sent !== null && sameConfig(sent.config, view?.config ?? draft.value);
+  if (sent?.fingerprint != null) void SenderLine.ready(); // before a run begins: what comes late pushes the rest down
   return (
     <>
       <div class={isOn ? 'hero runs-here' : 'hero'}>
         <div class="asked">
           <h1 tabIndex={-1}>Does it think better, or does it stop thinking?</h1>
-          {isOn ? (
-            hidesEnding(page) ? null : (
-              <RunAnswer
-                view={view}
-                recording={
-                  shown === null
-                    ? null
-                    : view === null
-                      ? recordingOf(page.recordings.value, draft.value)
-                      : repeatedBy(page.recordings.value, view.config)
-                }
-              />
-            )
-          ) : (
+          {!isOn ? (
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
               is. Reinforcement learning pays it for right answers, here, on your {deviceWord()}.
             </p>
+          ) : hidesEnding(page) ? null : (
+            <p class="run-answer">
+              {view === null ? 'Your run is being prepared.' : repeatWords(view, page.recordings.value)}
+            </p>
           )}
         </div>
-        {opens ? <Sending page={page} /> : null}
+        {isOn ? null : <SharedLinkScreen page={page} />}
         <section
-          class={busy ? 'stage bar-of-run' : view === null ? 'stage' : 'stage bar-of-run has-ended'}
+          class={`stage ${isOn ? 'bar-of-run' : ''} ${isOn && !busy ? 'has-ended' : ''}`}
           aria-label="Run"
           ref={stage}
           tabIndex={-1}
         >
-          {opens && isOfClass ? <Seat page={page} /> : null}
-          {view === null && !busy ? (
-            <StartPanel
-              page={page}
-              faulty={faulty}
-              isSeatless={isOfClass && page.seat.value === null}
-              offersBackend={!isHidden(page, 'backend')}
-            />
+          {!isOn && isOfClass ? <Seat page={page} /> : null}
+          {!isOn ? (
+            <StartPanel page={page} />
           ) : view === null ? (
             <Starting session={session} />
           ) : (
@@ -98,14 +83,29 @@ export function RunPlace({ page }: { page: Page }) {
           )}
         </section>
       </div>
-      {isOn ? <Held page={page} view={view} /> : null}
+      {isOn && isSenders && sent.fingerprint !== null ? (
+        <SenderLine
+          fingerprint={sent.fingerprint}
+          sentBackend={sent.backend}
+          backend={view?.backend?.backend ?? null}
+          records={view?.records.value ?? []}
+        />
+      ) : null}
       {isHidden(page, 'settings') || hasTabs ? null : (
         <div class={hasGallery ? 'choosing has-gallery' : 'choosing'}>
           {hasGallery ? <Gallery page={page} /> : null}
           <SettingsPanel page={page} />
         </div>
       )}
-      {opens && !overlaid && shown !== null ? <RecordingLabel view={shown} /> : null}
+      {isOn || overlaid || shown === null ? null : (
+        <div class="recording">
+          <h2 class="visually-hidden">The recording</h2>
+          <p>
+            <b class="badge">Recording</b> “{presetNames[shown.config.preset]}”, as a run of your own is shown
+            once it is on its way.
+          </p>
+        </div>
+      )}
       {isComparison ? (
         <Guard>
           <Overlaid page={page} />
@@ -125,37 +125,15 @@ export function RunPlace({ page }: { page: Page }) {
   );
 }
 
-/** The first screen of a link, as long as the form holds what it has brought. */
-function Sending({ page }: { page: Page }) {
-  const shared = page.sharedLink.value;
-  if (shared === null || !page.isSharedLinkNew.value || !sameConfig(shared.config, page.draft.value))
-    return null;
-  if (page.seat.value !== null) return null;
-  if (shared.fingerprint !== null) void SenderLine.ready(); // before a run begins: what comes late pushes the rest down
-  return (
-    <SharedLinkScreen
-      shared={shared}
-      classroom={page.classroom.value}
-      hidesEnding={hidesEnding(page)}
-      recording={recordingOf(page.recordings.value, shared.config)}
-      onDismiss={() => (page.isSharedLinkNew.value = false)}
-    />
-  );
-}
-
-/** The run on show held against the sender's. */
-function Held({ page, view }: { page: Page; view: RunView | null }) {
-  const shared = page.sharedLink.value;
-  if (shared?.fingerprint == null || !sameConfig(shared.config, view?.config ?? page.draft.value))
-    return null;
-  return (
-    <SenderLine
-      fingerprint={shared.fingerprint}
-      sentBackend={shared.backend}
-      backend={view?.backend?.backend ?? null}
-      records={view?.records.value ?? []}
-    />
-  );
+/** A run with the settings and the seed of a recording must come out the same; empty for one with other settings. */
+function repeatWords({ config, origin, records }: RunView, recordings: readonly Recording[] | null): string {
+  const recording = recordings?.find((one) => sameConfig(one.config, config));
+  if (recording === undefined || origin === 'recording') return '';
+  const differs = firstDifference(records.value, recording.records);
+  const seed = 'Same settings and seed as the recording';
+  return differs === null
+    ? `${seed}: this run repeats it, digit for digit, as it must.`
+    : `${seed}, but from step ${differs} on it differs: this computer rounds sums otherwise.`;
 }
 
 function Starting({ session }: { session: Session }) {
@@ -182,18 +160,6 @@ function Starting({ session }: { session: Session }) {
           </div>
         </>
       )}
-    </div>
-  );
-}
-
-function RecordingLabel({ view }: { view: RunView }) {
-  return (
-    <div class="recording">
-      <h2 class="visually-hidden">The recording</h2>
-      <p>
-        <b class="badge">Recording</b> “{presetNames[view.config.preset]}”, as a run of your own is shown once
-        it is on its way.
-      </p>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** Below the plots of a run: the visitor's guess against how it ended, and what leads to why. */
 import { signal } from '@preact/signals';
-import { isLoss, standingOf, type Ending } from '../../run/verdict/ending';
+import { isLoss, standingOf } from '../../run/verdict/ending';
+import { GuessMark } from '../ladder/came';
 import { guesses, type Guess } from '../ladder/ladder';
 import type { Page } from '../page';
 import type { RunView } from '../session/run-view';
@@ -9,12 +10,6 @@ import { endingSentence, verdictsOf } from '../verdict/ending-words';
 
 /** By the ids of runs: a guess stands until the page is left. */
 const made = signal<Readonly<Record<string, Guess>>>({});
-
-function cameOf(ending: Ending): Guess | null {
-  if (ending === 'cannot be told') return null;
-  if (!isLoss(ending)) return 'keeps';
-  return ending === 'stops thinking' ? 'stops' : 'fakes';
-}
 
 /** @param props.onUpdate - shows what the update did */
 export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunView; onUpdate: () => void }) {
@@ -30,7 +25,13 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
       {isOver ? (
         <p>
           <b>{endingSentence(standing)}.</b>
-          {guess === undefined ? null : <Came guess={guess} came={cameOf(standing.ending)} />}
+          {guess === undefined ? null : (
+            <>
+              {' '}
+              Your guess: {guess}
+              <GuessMark guess={guess} ending={standing.ending} />
+            </>
+          )}
         </p>
       ) : (
         <p role="radiogroup" aria-labelledby="your-guess">
@@ -67,21 +68,5 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
         </div>
       )}
     </section>
-  );
-}
-
-function Came({ guess, came }: { guess: Guess; came: Guess | null }) {
-  const isRight = guess === came;
-  return (
-    <>
-      {' '}
-      Your guess: {guess}
-      {came === null ? null : (
-        <b class={isRight ? 'right' : 'wrong'}>
-          {isRight ? ' ✓' : ' ✗'}
-          <span class="visually-hidden">{isRight ? 'right' : 'wrong'}</span>
-        </b>
-      )}
-    </>
   );
 }

@@ -3,6 +3,7 @@ import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Evaluation } from '../../run/record/evaluation';
+import { mainMetrics } from '../charts/lines/charted-metrics';
 import { rungs } from '../ladder/rung';
 import { createRunView, type RunView } from '../session/run-view';
 import type { StepBatch } from '../update/step-batch';
@@ -43,6 +44,22 @@ async function fetchRecording(address: URL): Promise<Recording | null> {
   if (!response.ok) return null;
   const recording = (await response.json()) as Partial<Recording>;
   return recording.version === 3 ? (recording as Recording) : null;
+}
+
+/** Digits that a recording keeps of each number (`scripts/record/record.ts`). */
+const digits = 4;
+
+/** The first step at which the reward or the thinking has another value than recorded; null where there is none. */
+export function firstDifference(
+  records: readonly StepRecord[],
+  recorded: readonly StepRecord[],
+): number | null {
+  const differs = (record: StepRecord, index: number): boolean =>
+    index < recorded.length &&
+    [mainMetrics.reward, mainMetrics.thinking].some(
+      (name) => Number(record[name].toPrecision(digits)) !== recorded[index][name],
+    );
+  return records.find(differs)?.step ?? null;
 }
 
 /** The recording of what these settings start from; none where there is one of other presets only. */

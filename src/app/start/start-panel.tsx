@@ -8,7 +8,7 @@ import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import type { Session } from '../session/session';
 import { later } from '../ui/later';
 import { contactsOf } from '../../share/contacts';
-import { hidesEnding, shownName } from '../shell/hiding';
+import { hidesEnding, isHidden, shownName } from '../shell/hiding';
 
 const HubTakes = later(() => import('../check/gallery').then((part) => part.HubTakes));
 
@@ -19,14 +19,10 @@ const backendWords: Record<BackendWish, string> = {
   cpu: 'CPU (JavaScript, slow)',
 };
 
-export function StartPanel(props: {
-  page: Page;
-  faulty: boolean;
-  /** In a class, before one has taken a seat: all would run the same. */
-  isSeatless: boolean;
-  offersBackend: boolean;
-}) {
-  const { page, faulty, isSeatless, offersBackend } = props;
+export function StartPanel({ page }: { page: Page }) {
+  const faulty = page.faults.value.size > 0;
+  // In a class, before one has taken a seat: all would run the same.
+  const isSeatless = page.classroom.value !== null && page.seat.value === null;
   const { session } = page;
   const config = page.draft.value;
   const cut = cutOffRun(session.runs.value);
@@ -78,7 +74,7 @@ export function StartPanel(props: {
               : ''}
         </p>
       </div>
-      {offersBackend ? <BackendChoice session={session} /> : null}
+      {isHidden(page, 'backend') ? null : <BackendChoice session={session} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mainMetrics, paidWords } from '../../../src/app/charts/lines/charted-metrics';
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
-import { firstDifference } from '../../../src/app/run/run-answer';
+import { firstDifference } from '../../../src/app/start/recording';
 import { presets } from '../../../src/reward/presets';
 import type { StepRecord } from '../../../src/run/record/events';
 
