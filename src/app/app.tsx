@@ -12,7 +12,7 @@ import type { Page } from './page';
 export const RunPlace = later(() => import('./run/run-place').then((part) => part.RunPlace));
 const ErrorScreen = later(() => import('./shell/screens').then((part) => part.ErrorScreen));
 const Notice = later(() => import('./shell/screens').then((part) => part.Notice));
-const ConsentScreen = later(() => import('./models/consent-screen').then((part) => part.ConsentScreen));
+const ConsentScreen = later(() => import('./models/download-screen').then((part) => part.ConsentScreen));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
 const MissingData = later(() => import('./data/missing-data').then((part) => part.MissingData));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));

@@ -4,10 +4,10 @@ import { createPage } from './page';
 import { keepOffline, openTrainer } from './session/worker-port';
 
 function open(): void {
-  const page = createPage(openTrainer, new URL('.', document.baseURI).href);
+  const { page, isRead } = createPage(openTrainer, new URL('.', document.baseURI).href);
 
   // A link is read before anything is painted: what it brings would push the rest down.
-  void page.isRead
+  void isRead
     .then(() => (page.places.place.value.name === 'run' ? RunPlace.ready() : undefined))
     .then(() => render(<App page={page} />, document.getElementById('app')!));
   keepPageOffline();

@@ -1,70 +1,56 @@
 /** Everything behind the page: its sessions, one form, and what is on show. */
-import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
+import type { Fields } from '../share/fields';
+import type { HideablePart } from '../share/link-extras';
 import { classNote } from '../run/sweep/class-note';
+import type { RunConfig } from '../run/config/config';
+import type { Classroom } from '../run/sweep/seats';
+import type { Faults } from './settings/draft';
 import { defaultPreset, presets } from '../run/config/presets';
-import { followForm, readLink, type LinkedPage } from './link/link';
+import { followForm, readLink, type SharedLink } from './link/link';
 import { stayAwake } from './shell/awake';
-import { createKeptCheck, type KeptCheck } from './check/kept-check';
+import { createKeptCheck } from './check/kept-check';
 import { browserStorage } from './shell/browser-storage';
-import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
+import { createDatasetLibrary } from './data/dataset-library';
 import { openDroppedRuns } from './runs/dropped-runs';
 import { shareNews } from './session/share-news';
-import { createLadder, readLadder, type Ladder } from './ladder/ladder';
+import { createLadder, readLadder } from './ladder/ladder';
 import { createPlaces } from './shell/place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './start/recording';
-import type { RunView } from './session/run-view';
 import { readRunFile } from './session/reading';
-import { createStepPace, standingOfView, type StepPace } from './run/remaining-time';
+import { createStepPace, standingOfView } from './run/remaining-time';
 import { drawn } from './session/paced';
-import { createParallelSessions, type ParallelSessions } from './session/parallel-sessions';
+import { createParallelSessions } from './session/parallel-sessions';
 import { createSession } from './session/session';
-import { usualAtOnce, createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
+import { usualAtOnce, createSweepQueue } from './sweeps/sweep-queue';
 import type { OpenPort } from './session/worker-port';
 
-export interface Page extends LinkedPage {
-  /** Of which `session` is what they are together. */
-  sessions: ParallelSessions;
-  /** Null until they are fetched. */
-  recordings: Signal<readonly Recording[] | null>;
-  /** The recording of the preset that the form holds, where there is one. */
-  recorded: ReadonlySignal<RunView | null>;
-  /** The step of the run on show that the page speaks of; null follows the run. */
-  lookedAt: Signal<number | null>;
-  pace: StepPace;
-  library: DatasetLibrary;
-  queue: SweepQueue;
-  ladder: Ladder;
-  keptCheck: KeptCheck;
-  /** Resolves when what the link holds is in the form. */
-  isRead: Promise<void>;
-  /** The run of a class that was opened from the table of all runs, and whose it is. */
-  ofClass: Signal<{ id: string; student: string } | null>;
-  /** Run files that were dropped together and wait to be read as those of a class. */
-  droppedRuns: Signal<readonly File[]>;
-}
+export type Page = ReturnType<typeof createState>;
 
-/** Everything behind the page. Nothing here starts training: that is the button's alone. */
-export function createPage(openPort: OpenPort, base: string): Page {
+function createState(openPort: OpenPort, base: string) {
   const sessions = createParallelSessions(() => createSession({ openPort, base, readRunFile, drawn }));
-  const session = sessions.together;
   const storage = browserStorage();
-  const draft = signal(presets[defaultPreset]);
+  const draft = signal<RunConfig>(presets[defaultPreset]);
   const preset = computed(() => draft.value.preset);
   const recordings = signal<readonly Recording[] | null>(null);
-  const page: Page = {
+  return {
     sessions,
-    session,
+    /** What they are together. */
+    session: sessions.together,
+    places: createPlaces(),
+    /** The settings of the next run, and what is wrong with its fields. */
     draft,
-    faults: signal(new Map()),
+    faults: signal<Faults>(new Map()),
+    /** Null until they are fetched. */
     recordings,
+    /** The recording of the preset that the form holds, where there is one. */
     recorded: computed(() => {
       const recording = recordingOf(recordings.value, { preset: preset.value });
       return recording === null ? null : viewOfRecording(recording);
     }),
-    lookedAt: signal(null),
-    ignored: signal([]),
+    /** The step of the run on show that the page speaks of; null follows the run. */
+    lookedAt: signal<number | null>(null),
     pace: createStepPace(),
-    places: createPlaces(),
     library: createDatasetLibrary(),
     queue: createSweepQueue(sessions, usualAtOnce(navigator)),
     ladder: createLadder(
@@ -75,16 +61,35 @@ export function createPage(openPort: OpenPort, base: string): Page {
       storage,
     ),
     keptCheck: createKeptCheck(storage),
-    sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
-    hidden: signal([]),
-    sharedLink: signal(null),
+    /** What a new sweep varies, as text, in the link's notation. */
+    sweepFields: signal<Fields>(new Map([['sweep.seed', '1,2,3']])),
+    /** Parts of the page that the link, or the visitor, hides. */
+    hidden: signal<readonly HideablePart[]>([]),
+    /** Names in the link that this version does not know. */
+    ignored: signal<readonly string[]>([]),
+    /** What the link that was opened has brought; null without one, or once it was read and closed. */
+    sharedLink: signal<SharedLink | null>(null),
+    /** Whether its first screen is still to be read. */
     isSharedLinkNew: signal(false),
-    classroom: signal(null),
-    seat: signal(null),
-    ofClass: signal(null),
-    droppedRuns: signal([]),
-    isRead: Promise.resolve(),
+    /** Set by a class link. */
+    classroom: signal<Classroom | null>(null),
+    /** What the student of a class link has typed, and the arm and the run that it gave. */
+    seat: signal<{ name: string; arm: string; config: RunConfig } | null>(null),
+    /** The run of a class that was opened from the table of all runs, and whose it is. */
+    ofClass: signal<{ id: string; student: string } | null>(null),
+    /** Run files that were dropped together and wait to be read as those of a class. */
+    droppedRuns: signal<readonly File[]>([]),
   };
+}
+
+/**
+ * Everything behind the page. Nothing here starts training: that is the button's alone.
+ *
+ * @returns `isRead` resolves when what the link holds is in the form
+ */
+export function createPage(openPort: OpenPort, base: string): { page: Page; isRead: Promise<void> } {
+  const page = createState(openPort, base);
+  const { session } = page;
   stayAwake(session);
   shareNews(session);
   openDroppedRuns(globalThis, {
@@ -133,9 +138,9 @@ export function createPage(openPort: OpenPort, base: string): Page {
   effect(() => {
     if (session.activity.value !== 'running') page.pace.restart();
   });
-  page.isRead = readLink(location.hash, page);
+  const isRead = readLink(location.hash, page);
   followForm(page);
   void session.connect();
-  void fetchRecordings(base).then((fetched) => (recordings.value = fetched));
-  return page;
+  void fetchRecordings(base).then((fetched) => (page.recordings.value = fetched));
+  return { page, isRead };
 }

@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { ImportPreview } from '../../tom/import/import-dataset';
+import { sizeWords } from '../models/sizes';
 import { counted } from '../ui/numbers';
+import { Scroll, Table } from '../ui/table';
 import type { DatasetLibrary } from './dataset-library';
-import { HubChoice } from './hub-choice';
-import { Preview } from './preview';
 
 type State =
   | { is: 'empty' }
@@ -179,4 +179,107 @@ function keptWords({ record, skipped, milliseconds }: Imported): string {
   const rest = left.length === 0 ? '' : ` Left out: ${left.join('; ')}.`;
   const seconds = (milliseconds / 1000).toFixed(1);
   return `${record.name} is kept: ${counted(record.count, 'question')} about ${record.stories.toLocaleString()} stories, in ${seconds} s.${rest}`;
+}
+
+/** A data set of the Hub before any of it is fetched: its terms as its card states them, its parts, and their sizes. */
+function HubChoice(props: {
+  dataset: HubDataset;
+  onAgreed: (split: HubSplit) => void;
+  onCancel: () => void;
+}) {
+  const { dataset, onAgreed, onCancel } = props;
+  const { repository, revision, licence, splits } = dataset;
+  const chosen = useSignal(0);
+  const split = splits[chosen.value];
+  return (
+    <form
+      class="preview"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAgreed(split);
+      }}
+    >
+      <p>
+        <b>{repository}</b> on the Hugging Face Hub, converted to parquet at commit{' '}
+        <code>{revision.slice(0, 8)}</code>. Licence field of its card:{' '}
+        <b>{licence ?? 'none, so its terms are not known'}</b>. Read its page before you train on it.
+      </p>
+      <label>
+        Part{' '}
+        <select value={chosen} onChange={(event) => (chosen.value = Number(event.currentTarget.value))}>
+          {splits.map(({ config, split: name, bytes }, index) => (
+            <option key={`${config}/${name}`} value={index}>
+              {config}/{name}, {sizeWords(bytes)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="actions">
+        <button type="submit" class="primary">
+          Download {sizeWords(split.bytes)} from huggingface.co
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const formatWords: Record<ImportPreview['format'], string> = {
+  json: 'JSON',
+  jsonl: 'JSON lines',
+  csv: 'separated values (CSV)',
+  babi: 'bAbI text',
+  parquet: 'parquet',
+};
+
+/** What a file is taken for, how its columns map, and its first questions. */
+function Preview({ preview }: { preview: ImportPreview }) {
+  const { format, dataset, licence, training, mapping, rows, sample } = preview;
+  return (
+    <div class="preview">
+      <p>
+        <b>{formatWords[format]}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.{' '}
+        {training === 'forbidden' ? (
+          <span class="badge">Evaluation only: its terms forbid training</span>
+        ) : null}
+      </p>
+      <Scroll label="Mapping">
+        <Table
+          caption="What is read from where"
+          head={['Field', 'From the file']}
+          rows={Object.entries(mapping)}
+        />
+      </Scroll>
+      <Scroll label="First questions">
+        <Table
+          caption="The first questions"
+          head={['Question', 'Answer', 'Order', 'Kind', 'Story']}
+          rows={sample.map((item) => [
+            <>
+              {item.question}
+              {item.choices === undefined ? null : (
+                <details>
+                  <summary>{item.choices.length} choices, shuffled</summary>
+                  {item.choices.join(', ')}
+                </details>
+              )}
+            </>,
+            item.answer,
+            item.order,
+            item.kind ?? '',
+            item.story === '' ? (
+              'none'
+            ) : (
+              <details>
+                <summary>{item.story.slice(0, 60)} …</summary>
+                <span class="story">{item.story}</span>
+              </details>
+            ),
+          ])}
+        />
+      </Scroll>
+    </div>
+  );
 }

@@ -21,20 +21,7 @@ export interface LiveRung {
   seconds: () => number;
 }
 
-export interface Ladder {
-  /** By preset; empty before the first start. */
-  readonly live: ReadonlySignal<ReadonlyMap<string, LiveRung>>;
-  readonly isOn: ReadonlySignal<boolean>;
-  readonly seed: Signal<number>;
-  /** The seed came with a link. */
-  readonly isSent: ReadonlySignal<boolean>;
-  readonly guesses: Signal<Guesses>;
-  /** Models that train when the button is pressed. */
-  readonly atOnce: readonly Rung[];
-  /** Seconds that training them takes, or has still to take, at least and at most; null while nothing tells. */
-  secondsLeft(): readonly [least: number, most: number] | null;
-  start(): Promise<void>;
-}
+export type Ladder = ReturnType<typeof createLadder>;
 
 /** On fewer cores than this the largest would hold up the others, and its recording stands for it. */
 const CORES_FOR_ALL = 4;
@@ -89,14 +76,17 @@ export function createLadder(
   sent: { seed: number; guesses: Guesses } | null,
   cores: number,
   storage: Pick<Storage, 'getItem' | 'setItem'> | null,
-): Ladder {
+) {
   const own = sessions.together;
   const seed = signal(sent?.seed ?? newSeed());
   const sentSeed = signal(isOwnAddress() ? undefined : sent?.seed);
+  const guessed = signal<Guesses>(sent?.guesses ?? {});
+  /** By preset; empty before the first start. */
   const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
   const isOn = computed(() =>
     [...live.value.values()].some(({ session }) => session.activity.value !== 'idle'),
   );
+  /** Models that train when the button is pressed. */
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
   /** Fetched when training begins; null until then. */
   let leftOf: typeof secondsLeft | null = null;
@@ -104,7 +94,7 @@ export function createLadder(
   const listening: (() => void)[] = [];
 
   async function train({ preset }: Rung, session: Session): Promise<void> {
-    const config: RunConfig = { ...presets[preset], seed: ladder.seed.value };
+    const config: RunConfig = { ...presets[preset], seed: seed.value };
     const { seconds, end } = stopwatch(session);
     listening.push(end);
     const begun: LiveRung = { session, view: null, ended: signal([]), seconds };
@@ -126,9 +116,6 @@ export function createLadder(
       }),
     );
   }
-
-  const elapsedOf = (preset: string): readonly number[] =>
-    recordingOf(recordings.value, { preset })?.elapsed ?? [];
 
   /** Before a ladder was made here nobody knows how fast this computer is, and what else it does. */
   function keepSeconds(): void {
@@ -158,26 +145,36 @@ export function createLadder(
     });
   });
 
-  const ladder: Ladder = {
-    live,
+  addEventListener('hashchange', () => {
+    const other = readLadder(location.hash);
+    if (other === null) return;
+    if (!isOwnAddress()) sentSeed.value = other.seed;
+    seed.value = other.seed;
+    guessed.value = other.guesses;
+  });
+
+  return {
+    live: live as ReadonlySignal<ReadonlyMap<string, LiveRung>>,
     isOn,
     seed,
+    /** The seed came with a link. */
     isSent: computed(() => seed.value === sentSeed.value),
-    guesses: signal(sent?.guesses ?? {}),
+    guesses: guessed,
     atOnce,
-    secondsLeft() {
+    /** Seconds that training them takes, or has still to take, at least and at most; null while nothing tells. */
+    secondsLeft(): readonly [least: number, most: number] | null {
       if (!isOn.value) {
         const took = Number(storage?.getItem(secondsKey));
         return took > 0 ? [took, took] : null;
       }
       const running = [...live.value].flatMap(([preset, { session, ended, seconds }]) => {
-        const elapsed = elapsedOf(preset);
-        if (elapsed.length === 0) return [];
+        const elapsed = recordingOf(recordings.value, { preset })?.elapsed;
+        if (elapsed === undefined) return [];
         return [{ elapsed, ended: ended.value, now: seconds(), isOver: session.activity.value === 'idle' }];
       });
       return leftOf?.(running, cores) ?? null;
     },
-    async start() {
+    async start(): Promise<void> {
       if (own.activity.value !== 'idle' || !(await sessions.share())) return;
       void import('./time-left').then(
         (part) => (leftOf = part.secondsLeft),
@@ -189,12 +186,4 @@ export function createLadder(
       await Promise.all(atOnce.map((rung, index) => train(rung, index === 0 ? first : sessions.open())));
     },
   };
-  addEventListener('hashchange', () => {
-    const other = readLadder(location.hash);
-    if (other === null) return;
-    if (!isOwnAddress()) sentSeed.value = other.seed;
-    ladder.seed.value = other.seed;
-    ladder.guesses.value = other.guesses;
-  });
-  return ladder;
 }

@@ -1,18 +1,16 @@
 /** The run's settings in the page's address: read when the page opens, kept up with the form, and copied by a button. */
-import { useSignal, type Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ChosenBackend } from '../../../workers/protocol';
 import { toErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
 import { defaultPreset, presets } from '../../run/config/presets';
-import type { Fields } from '../../share/fields';
-import type { HideablePart, LinkExtras } from '../../share/link-extras';
+import type { LinkExtras } from '../../share/link-extras';
 import { reachWords } from './address-reach';
 import { copyText } from '../ui/copy-text';
-import type { SeatedPage } from '../class/take-seat';
-import { holdsSettings, isOwnAddress, type Places, replaceAddress } from '../shell/place';
+import type { Page } from '../page';
+import { holdsSettings, isOwnAddress, replaceAddress } from '../shell/place';
 import { sameConfig } from '../settings/draft';
-import type { Session } from '../session/session';
 
 /** What a link has brought: the sender's run, before it is made here and when it is held against the sender's. */
 export interface SharedLink {
@@ -23,24 +21,8 @@ export interface SharedLink {
   backend: ChosenBackend['backend'] | null;
 }
 
-/** The parts of the page that a link fills, and is written from. */
-export interface LinkedPage extends SeatedPage {
-  session: Session;
-  places: Places;
-  /** Names in the link that this version does not know. */
-  ignored: Signal<readonly string[]>;
-  /** What a new sweep varies, as text, in the link's notation. */
-  sweepFields: Signal<Fields>;
-  /** Parts of the page that the link, or the visitor, hides. */
-  hidden: Signal<readonly HideablePart[]>;
-  /** What the link that was opened has brought; null without one, or once it was read and closed. */
-  sharedLink: Signal<SharedLink | null>;
-  /** Whether its first screen is still to be read. */
-  isSharedLinkNew: Signal<boolean>;
-}
-
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
-export async function readLink(hash: string, page: LinkedPage): Promise<void> {
+export async function readLink(hash: string, page: Page): Promise<void> {
   if (!holdsSettings(hash)) return;
   try {
     const [{ decodeLink }, { extraFields }] = await Promise.all([
@@ -85,7 +67,7 @@ const settleTime = 300;
  * The address follows the form: a reload, a bookmark and an address that is copied by hand hold what is set. A link stays
  * as it came, with its fingerprint and its seats, until somebody changes a setting.
  */
-export function followForm(page: LinkedPage): void {
+export function followForm(page: Page): void {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   page.draft.subscribe(() => {
     clearTimeout(waiting);
@@ -98,7 +80,7 @@ export function followForm(page: LinkedPage): void {
   });
 }
 
-async function write(page: LinkedPage): Promise<void> {
+async function write(page: Page): Promise<void> {
   const config = page.draft.value;
   const came = page.sharedLink.value?.config ?? presets[defaultPreset];
   if (page.places.place.value.name === 'ladder') return;
@@ -114,14 +96,14 @@ async function write(page: LinkedPage): Promise<void> {
 }
 
 /** The one that the run on show computes on, else the one that the visitor has chosen; a sweep chooses for each run. */
-function linkedBackend({ session }: LinkedPage): LinkExtras['backend'] {
+function linkedBackend({ session }: Page): LinkExtras['backend'] {
   const ran = session.shown.value?.backend?.backend;
   const wish = session.wish.value;
   return ran ?? (wish === 'automatic' ? undefined : wish);
 }
 
 /** The run on show in hashes, and the tiles it was made with, where the form still holds its settings. */
-async function linkedRun({ session, draft }: LinkedPage): Promise<Pick<LinkExtras, 'fingerprint' | 'tiles'>> {
+async function linkedRun({ session, draft }: Page): Promise<Pick<LinkExtras, 'fingerprint' | 'tiles'>> {
   const view = session.shown.value;
   if (view === null || !sameConfig(draft.value, view.config)) return {};
   const { runFingerprint } = await import('../../share/run-fingerprint');
@@ -131,7 +113,7 @@ async function linkedRun({ session, draft }: LinkedPage): Promise<Pick<LinkExtra
   };
 }
 
-export function CopyLink({ page }: { page: LinkedPage }) {
+export function CopyLink({ page }: { page: Page }) {
   const said = useSignal('');
   const address = useSignal<string | null>(null);
   // What was copied is no longer what stands here.

@@ -11,6 +11,7 @@ import {
 import { homePresets, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
 import { modelName } from '../../share/name';
+import type { Page } from '../page';
 import type { Session } from '../session/session';
 import type { Faults } from '../settings/draft';
 import { chosenFiles, droppedFiles } from './chosen-files';
@@ -58,15 +59,8 @@ function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }
 
-export function ModelPicker({
-  draft,
-  faults,
-  session,
-}: {
-  draft: Signal<RunConfig>;
-  faults: Signal<Faults>;
-  session: Session;
-}) {
+export function ModelPicker({ page }: { page: Page }) {
+  const { draft, faults, session } = page;
   const { model } = draft.value;
   const origin = useSignal<Origin | null>(null);
   const fault = useSignal<string | null>(null);
@@ -224,5 +218,65 @@ function TextInput({ label, text }: { label: string; text: Signal<string> }) {
         onInput={(event) => (text.value = event.currentTarget.value.trim())}
       />
     </label>
+  );
+}
+
+type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;
+
+/** What a run by LoRA starts from: a fresh adapter, or a saved one of PEFT's from a file, the Hub or an address. */
+export function AdapterPicker({ page, training }: { page: Page; training: Lora }) {
+  const { draft, session } = page;
+  const fault = useSignal<string | null>(null);
+
+  const take = (changes: Partial<Lora>): void => {
+    const { adapter, ...rest } = { ...training, ...changes };
+    try {
+      // No empty field: a fresh adapter's configuration has none.
+      const next: Lora = adapter === undefined || adapter === '' ? rest : { ...rest, adapter };
+      draft.value = checkRunConfig({ ...draft.value, training: next });
+      fault.value = null;
+    } catch (thrown) {
+      if (!(thrown instanceof MarbleError)) throw thrown;
+      fault.value = thrown.message;
+    }
+  };
+  const choose = async (list: readonly File[]): Promise<void> => {
+    if (list.length === 0) return;
+    const chosen = await session.chooseAdapter(Object.fromEntries(list.map((file) => [file.name, file])));
+    if (chosen === null) return;
+    const name = list.length === 1 ? list[0].name : 'adapter';
+    take({ ...chosen, adapter: `files:${name.replaceAll(/[^\w.-]/g, '-').slice(0, 96)}` });
+  };
+
+  return (
+    <fieldset class="field model-picker">
+      <legend>Adapter</legend>
+      <label>
+        Start from a saved one
+        <input
+          type="text"
+          spellcheck={false}
+          placeholder="a fresh adapter"
+          value={training.adapter ?? ''}
+          onChange={(event) => take({ adapter: event.currentTarget.value.trim() })}
+        />
+      </label>
+      <label>
+        or from its files{' '}
+        <input
+          type="file"
+          multiple
+          accept=".zip,.json,.safetensors"
+          onChange={(event) => {
+            void choose([...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+          }}
+        />
+      </label>
+      <small role="status" class={fault.value === null ? '' : 'fault'}>
+        {fault.value ??
+          `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit or an address, of an adapter that PEFT has saved with this rank and alpha; or its zip, or its two files.`}
+      </small>
+    </fieldset>
   );
 }

@@ -6,14 +6,12 @@ import { presets } from '../../run/config/presets';
 import { differences, fieldsOf, recordFrom } from '../../share/fields';
 import { checkRunConfig, formFields, type FormField } from '../../run/config/check-config';
 import { sameConfig } from './draft';
-import { AdapterPicker } from '../models/adapter-picker';
 import { presetDescriptions } from '../start/preset-descriptions';
 import { presetNames } from '../start/preset-names';
 import { hidesEnding } from '../shell/hiding';
-import { ModelPicker } from '../models/model-picker';
+import { AdapterPicker, ModelPicker } from '../models/model-picker';
 import type { Page } from '../page';
-import { FieldInput } from './field-input';
-import { settingGroups } from './groups';
+import { choiceSentences, nearestStop, settingGroups, sliderStops } from './groups';
 
 /** The model and its adapter have pickers of their own. */
 const shownElsewhere = /^(model|training)\./;
@@ -63,7 +61,7 @@ export function SettingsOfRun({ page, running }: { page: Page; running: RunConfi
 }
 
 function SettingsForm({ page }: { page: Page }) {
-  const { draft, faults, session } = page;
+  const { draft, faults } = page;
   const presetsChosen = useSignal(0);
   const putBacks = useSignal(0);
   const texts = fieldsOf(draft.value);
@@ -153,9 +151,9 @@ function SettingsForm({ page }: { page: Page }) {
             <legend>{title}</legend>
             {title === 'Model and data' ? (
               <>
-                <ModelPicker key={presetsChosen.value} draft={draft} faults={faults} session={session} />
+                <ModelPicker key={presetsChosen.value} page={page} />
                 {draft.value.training.mode === 'lora' ? (
-                  <AdapterPicker draft={draft} training={draft.value.training} session={session} />
+                  <AdapterPicker page={page} training={draft.value.training} />
                 ) : null}
               </>
             ) : null}
@@ -197,5 +195,93 @@ function BesideTheForm(props: {
         As in the preset
       </button>
     </p>
+  );
+}
+
+/** `0 to 1`, `1 to 8192 tokens`; a seed's range says nothing to anybody. */
+function rangeWords({ range, unit, path }: FormField): string {
+  if (range === null || path === 'seed') return '';
+  return `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
+}
+
+/** One setting: its box or its list, a slider where one chooses within a stretch, what it may be, and the way back to the preset. */
+function FieldInput(props: {
+  field: FormField;
+  text: string;
+  fault: string | null;
+  /** Its text in the preset, empty where that has none; null for settings of no known preset. */
+  inPreset: string | null;
+  /** @returns whether the text was taken */
+  onText: (text: string) => boolean;
+  onPutBack: () => void;
+}) {
+  const { field, text, fault, inPreset, onText, onPutBack } = props;
+  /** What stands in the box until it is taken. */
+  const typed = useSignal<string | null>(null);
+  const id = `field-${field.path}`;
+  const explainId = `explain-${field.path}`;
+  const differs = inPreset !== null && (text !== inPreset || fault !== null);
+  const range = rangeWords(field);
+  const empty = field.empty === undefined ? '' : ` Empty: ${field.empty}.`;
+  const inWords = inPreset === '' ? 'empty' : (field.names?.[inPreset ?? ''] ?? inPreset);
+  const stops = sliderStops[field.path];
+  const value = Number(text === '' ? (field.empty ?? 0) : text);
+  const unit = field.unit === undefined ? '' : ` ${field.unit}`;
+  const take = (next: string): void => {
+    typed.value = onText(next) ? null : next;
+  };
+  return (
+    <div class={`field ${differs ? 'differs' : ''}`}>
+      <label for={id}>{field.label}</label>
+      {field.names === undefined ? (
+        <div class={stops === undefined ? 'box' : 'box has-slider'}>
+          <input
+            id={id}
+            type="text"
+            inputMode={field.range === null ? 'text' : 'decimal'}
+            value={typed.value ?? text}
+            aria-describedby={explainId}
+            aria-invalid={fault !== null}
+            onInput={(event) => (typed.value = event.currentTarget.value)}
+            onChange={(event) => take(event.currentTarget.value)}
+          />
+          {stops === undefined ? null : (
+            // A value between two stops stays what it is until the slider is moved.
+            <input
+              type="range"
+              aria-label={`Slider of ${field.label.toLowerCase()}`}
+              aria-valuetext={text === '' ? 'empty' : `${value}${unit}`}
+              min="0"
+              max={stops.length - 1}
+              value={nearestStop(stops, value)}
+              onInput={(event) => take(String(stops[event.currentTarget.valueAsNumber]))}
+            />
+          )}
+        </div>
+      ) : (
+        <select
+          id={id}
+          value={text}
+          aria-describedby={explainId}
+          onChange={(event) => onText(event.currentTarget.value)}
+        >
+          {Object.entries(field.names).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+      <small id={explainId} class={fault === null ? '' : 'fault'}>
+        {fault ?? `${choiceSentences[field.path]?.[text] ?? field.explain}${empty}`}
+        {range === '' || fault !== null ? null : <span class="range"> {range}</span>}
+      </small>
+      {differs ? (
+        <button type="button" class="put-back" onClick={onPutBack}>
+          Back to {inWords}
+          <span class="visually-hidden">: {field.label} as in the preset</span>
+        </button>
+      ) : null}
+    </div>
   );
 }
