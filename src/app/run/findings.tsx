@@ -1,7 +1,6 @@
 /** What a run shows: its verdict and the story beside its charts, and the rest of it in tabs. */
 import { useSignal } from '@preact/signals';
 import type { AlgorithmName } from '../../objective/algorithm';
-import type { RunConfig } from '../../run/config/config';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { HideablePart } from '../../share/link-extras';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
@@ -37,98 +36,78 @@ const SettingsOfRun = later(() => import('../settings/settings').then((part) => 
  * @param isOfRun - it is a run of one's own, or one is on its way: the list of runs and the settings are tabs of it then
  */
 export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; isOfRun: boolean }) {
-  const { session, recordings } = page;
+  const { session, recordings, lookedAt } = page;
   void RunPlots.ready();
   void VerdictLine.ready(); // before a run begins: what comes late pushes the rest down
   const chosenTab = useSignal<string | null>(null);
-  const nameOf = (config: RunConfig): string => shownName(page, config);
   /** Null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
+  const isEndingHidden = hidesEnding(page);
+  const { config, id } = view;
   const evaluations = view.evaluations.value;
-  const kept = session.runs.value.find((run) => run.id === view.id);
-  const program = kept === undefined ? null : otherProgram(kept);
-  const own: ChartRun = {
-    name:
-      view.origin === 'recording'
-        ? 'recording'
-        : program === null
-          ? shownName(page, view.config)
-          : overlaidName(kept!, nameOf),
-    records: view.records.value,
-    evaluations,
-    steps: view.config.steps,
-    config: view.config,
-    program,
-  };
-  const overlays = overlaidRuns(page);
-  const others = overlays.filter((overlay) => overlay.id !== view.id);
+  const isRecording = view.origin === 'recording';
+  const recording = recordingOf(recordings.value, config);
+  const others = overlaidRuns(page).filter((overlay) => overlay.id !== id);
   const taken = stepsTaken(view);
   const isRunning = session.activity.value !== 'idle';
-  const until = Math.min(page.lookedAt.value ?? taken, taken);
+  const until = Math.min(lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
-  const ofRecording = view.origin === 'recording' ? recordingOf(recordings.value, view.config) : null;
-  const load = async (step: number): Promise<readonly Rollout[]> =>
-    view.id === null
-      ? (ofRecording?.rollouts ?? []).filter((rollout) => rollout.step === step)
-      : session.drawnRollouts(view.id, step);
+  const load = async (step: number): Promise<readonly Rollout[]> => {
+    if (id !== null) return session.drawnRollouts(id, step);
+    return isRecording ? (recording?.rollouts ?? []).filter((rollout) => rollout.step === step) : [];
+  };
   const recordedBatch = (step: number): StepBatch | null =>
-    ofRecording?.batches?.find((batch) => batch.step === step) ?? null;
+    (isRecording ? recording?.batches.find((batch) => batch.step === step) : null) ?? null;
   const firstBatch = async (): Promise<StepBatch | null> => {
     const step = view.rolloutSteps.value.at(0);
     if (step === undefined) return null;
     const { batchOf } = await import('../update/step-batch');
-    return recordedBatch(step) ?? batchOf(await load(step), view.config.algorithm.maskTruncated);
+    return recordedBatch(step) ?? batchOf(await load(step), config.algorithm.maskTruncated);
   };
   const stepPanel = (shows: 'update' | 'samples') => (
     <StepPanel
       key={shows}
       shows={shows}
       view={view}
-      until={page.lookedAt.value === null && !isRunning ? null : until}
+      until={lookedAt.value === null && !isRunning ? null : until}
       load={load}
-      onStep={(step) => (page.lookedAt.value = step)}
+      onStep={(step) => (lookedAt.value = step)}
       recorded={recordedBatch}
       algorithm={algorithm}
     />
   );
   const charts = (
-    <Charts
-      runs={uniquelyNamed([own, ...others])}
-      marksEnding={!hidesEnding(page)}
-      lookedAt={page.lookedAt}
-    />
-  );
-  // Runs laid over each other are compared in all their charts, above the list that they are chosen in.
-  const instrument = (
-    <div class="instrument">
-      <div class="told">
-        {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} at={until} />}
-        <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
-      </div>
-      {others.length > 0 ? null : <div class="run-curves">{charts}</div>}
+    <div class="run-curves">
+      <Charts
+        runs={uniquelyNamed([ownRun(page, view), ...others])}
+        marksEnding={!isEndingHidden}
+        lookedAt={lookedAt}
+      />
     </div>
   );
+  // Runs laid over each other are compared in all their charts, above the list that they are chosen in.
+  const isCompared = others.length > 0;
   const tabs: (Tab & { part?: HideablePart })[] = [
-    { name: 'curves', label: 'One question, all curves', content: () => instrument },
     {
-      name: 'update',
-      part: 'sampled',
-      label: 'What the update did',
-      content: () => stepPanel('update'),
+      name: 'curves',
+      label: 'One question, all curves',
+      content: () => (
+        <div class="instrument">
+          <div class="told">
+            {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} at={until} />}
+            <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
+          </div>
+          {isCompared ? null : charts}
+        </div>
+      ),
     },
-    {
-      name: 'samples',
-      part: 'sampled',
-      label: 'Sample by sample',
-      content: () => stepPanel('samples'),
-    },
+    { name: 'update', part: 'sampled', label: 'What the update did', content: () => stepPanel('update') },
+    { name: 'samples', part: 'sampled', label: 'Sample by sample', content: () => stepPanel('samples') },
     {
       name: 'ask',
       part: 'ask',
       label: 'Ask it yourself',
-      content: () => (
-        <AskPanel session={session} config={view.config} run={view.id} evaluations={evaluations} />
-      ),
+      content: () => <AskPanel session={session} config={config} run={id} evaluations={evaluations} />,
     },
     {
       name: 'evaluation',
@@ -136,7 +115,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       label: 'Evaluation',
       content: () => (
         <>
-          {hidesEnding(page) ? null : <VerdictPanel evaluations={evaluations} reward={view.config.reward} />}
+          {isEndingHidden ? null : <VerdictPanel evaluations={evaluations} reward={config.reward} />}
           <EvaluationTable evaluations={upTo} />
           <TaskTable evaluations={upTo} />
         </>
@@ -146,14 +125,11 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       name: 'explanations',
       part: 'explanations',
       label: 'What am I looking at?',
-      content: () => <Explanations view={view} firstBatch={firstBatch} hidesEnding={hidesEnding(page)} />,
+      content: () => <Explanations view={view} firstBatch={firstBatch} hidesEnding={isEndingHidden} />,
     },
-    {
-      name: 'runs',
-      part: 'runs',
-      label: 'Runs',
-      content: () => <Runs page={page} />,
-    },
+  ];
+  const tabsOfRun: typeof tabs = [
+    { name: 'runs', part: 'runs', label: 'Runs', content: () => <Runs page={page} /> },
     {
       name: 'settings',
       part: 'settings',
@@ -163,31 +139,24 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
           <BackendLine
             choice={view.backend}
             records={view.records.value}
-            isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === view.id))}
+            isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === id))}
           />
-          <SettingsOfRun page={page} running={view.config} />
+          <SettingsOfRun page={page} running={config} />
         </>
       ),
     },
   ];
+  // a student's own run comes first
+  const isGhostHidden =
+    isRecording || isEndingHidden || (page.classroom.value !== null && taken < config.steps);
   return (
     <div class="findings">
-      {others.length > 0 ? (
-        <div class="run-curves">{charts}</div>
+      {isCompared ? (
+        charts
       ) : (
-        <RunPlots
-          view={view}
-          load={load}
-          recording={
-            view.origin === 'recording' ||
-            hidesEnding(page) ||
-            (page.classroom.value !== null && taken < view.config.steps) // a student's own run comes first
-              ? null
-              : recordingOf(recordings.value, view.config)
-          }
-        />
+        <RunPlots view={view} load={load} recording={isGhostHidden ? null : recording} />
       )}
-      {hidesEnding(page) ? null : (
+      {isEndingHidden ? null : (
         <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
       )}
       <Ended page={page} view={view} />
@@ -196,16 +165,30 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
         <Tabs
           label="About this run"
           chosen={chosenTab}
-          tabs={tabs.filter(
-            ({ part, name }) =>
-              (part === undefined || !isHidden(page, part)) &&
-              (isOfRun || (name !== 'runs' && name !== 'settings')),
+          tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])].filter(
+            ({ part }) => part === undefined || !isHidden(page, part),
           )}
         />
-        <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} isRunning={isRunning} />
+        <Scrubber at={lookedAt} taken={taken} steps={config.steps} isRunning={isRunning} />
       </div>
     </div>
   );
+}
+
+/** The run on show, as the charts take it. */
+function ownRun(page: Page, view: RunView): ChartRun {
+  const { origin, config } = view;
+  const kept = page.session.runs.value.find((run) => run.id === view.id);
+  const program = kept === undefined ? null : otherProgram(kept);
+  const name = `${program === null ? '' : `${program}: `}${shownName(page, config)}`;
+  return {
+    name: origin === 'recording' ? 'recording' : name,
+    records: view.records.value,
+    evaluations: view.evaluations.value,
+    steps: config.steps,
+    config,
+    program,
+  };
 }
 
 /** What one does with a run that has ended here, or that was kept. */
