@@ -1,10 +1,13 @@
 import { render } from 'preact';
 import { App, RunPlace } from './app';
+import { followForm, readLink } from './link/link';
 import { createPage } from './page';
 import { keepOffline, openTrainer } from './session/worker-port';
 
 function open(): void {
-  const { page, isRead } = createPage(openTrainer, new URL('.', document.baseURI).href);
+  const page = createPage(openTrainer, new URL('.', document.baseURI).href);
+  const isRead = readLink(location.hash, page);
+  followForm(page);
 
   // A link is read before anything is painted: what it brings would push the rest down.
   void isRead

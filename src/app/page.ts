@@ -7,7 +7,6 @@ import type { RunConfig } from '../run/config/config';
 import type { Classroom } from '../run/sweep/seats';
 import type { Faults } from './settings/draft';
 import { defaultPreset, presets } from '../run/config/presets';
-import { followForm, readLink, type SharedLink } from './link/link';
 import { stayAwake } from './shell/awake';
 import { createKeptCheck } from './check/kept-check';
 import { browserStorage } from './shell/browser-storage';
@@ -24,6 +23,16 @@ import { createParallelSessions } from './session/parallel-sessions';
 import { createSession } from './session/session';
 import { usualAtOnce, createSweepQueue } from './sweeps/sweep-queue';
 import type { OpenPort } from './session/worker-port';
+import type { ChosenBackend } from '../../workers/protocol';
+
+/** What a link has brought: the sender's run, before it is made here and when it is held against the sender's. */
+export interface SharedLink {
+  config: RunConfig;
+  /** The sender's run in hashes (`share/run-fingerprint.ts`); null where the link holds settings alone. */
+  fingerprint: string | null;
+  /** On what the sender's run computed, where the link says so. */
+  backend: ChosenBackend['backend'] | null;
+}
 
 export type Page = ReturnType<typeof createState>;
 
@@ -82,12 +91,8 @@ function createState(openPort: OpenPort, base: string) {
   };
 }
 
-/**
- * Everything behind the page. Nothing here starts training: that is the button's alone.
- *
- * @returns `isRead` resolves when what the link holds is in the form
- */
-export function createPage(openPort: OpenPort, base: string): { page: Page; isRead: Promise<void> } {
+/** Nothing here starts training: that is the button's alone. */
+export function createPage(openPort: OpenPort, base: string): Page {
   const page = createState(openPort, base);
   const { session } = page;
   stayAwake(session);
@@ -138,9 +143,7 @@ export function createPage(openPort: OpenPort, base: string): { page: Page; isRe
   effect(() => {
     if (session.activity.value !== 'running') page.pace.restart();
   });
-  const isRead = readLink(location.hash, page);
-  followForm(page);
   void session.connect();
   void fetchRecordings(base).then((fetched) => (page.recordings.value = fetched));
-  return { page, isRead };
+  return page;
 }

@@ -1,9 +1,7 @@
 /** The run's settings in the page's address: read when the page opens, kept up with the form, and copied by a button. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ChosenBackend } from '../../../workers/protocol';
 import { toErrorReport } from '../../base/error';
-import type { RunConfig } from '../../run/config/config';
 import { defaultPreset, presets } from '../../run/config/presets';
 import type { LinkExtras } from '../../share/link-extras';
 import { reachWords } from './address-reach';
@@ -11,15 +9,6 @@ import { copyText } from '../ui/copy-text';
 import type { Page } from '../page';
 import { holdsSettings, isOwnAddress, replaceAddress } from '../shell/place';
 import { sameConfig } from '../settings/draft';
-
-/** What a link has brought: the sender's run, before it is made here and when it is held against the sender's. */
-export interface SharedLink {
-  config: RunConfig;
-  /** The sender's run in hashes (`share/run-fingerprint.ts`); null where the link holds settings alone. */
-  fingerprint: string | null;
-  /** On what the sender's run computed, where the link says so. */
-  backend: ChosenBackend['backend'] | null;
-}
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
 export async function readLink(hash: string, page: Page): Promise<void> {
