@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkTrace, score } from '../../src/reward/score';
 import type { TraceStatement } from '../../src/reward/types';
-import { generateDataset, generatorNames } from '../../src/tom/worlds/generate';
+import { generatorNames } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
 import { itemWorld } from '../../src/tom/worlds/item-world';
 import { readWorld } from '../../src/tom/beliefs/solve';
 import type { World } from '../../src/tom/beliefs/world';
+import { itemsOf } from '../tom/items';
 import { sampled } from '../fixtures/sample';
 
 const story = [
@@ -159,16 +160,8 @@ describe('claims of a trace in free English', () => {
 describe('gold traces of every generator', () => {
   it.each(generatorNames())(
     '$name: full is true and complete, and full beats short beats nothing beats falsehood',
-    ({ name, orders }) => {
-      const items = generateDataset({
-        source: name,
-        orders: [...orders],
-        dropShortcutRight: 0,
-        reentry: false,
-        count: sampled(60, 400),
-        seed: 3,
-      });
-      for (const made of items) {
+    ({ name }) => {
+      for (const made of itemsOf(name, sampled(60, 400), 3)) {
         const total = (think: string): number =>
           score(`${think} </think> <answer> ${made.answer} </answer>`, made, { preset: 'faithful' }).total;
         const [full, short, direct] = [made.traces!.full!, made.traces!.short!, made.traces!.direct!];

@@ -3,8 +3,8 @@ import { classNamed, isRight, lastNumber, macroF1, namesRight, readBinary } from
 import { score } from '../../src/reward/score';
 import { wilson } from '../../src/reward/accuracy';
 import { suiteRows, type SuiteAnswer } from '../../src/reward/suites';
-import { generateDataset } from '../../src/tom/worlds/generate';
 import { heldOutItems } from '../../src/tom/worlds/held-out';
+import { itemsOf } from '../tom/items';
 import type { Item, Scoring } from '../../src/tom/item';
 
 const item = (answer: string, scoring?: Scoring, change: Partial<Item> = {}): Item => ({
@@ -104,14 +104,7 @@ describe('terms on the length of the reasoning', () => {
 
 describe('evaluation suites', () => {
   it('have a row for each task and part, with interval, shortcut line and conflict', () => {
-    const made = generateDataset({
-      source: 'hitom',
-      orders: [1, 2, 3],
-      dropShortcutRight: 0,
-      reentry: false,
-      count: 300,
-      seed: 1,
-    });
+    const made = itemsOf('hitom', 300, 1, { orders: [1, 2, 3] });
     const answers: SuiteAnswer[] = made.map((one) => ({ item: one, answer: one.shortcuts['first-leaver'] }));
     const rows = suiteRows(answers, ({ order }) => order < 3);
     expect(rows.map(({ part }) => part)).toEqual([
@@ -134,12 +127,7 @@ describe('evaluation suites', () => {
   });
 
   it('have no shortcut line for questions after reality, and none of their share in the line of all', () => {
-    const made = [0, 1].flatMap((order) =>
-      generateDataset({
-        ...{ source: 'hitom', orders: [order], dropShortcutRight: 0, reentry: false },
-        ...{ count: 100, seed: 2 },
-      }),
-    );
+    const made = [0, 1].flatMap((order) => itemsOf('hitom', 100, 2, { orders: [order] }));
     const rows = suiteRows(
       made.map((one) => ({ item: one, answer: one.answer })),
       () => true,
@@ -187,6 +175,7 @@ describe('evaluation suites', () => {
     // 8 of 10: the textbook example, .490 to .943.
     expect(wilson(8, 10).low).toBeCloseTo(0.4902, 4);
     expect(wilson(8, 10).high).toBeCloseTo(0.9433, 4);
+    expect(wilson(20, 20).low).toBeLessThan(0.9);
     expect(wilson(0, 0)).toEqual({ count: 0, accuracy: 0, low: 0, high: 1 });
   });
 });

@@ -3,8 +3,8 @@ import { createRandom } from '../../src/base/random';
 import { checkTrace, score } from '../../src/reward/score';
 import { boundsOfReward } from '../../src/run/config/reward-bounds';
 import type { RewardPreset } from '../../src/reward/types';
-import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
+import { itemsOf } from '../tom/items';
 import { swapItem, type SwapWorld } from '../../src/tom/worlds/swap';
 
 const item: Item = swapItem(
@@ -206,8 +206,7 @@ describe('swap traces held against the world', () => {
       { rho: 0, events: 12 },
     ];
     for (const dial of dials) {
-      const spec = { source: 'swap', orders: [0, 1, 2, 3, 4], dropShortcutRight: 0, reentry: true, ...dial };
-      for (const one of generateDataset({ ...spec, count: 700, seed: 6 })) {
+      for (const one of itemsOf('swap', 700, 6, { reentry: true, ...dial })) {
         const full = score(one.traces!.full!, one, { preset: 'faithful' });
         expect(full.trace).toMatchObject({ validity: 1, coverage: 1 });
         expect(full.trace!.statements.every(({ verdict }) => verdict === 'true')).toBe(true);

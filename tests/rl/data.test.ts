@@ -3,9 +3,9 @@ import type { RunConfig } from '../../src/run/config/config';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { suiteRows } from '../../src/reward/suites';
-import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
 import type { SwapWorld } from '../../src/tom/worlds/swap';
+import { itemsOf } from '../tom/items';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
 const base = smallConfig();
@@ -24,10 +24,7 @@ const ids = (items: readonly Item[]): string[] => items.map(({ id }) => id);
 
 /** Two to four questions on each of some Hi-ToM stories, as an importer leaves them. */
 const imported = (count: number): Item[] =>
-  generateDataset({
-    ...{ source: 'hitom', orders: [1], dropShortcutRight: 0, reentry: false },
-    ...{ count, seed: 5 },
-  }).flatMap((item, index) =>
+  itemsOf('hitom', count, 5, { orders: [1] }).flatMap((item, index) =>
     Array.from({ length: 2 + (index % 3) }, (_, question) => ({ ...item, id: `${item.id}-${question}` })),
   );
 const importedConfig = (changes: Partial<RunConfig['evaluation']>, trainItems?: number): RunConfig => ({

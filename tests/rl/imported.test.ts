@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate/evaluate';
-import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
+import { itemsOf } from '../tom/items';
 import { smallConfig, warmTable } from './runs';
 
 const drawn = (source: string, seed: number, count = 60): Item[] =>
-  generateDataset({ source, orders: [0, 1, 2], dropShortcutRight: 0, reentry: false, count, seed });
+  itemsOf(source, count, seed, { orders: [0, 1, 2] });
 
 /** As an importer leaves them: text and label, no world. */
 const bare = (items: readonly Item[]): Item[] =>

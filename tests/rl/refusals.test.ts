@@ -7,8 +7,8 @@ import { computeAdvantages } from '../../src/objective/advantages';
 import type { Checkpoint } from '../../src/run/record/events';
 import { verdictOf } from '../../src/run/verdict/verdict';
 import type { ItemOutcome } from '../../src/run/verdict/outcomes';
-import { generateDataset } from '../../src/tom/worlds/generate';
 import { refusalOf } from '../model/refusal';
+import { itemsOf } from '../tom/items';
 import { smallConfig } from './runs';
 import { createTablePolicy } from './table-policy';
 
@@ -19,10 +19,7 @@ const inReward = { name: 'reinforce++', kl: { place: 'reward', coefficient: 0.1 
 const rollout = { reward: 1, logprobs: [-1, -2], refLogprobs: [-1, -2], group: 0 };
 
 const policy = createTablePolicy();
-const [item] = generateDataset({
-  ...{ source: 'swap', orders: [1], dropShortcutRight: 0, reentry: false },
-  ...{ count: 1, seed: 1 },
-});
+const [item] = itemsOf('swap', 1, 1, { orders: [1] });
 const numbers = new Float32Array(1);
 const checkpoint: Checkpoint = {
   version: 1,

@@ -1,25 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { generateDataset, generatorNames } from '../../src/tom/worlds/generate';
-import type { DataSpec, Item } from '../../src/tom/item';
+import { generatorNames } from '../../src/tom/worlds/generate';
+import type { Item } from '../../src/tom/item';
 import { itemWorld } from '../../src/tom/worlds/item-world';
 import { thingAsked } from '../../src/tom/text/read-question';
 import { readStory } from '../../src/tom/text/read-story';
 import { solve } from '../../src/tom/beliefs/solve';
+import { itemsOf as make } from './items';
 import { closedAnswer, openAnswer } from './story-reader';
 import { sampled } from '../fixtures/sample';
 
-const make = (source: string, count: number, seed: number, change: Partial<DataSpec> = {}): Item[] => {
-  const { orders } = generatorNames().find(({ name }) => name === source)!;
-  return generateDataset({
-    source,
-    orders: [...orders],
-    dropShortcutRight: 0,
-    reentry: false,
-    count,
-    seed,
-    ...change,
-  });
-};
 const disagreeing = (
   items: Item[],
   answer: (story: string, question: string) => string | undefined,
@@ -84,7 +73,7 @@ describe('the generators', () => {
   });
 
   it.each(generatorNames())('make item i of $name the same whatever else is asked for', ({ name }) => {
-    expect(make(name, 20, 7, {}).slice(5, 15)).toEqual(generateDatasetFrom(name, 5, 10));
+    expect(make(name, 20, 7).slice(5, 15)).toEqual(make(name, 10, 7, { offset: 5 }));
   });
 
   it('make thousands of Hi-ToM stories without a repetition', () => {
@@ -133,16 +122,3 @@ describe('the shortcut that tracks no belief', () => {
     expect(shortcutRate(make(source, 300, 20, { orders: [1, 2], dropShortcutRight: 1 }))).toBe(0);
   });
 });
-
-function generateDatasetFrom(source: string, offset: number, count: number): Item[] {
-  const { orders } = generatorNames().find(({ name }) => name === source)!;
-  return generateDataset({
-    source,
-    orders: [...orders],
-    dropShortcutRight: 0,
-    reentry: false,
-    count,
-    seed: 7,
-    offset,
-  });
-}

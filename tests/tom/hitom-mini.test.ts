@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
 import { wordLevelTokenizerJson } from '../../src/model/tokenizer/tokenizer-json';
 import { score } from '../../src/reward/score';
-import { generateDataset } from '../../src/tom/worlds/generate';
 import { SHORT_PROMPT } from '../../src/tom/worlds/hitom';
 import { HITOM_MARKS, hiTomTokens, hiTomVocabulary } from '../../src/tom/worlds/hitom';
 import { importDataset } from '../../src/tom/import/import-dataset';
-import { isShortcutRight, type DataSpec, type Item } from '../../src/tom/item';
+import { isShortcutRight, type Item } from '../../src/tom/item';
 import { compactPrompt } from '../../src/tom/text/prompts';
 import { solve } from '../../src/tom/beliefs/solve';
 import { END_TOKEN, PAD_TOKEN } from '../../src/tom/worlds/swap';
+import { itemsOf } from './items';
 import { sampleBlob, samplesPresent } from './samples';
 
 const vocabulary = hiTomVocabulary();
@@ -17,18 +17,8 @@ const tokenizer = createTokenizer(wordLevelTokenizerJson(vocabulary, [PAD_TOKEN,
 const encode = (text: string): number[] => tokenizer.encode(text);
 const decode = (ids: number[]): string => tokenizer.decode(ids);
 
-const make = (source: string, count: number, change: Partial<DataSpec> = {}): Item[] =>
-  generateDataset({
-    source,
-    orders: [0, 1, 2, 3, 4],
-    dropShortcutRight: 0,
-    reentry: false,
-    count,
-    seed: 5,
-    ...change,
-  });
-const short = make('hitom-short', 2000);
-const long = make('hitom-long', 300);
+const short = itemsOf('hitom-short', 2000, 5);
+const long = itemsOf('hitom-long', 300, 5);
 
 describe('the vocabulary of hitom-mini', () => {
   it('gives back every gold trace, so that the reward reads the same of it', () => {
@@ -91,7 +81,7 @@ describe('short and long Hi-ToM stories', () => {
     const rightly = (items: Item[]): number =>
       items.filter((item) => isShortcutRight(item) === true).length / items.length;
     const orders = [1, 2];
-    expect(rightly(make('hitom-short', 400, { orders }))).toBeGreaterThan(0.85);
-    expect(rightly(make('hitom-short', 400, { orders, dropShortcutRight: 0.9 }))).toBeLessThan(0.6);
+    expect(rightly(itemsOf('hitom-short', 400, 5, { orders }))).toBeGreaterThan(0.85);
+    expect(rightly(itemsOf('hitom-short', 400, 5, { orders, dropShortcutRight: 0.9 }))).toBeLessThan(0.6);
   });
 });

@@ -3,9 +3,9 @@ import { classNamed } from '../../src/reward/official';
 import { createRandom } from '../../src/base/random';
 import { withWorld } from '../../src/tom/import/derive';
 import { importDataset, previewDataset } from '../../src/tom/import/import-dataset';
-import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
 import { requireTrainable, splitByStory } from '../../src/tom/split';
+import { itemsOf } from './items';
 import { sampleBlob, samplesPresent } from './samples';
 
 const blob = (text: string): Blob => new Blob([text]);
@@ -271,10 +271,7 @@ describe('splits by story', () => {
   });
 
   it('depend on the seed and the stories, not on their places in the file', () => {
-    const items = generateDataset({
-      ...{ source: 'tomi', orders: [0, 1], dropShortcutRight: 0, reentry: false },
-      ...{ count: 200, seed: 1 },
-    });
+    const items = itemsOf('tomi', 200, 1, { orders: [0, 1] });
     const sides = (list: readonly Item[], seed: number): string[] =>
       splitByStory(list, 50, () => true, seed)
         .test.map(({ storyId }) => storyId)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { generateDataset, generatorNames } from '../../src/tom/worlds/generate';
+import { generatorNames } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
+import { itemsOf } from './items';
 import { sampled } from '../fixtures/sample';
 
 const COUNT = sampled(4000, 20_000);
@@ -12,15 +13,9 @@ const make = (source: string): Item[] => {
   const orders = generatorNames()
     .find(({ name }) => name === source)!
     .orders.filter((order) => order >= 1 && order <= 2);
-  const items = generateDataset({
-    source,
-    orders,
-    dropShortcutRight: 0,
-    reentry: false,
-    count: COUNT,
-    seed: 77,
-  });
-  return items.filter(({ question }) => !question.startsWith('In which room'));
+  return itemsOf(source, COUNT, 77, { orders }).filter(
+    ({ question }) => !question.startsWith('In which room'),
+  );
 };
 
 /**

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { generateDataset } from '../../src/tom/worlds/generate';
-import type { Item } from '../../src/tom/item';
 import { possibleAnswers } from '../../src/tom/worlds/item-world';
+import { itemsOf } from './items';
 
-const draw = (source: string): Item[] =>
-  generateDataset({ source, orders: [1, 2], dropShortcutRight: 0, reentry: false, count: 20, seed: 3 });
+const draw = (source: string) => itemsOf(source, 20, 3, { orders: [1, 2] });
 
 describe('how many answers an item has', () => {
   it('is the places of a swap story’s room', () => {

@@ -1,19 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
-import { generateDataset } from '../../src/tom/worlds/generate';
+import { itemsOf } from '../tom/items';
 import { unknownWords } from '../../workers/unknown-words';
 
 const json: unknown = JSON.parse(await readFile('public/models/ladder-12k/tokenizer.json', 'utf8'));
 const tokenizer = createTokenizer(json);
-const [item] = generateDataset({
-  source: 'swap',
-  orders: [1],
-  dropShortcutRight: 0,
-  reentry: false,
-  count: 1,
-  seed: 1,
-});
+const [item] = itemsOf('swap', 1, 1, { orders: [1] });
 
 describe('the words that a model lacks', () => {
   it('are none of its own stories', () => {
