@@ -32,8 +32,9 @@ export async function openBrowser(flags: readonly string[] = withWebGpu): Promis
     args: [...chromiumFlags, ...flags],
   });
   const newContext = browser.newContext.bind(browser);
+  const permissions = ['clipboard-read', 'clipboard-write'];
   browser.newContext = (options) =>
-    newContext({ serviceWorkers: 'block', reducedMotion: 'reduce', ...options });
+    newContext({ serviceWorkers: 'block', reducedMotion: 'reduce', permissions, ...options });
   return browser;
 }
 
@@ -42,7 +43,10 @@ export let browser: Browser;
 /** Its flags; all files share a process, and those that ask for the same share a browser. */
 let flagsOfBrowser: string | null = null;
 
-/** One browser for all tests of a file, each of which fails on any error that a page leaves unhandled. */
+/**
+ * One browser for all tests of a file. After each its profiles are closed, and it fails on any error that a page has left
+ * unhandled.
+ */
 export function openBrowserForAll(flags?: readonly string[]): void {
   beforeAll(async () => {
     const asked = JSON.stringify(flags ?? null);
@@ -51,28 +55,34 @@ export function openBrowserForAll(flags?: readonly string[]): void {
     browser = await openBrowser(flags);
     flagsOfBrowser = asked;
   });
-  // no page of a file goes on beside those of the next one
-  afterAll(() => Promise.all(browser.contexts().map((profile) => profile.close())));
-  failOnFaults();
-}
-
-export function failOnFaults(): void {
-  afterEach(() => {
+  afterEach(async () => {
+    await Promise.all(profiles.splice(0).map((profile) => profile.close()));
     expect(takeFaults()).toEqual([]);
   });
+  // no page of a file goes on beside those of the next one
+  afterAll(() => Promise.all(browser.contexts().map((profile) => profile.close())));
 }
 
-/** @param options of the profile, which is closed afterwards */
-export async function inProfile(
-  test: (profile: BrowserContext) => Promise<void>,
-  options: BrowserContextOptions = {},
-): Promise<void> {
+/** Those of the test that runs. */
+const profiles: BrowserContext[] = [];
+
+export async function newProfile(options?: BrowserContextOptions): Promise<BrowserContext> {
   const profile = await browser.newContext(options);
-  try {
-    await test(profile);
-  } finally {
-    await profile.close();
-  }
+  profiles.push(profile);
+  return profile;
+}
+
+/** Opens the page in a profile of its own. */
+export async function visit(hash?: string, options?: BrowserContextOptions): Promise<Page> {
+  return openPage(await newProfile(options), hash);
+}
+
+/** Runs this before the trainer's worker, which no init script reaches. */
+export async function beforeWorker(profile: BrowserContext, script: string): Promise<void> {
+  await profile.route('**/trainer.worker-*.js', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: `${script};\n${await answer.text()}` });
+  });
 }
 
 /** A run of ten short steps, as the hash of a link. */
@@ -167,6 +177,12 @@ export function finish(page: Page): Promise<void> {
     () => document.querySelector('.run-panel .run-status')?.textContent.startsWith('Finished') === true,
     0,
   );
+}
+
+export async function copiedLink(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.locator('.copy-link').getByText('Copied').waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
 }
 
 /** The list of kept runs, which is one of the tabs while a run is on show. */

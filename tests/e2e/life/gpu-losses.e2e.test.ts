@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createRandom } from '../../../src/base/random';
 import { sampled } from '../../fixtures/sample';
 import { keepSteps, readStored, rowsOf, stepsKept } from '../helpers/stored-run';
-import { openBrowser, openPage, shortRun, startRun } from '../helpers/visitor';
+import { beforeWorker, openBrowser, openPage, shortRun, startRun } from '../helpers/visitor';
 
 const losses = Number(process.env.MARBLE_GPU_LOSSES ?? sampled(0, 50));
 const points = ['update', 'checkpoint', 'rollout', 'evaluate'] as const;
@@ -86,10 +86,7 @@ describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
     { timeout: 240_000 + losses * 120_000 },
     async () => {
       const profile = await browser.newContext();
-      await profile.route('**/trainer.worker-*.js', async (route) => {
-        const answer = await route.fetch();
-        await route.fulfill({ response: answer, body: `${tellPhases}\n${await answer.text()}` });
-      });
+      await beforeWorker(profile, tellPhases);
       const page = await openPage(profile, link);
       const random = createRandom(11, 0x105e);
       const told: Loss[] = [];

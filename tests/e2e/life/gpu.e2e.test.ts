@@ -1,44 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import {
-  finish,
-  inProfile,
-  openBrowserForAll,
-  openPage,
-  savedRows,
-  shortRun,
-  startRun,
-} from '../helpers/visitor';
+import { finish, openBrowserForAll, savedRows, shortRun, startRun, visit } from '../helpers/visitor';
 
 openBrowserForAll();
 
 describe('with WebGPU', () => {
   it('times the backends, says which it took and why, and trains', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile, shortRun({ steps: 1 }));
-      await page.getByText('This browser offers WebGPU on').waitFor();
-      await startRun(page, 'automatic');
-      await finish(page);
-      await page.getByRole('tab', { name: 'Settings' }).click();
-      await page
-        .getByText(
-          /Timed here before the run: webgpu \(.+\) about [\d.]+ s per step, wasm about [\d.]+ s per step/,
-        )
-        .waitFor();
-    });
+    const page = await visit(shortRun({ steps: 1 }));
+    await page.getByText('This browser offers WebGPU on').waitFor();
+    await startRun(page, 'automatic');
+    await finish(page);
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page
+      .getByText(
+        /Timed here before the run: webgpu \(.+\) about [\d.]+ s per step, wasm about [\d.]+ s per step/,
+      )
+      .waitFor();
   });
 
   it('samples the same answers on the GPU as on the CPU', async () => {
     const rows: Record<string, string>[][] = [];
     for (const backend of ['wasm', 'webgpu'] as const) {
-      await inProfile(async (profile) => {
-        const page = await openPage(
-          profile,
-          shortRun({ steps: 2, 'evaluation.items': 4, 'evaluation.finalItems': 4 }),
-        );
-        await startRun(page, backend);
-        await finish(page);
-        rows.push(await savedRows(page));
-      });
+      const page = await visit(shortRun({ steps: 2, 'evaluation.items': 4, 'evaluation.finalItems': 4 }));
+      await startRun(page, backend);
+      await finish(page);
+      rows.push(await savedRows(page));
     }
     const [onCpu, onGpu] = rows;
     for (const metric of ['reward', 'completions/mean_length', 'eval/accuracy']) {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sampled } from '../../fixtures/sample';
 import {
-  browser,
+  newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -80,7 +80,7 @@ describe('a run of 500 steps in the page', () => {
     'has as many tensors and bytes at its end as before, and worker and storage grow by its records alone',
     { timeout: 900_000 },
     async () => {
-      const profile = await browser.newContext();
+      const profile = await newProfile();
       const link = shortRun({ steps, 'evaluation.every': 50, checkpointEvery: 5 });
       const page = await openPage(profile, link);
       const watching = watchWorker(page, 'trainer.worker');
@@ -94,7 +94,6 @@ describe('a run of 500 steps in the page', () => {
         await page.getByRole('button', { name: 'Resume', exact: true }).click();
       }
       await page.getByRole('button', { name: 'Stop' }).click();
-      await profile.close();
 
       const [first, second, third, , last] = looks;
       expect(last.step - first.step).toBeGreaterThanOrEqual(500);

@@ -5,9 +5,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { serveBuild } from '../helpers/build-and-serve';
 import {
-  browser,
   finish,
   longRun,
+  newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -20,7 +20,7 @@ openBrowserForAll();
 
 /** A profile in which the page has been opened once, and is kept. */
 async function visited(address: string): Promise<{ profile: BrowserContext; page: Page }> {
-  const profile = await browser.newContext({ serviceWorkers: 'allow' });
+  const profile = await newProfile({ serviceWorkers: 'allow' });
   const page = await profile.newPage();
   await page.goto(address);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -40,7 +40,6 @@ describe('a page that was opened once', () => {
     await finish(offline);
     await offline.getByRole('button', { name: 'Sweeps' }).click();
     await offline.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
-    await profile.close();
   });
 
   it('keeps the weights of the largest models from when they are first asked for', async () => {
@@ -70,7 +69,6 @@ describe('a page that was opened once', () => {
     await profile.setOffline(true);
     expect(await weights('ladder-398k')).toBeGreaterThan(1e6);
     expect(await weights('hitom-mini')).toBeNull();
-    await profile.close();
   });
 
   it('gets its new version when it is opened again, and none while a tab of it trains', async () => {
@@ -119,7 +117,6 @@ describe('a page that was opened once', () => {
         return title;
       };
       await expect.poll(look, { timeout: 30_000, interval: 1000 }).toMatch(/^Newer Marble/);
-      await profile.close();
     } finally {
       await server.close();
       await rm(folder, { recursive: true });

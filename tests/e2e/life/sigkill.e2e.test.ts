@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { createRandom } from '../../../src/base/random';
-import { generateDataset } from '../../../src/tom/worlds/generate';
+import { itemsOf } from '../../tom/items';
 import { sampled } from '../../fixtures/sample';
 import { driveLife } from '../helpers/browser-life';
 import { keepSteps, readStored, rowsOf, stepsKept } from '../helpers/stored-run';
@@ -67,10 +67,7 @@ const settings: Record<string, Setting> = {
   import: {
     ...run,
     async beside(page, life) {
-      const rows = generateDataset({
-        ...{ source: 'swap', orders: [0, 1, 2], dropShortcutRight: 0, reentry: false },
-        ...{ count: ITEMS_OF_DATA, seed: life + 1 },
-      });
+      const rows = itemsOf('swap', ITEMS_OF_DATA, life + 1, { orders: [0, 1, 2] });
       const text = rows.map(({ story, question, answer, order }) =>
         JSON.stringify({ story, question, answer, order }),
       );

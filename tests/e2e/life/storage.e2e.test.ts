@@ -1,22 +1,12 @@
 import { describe, expect, inject, it } from 'vitest';
-import {
-  browser,
-  finish,
-  openBrowserForAll,
-  openPage,
-  saved,
-  savedRows,
-  shortRun,
-  startRun,
-} from '../helpers/visitor';
+import { finish, openBrowserForAll, saved, savedRows, shortRun, startRun, visit } from '../helpers/visitor';
 
 openBrowserForAll();
 
 describe('storage', () => {
   it('that is full ends no training, and the run is taken as a file that another browser opens', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun());
-    const devtools = await profile.newCDPSession(page);
+    const page = await visit(shortRun());
+    const devtools = await page.context().newCDPSession(page);
     // Enough for the first checkpoint of 25 thousand parameters with their moments, and not for the second.
     await devtools.send('Storage.overrideQuotaForOrigin', {
       origin: new URL(inject('address')).origin,
@@ -27,12 +17,9 @@ describe('storage', () => {
     await notice.getByText('This browser’s storage is full.').waitFor();
     await finish(page);
     const file = await saved(page, notice.getByRole('button', { name: 'Save the run as a file' }));
-    const other = await browser.newContext();
-    const second = await openPage(other);
+    const second = await visit();
     await second.getByLabel('Open a run from a file').setInputFiles(file);
     await finish(second);
     expect(await savedRows(second)).toHaveLength(11);
-    await profile.close();
-    await other.close();
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
-import { browser, openBrowserForAll, openPage, saved } from '../helpers/visitor';
+import { openBrowserForAll, saved, visit } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -11,8 +11,7 @@ const plot = (page: Page, name: string) => figure(page, name).getByRole('group',
 
 describe('the charts of a run', () => {
   it('share one cursor and one zoom, by mouse and by keyboard', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, '#v=1&preset=ladder-12k');
+    const page = await visit('#v=1&preset=ladder-12k');
     await plot(page, 'Reward').focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
@@ -42,12 +41,10 @@ describe('the charts of a run', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Whole run' }).click();
     await sight.waitFor({ state: 'detached' });
-    await profile.close();
   });
 
   it('have the colours of a scheme that changes under them, and in forced ones are told apart by dashes', async () => {
-    const profile = await browser.newContext({ colorScheme: 'light' });
-    const page = await openPage(profile, '#v=1&preset=ladder-12k');
+    const page = await visit('#v=1&preset=ladder-12k', { colorScheme: 'light' });
     const lines = figure(page, 'Accuracy').locator('.plot-area g path:not(.points)');
     const colours = () => lines.evaluateAll((paths) => paths.map((path) => getComputedStyle(path).stroke));
     await lines.nth(3).waitFor({ state: 'attached' });
@@ -64,12 +61,10 @@ describe('the charts of a run', () => {
     );
     expect(dashes.every((look) => look.startsWith('rgb(0, 0, 0) '))).toBe(true);
     expect(new Set(dashes).size).toBe(4);
-    await profile.close();
   });
 
   it('are saved as pictures, in the colours of the page', async () => {
-    const profile = await browser.newContext({ colorScheme: 'dark' });
-    const page = await openPage(profile, '#v=1&preset=ladder-12k');
+    const page = await visit('#v=1&preset=ladder-12k', { colorScheme: 'dark' });
     await figure(page, 'Accuracy').locator('.figures > summary').click();
     const path = await saved(page, figure(page, 'Accuracy').getByRole('button', { name: 'Save as PNG' }));
     const picture = (await readFile(path)).toString('base64');
@@ -92,6 +87,5 @@ describe('the charts of a run', () => {
     }, picture);
     expect(counts).toHaveLength(4);
     expect(Math.min(...counts)).toBeGreaterThan(50);
-    await profile.close();
   });
 });

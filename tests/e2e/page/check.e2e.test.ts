@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
 import {
-  browser,
   finish,
-  inProfile,
   openBrowserForAll,
-  openPage,
   shortRun,
   startButton,
   startRun,
+  visit,
   withoutWebGpu,
 } from '../helpers/visitor';
 
@@ -16,26 +14,23 @@ openBrowserForAll(withoutWebGpu);
 
 describe('without WebGPU', () => {
   it('says so, what to do when the GPU is asked for, and trains on the CPU', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile, shortRun({ steps: 2 }));
-      await page.getByText('This browser offers no WebGPU, so the CPU will do it.').waitFor();
-      await startRun(page, 'webgpu');
-      const screen = page.getByRole('alert');
-      await screen.getByRole('heading', { name: 'This browser gives Marble no GPU' }).waitFor();
-      expect(await screen.innerText()).toContain('gpu/no-webgpu');
-      await screen.getByRole('button', { name: 'Use the CPU instead' }).click();
-      await startButton(page).click();
-      await finish(page);
-      await page.getByRole('tab', { name: 'Settings' }).click();
-      await page.getByText('Runs on the CPU (WebAssembly)').waitFor();
-    });
+    const page = await visit(shortRun({ steps: 2 }));
+    await page.getByText('This browser offers no WebGPU, so the CPU will do it.').waitFor();
+    await startRun(page, 'webgpu');
+    const screen = page.getByRole('alert');
+    await screen.getByRole('heading', { name: 'This browser gives Marble no GPU' }).waitFor();
+    expect(await screen.innerText()).toContain('gpu/no-webgpu');
+    await screen.getByRole('button', { name: 'Use the CPU instead' }).click();
+    await startButton(page).click();
+    await finish(page);
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByText('Runs on the CPU (WebAssembly)').waitFor();
   });
 });
 
 describe('“Check this computer”', () => {
   it('times every size without a download, says what each preset takes, and is held against a run afterwards', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun());
+    const page = await visit(shortRun());
     await page.getByText(/^All \d+ experiments/).click();
     const card = page.locator('.presets li').filter({ hasText: 'tom-rl' }).last();
     await card.getByText(/about [\d.]+ [MG]B, after you agree/).waitFor();
@@ -60,6 +55,5 @@ describe('“Check this computer”', () => {
     expect(asked.filter((address) => /safetensors|huggingface/.test(address))).toEqual([]);
     expect(await recorded.innerText()).toMatch(/about \d+ (s|min) on the CPU: /);
     expect(await violations(page)).toEqual([]);
-    await profile.close();
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { metricsRows } from '../../fixtures/metrics-rows';
 import { servePlainly } from '../../fixtures/servers/plain-server';
 import { command, installPackage } from '../../package/installed';
-import { browser, finish, openBrowserForAll, savedRows, shortRun, startRun } from '../helpers/visitor';
+import { finish, newProfile, openBrowserForAll, savedRows, shortRun, startRun } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -26,7 +26,7 @@ describe('the built folder', () => {
       // A model that is not in the package: the command fetches it from the page that the link names.
       const link = shortRun({ preset: 'ladder-398k', steps: 3, 'evaluation.every': 2 });
       try {
-        const page = await (await browser.newContext()).newPage();
+        const page = await (await newProfile()).newPage();
         await page.goto(`${server.address}${link}`);
         await startRun(page);
         await finish(page);

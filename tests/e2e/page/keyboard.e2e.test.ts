@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
-import { browser, finish, openBrowserForAll, openPage, shortRun } from '../helpers/visitor';
+import { finish, openBrowserForAll, shortRun, visit } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -25,8 +25,9 @@ async function tabTo(page: Page, name: string | RegExp, most = 120): Promise<voi
 
 describe('the keyboard alone', () => {
   it('leads from a link through a run to its citation', async () => {
-    const profile = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await openPage(profile, `${shortRun({ preset: 'swap-shortcut', steps: 3 })}&backend=wasm`);
+    const page = await visit(`${shortRun({ preset: 'swap-shortcut', steps: 3 })}&backend=wasm`, {
+      viewport: { width: 1280, height: 800 },
+    });
     await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
     await tabTo(page, 'Run it on this computer');
     await page.keyboard.press('Enter');
@@ -41,6 +42,5 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByLabel('Entry for BibTeX').waitFor();
     expect(await violations(page)).toEqual([]);
-    await profile.close();
   });
 });

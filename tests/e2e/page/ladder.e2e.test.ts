@@ -2,10 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
-import { browser, failOnFaults, openBrowserForAll, openPage, wordsInSight } from '../helpers/visitor';
+import { openBrowserForAll, visit, wordsInSight } from '../helpers/visitor';
 
 openBrowserForAll();
-failOnFaults();
 
 /** Each is large enough, and all are in sight with the numbers of their steps. */
 async function expectPlotsInSight(page: Page): Promise<void> {
@@ -30,8 +29,7 @@ describe('the ladder', () => {
     'replays its recording in few words and large plots, and trains on one press',
     { timeout: 480_000 },
     async () => {
-      const profile = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-      const page = await openPage(profile, '#ladder=2401');
+      const page = await visit('#ladder=2401', { viewport: { width: 1280, height: 800 } });
       await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
       await page.getByText('recorded').nth(2).waitFor();
       // The replay waits for a guess before it goes on to its end.
@@ -122,14 +120,13 @@ describe('the ladder', () => {
       await page.getByRole('button', { name: 'Ladder', exact: true }).click();
       await page.getByRole('button', { name: 'Another seed' }).click();
       expect(await guess.isChecked()).toBe(false);
-      await profile.close();
     },
   );
 
   it('has one column on a phone, the curves first, and opens with the seed and the guesses of its link', async () => {
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const profile = await browser.newContext({ viewport: { width: 390, height: 844 }, permissions });
-    const page = await openPage(profile, '#ladder=77&middle=fakes');
+    const page = await visit('#ladder=77&middle=fakes', {
+      viewport: { width: 390, height: 844 },
+    });
     await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
     const { scrollWidth, scrollHeight } = await page.evaluate(() => {
       const { scrollWidth, scrollHeight } = document.documentElement;
@@ -159,6 +156,5 @@ describe('the ladder', () => {
       .first()
       .waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    await profile.close();
   });
 });

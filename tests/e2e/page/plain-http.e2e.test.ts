@@ -2,16 +2,23 @@
 import { openAsBlob } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
 import { unpackRun } from '../../../src/share/run-file';
-import { browser, finish, openBrowserForAll, openPage, saved, shortRun, startRun } from '../helpers/visitor';
+import {
+  finish,
+  newProfile,
+  openBrowserForAll,
+  openPage,
+  saved,
+  shortRun,
+  startRun,
+} from '../helpers/visitor';
 
 openBrowserForAll(['--host-resolver-rules=MAP classroom.test localhost']);
 
 describe('a page over plain http', () => {
   it('trains on the CPU, keeps the run over a reload, and hands it in', async () => {
     const { port } = new URL(inject('address'));
-    const profile = await browser.newContext();
     const hash = `${shortRun({ steps: 4, 'evaluation.every': 4 })}&class=30`;
-    const page = await openPage(profile, hash, `http://classroom.test:${port}/`);
+    const page = await openPage(await newProfile(), hash, `http://classroom.test:${port}/`);
     expect(await page.evaluate(() => [isSecureContext, 'locks' in navigator, 'gpu' in navigator])).toEqual([
       false,
       false,
@@ -28,6 +35,5 @@ describe('a page over plain http', () => {
     const { record, steps } = (await unpackRun(await openAsBlob(path))).history;
     expect([record.notes, record.status, steps.length]).toEqual(['Class: 7', 'done', 4]);
     expect(record.machine).toMatchObject({ backend: { backend: 'wasm' } });
-    await profile.close();
   });
 });

@@ -1,10 +1,11 @@
 import { openAsBlob } from 'node:fs';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import {
-  inProfile,
+  beforeWorker,
   longRun,
+  newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -12,17 +13,10 @@ import {
   shortRun,
   startButton,
   startRun,
+  visit,
 } from '../helpers/visitor';
 
 openBrowserForAll();
-
-/** Runs this before the trainer's worker, which no init script reaches. */
-async function beforeWorker(profile: BrowserContext, script: string): Promise<void> {
-  await profile.route('**/trainer.worker-*.js', async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, body: `${script};\n${await answer.text()}` });
-  });
-}
 
 const screenNamed = (page: Page, name: string) =>
   page.getByRole('alert').getByRole('heading', { name }).waitFor();
@@ -36,93 +30,81 @@ async function openRun(page: Page, buffer: Buffer): Promise<void> {
 
 describe('a screen, not a toast, says what happened and what to do', () => {
   it('where a number is no longer finite; what is kept of the run is from before', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(
-        profile,
-        shortRun({ steps: 10_000, checkpointEvery: 1, 'evaluation.every': 10_000 }),
-      );
-      await startRun(page);
-      await reachStep(page, 2);
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByRole('button', { name: /^Resume from step/ }).waitFor();
-      const run = await unpackRun(await openAsBlob(await savedOfRun(page, 'run.marble')));
-      run.checkpoint!.policy.moment1.fill(3e38); // the next update overflows
+    const page = await visit(shortRun({ steps: 10_000, checkpointEvery: 1, 'evaluation.every': 10_000 }));
+    await startRun(page);
+    await reachStep(page, 2);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: /^Resume from step/ }).waitFor();
+    const run = await unpackRun(await openAsBlob(await savedOfRun(page, 'run.marble')));
+    run.checkpoint!.policy.moment1.fill(3e38); // the next update overflows
 
-      await inProfile(async (other) => {
-        const second = await openPage(other);
-        await openRun(second, Buffer.from(await (await packRun(run)).arrayBuffer()));
-        await second.getByRole('button', { name: /^Resume from step/ }).click();
-        await screenNamed(second, 'The run has blown up: a number is no longer finite');
-        await second.getByRole('alert').getByRole('button', { name: 'Back to the page' }).click();
-        const { checkpoint } = await unpackRun(await openAsBlob(await savedOfRun(second, 'run.marble')));
-        expect(checkpoint!.step).toBe(run.checkpoint!.step);
-        expect(checkpoint!.policy.parameters).toEqual(run.checkpoint!.policy.parameters);
-      });
-    });
+    const second = await visit();
+    await openRun(second, Buffer.from(await (await packRun(run)).arrayBuffer()));
+    await second.getByRole('button', { name: /^Resume from step/ }).click();
+    await screenNamed(second, 'The run has blown up: a number is no longer finite');
+    await second.getByRole('alert').getByRole('button', { name: 'Back to the page' }).click();
+    const { checkpoint } = await unpackRun(await openAsBlob(await savedOfRun(second, 'run.marble')));
+    expect(checkpoint!.step).toBe(run.checkpoint!.step);
+    expect(checkpoint!.policy.parameters).toEqual(run.checkpoint!.policy.parameters);
   });
 
   it('where the storage is forbidden, as in a private window; training goes on', async () => {
-    await inProfile(async (profile) => {
-      await beforeWorker(
-        profile,
-        'IDBFactory.prototype.open = () => { throw new DOMException("forbidden", "SecurityError"); }',
-      );
-      const page = await openPage(profile, shortRun({ steps: 2 }));
-      await screenNamed(page, 'This browser keeps nothing here');
-      await page.getByRole('alert').getByRole('button', { name: 'Back to the page' }).click();
-      await startRun(page);
-      await page.locator('.notice').getByText('This browser keeps nothing here.').waitFor();
-      await page
-        .locator('.run-status')
-        .getByText(/^Finished/)
-        .waitFor();
-    });
+    const profile = await newProfile();
+    await beforeWorker(
+      profile,
+      'IDBFactory.prototype.open = () => { throw new DOMException("forbidden", "SecurityError"); }',
+    );
+    const page = await openPage(profile, shortRun({ steps: 2 }));
+    await screenNamed(page, 'This browser keeps nothing here');
+    await page.getByRole('alert').getByRole('button', { name: 'Back to the page' }).click();
+    await startRun(page);
+    await page.locator('.notice').getByText('This browser keeps nothing here.').waitFor();
+    await page
+      .locator('.run-status')
+      .getByText(/^Finished/)
+      .waitFor();
   });
 
   it('where what is kept is from a newer version', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile);
-      await startButton(page).waitFor();
-      // The worker holds the store open, and another version waits for it.
-      await page.goto(`${inject('address')}licenses.md`);
-      await page.evaluate(
-        () =>
-          new Promise<void>((resolve, reject) => {
-            const wish = indexedDB.open('marble', 99);
-            wish.onsuccess = () => {
-              wish.result.close();
-              resolve();
-            };
-            wish.onerror = () => reject(wish.error!);
-          }),
-      );
-      await page.goto(inject('address'));
-      await screenNamed(page, 'This was kept by a newer Marble');
-    });
+    const page = await visit();
+    await startButton(page).waitFor();
+    // The worker holds the store open, and another version waits for it.
+    await page.goto(`${inject('address')}licenses.md`);
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const wish = indexedDB.open('marble', 99);
+          wish.onsuccess = () => {
+            wish.result.close();
+            resolve();
+          };
+          wish.onerror = () => reject(wish.error!);
+        }),
+    );
+    await page.goto(inject('address'));
+    await screenNamed(page, 'This was kept by a newer Marble');
   });
 
   it('where a file is from a newer version, or is none', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile);
-      const open = async (text: string): Promise<void> => {
-        await page
-          .getByLabel('Open a run from a file')
-          .setInputFiles({ name: 'run.marble', mimeType: 'text/plain', buffer: Buffer.from(text) });
-      };
-      await open('marble-run 9\nfrom the future');
-      await screenNamed(page, 'This file is from a newer Marble');
-      await page.getByRole('button', { name: 'Back to the page' }).click();
-      await open('a letter');
-      await screenNamed(page, 'This file cannot be read');
-    });
+    const page = await visit();
+    const open = async (text: string): Promise<void> => {
+      await page
+        .getByLabel('Open a run from a file')
+        .setInputFiles({ name: 'run.marble', mimeType: 'text/plain', buffer: Buffer.from(text) });
+    };
+    await open('marble-run 9\nfrom the future');
+    await screenNamed(page, 'This file is from a newer Marble');
+    await page.getByRole('button', { name: 'Back to the page' }).click();
+    await open('a letter');
+    await screenNamed(page, 'This file cannot be read');
   });
 
   // that the run goes on with the same rows: life/gpu-losses.e2e.test.ts; after three losses: tests/app/session/session.test.ts
   it('where the GPU is taken away, which is opened again', async () => {
-    await inProfile(async (profile) => {
-      await beforeWorker(
-        profile,
-        `const request = GPUAdapter.prototype.requestDevice;
+    const profile = await newProfile();
+    await beforeWorker(
+      profile,
+      `const request = GPUAdapter.prototype.requestDevice;
          GPUAdapter.prototype.requestDevice = async function (wish) {
            const device = await request.call(this, wish);
            console.debug('a device is open');
@@ -134,45 +116,41 @@ describe('a screen, not a toast, says what happened and what to do', () => {
            };
            return device;
          }`,
-      );
-      const page = await openPage(profile, shortRun({ steps: 400 }));
-      let opened = 0;
-      page.on('console', (message) => {
-        if (message.text() === 'a device is open') opened += 1;
-      });
-      page.setDefaultTimeout(200_000); // kernels are compiled first
-      await startRun(page, 'webgpu');
-      await page.locator('.notice').getByText('The GPU was taken away.').waitFor();
-      await expect.poll(() => opened, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
+    );
+    const page = await openPage(profile, shortRun({ steps: 400 }));
+    let opened = 0;
+    page.on('console', (message) => {
+      if (message.text() === 'a device is open') opened += 1;
     });
+    page.setDefaultTimeout(200_000); // kernels are compiled first
+    await startRun(page, 'webgpu');
+    await page.locator('.notice').getByText('The GPU was taken away.').waitFor();
+    await expect.poll(() => opened, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
   });
 
   it('where the browser had put the tab to sleep', async () => {
-    await inProfile(async (profile) => {
-      await profile.clock.install();
-      const page = await openPage(profile, longRun());
-      await startRun(page);
-      await reachStep(page, 1);
-      await page.clock.fastForward(60_000);
-      await page.getByText(/This tab stood still for \d+ s\./).waitFor();
-    });
+    const profile = await newProfile();
+    await profile.clock.install();
+    const page = await openPage(profile, longRun());
+    await startRun(page);
+    await reachStep(page, 1);
+    await page.clock.fastForward(60_000);
+    await page.getByText(/This tab stood still for \d+ s\./).waitFor();
   });
 });
 
 describe('the keyboard’s place', () => {
   it('goes from a pressed button to the one that takes its place', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile, longRun());
-      await page.getByLabel('Runs on').selectOption('wasm');
-      const focused = (): Promise<string> =>
-        page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
-      await startButton(page).focus();
-      await page.keyboard.press('Enter');
-      await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
-      await page.keyboard.press('Enter');
-      await expect.poll(focused, { timeout: 30_000 }).toBe('Resume');
-      await page.keyboard.press('Enter');
-      await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
-    });
+    const page = await visit(longRun());
+    await page.getByLabel('Runs on').selectOption('wasm');
+    const focused = (): Promise<string> =>
+      page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
+    await startButton(page).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused, { timeout: 30_000 }).toBe('Resume');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
   });
 });

@@ -9,16 +9,17 @@ import { sampled } from '../../fixtures/sample';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import {
-  browser,
   chooseRunFile,
   finish,
   keptRuns,
+  newProfile,
   openBrowserForAll,
   openPage,
   savedOfRun,
   shortRun,
   startRun,
   takeFaults,
+  visit,
 } from '../helpers/visitor';
 
 openBrowserForAll();
@@ -92,8 +93,7 @@ async function expectUnharmed(page: Page): Promise<void> {
 
 describe('a link from a stranger', () => {
   it('has no text that runs, in any of its places', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile);
+    const page = await visit();
     for (const payload of sampled(payloads.slice(0, 3), payloads)) {
       const text = encodeURIComponent(payload);
       for (const hash of [
@@ -108,18 +108,16 @@ describe('a link from a stranger', () => {
       }
     }
     await expectUnharmed(page);
-    await profile.close();
   });
 });
 
 describe('a run from a stranger’s file', () => {
   it('is shown, reported and saved again, and none of its texts runs', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun({ steps: 2 }));
+    const page = await visit(shortRun({ steps: 2 }));
     await startRun(page);
     await finish(page);
     const buffer = await hostileFile(page);
-    const other = await openPage(await browser.newContext());
+    const other = await visit();
     await other
       .getByLabel('Open a run from a file')
       .setInputFiles({ name: `${payloads[1]}.marble`, mimeType: 'application/octet-stream', buffer });
@@ -135,15 +133,12 @@ describe('a run from a stranger’s file', () => {
     await other.getByRole('heading', { name: /^Report: / }).waitFor();
     await other.getByText(payloads[3]).first().waitFor();
     await expectUnharmed(other);
-    await other.context().close();
-    await profile.close();
   });
 });
 
 describe('a data set from a stranger', () => {
   it('is previewed, kept and listed, and none of its texts runs', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile);
+    const page = await visit();
     await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Data' }).click();
     const rows = payloads.map((text) =>
       JSON.stringify({ story: text, question: text, answer: text, order: 1 }),
@@ -154,7 +149,6 @@ describe('a data set from a stranger', () => {
     await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
     await page.getByRole('status').getByText('is kept').waitFor();
     await expectUnharmed(page);
-    await profile.close();
   });
 });
 
@@ -181,8 +175,7 @@ describe('what other trainers have left', () => {
   ];
 
   it('is shown or refused, and none of its texts runs', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, '#preset=ladder-25k');
+    const page = await visit('#preset=ladder-25k');
     const cases = kinds.flatMap((kind, at) =>
       sampled([payloads[at]], payloads).map((payload) => kind(payload)),
     );
@@ -195,14 +188,12 @@ describe('what other trainers have left', () => {
       const back = screen.getByRole('button', { name: 'Back to the page' });
       if (await back.isVisible()) await back.click();
     }
-    await profile.close();
   });
 });
 
 describe('a model from a stranger', () => {
   it('is refused by what it lacks, and none of its texts runs', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
+    const page = await visit(shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
     await page.locator('summary', { hasText: 'Settings' }).click();
     for (const payload of sampled(payloads.slice(0, 2), payloads)) {
       const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
@@ -214,7 +205,6 @@ describe('a model from a stranger', () => {
       await expectUnharmed(page);
       await screen.getByRole('button', { name: 'Back to the page' }).click();
     }
-    await profile.close();
   });
 });
 
@@ -227,7 +217,7 @@ function requestsOf(profile: BrowserContext): string[] {
 
 describe('a run of the page’s own model', () => {
   it('asks nothing of any other host, from the first click to its files', async () => {
-    const profile = await browser.newContext();
+    const profile = await newProfile();
     const requests = requestsOf(profile);
     const page = await openPage(profile, shortRun({ steps: 2 }));
     await startRun(page);
@@ -248,7 +238,6 @@ describe('a run of the page’s own model', () => {
     const foreign = requests.filter((url) => !url.startsWith(origin) && !/^(blob|data):/.test(url));
     expect(requests.length).toBeGreaterThan(10);
     expect(foreign).toEqual([]);
-    await profile.close();
   });
 
   it('has its code, its data and its workers under a policy that makes no address but its own', async () => {
@@ -262,7 +251,7 @@ describe('a run of the page’s own model', () => {
     ]) {
       expect(policy).toContain(word);
     }
-    const profile = await browser.newContext();
+    const profile = await newProfile();
     // The page carries its policy itself to where the host sends none.
     const { server, address } = await plainHost(null);
     for (const host of [inject('address'), address]) {
@@ -288,7 +277,6 @@ describe('a run of the page’s own model', () => {
       await page.close();
     }
     server.close();
-    await profile.close();
   });
 });
 
@@ -318,7 +306,7 @@ async function plainHost(framed: string | null): Promise<{ server: Server; addre
 
 describe('a page that frames this one', () => {
   it('shows a button that opens a tab of its own where the host sends no headers, and nothing where it does', async () => {
-    const profile = await browser.newContext();
+    const profile = await newProfile();
     for (const framed of [null, inject('address')]) {
       const { server, address } = await plainHost(framed);
       const page = await profile.newPage();
@@ -334,6 +322,5 @@ describe('a page that frames this one', () => {
       server.close();
       server.closeAllConnections();
     }
-    await profile.close();
   });
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { takeFigures, watchFigures } from '../../fixtures/page-figures';
 import { sampled } from '../../fixtures/sample';
-import { browser, finish, keptRuns, openBrowserForAll, shortRun, startRun } from '../helpers/visitor';
+import { finish, keptRuns, newProfile, openBrowserForAll, shortRun, startRun } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -15,7 +15,7 @@ async function steady(page: Page): Promise<void> {
 }
 
 async function onPage(width: number, hash: string, test: (page: Page) => Promise<void>): Promise<void> {
-  const profile = await browser.newContext({
+  const profile = await newProfile({
     viewport: { width, height: 900 },
     reducedMotion: 'no-preference',
   });
@@ -26,7 +26,6 @@ async function onPage(width: number, hash: string, test: (page: Page) => Promise
   await page.locator('.rung .badge, .recording').first().waitFor();
   await test(page);
   await steady(page);
-  await profile.close();
 }
 
 describe('what is on the page stays where it is', () => {

@@ -9,57 +9,52 @@ import {
   shortRun,
   startButton,
   startRun,
+  visit,
 } from '../helpers/visitor';
 
 openBrowserForAll();
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-async function inView(width: number, height: number, test: (page: Page) => Promise<void>, hash = '#run') {
-  const profile = await browser.newContext({ viewport: { width, height } });
-  try {
-    await test(await openPage(profile, hash));
-  } finally {
-    await profile.close();
-  }
-}
+const desk = { width: 1280, height: 900 };
+const phone = { width: 390, height: 844 };
+/** A run with a verdict. */
+const swapRun = shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 });
 
 describe('the first screen', () => {
   it('of a phone speaks of a phone, and shows the button that trains without scrolling', async () => {
-    const profile = await browser.newContext({
-      viewport: { width: 390, height: 844 },
+    const page = await visit('#run', {
+      viewport: phone,
       isMobile: true,
       userAgent:
         'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
     });
-    const page = await openPage(profile);
     const button = page.getByRole('button', { name: 'Run it on this phone' });
     await button.waitFor();
     const { y, height } = (await button.boundingBox())!;
     expect(y + height).toBeLessThan(844);
     await page.getByText('Trains The ladder: the middle model here').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    await profile.close();
   });
 
-  it('shows the button that trains without scrolling, and tells what a word means where it stands', () =>
-    inView(1280, 900, async (page) => {
-      const { y, height } = (await startButton(page).boundingBox())!;
-      expect(y + height).toBeLessThan(900);
-      const meaning = page.getByText('The model writes its likeliest token each time').first();
-      expect(await meaning.isVisible()).toBe(false);
-      await page.getByRole('button', { name: 'greedy', exact: true }).first().click();
-      await meaning.waitFor();
-      expect(await violations(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await meaning.waitFor({ state: 'hidden' });
-    }));
+  it('shows the button that trains without scrolling, and tells what a word means where it stands', async () => {
+    const page = await visit('#run', { viewport: desk });
+    const { y, height } = (await startButton(page).boundingBox())!;
+    expect(y + height).toBeLessThan(900);
+    const meaning = page.getByText('The model writes its likeliest token each time').first();
+    expect(await meaning.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'greedy', exact: true }).first().click();
+    await meaning.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await meaning.waitFor({ state: 'hidden' });
+  });
 });
 
 describe('a recorded run in full', () => {
   let page: Page;
   beforeAll(async () => {
-    const profile = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const profile = await browser.newContext({ viewport: desk });
     page = await openPage(profile, '#v=1&preset=ladder-12k');
   });
   afterAll(() => page.context().close());
@@ -154,69 +149,58 @@ describe('a recorded run in full', () => {
 });
 
 describe('a run of one’s own', () => {
-  it.each([1280])('is at most 2,100 px high, %i wide, with its plots on the first screen', (width) =>
-    inView(
-      width,
-      900,
-      async (page) => {
-        const height = () => page.evaluate(() => document.documentElement.scrollHeight);
-        const foot = async (part: Locator) => {
-          const { y, height } = (await part.boundingBox())!;
-          return y + height;
-        };
-        await startRun(page);
-        await finish(page);
-        await region(page, 'Verdict').waitFor();
-        expect(await height()).toBeLessThanOrEqual(2100);
-        expect(await foot(page.locator('.plots'))).toBeLessThan(900);
-        await page.getByRole('tab', { name: 'Settings' }).click();
-        const steps = page.getByLabel('Steps', { exact: true });
-        await steps.fill('3');
-        await steps.press('Tab');
-        await page.getByRole('button', { name: 'Train with these' }).click();
-        await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
-        expect(await page.evaluate(() => scrollY)).toBe(0);
-        expect(await violations(page)).toEqual([]);
-      },
-      shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 }),
-    ),
-  );
+  it('is at most 2,100 px high, 1280 wide, with its plots on the first screen', async () => {
+    const page = await visit(swapRun, { viewport: desk });
+    const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+    const foot = async (part: Locator) => {
+      const { y, height } = (await part.boundingBox())!;
+      return y + height;
+    };
+    await startRun(page);
+    await finish(page);
+    await region(page, 'Verdict').waitFor();
+    expect(await height()).toBeLessThanOrEqual(2100);
+    expect(await foot(page.locator('.plots'))).toBeLessThan(900);
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    const steps = page.getByLabel('Steps', { exact: true });
+    await steps.fill('3');
+    await steps.press('Tab');
+    await page.getByRole('button', { name: 'Train with these' }).click();
+    await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    expect(await violations(page)).toEqual([]);
+  });
 
-  it('has a slider that a thumb can move on a phone, along the whole run', () =>
-    inView(
-      390,
-      844,
-      async (page) => {
-        await startRun(page);
-        await finish(page);
-        const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
-        expect((await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
-        expect(await slider.getAttribute('max')).toBe('4');
-        // The verdict and the length come first, and nothing is read sideways.
-        const top = async (part: Locator) => (await part.boundingBox())!.y;
-        const tops = [
-          page.locator('.plots'),
-          region(page, 'Verdict'),
-          region(page, 'The same question, first and now'),
-        ].map(top);
-        expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
-        const verdict = (await region(page, 'Verdict').boundingBox())!;
-        expect((await slider.boundingBox())!.y).toBeGreaterThanOrEqual(verdict.y + verdict.height); // covered by nothing
-        // Both answers stand in sight beside what happens.
-        const picture = region(page, 'The story as a picture');
-        const [room, needed] = await picture.evaluate((element) => [
-          element.clientWidth,
-          element.querySelector('thead .told:last-child')!.getBoundingClientRect().right -
-            element.getBoundingClientRect().left,
-        ]);
-        expect(needed).toBeLessThanOrEqual(room);
-        await page.getByRole('tab', { name: 'Sample by sample' }).click();
-        const samples = page.getByRole('region', { name: 'Samples of this prompt' });
-        await samples.getByRole('row').nth(1).waitFor();
-        expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-        expect(await violations(page)).toEqual([]);
-      },
-      shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 }),
-    ));
+  it('has a slider that a thumb can move on a phone, along the whole run', async () => {
+    const page = await visit(swapRun, { viewport: phone });
+    await startRun(page);
+    await finish(page);
+    const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
+    expect((await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
+    expect(await slider.getAttribute('max')).toBe('4');
+    // The verdict and the length come first, and nothing is read sideways.
+    const top = async (part: Locator) => (await part.boundingBox())!.y;
+    const tops = [
+      page.locator('.plots'),
+      region(page, 'Verdict'),
+      region(page, 'The same question, first and now'),
+    ].map(top);
+    expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
+    const verdict = (await region(page, 'Verdict').boundingBox())!;
+    expect((await slider.boundingBox())!.y).toBeGreaterThanOrEqual(verdict.y + verdict.height); // covered by nothing
+    // Both answers stand in sight beside what happens.
+    const picture = region(page, 'The story as a picture');
+    const [room, needed] = await picture.evaluate((element) => [
+      element.clientWidth,
+      element.querySelector('thead .told:last-child')!.getBoundingClientRect().right -
+        element.getBoundingClientRect().left,
+    ]);
+    expect(needed).toBeLessThanOrEqual(room);
+    await page.getByRole('tab', { name: 'Sample by sample' }).click();
+    const samples = page.getByRole('region', { name: 'Samples of this prompt' });
+    await samples.getByRole('row').nth(1).waitFor();
+    expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await violations(page)).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ import { parquetFile } from '../../fixtures/parquet-file';
 import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { unzipFiles } from '../../../src/model/files/model-zip';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
-import { browser, keptRuns, openBrowserForAll, openPage, savedOfRun } from '../helpers/visitor';
+import { keptRuns, newProfile, openBrowserForAll, openPage, savedOfRun, visit } from '../helpers/visitor';
 
 const rows = Array.from({ length: 7 }, (_, at) => ({ story: `Ann saw ${at}.`, question: 'What?', answer: String(at) })); // prettier-ignore
 
@@ -19,7 +19,7 @@ afterAll(() => hub.close());
 
 describe('a data set of the Hub', () => {
   it('shows its licence field and its size, is fetched when the visitor agrees, and is kept with its terms', async () => {
-    const profile = await browser.newContext();
+    const profile = await newProfile();
     await profile.route('https://huggingface.co/**', async (route) => {
       const answer = await fetch(route.request().url().replace('https://huggingface.co', hub.endpoint));
       const body = Buffer.from(await answer.arrayBuffer());
@@ -36,14 +36,12 @@ describe('a data set of the Hub', () => {
     await page.getByRole('button', { name: 'Import 7 rows' }).click();
     const kept = page.locator('.datasets li', { hasText: 'owner-one-default-train' });
     await kept.getByText('licence field “cc-by-nc-4.0” of owner/one').waitFor();
-    await profile.close();
   });
 });
 
 describe('an adapter that PEFT has trained', () => {
   it('is opened as a run under the form’s model, and one of another model is refused by its tensor', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, '#preset=ladder-25k');
+    const page = await visit('#preset=ladder-25k');
     const adapter = async (width: number) => {
       const tensors = [0, 1].flatMap((layer) =>
         (['A', 'B'] as const).map((half) => ({
@@ -72,6 +70,5 @@ describe('an adapter that PEFT has trained', () => {
     // And the run leaves for a cluster again.
     const files = await unzipFiles(await openAsBlob(await savedOfRun(page, 'Continue in TRL', run)));
     expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
-    await profile.close();
   });
 });

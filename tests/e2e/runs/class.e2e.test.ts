@@ -11,10 +11,10 @@ import { wilson } from '../../../src/reward/accuracy';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
 import {
-  browser,
   finish,
   keptRuns,
   largeSteps,
+  newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -23,6 +23,7 @@ import {
   shortRun,
   startButton,
   startRun,
+  visit,
 } from '../helpers/visitor';
 
 openBrowserForAll();
@@ -128,7 +129,7 @@ async function readQr(page: Page, name: string): Promise<string> {
 
 describe('a class', () => {
   it('reads 25 run files that are dropped at once, and says which files are none', async () => {
-    const profile = await browser.newContext();
+    const profile = await newProfile();
     const page = await openPage(profile);
     await startButton(page).waitFor();
     const files = await Promise.all(Array.from({ length: 25 }, (_, index) => runFileOf(index + 1)));
@@ -274,12 +275,10 @@ describe('a class', () => {
     await page.getByRole('button', { name: 'Clear 25 runs' }).click();
     await page.getByRole('button', { name: 'Clear 25 runs for good' }).click();
     await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
-    await profile.close();
   });
 
   it('gives a student a seed of their own, and their file says whose it is', async () => {
-    const teacher = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const desk = await openPage(teacher, shortRun({ steps: 2, 'evaluation.every': 2 }));
+    const desk = await visit(shortRun({ steps: 2, 'evaluation.every': 2 }));
     await desk.getByRole('button', { name: 'Class', exact: true }).click();
     await desk.getByRole('heading', { name: 'A class' }).waitFor();
     await desk.getByRole('radio', { name: /What the settings of this page say/ }).check();
@@ -297,8 +296,7 @@ describe('a class', () => {
     await desk.getByRole('button', { name: 'Let cameras read it' }).click();
     expect(await readQr(desk, 'The class link as a QR code')).toBe(link);
 
-    const student = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const page = await openPage(student, new URL(link).hash);
+    const page = await visit(new URL(link).hash);
     await page.getByText('First type your number or your name above.').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
     for (const name of ['Class', 'Ladder'])
@@ -334,15 +332,10 @@ describe('a class', () => {
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
     // A citation names the preset, and a class has no contrast: nothing is left of them.
     expect(await page.getByRole('region', { name: 'The run is over' }).count()).toBe(0);
-    await Promise.all([teacher.close(), student.close()]);
   });
 
   it('shows a student no recording before their own run is over, also where the verdict is not hidden', async () => {
-    const student = await browser.newContext();
-    const page = await openPage(
-      student,
-      `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`,
-    );
+    const page = await visit(`${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`);
     await page.getByLabel('Your number or your name').fill('7');
     await page.getByRole('button', { name: 'Take this seat' }).click();
     await page.getByRole('heading', { name: 'What am I looking at?' }).waitFor();
@@ -351,14 +344,11 @@ describe('a class', () => {
     await startRun(page);
     await reachStep(page, 2);
     expect(await page.getByText('faint: recorded').count()).toBe(0);
-    await student.close();
   });
 
   it('keeps the seat and the file for the teacher over a reload, a stop and another visit', async () => {
-    const student = await browser.newContext();
     const hide = 'hide=settings,sweeps,class,data,verdict';
-    const page = await openPage(
-      student,
+    const page = await visit(
       `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&${hide}`,
     );
     page.on('dialog', (dialog) => void dialog.accept()); // the tab is left while it trains
@@ -426,12 +416,10 @@ describe('a class', () => {
     await page.reload();
     await page.getByText('4 parts of this page are hidden').waitFor();
     await page.getByText(/^12: your run has seed|^12: your run is/).waitFor();
-    await student.close();
   });
 
   it('says who is missing, who stopped and what came twice, and counts no run twice', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile);
+    const page = await visit();
     await startButton(page).waitFor();
     await drop(page, [
       await runFileOf(1, { notes: 'Class: 1' }),
@@ -474,12 +462,10 @@ describe('a class', () => {
       expect(await region.evaluate((box) => box.scrollWidth - box.clientWidth), name).toBeLessThanOrEqual(1);
     }
     expect(await violations(page)).toEqual([]);
-    await profile.close();
   });
 
   it('keeps what a teacher has ticked, and is as long as the settings say, in every experiment', async () => {
-    const profile = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const page = await openPage(profile);
+    const page = await visit();
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     await page.getByRole('radio', { name: /^Paid for answers/ }).check();
     await page
@@ -504,6 +490,5 @@ describe('a class', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await drop(page, [await runFileOf(3)]);
     await page.getByRole('heading', { name: /^Its thinking stops mattering.*seed 2402/ }).waitFor();
-    await profile.close();
   });
 });

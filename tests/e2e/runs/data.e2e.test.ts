@@ -1,22 +1,24 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { generateDataset } from '../../../src/tom/worlds/generate';
+import { itemsOf } from '../../tom/items';
 import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
+  copiedLink,
   finish,
-  inProfile,
+  newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
   shortRun,
   startRun,
+  visit,
 } from '../helpers/visitor';
 
 openBrowserForAll();
 
 /** Stories that the embedded model can read, as a file of somebody's own. */
 const ownRows = (seed: number, count = 60): string =>
-  generateDataset({ source: 'swap', orders: [0, 1, 2], dropShortcutRight: 0, reentry: false, count, seed })
+  itemsOf('swap', count, seed, { orders: [0, 1, 2] })
     .map(({ story, question, answer, order }) => JSON.stringify({ story, question, answer, order }))
     .join('\n');
 
@@ -50,123 +52,108 @@ async function importFile(page: Page, name: string, text: string): Promise<void>
 describe('importing a data set', () => {
   it('shows what the file is before anything is kept, and keeps nothing of a file with a bad row, without an axe violation in light and dark', async () => {
     const narrow = { viewport: { width: 390, height: 900 } };
-    await inProfile(async (profile) => {
-      const page = await openPage(profile);
-      await place(page, 'Data').click();
-      const rows = ownRows(1).split('\n');
-      await chooser(page).setInputFiles(file('mine.jsonl', rows.join('\n')));
-      const preview = page.locator('.preview');
-      await preview.getByText('JSON lines, 60 rows, read as own').waitFor();
-      expect(await preview.getByRole('region', { name: 'Mapping' }).innerText()).toContain('order');
-      expect(await preview.getByRole('region', { name: 'First questions' }).locator('tbody tr').count()).toBe(
-        3,
-      );
-      expect(await kept(page, 'mine').count()).toBe(0);
+    const page = await visit('#run', narrow);
+    await place(page, 'Data').click();
+    const rows = ownRows(1).split('\n');
+    await chooser(page).setInputFiles(file('mine.jsonl', rows.join('\n')));
+    const preview = page.locator('.preview');
+    await preview.getByText('JSON lines, 60 rows, read as own').waitFor();
+    expect(await preview.getByRole('region', { name: 'Mapping' }).innerText()).toContain('order');
+    expect(await preview.getByRole('region', { name: 'First questions' }).locator('tbody tr').count()).toBe(
+      3,
+    );
+    expect(await kept(page, 'mine').count()).toBe(0);
 
-      const bad = rows.with(41, JSON.stringify({ story: 's', question: 'where ?' })).join('\n');
-      await chooser(page).setInputFiles(file('bad.jsonl', bad));
-      await preview.waitFor();
-      await page.getByRole('button', { name: 'Import 60 rows' }).click();
-      const alert = page.getByRole('alert');
-      await alert.getByText('Row 42: column "answer" should be text').waitFor();
-      expect(await alert.innerText()).toContain('Nothing was imported');
-      expect(await page.locator('.datasets li').count()).toBe(0);
-      expect(await violationsInBothSchemes(page)).toEqual([]);
-      await chooser(page).setInputFiles(file('fantom_v1.json', fantom));
-      await preview.waitFor();
-      expect(await violationsInBothSchemes(page)).toEqual([]);
-    }, narrow);
+    const bad = rows.with(41, JSON.stringify({ story: 's', question: 'where ?' })).join('\n');
+    await chooser(page).setInputFiles(file('bad.jsonl', bad));
+    await preview.waitFor();
+    await page.getByRole('button', { name: 'Import 60 rows' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('Row 42: column "answer" should be text').waitFor();
+    expect(await alert.innerText()).toContain('Nothing was imported');
+    expect(await page.locator('.datasets li').count()).toBe(0);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await chooser(page).setInputFiles(file('fantom_v1.json', fantom));
+    await preview.waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
   });
 
   it('keeps it over a reload until it is deleted', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile, shortRun());
-      await place(page, 'Data').click();
-      const foreign = { story: 'Sally left .', question: 'where is ann ?', answer: 'box', order: 0 };
-      await importFile(page, 'mine.jsonl', `${ownRows(1, 59)}\n${JSON.stringify(foreign)}`);
-      await kept(page, 'mine').getByRole('button', { name: 'Train on it' }).click();
-      await page.getByText(/^Not chosen: the model [\w-]+ has no word for “Sally”, “left”\. /).waitFor();
-      expect(await page.getByRole('button', { name: 'Train on it', pressed: true }).count()).toBe(0);
-      await page.reload();
-      const row = kept(page, 'mine');
-      await row.getByText('60 questions').waitFor();
-      await row.getByRole('button', { name: 'Delete' }).click();
-      await row.getByRole('button', { name: 'Delete for good' }).click();
-      await page.getByText('None yet.').first().waitFor();
-      expect(await page.locator('.datasets li').count()).toBe(0);
-    });
+    const page = await visit(shortRun());
+    await place(page, 'Data').click();
+    const foreign = { story: 'Sally left .', question: 'where is ann ?', answer: 'box', order: 0 };
+    await importFile(page, 'mine.jsonl', `${ownRows(1, 59)}\n${JSON.stringify(foreign)}`);
+    await kept(page, 'mine').getByRole('button', { name: 'Train on it' }).click();
+    await page.getByText(/^Not chosen: the model [\w-]+ has no word for “Sally”, “left”\. /).waitFor();
+    expect(await page.getByRole('button', { name: 'Train on it', pressed: true }).count()).toBe(0);
+    await page.reload();
+    const row = kept(page, 'mine');
+    await row.getByText('60 questions').waitFor();
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await row.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('None yet.').first().waitFor();
+    expect(await page.locator('.datasets li').count()).toBe(0);
   });
 
   it('marks what may not be trained on, and refuses a link that would', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile);
-      await place(page, 'Data').click();
-      await chooser(page).setInputFiles(file('fantom_v1.json', fantom));
-      await page.getByText('its terms forbid training').waitFor();
-      await page.getByRole('button', { name: /^Import/ }).click();
-      const row = kept(page, 'fantom_v1');
-      await row.getByText('Its terms forbid training.').waitFor();
-      expect(await row.getByRole('button', { name: 'Train on it' }).count()).toBe(0);
+    const profile = await newProfile();
+    const page = await openPage(profile);
+    await place(page, 'Data').click();
+    await chooser(page).setInputFiles(file('fantom_v1.json', fantom));
+    await page.getByText('its terms forbid training').waitFor();
+    await page.getByRole('button', { name: /^Import/ }).click();
+    const row = kept(page, 'fantom_v1');
+    await row.getByText('Its terms forbid training.').waitFor();
+    expect(await row.getByRole('button', { name: 'Train on it' }).count()).toBe(0);
 
-      const hash = /Hash ([0-9a-f]{16})/.exec(await row.innerText())![1];
-      const id = `imported:fantom_v1-${hash}`;
-      const other = await openPage(profile, shortRun({ 'data.source': id, 'data.orders': 1 }));
-      await startRun(other);
-      await other.getByRole('heading', { name: 'This data set may not be trained on' }).waitFor();
-    });
+    const hash = /Hash ([0-9a-f]{16})/.exec(await row.innerText())![1];
+    const id = `imported:fantom_v1-${hash}`;
+    const other = await openPage(profile, shortRun({ 'data.source': id, 'data.orders': 1 }));
+    await startRun(other);
+    await other.getByRole('heading', { name: 'This data set may not be trained on' }).waitFor();
   });
 });
 
 describe('a run on imported data', () => {
   it('trains on one, evaluates on another, and its link tells another browser what it needs', async () => {
-    let link = '';
-    await inProfile(
-      async (profile) => {
-        const page = await openPage(profile, shortRun({ steps: 4, 'evaluation.every': 2 }));
-        await place(page, 'Data').click();
-        await importFile(page, 'theirs.jsonl', ownRows(1));
-        await importFile(page, 'judging.jsonl', ownRows(2));
-        await kept(page, 'theirs').getByRole('button', { name: 'Train on it' }).click();
-        const pressed = kept(page, 'theirs').getByRole('button', { name: 'Train on it', pressed: true });
-        const colours = await pressed.evaluate((button) => {
-          const { color, backgroundColor } = getComputedStyle(button);
-          return new Set([color, backgroundColor]).size;
-        });
-        expect(colours).toBe(2); // with the pointer still on it
-        await kept(page, 'judging').getByRole('button', { name: 'Evaluate on it' }).click();
-        await kept(page, 'judging').getByRole('button', { name: 'Evaluate on it', pressed: true }).waitFor();
-        await page.getByRole('button', { name: 'Copy link' }).click();
-        await page.locator('.copy-link').getByText('Copied').waitFor();
-        link = await page.evaluate(() => navigator.clipboard.readText());
+    const page = await visit(shortRun({ steps: 4, 'evaluation.every': 2 }));
+    await place(page, 'Data').click();
+    await importFile(page, 'theirs.jsonl', ownRows(1));
+    await importFile(page, 'judging.jsonl', ownRows(2));
+    await kept(page, 'theirs').getByRole('button', { name: 'Train on it' }).click();
+    const pressed = kept(page, 'theirs').getByRole('button', { name: 'Train on it', pressed: true });
+    const colours = await pressed.evaluate((button) => {
+      const { color, backgroundColor } = getComputedStyle(button);
+      return new Set([color, backgroundColor]).size;
+    });
+    expect(colours).toBe(2); // with the pointer still on it
+    await kept(page, 'judging').getByRole('button', { name: 'Evaluate on it' }).click();
+    await kept(page, 'judging').getByRole('button', { name: 'Evaluate on it', pressed: true }).waitFor();
+    const link = await copiedLink(page);
 
-        await place(page, 'Run').click();
-        await startRun(page);
-        await finish(page);
-        await page.getByRole('tab', { name: 'Evaluation' }).click();
-        await page.getByText('By task and order').click();
-        const table = page.getByRole('region', { name: 'Evaluation by task' });
-        await table.getByRole('row', { name: /^theirs, order 1 \d+ yes/ }).waitFor();
-        await table.getByRole('row', { name: /^judging 6 no/ }).waitFor();
-      },
-      { permissions: ['clipboard-read', 'clipboard-write'] },
-    );
+    await place(page, 'Run').click();
+    await startRun(page);
+    await finish(page);
+    await page.getByRole('tab', { name: 'Evaluation' }).click();
+    await page.getByText('By task and order').click();
+    const table = page.getByRole('region', { name: 'Evaluation by task' });
+    await table.getByRole('row', { name: /^theirs, order 1 \d+ yes/ }).waitFor();
+    await table.getByRole('row', { name: /^judging 6 no/ }).waitFor();
     expect(link).toMatch(/data\.source=imported:theirs-[0-9a-f]{16}&/);
     expect(link.length).toBeLessThan(1000);
     expect(link).not.toContain('coin');
 
-    await inProfile(async (profile) => {
-      const page = await openPage(profile, link.slice(link.indexOf('#')));
-      const screen = page.locator('.screen');
-      await screen.getByRole('heading', { name: 'This run needs data sets' }).waitFor();
-      expect(await screen.innerText()).toContain('theirs');
-      await screen.getByRole('button', { name: 'Import it' }).click();
-      await importFile(page, 'theirs.jsonl', ownRows(1));
-      await screen.getByRole('heading', { name: 'a data set that is not in this browser' }).waitFor();
-      await importFile(page, 'judging.jsonl', ownRows(2));
-      await screen.waitFor({ state: 'detached' });
-      await place(page, 'Run').click();
-      await startRun(page);
-      await reachStep(page, 1);
-    });
+    const other = await visit(new URL(link).hash);
+    const screen = other.locator('.screen');
+    await screen.getByRole('heading', { name: 'This run needs data sets' }).waitFor();
+    expect(await screen.innerText()).toContain('theirs');
+    await screen.getByRole('button', { name: 'Import it' }).click();
+    await importFile(other, 'theirs.jsonl', ownRows(1));
+    await screen.getByRole('heading', { name: 'a data set that is not in this browser' }).waitFor();
+    await importFile(other, 'judging.jsonl', ownRows(2));
+    await screen.waitFor({ state: 'detached' });
+    await place(other, 'Run').click();
+    await startRun(other);
+    await reachStep(other, 1);
   });
 });

@@ -1,15 +1,7 @@
 /** What a link opens, and a run that is made again from it. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import {
-  browser,
-  finish,
-  openBrowserForAll,
-  openPage,
-  shortRun,
-  startButton,
-  startRun,
-} from '../helpers/visitor';
+import { finish, openBrowserForAll, shortRun, startButton, startRun, visit } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -18,8 +10,7 @@ const follow = (page: Page, hash: string): Promise<unknown> =>
 
 describe('a link', () => {
   it('plays its own recording, says what its reward pays, and trains no other model than the chosen one', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, '#v=1&preset=ladder-12k');
+    const page = await visit('#v=1&preset=ladder-12k');
     const recording = page.locator('.recording');
     await recording.getByText('“The ladder: the small model”, as a run').waitFor();
     await follow(page, '#v=1&preset=swap-faithful');
@@ -33,19 +24,16 @@ describe('a link', () => {
     await page.getByLabel('Where the model is from').selectOption('files');
     await page.getByText('A setting below is not valid').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
-    await profile.close();
   });
 });
 
 describe('a run', () => {
   it('is made again with another seed', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun({ steps: 2 }));
+    const page = await visit(shortRun({ steps: 2 }));
     await startRun(page);
     await finish(page);
     await page.getByRole('button', { name: 'Another seed' }).click();
     await page.locator('.run-panel h2').getByText('The ladder: the middle model, seed 4').waitFor();
     await finish(page);
-    await profile.close();
   });
 });

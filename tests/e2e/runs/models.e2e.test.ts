@@ -4,20 +4,21 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { unzipSync } from 'fflate';
-import { generateDataset } from '../../../src/tom/worlds/generate';
+import { itemsOf } from '../../tom/items';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { sampled } from '../../fixtures/sample';
 import { violations } from '../helpers/accessibility';
 import { readAll } from '../helpers/stored-run';
 import {
-  browser,
   finish,
+  newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
   savedOfRun,
   shortRun,
   startButton,
+  visit,
 } from '../helpers/visitor';
 
 /** A model of the page's own, put on a Hub: small, and it trains. */
@@ -46,8 +47,8 @@ beforeEach(() => {
 });
 
 /** A profile for which our server is the Hub. */
-async function newProfile(): Promise<BrowserContext> {
-  const profile = await browser.newContext();
+async function hubProfile(): Promise<BrowserContext> {
+  const profile = await newProfile();
   await profile.route('https://huggingface.co/**', async (route) => {
     const request = route.request();
     if (offline) return route.abort();
@@ -87,7 +88,7 @@ const contact = (page: Page) => page.getByRole('button', { name: /^Contact / });
 
 describe('a model of the Hub', () => {
   it('is fetched after the visitor agrees, shown as it comes, kept, used offline, deleted, and fetched again for a run that goes on', async () => {
-    const profile = await newProfile();
+    const profile = await hubProfile();
     const page = await openPage(profile, hubRun(5000));
     await page.getByText('here: marble/toy, 5000 steps').waitFor();
     expect(hub.requests).toEqual([]);
@@ -135,12 +136,10 @@ describe('a model of the Hub', () => {
     await agree(again).click();
     await again.getByRole('button', { name: 'Pause' }).waitFor();
     await reachStep(again, 4);
-    await profile.close();
   });
 
   it('is named by a branch, and the run by the commit that it is now', async () => {
-    const profile = await newProfile();
-    const page = await openPage(profile);
+    const page = await openPage(await hubProfile());
     await page.locator('summary', { hasText: 'Settings' }).click();
     await page.getByLabel('Where the model is from').selectOption('hub');
     await page.getByLabel('Repository').fill('marble/toy');
@@ -151,7 +150,6 @@ describe('a model of the Hub', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Where the model is from').selectOption('ladder-12k');
     await page.getByText('It ships with this page').waitFor();
-    await profile.close();
   });
 });
 
@@ -159,11 +157,7 @@ describe('a model of the visitor’s own', () => {
   const paths = names.map((name) => join(folder, name));
 
   it('trains from the files that were chosen, and a reader of its link is asked for them', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(
-      profile,
-      shortRun({ steps: 2, 'model.kind': 'files', 'model.name': 'somewhere' }),
-    );
+    const page = await visit(shortRun({ steps: 2, 'model.kind': 'files', 'model.name': 'somewhere' }));
     await begin(page);
     const screen = page.getByRole('alert');
     await screen.getByText('Choose them under Settings, Model').waitFor();
@@ -185,18 +179,12 @@ describe('a model of the visitor’s own', () => {
     const before = readFileSync(join(folder, 'model.safetensors'));
     expect(archive['model.safetensors'].length).toBe(before.length);
     expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
-    await profile.close();
   });
 
   it('that reads text is asked in the visitor’s own words', async () => {
     const reader = join(folder, '..', 'hitom-mini');
-    const [item] = generateDataset({
-      ...{ source: 'hitom-short', orders: [1], dropShortcutRight: 0, reentry: false },
-      ...{ count: 1, seed: 5 },
-    });
-    const profile = await browser.newContext();
-    const page = await openPage(
-      profile,
+    const [item] = itemsOf('hitom-short', 1, 5, { orders: [1] });
+    const page = await visit(
       shortRun({ preset: 'hitom-mini', steps: 1, 'model.kind': 'files', 'model.name': 'mine' }),
     );
     await page.locator('summary', { hasText: 'Settings' }).click();
@@ -215,13 +203,12 @@ describe('a model of the visitor’s own', () => {
     await page.getByRole('heading', { name: 'After 1 step: its likeliest answer' }).waitFor();
     expect(await page.getByText(/of 6 right/).count()).toBe(2);
     expect(await violations(page)).toEqual([]);
-    await profile.close();
   });
 });
 
 describe('an adapter', () => {
   it('is taken away as PEFT has it, and the next run starts from it where it is of the rank asked for', async () => {
-    const profile = await browser.newContext();
+    const profile = await newProfile();
     const lora = { steps: 2, 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
     const page = await openPage(profile, shortRun(lora));
     await begin(page);
@@ -245,7 +232,6 @@ describe('an adapter', () => {
     expect(await violations(other)).toEqual([]);
     await begin(other);
     await finish(other);
-    await profile.close();
   });
 });
 
@@ -254,9 +240,8 @@ describe('a model at an address', () => {
     `${endpoint}/${repository}/resolve/${revision}/`;
 
   it('is read from any server that lets pages read it', async () => {
-    const profile = await browser.newContext();
     const url = addressOf(plain);
-    const page = await openPage(profile, shortRun({ steps: 2, 'model.kind': 'url', 'model.url': url }));
+    const page = await visit(shortRun({ steps: 2, 'model.kind': 'url', 'model.url': url }));
     await begin(page);
     await contact(page).click();
     await download(page).waitFor();
@@ -264,15 +249,13 @@ describe('a model at an address', () => {
     await finish(page);
     expect(new URL(inject('address')).origin).not.toBe(new URL(plain.endpoint).origin);
     await stored(page).locator('b', { hasText: hub.repository }).waitFor();
-    await profile.close();
   });
 
   it.skipIf(sampled(true, false))(
     'has its products timed on the GPU, and what was found kept with the run and for the next',
     async () => {
-      const profile = await browser.newContext();
       const url = addressOf(plain);
-      const page = await openPage(profile, shortRun({ steps: 1, 'model.kind': 'url', 'model.url': url }));
+      const page = await visit(shortRun({ steps: 1, 'model.kind': 'url', 'model.url': url }));
       await page.getByLabel('Runs on').selectOption('webgpu');
       await startButton(page).click();
       await contact(page).click();
@@ -282,7 +265,6 @@ describe('a model at an address', () => {
       const { tiles } = run.machine.backend;
       expect(Object.keys(tiles ?? {}).length).toBeGreaterThan(0);
       expect(await readAll(page, 'tiles')).toEqual([tiles]);
-      await profile.close();
     },
   );
 });

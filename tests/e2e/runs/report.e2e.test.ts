@@ -3,14 +3,15 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
-  browser,
   finish,
   keptRuns,
+  newProfile,
   openBrowserForAll,
   openPage,
   saved,
   shortRun,
   startRun,
+  visit,
 } from '../helpers/visitor';
 
 openBrowserForAll();
@@ -25,7 +26,7 @@ async function reportText(page: Page): Promise<string> {
 
 describe('the report of a run', () => {
   it('tells all of its record, and another browser shows the same from the file', async () => {
-    const profile = await browser.newContext({ colorScheme: 'dark' });
+    const profile = await newProfile({ colorScheme: 'dark' });
     const page = await openPage(profile, shortRun({ steps: 4, 'evaluation.every': 2 }));
     await startRun(page);
     await finish(page);
@@ -64,8 +65,7 @@ describe('the report of a run', () => {
     await paper.close();
 
     const file = await saved(page, page.getByRole('button', { name: 'Save as a file' }));
-    const other = await browser.newContext({ colorScheme: 'light' });
-    const second = await openPage(other);
+    const second = await visit('#run', { colorScheme: 'light' });
     await second.getByLabel('Open a run from a file').setInputFiles(file);
     await second.locator('.run-panel').waitFor();
     await (await keptRuns(second)).getByRole('button', { name: /^Report/ }).click();
@@ -85,7 +85,5 @@ describe('the report of a run', () => {
     expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);
     const white = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     expect(white).toBe('rgb(251, 250, 246)');
-    await profile.close();
-    await other.close();
   });
 });

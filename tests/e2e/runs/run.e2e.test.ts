@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { violations } from '../helpers/accessibility';
 import {
-  browser,
   finish,
   keptRuns,
   largeSteps,
   longRun,
+  newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -14,6 +14,7 @@ import {
   startButton,
   startRun,
   status,
+  visit,
 } from '../helpers/visitor';
 
 openBrowserForAll();
@@ -33,8 +34,7 @@ function cutChoices(): string[] {
 
 describe('a run in the page', () => {
   it('is set by sliders in groups, each choice with what it does, and the address follows', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun({ 'algorithm.kl.place': 'loss' }));
+    const page = await visit(shortRun({ 'algorithm.kl.place': 'loss' }));
     await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
     await page.locator('.settings > summary').click();
     const beside = page.locator('.settings .explain');
@@ -70,13 +70,11 @@ describe('a run in the page', () => {
     await page.getByText('40 steps, 8 answers each').waitFor();
     expect(page.url()).toMatch(/algorithm\.name=grpo/);
     expect(await page.getByRole('heading', { name: /^You were sent/ }).count()).toBe(0);
-    await profile.close();
   });
 
   // sigkill.e2e.test.ts holds the rows of a run that went on against one that never stopped
   it('goes on after pause and reload', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun({ steps: 24, ...largeSteps }));
+    const page = await visit(shortRun({ steps: 24, ...largeSteps }));
     await startRun(page);
     await reachStep(page, 3);
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -92,11 +90,10 @@ describe('a run in the page', () => {
     await finish(page);
     const rows = await savedRows(page);
     expect(rows.map((row) => row.step)).toEqual(Array.from({ length: 25 }, (_, index) => String(index)));
-    await profile.close();
   });
 
   it('trains in one tab and lets the other watch, and takes single steps while it is paused', async () => {
-    const profile = await browser.newContext();
+    const profile = await newProfile();
     const page = await openPage(profile, longRun());
     await startRun(page);
     await reachStep(page, 1);
@@ -119,12 +116,10 @@ describe('a run in the page', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: `Resume from step ${before + 1}` }).waitFor();
     await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor({ state: 'detached' });
-    await profile.close();
   });
 
   it('lays runs over each other, keeps notes, and deletes for good', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun({ steps: 2 }));
+    const page = await visit(shortRun({ steps: 2 }));
     await startRun(page);
     await finish(page);
     const accuracy = page.getByRole('figure', { name: 'Accuracy', exact: true });
@@ -158,6 +153,5 @@ describe('a run in the page', () => {
     await page.locator('.runs li').first().getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await expect.poll(() => page.locator('.runs li').count()).toBe(1);
-    await profile.close();
   });
 });

@@ -3,14 +3,16 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
 import {
-  browser,
+  copiedLink,
   keptRuns,
   largeSteps,
+  newProfile,
   openBrowserForAll,
   openPage,
   saved,
   shortRun,
   startButton,
+  visit,
 } from '../helpers/visitor';
 
 openBrowserForAll();
@@ -23,8 +25,7 @@ const comparison = (page: Page) => page.getByRole('region', { name: 'Arms compar
 
 describe('a sweep', () => {
   it('opens from a link without starting, runs one run after another, also over a reload, and is compared', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile);
+    const page = await visit();
     await page.getByLabel('Runs on').selectOption('wasm');
     await page.evaluate(
       (hash) => (location.hash = hash),
@@ -103,11 +104,10 @@ describe('a sweep', () => {
     await comparison(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     expect(await (await keptRuns(page)).locator('li').count()).toBe(4);
-    await profile.close();
   });
 
   it('makes two runs at once where that is asked for, pauses and goes on with both, and lets no other tab train', async () => {
-    const profile = await browser.newContext();
+    const profile = await newProfile();
     const page = await openPage(profile);
     await page.getByLabel('Runs on').selectOption('wasm');
     await page.evaluate((hash) => (location.hash = hash), sweepLink('1'));
@@ -120,17 +120,14 @@ describe('a sweep', () => {
     expect(await violations(page)).toEqual([]);
     const other = await openPage(profile);
     await other.getByRole('heading', { name: 'Another tab is training' }).waitFor();
-    await other.close();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('2 of 2 runs ended').waitFor({ timeout: 120_000 });
     await expect.poll(() => comparison(page).getByRole('row').count()).toBe(3);
-    await profile.close();
   });
 
   it('goes on after a run that fails, and says why it failed, also after a reload', async () => {
-    const profile = await browser.newContext();
     const hash = shortRun({ steps: 2, 'evaluation.every': 2, 'evaluation.items': 8, 'data.rho': 1 });
-    const page = await openPage(profile, `${hash}&sweep.dropShortcutRight=1,0&sweep.seed=1&backend=wasm`);
+    const page = await visit(`${hash}&sweep.dropShortcutRight=1,0&sweep.seed=1&backend=wasm`);
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.getByText('2 of 2 runs ended').waitFor();
     const failure = page.getByText(/^shortcut dropped 1, seed 1 failed at step 0: /);
@@ -142,12 +139,10 @@ describe('a sweep', () => {
     await failure.waitFor();
     expect(await failure.innerText()).toBe(words);
     expect(await violations(page)).toEqual([]);
-    await profile.close();
   });
 
   it('whose values are out of range says so and does not start', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile);
+    const page = await visit();
     await page.getByRole('button', { name: 'Sweeps' }).click();
     await page.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
     await page.getByLabel('Temperature').fill('0, 1');
@@ -160,14 +155,12 @@ describe('a sweep', () => {
     // Before the field is left: what a click on the button moves away from under the pointer is never clicked.
     await page.getByLabel('KL penalty').fill('0, 0.05');
     await page.getByText('6 runs: 2 arms of 3 seeds').waitFor();
-    await profile.close();
   });
 });
 
 describe('parts that a link hides', () => {
   it('are not there, can be shown again, and go along in the copied link', async () => {
-    const profile = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const page = await openPage(profile, `${shortRun()}&hide=settings,sweeps,explanations`);
+    const page = await visit(`${shortRun()}&hide=settings,sweeps,explanations`);
     await page.getByText('3 parts of this page are hidden').waitFor();
     await startButton(page).waitFor();
     expect(await page.getByText('Settings', { exact: true }).and(page.locator('summary')).count()).toBe(0);
@@ -175,11 +168,8 @@ describe('parts that a link hides', () => {
     await page.getByText('3 parts of this page are hidden').click();
     await page.getByRole('checkbox', { name: 'Sweeps' }).check();
     await page.getByRole('button', { name: 'Sweeps' }).waitFor();
-    await page.getByRole('button', { name: 'Copy link' }).click();
-    await page.locator('.copy-link').getByText('Copied').waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/&hide=settings,explanations$/);
+    expect(await copiedLink(page)).toMatch(/&hide=settings,explanations$/);
     await page.getByRole('button', { name: 'Show everything' }).click();
     await page.locator('.settings > summary').waitFor();
-    await profile.close();
   });
 });
