@@ -13,7 +13,7 @@ import type { Weight } from '../../src/ops/lib/weight';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt, type Rotation } from '../../src/ops/rope';
 import { sampleHead } from '../../src/ops/sample-head';
-import { projectHeads } from '../../src/ops/project-heads';
+import { projectHeads, type HeadNorms } from '../../src/ops/project-heads';
 import { tokenLogprob } from '../../src/ops/token-logprob';
 import { openEngineForAll } from '../fixtures/engine';
 
@@ -23,7 +23,8 @@ const vector = (size: number): tf.Tensor1D => tf.zeros([size]);
 const ids = (size: number): tf.Tensor1D => tf.zeros([size], 'int32');
 const matrix = (...shape: [number, number]): tf.Tensor2D => tf.zeros(shape);
 const cube = (...shape: [number, number, number]): tf.Tensor3D => tf.zeros(shape);
-const four = (...shape: [number, number, number, number]): tf.Tensor4D => tf.zeros(shape);
+type Four = [number, number, number, number];
+const four = (...shape: Four): tf.Tensor4D => tf.zeros(shape);
 
 /** [outputs, inputs] in a tensor of `rows` rows. */
 const f32 = (outputs: number, inputs: number, rows = outputs): Weight => ({
@@ -68,137 +69,74 @@ const toHeads = (segments: number[]) => ({
 const newTokenCache = () => createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 2, 1, 4) }, [2], [0, 0], 3);
 const sampling = { temperature: 1, seed: 1, stream: 0, position: 0 };
 
+type Shape = readonly [number, number, number];
+const joined = (changes: object) => jointLinear(matrix(2, 6), { ...joint(), ...changes });
+const split = (rows: number, segments: number[], headDim = 4, norms: HeadNorms | null = null) =>
+  projectHeads(matrix(rows, 6), toHeads(segments), { ...headShape, headDim }, rotation(), norms);
+const branches = (...[q, k, v]: [Shape, Shape, Shape]) =>
+  sharedPrefixAttention(cube(...q), cube(...k), cube(...v), layout);
+const sequences = (...[q, k, v]: [Four, Four, Four]) => attention(four(...q), four(...k), four(...v));
+const decoded = (rows: number, segments: number[]) =>
+  attendNewToken(matrix(rows, 6), toHeads(segments), newTokenCache(), rotation(), null);
+
+/** Op, argument, its shape and the one expected, and a call of it. */
 const wrong: [string, () => unknown][] = [
-  ['linear: x has shape [2, 5], expected [any, 6]', () => linear(matrix(2, 5), f32(4, 6))],
-  ['linear: weight.data has shape [3, 6], expected [4, 6]', () => linear(matrix(2, 6), f32(4, 6, 3))],
-  ['linear: weight.data has shape [11], expected [12]', () => linear(matrix(2, 6), bf16(11))],
-  ['linear: bias has shape [5], expected [4]', () => linear(matrix(2, 6), f32(4, 6), { bias: vector(5) })],
+  ['linear: x [2, 5] for [any, 6]', () => linear(matrix(2, 5), f32(4, 6))],
+  ['linear: weight.data [3, 6] for [4, 6]', () => linear(matrix(2, 6), f32(4, 6, 3))],
+  ['linear: weight.data [11] for [12]', () => linear(matrix(2, 6), bf16(11))],
+  ['linear: bias [5] for [4]', () => linear(matrix(2, 6), f32(4, 6), { bias: vector(5) })],
+  ['linear: residual [2, 6] for [2, 4]', () => linear(matrix(2, 6), f32(4, 6), { residual: matrix(2, 6) })],
+  ['jointLinear: x [2, 5] for [any, 6]', () => jointLinear(matrix(2, 5), joint())],
+  ['jointLinear: weight.data [3, 6] for [4, 6]', () => joined({ weight: f32(4, 6, 3) })],
+  ['jointLinear: bias [3] for [4]', () => joined({ bias: vector(3) })],
+  ['jointLinear: residual [3, 4] for [2, 4]', () => jointLinear(matrix(2, 6), joint(), matrix(3, 4))],
+  ['jointLinear: adapter.b [5, 3] for [4, any]', () => joined({ adapter: adapter(6, 5) })],
+  ['jointLinear: adapter.a [3, 6] for [6, 6]', () => joined({ adapter: adapter(3, 4) })],
+  ['embedding: table.data [3, 6] for [4, 6]', () => embedding(ids(2), f32(4, 6, 3))],
+  ['embedding: table.data [11] for [12]', () => embedding(ids(2), bf16(11))],
+  ['rmsNorm: weight [5] for [6]', () => rmsNorm(matrix(2, 6), vector(5), 1e-6)],
+  ['rope: x [2, 3, 6] for [any, any, 4]', () => rope(cube(2, 3, 6), rotation())],
+  ['rope: rotation.positions [2] for [3]', () => rope(cube(3, 3, 4), rotation())],
+  ['projectHeads: qkv [8, 4, 3] for [8, 4, 4]', () => split(2, [8, 4, 3])],
+  ['projectHeads: rotation.positions [2] for [3]', () => split(3, [8, 4, 4])],
+  ['projectHeads: rotation.tables.angles [8, 2, 2] for [any, 4, 2]', () => split(2, [16, 8, 8], 8)],
   [
-    'linear: residual has shape [2, 6], expected [2, 4]',
-    () => linear(matrix(2, 6), f32(4, 6), { residual: matrix(2, 6) }),
+    'projectHeads: norms.k [3] for [4]',
+    () => split(2, [8, 4, 4], 4, { q: vector(4), k: vector(3), epsilon: 1 }),
   ],
-  ['jointLinear: x has shape [2, 5], expected [any, 6]', () => jointLinear(matrix(2, 5), joint())],
+  ['attention: k [1, 4, 2, 4] for [1, 3, any, 4]', () => sequences([1, 3, 2, 4], [1, 4, 2, 4], [1, 4, 2, 4])],
+  ['attention: v [1, 3, 1, 4] for [1, 3, 2, 4]', () => sequences([1, 3, 2, 4], [1, 3, 2, 4], [1, 3, 1, 4])],
   [
-    'jointLinear: weight.data has shape [3, 6], expected [4, 6]',
-    () => jointLinear(matrix(2, 6), { ...joint(), weight: f32(4, 6, 3) }),
+    'attention: q [1, 3, 3, 4] for [any, any, 2, any]',
+    () => sequences([1, 3, 3, 4], [1, 3, 2, 4], [1, 3, 2, 4]),
   ],
+  ['sharedPrefixAttention: q [4, 2, 4] for [5, any, any]', () => branches([4, 2, 4], [5, 2, 4], [5, 2, 4])],
+  ['sharedPrefixAttention: k [5, 2, 3] for [5, any, 4]', () => branches([5, 2, 4], [5, 2, 3], [5, 2, 3])],
+  ['sharedPrefixAttention: v [5, 1, 4] for [5, 2, 4]', () => branches([5, 2, 4], [5, 2, 4], [5, 1, 4])],
+  ['sharedPrefixAttention: q [5, 3, 4] for [any, 2, any]', () => branches([5, 3, 4], [5, 2, 4], [5, 2, 4])],
   [
-    'jointLinear: bias has shape [3], expected [4]',
-    () => jointLinear(matrix(2, 6), { ...joint(), bias: vector(3) }),
-  ],
-  [
-    'jointLinear: residual has shape [3, 4], expected [2, 4]',
-    () => jointLinear(matrix(2, 6), joint(), matrix(3, 4)),
-  ],
-  [
-    'jointLinear: adapter.b has shape [5, 3], expected [4, any]',
-    () => jointLinear(matrix(2, 6), { ...joint(), adapter: adapter(6, 5) }),
-  ],
-  [
-    'jointLinear: adapter.a has shape [3, 6], expected [6, 6]',
-    () => jointLinear(matrix(2, 6), { ...joint(), adapter: adapter(3, 4) }),
-  ],
-  ['embedding: table.data has shape [3, 6], expected [4, 6]', () => embedding(ids(2), f32(4, 6, 3))],
-  ['embedding: table.data has shape [11], expected [12]', () => embedding(ids(2), bf16(11))],
-  ['rmsNorm: weight has shape [5], expected [6]', () => rmsNorm(matrix(2, 6), vector(5), 1e-6)],
-  ['rope: x has shape [2, 3, 6], expected [any, any, 4]', () => rope(cube(2, 3, 6), rotation())],
-  ['rope: rotation.positions has shape [2], expected [3]', () => rope(cube(3, 3, 4), rotation())],
-  [
-    'projectHeads: qkv has shape [8, 4, 3], expected [8, 4, 4]',
-    () => projectHeads(matrix(2, 6), toHeads([8, 4, 3]), headShape, rotation(), null),
-  ],
-  [
-    'projectHeads: rotation.positions has shape [2], expected [3]',
-    () => projectHeads(matrix(3, 6), toHeads([8, 4, 4]), headShape, rotation(), null),
-  ],
-  [
-    'projectHeads: rotation.tables.angles has shape [8, 2, 2], expected [any, 4, 2]',
-    () => projectHeads(matrix(2, 6), toHeads([16, 8, 8]), { ...headShape, headDim: 8 }, rotation(), null),
-  ],
-  [
-    'projectHeads: norms.k has shape [3], expected [4]',
-    () =>
-      projectHeads(matrix(2, 6), toHeads([8, 4, 4]), headShape, rotation(), {
-        q: vector(4),
-        k: vector(3),
-        epsilon: 1,
-      }),
-  ],
-  [
-    'attention: k has shape [1, 4, 2, 4], expected [1, 3, any, 4]',
-    () => attention(four(1, 3, 2, 4), four(1, 4, 2, 4), four(1, 4, 2, 4)),
-  ],
-  [
-    'attention: v has shape [1, 3, 1, 4], expected [1, 3, 2, 4]',
-    () => attention(four(1, 3, 2, 4), four(1, 3, 2, 4), four(1, 3, 1, 4)),
-  ],
-  [
-    'attention: q has shape [1, 3, 3, 4], expected [any, any, 2, any]',
-    () => attention(four(1, 3, 3, 4), four(1, 3, 2, 4), four(1, 3, 2, 4)),
-  ],
-  [
-    'sharedPrefixAttention: q has shape [4, 2, 4], expected [5, any, any]',
-    () => sharedPrefixAttention(cube(4, 2, 4), cube(5, 2, 4), cube(5, 2, 4), layout),
-  ],
-  [
-    'sharedPrefixAttention: k has shape [5, 2, 3], expected [5, any, 4]',
-    () => sharedPrefixAttention(cube(5, 2, 4), cube(5, 2, 3), cube(5, 2, 3), layout),
-  ],
-  [
-    'sharedPrefixAttention: v has shape [5, 1, 4], expected [5, 2, 4]',
-    () => sharedPrefixAttention(cube(5, 2, 4), cube(5, 2, 4), cube(5, 1, 4), layout),
-  ],
-  [
-    'sharedPrefixAttention: q has shape [5, 3, 4], expected [any, 2, any]',
-    () => sharedPrefixAttention(cube(5, 3, 4), cube(5, 2, 4), cube(5, 2, 4), layout),
-  ],
-  [
-    'createKeyValueCache: prompt.v has shape [1, 3, 1, 4], expected [1, 2, 1, 4]',
+    'createKeyValueCache: prompt.v [1, 3, 1, 4] for [1, 2, 1, 4]',
     () => createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 3, 1, 4) }, [2], [0], 3),
   ],
   [
-    'createKeyValueCache: prompt.k has shape [1, 2, 1, 4], expected [2, any, any, any]',
+    'createKeyValueCache: prompt.k [1, 2, 1, 4] for [2, any, any, any]',
     () => createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 2, 1, 4) }, [2, 2], [0, 1], 3),
   ],
+  ['attendNewToken: qkv [8, 8, 8] for [8, 4, 4]', () => decoded(2, [8, 8, 8])],
+  ['attendNewToken: x [3, 6] for [2, any]', () => decoded(3, [8, 4, 4])],
+  ['tokenLogprob: head.data [3, 6] for [4, 6]', () => tokenLogprob(matrix(2, 6), f32(4, 6, 3), ids(2), 1)],
+  ['tokenLogprob: h [2, 5] for [any, 6]', () => tokenLogprob(matrix(2, 5), f32(4, 6), ids(2), 1)],
+  ['tokenLogprob: tokens [3] for [2]', () => tokenLogprob(matrix(2, 6), f32(4, 6), ids(3), 1)],
+  ['sampleHead: head.data [3, 6] for [4, 6]', () => sampleHead(matrix(2, 6), f32(4, 6, 3), ids(2), sampling)],
+  ['sampleHead: h [2, 5] for [any, 6]', () => sampleHead(matrix(2, 5), f32(4, 6), ids(2), sampling)],
+  ['sampleHead: rowIds [3] for [2]', () => sampleHead(matrix(2, 6), f32(4, 6), ids(3), sampling)],
   [
-    'attendNewToken: qkv has shape [8, 8, 8], expected [8, 4, 4]',
-    () => attendNewToken(matrix(2, 6), toHeads([8, 8, 8]), newTokenCache(), rotation(), null),
-  ],
-  [
-    'attendNewToken: x has shape [3, 6], expected [2, any]',
-    () => attendNewToken(matrix(3, 6), toHeads([8, 4, 4]), newTokenCache(), rotation(), null),
-  ],
-  [
-    'tokenLogprob: head.data has shape [3, 6], expected [4, 6]',
-    () => tokenLogprob(matrix(2, 6), f32(4, 6, 3), ids(2), 1),
-  ],
-  [
-    'tokenLogprob: h has shape [2, 5], expected [any, 6]',
-    () => tokenLogprob(matrix(2, 5), f32(4, 6), ids(2), 1),
-  ],
-  [
-    'tokenLogprob: tokens has shape [3], expected [2]',
-    () => tokenLogprob(matrix(2, 6), f32(4, 6), ids(3), 1),
-  ],
-  [
-    'sampleHead: head.data has shape [3, 6], expected [4, 6]',
-    () => sampleHead(matrix(2, 6), f32(4, 6, 3), ids(2), sampling),
-  ],
-  [
-    'sampleHead: h has shape [2, 5], expected [any, 6]',
-    () => sampleHead(matrix(2, 5), f32(4, 6), ids(2), sampling),
-  ],
-  [
-    'sampleHead: rowIds has shape [3], expected [2]',
-    () => sampleHead(matrix(2, 6), f32(4, 6), ids(3), sampling),
-  ],
-  [
-    'sampleHead: ended.newest has shape [1], expected [2]',
+    'sampleHead: ended.newest [1] for [2]',
     () => sampleHead(matrix(2, 6), f32(4, 6), ids(2), sampling, { newest: ids(1), stopIds: ids(1) }),
   ],
-  ['adamW: gradient has shape [4], expected [5]', () => adamW(state(5, 5), vector(4), settings)],
-  ['adamW: state.moment2 has shape [4], expected [5]', () => adamW(state(5, 4), vector(5), settings)],
-  ['addEach: terms[0] has shape [3], expected [2]', () => addEach([vector(2)], [vector(3)])],
+  ['adamW: gradient [4] for [5]', () => adamW(state(5, 5), vector(4), settings)],
+  ['adamW: state.moment2 [4] for [5]', () => adamW(state(5, 4), vector(5), settings)],
+  ['addEach: terms[0] [3] for [2]', () => addEach([vector(2)], [vector(3)])],
 ];
 
 const settings = {
@@ -217,7 +155,9 @@ const state = (size: number, moment2: number) => ({
 });
 
 describe('refuses what does not fit:', () => {
-  it.each(wrong)('%s', (message, call) => {
-    expect(call).toThrow(expect.objectContaining({ code: 'ops/shape', message: `${message}.` }));
+  it.each(wrong)('%s', (shapes, call) => {
+    const [, argument, found, expected] = /^(.*) (\[.*?\]) for (\[.*\])$/.exec(shapes)!;
+    const message = `${argument} has shape ${found}, expected ${expected}.`;
+    expect(call).toThrow(expect.objectContaining({ code: 'ops/shape', message }));
   });
 });

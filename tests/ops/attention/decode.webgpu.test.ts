@@ -78,48 +78,45 @@ function decodeScene(random: Random, scene: Scene): tf.Tensor[] {
   return outputs;
 }
 
+const sized = (heads: number, kvHeads: number, headDim: number) => ({ heads, kvHeads, headDim });
+
 describe.each(BOTH_KINDS)('as on %s', (kind) => {
   asOn(kind);
 
-  describe.each<Scene>([
+  it.each<Scene>([
     {
+      ...sized(2, 2, 8),
       prefixLengths: [3, 5],
       promptOf: [0, 0, 1],
       room: 5,
-      heads: 2,
-      kvHeads: 2,
-      headDim: 8,
       steps: 2,
       alive: [2, 0],
       headNorm: true,
     },
     {
+      ...sized(3, 1, 6),
       prefixLengths: [70],
       promptOf: [0, 0],
       room: 72,
-      heads: 3,
-      kvHeads: 1,
-      headDim: 6,
       steps: 3,
       alive: [1],
       headNorm: false,
     },
     {
+      ...sized(4, 2, 68),
       prefixLengths: [1, 130, 64],
       promptOf: [2, 0, 1],
       room: 131,
-      heads: 4,
-      kvHeads: 2,
-      headDim: 68,
       steps: 2,
       alive: [0, 2],
       headNorm: true,
     },
-  ])('decoding with prompts of $prefixLengths, heads of $headDim', (scene) => {
-    it('equals the reference implementation at every step, before and after a compaction', async () => {
+  ])(
+    'with prompts of $prefixLengths, heads of $headDim, decoding equals the reference implementation at every step, before and after a compaction',
+    async (scene) => {
       const plain = await onCpu(() => decodeScene(seeded('scene'), scene));
       const fused = decodeScene(seeded('scene'), scene);
       for (let step = 0; step < plain.length; step++) await expectClose(fused[step], plain[step]);
-    });
-  });
+    },
+  );
 });
