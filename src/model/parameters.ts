@@ -7,6 +7,7 @@ import { addEach } from '../ops/add-each';
 import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
 import { flatten, type ElementRange } from '../ops/flat';
 import { MarbleError } from '../base/error';
+import { elementsOf } from './files/tensor-table';
 import type { Policy, PolicyState } from './policy';
 import type { Parameter } from './trainable';
 import type { TensorSlot } from './weights';
@@ -33,8 +34,6 @@ export interface ParameterStore extends Pick<Policy, 'gradients' | 'update' | 'd
   values(): Promise<Float32Array>;
 }
 
-const sizeOf = ({ shape }: Parameter): number => shape.reduce((product, length) => product * length, 1);
-
 const read = async (tensor: tf.Tensor): Promise<Float32Array> =>
   ((await tensor.data()) as Float32Array).slice();
 
@@ -44,7 +43,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
   const starts = new Map(
     parameters.map((parameter) => {
       const start = size;
-      size += sizeOf(parameter);
+      size += elementsOf(parameter);
       return [parameter, start];
     }),
   );
@@ -59,7 +58,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
     tf.tidy(() =>
       flatten(
         parameters.map((parameter) => {
-          const size = sizeOf(parameter);
+          const size = elementsOf(parameter);
           const tensor = tensorOf(parameter.slot);
           return tensor ? { tensor, offset: parameter.offset, size } : tf.zeros([size]);
         }),
@@ -83,7 +82,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       };
       for (const parameter of own) {
         keepUntil(parameter.offset);
-        const size = sizeOf(parameter);
+        const size = elementsOf(parameter);
         parts.push({ tensor: state.parameters, offset: starts.get(parameter)!, size });
         end = parameter.offset + size;
       }
@@ -128,7 +127,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       for (const parameter of parameters) {
         const { name, slot, offset } = parameter;
         const values = (await held.get(slot)?.data()) as Float32Array | undefined;
-        if (values) named[name] = values.slice(offset, offset + sizeOf(parameter));
+        if (values) named[name] = values.slice(offset, offset + elementsOf(parameter));
       }
       return named;
     },

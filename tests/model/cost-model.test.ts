@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseModelConfig } from '../../src/model/config';
 import { countStep, phases, predictStep, secondsOf, type StepBatch } from '../../src/model/device/cost-model';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
+import { elementsOf, expectedTensors, isProjection, trainedCount } from '../../src/model/files/tensor-table';
 
 const config = parseModelConfig(halfBillionConfig());
 const one: StepBatch = {
@@ -103,39 +104,34 @@ describe('what a step of the 0.5B model is counted to cost', () => {
   });
 
   it('has no reference where none is asked for', () => {
-    expect(Object.values(countStep(config, { ...one, reference: false }).reference)).toEqual(
-      new Array(8).fill(0),
-    );
+    const { reference } = countStep(config, { ...one, reference: false });
+    expect(reference).toEqual({ flops: 0, bytes: 0, dispatches: 0 });
   });
 });
 
 describe('the prediction for a card', () => {
   it('is the larger of moving and multiplying, and the dispatches on top', () => {
-    const none = { outputs: 0, elements: 0, fours: 0, attention: 0, attending: 0 };
-    const work = { ...none, flops: 8e9, bytes: 1e9, dispatches: 100 };
+    const work = { flops: 8e9, bytes: 1e9, dispatches: 100 };
     expect(secondsOf(work, { bytesPerSecond: 1e9, flopsPerSecond: 4e9, secondsPerDispatch: 0.01 })).toBe(3);
     expect(secondsOf(work, { bytesPerSecond: 1e8, flopsPerSecond: 4e9, secondsPerDispatch: 0 })).toBe(10);
   });
 
-  it('adds to multiplying what an adapter takes for small work, where it is known', () => {
-    const card = { bytesPerSecond: 1e9, flopsPerSecond: 1e9, secondsPerDispatch: 0 };
-    const small = { outputs: 1, elements: 10, fours: 100, attention: 1000, attending: 10_000 };
-    const counted = { outputs: 1, elements: 2, fours: 3, attention: 4, attending: 5 };
-    const work = { ...counted, flops: 1e9, bytes: 0, dispatches: 0 };
-    expect(secondsOf(work, card)).toBe(1);
-    expect(secondsOf(work, { ...card, small })).toBe(1 + 1 + 20 + 300 + 4000 + 50_000);
-  });
-
   it('counts a score and a mix for every head and key that a drawn token looks at', () => {
     const perKey = (promptTokens: number): number =>
-      countStep(config, { ...one, promptTokens }).decode.attending / (one.responseTokens - 1);
-    expect(perKey(129) - perKey(128)).toBe(4 * config.headDim * config.heads * config.layers);
+      countStep(config, { ...one, promptTokens }).decode.flops / (one.responseTokens - 1);
+    expect(perKey(129) - perKey(128)).toBeCloseTo(4 * config.headDim * config.heads * config.layers);
   });
 
   it('lets rows of a branch look at their whole prompt, once for all samples, and at their own rows so far', () => {
     const { headDim, heads, layers } = config;
-    const { attention } = countStep(config, { ...one, samplesPerPrompt: 4, responseTokens: 64 }).reference;
+    const { reference } = countStep(config, { ...one, samplesPerPrompt: 4, responseTokens: 64 });
     const pairs = (128 * 128) / 2 + 4 * 64 * (128 + 64 / 2);
+    const projected = expectedTensors(config)
+      .filter(isProjection)
+      .reduce((sum, matrix) => sum + elementsOf(matrix), trainedCount(config, 16));
+    const rows = 128 + 4 * 64;
+    const head = 2 * 4 * 64 * config.hiddenSize * config.vocabularySize;
+    const attention = reference.flops - 2 * rows * projected - head;
     expect(attention).toBe(4 * headDim * heads * layers * pairs);
   });
 

@@ -1,7 +1,8 @@
 /** The presets as shapes and batches: what a run of each holds, fetches and computes, before anything is fetched. */
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
-import { parameterCount, planMemory } from '../../src/model/device/memory-plan';
+import { planMemory } from '../../src/model/device/memory-plan';
+import { parameterCount } from '../../src/model/files/tensor-table';
 import type { RunConfig } from '../../src/run/config/config';
 import { memorySettings } from '../../src/run/config/memory-settings';
 import { presets } from '../../src/run/config/presets';

@@ -9,7 +9,7 @@ import { probeAdapter } from '../../gpu/capabilities';
 import { parseModelConfig } from '../config';
 import { loadPolicy, type LoadOptions } from '../load-policy';
 import type { Policy } from '../policy';
-import { parameterCount } from './memory-plan';
+import { parameterCount } from '../files/tensor-table';
 import { openSource, type ModelSource, type OpenOptions } from '../source/source';
 
 export interface BackendTiming {

@@ -3,11 +3,7 @@
  * dispatches of each phase, by the shapes that the engine runs. With a card's bandwidth, its rate of multiplication and
  * what a dispatch costs it, that predicts the time of a step (the roofline model, Williams et al. 2009):
  *
- *     seconds = max(bytes / bandwidth, FLOP / rate + small work) + dispatches * cost of one
- *
- * Small work is what a graphics card does beside the rest and a software adapter does not, or more slowly than products:
- * outputs that products write, elements that other kernels pass, fours of invocations that wait for each other, and the
- * arithmetic of attention, of sequences and of a token that is decoded. Each is what its kernel takes beyond the rest.
+ *     seconds = max(bytes / bandwidth, FLOP / rate) + dispatches * cost of one
  *
  *     prefill     every prompt once, forward, and the first token drawn
  *     decode      the others, one of every sample at a time: all weights, and all keys and values so far, are read each time
@@ -19,7 +15,7 @@
  * Lengths are padded as the engine pads them, which for short answers of a large model is most of the work.
  *
  * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
- * that spare a read, and all that runs on the CPU.
+ * that spare a read, all that runs on the CPU, and what a graphics card does beside the rest: norms, waits of workgroups.
  */
 import { lengthBucket, prefillTokens, roundUp, tapesKept, tokenBudget } from '../batch';
 import {
@@ -32,7 +28,7 @@ import {
   trainedTogether,
 } from '../../base/rows-at-once';
 import type { ModelConfig } from '../config';
-import { expectedTensors } from '../files/tensor-table';
+import { expectedTensors, isProjection, trainedCount } from '../files/tensor-table';
 
 /** A step's batch. */
 export interface StepBatch {
@@ -52,9 +48,11 @@ export interface StepBatch {
   advantagesFirst?: boolean;
 }
 
-export const smallWork = ['outputs', 'elements', 'fours', 'attention', 'attending'] as const;
-const kinds = ['flops', 'bytes', 'dispatches', ...smallWork] as const;
-export type Work = Record<(typeof kinds)[number], number>;
+export interface Work {
+  flops: number;
+  bytes: number;
+  dispatches: number;
+}
 
 export const phases = ['prefill', 'decode', 'reference', 'training', 'update'] as const;
 export type StepWork = Record<(typeof phases)[number], Work>;
@@ -64,8 +62,6 @@ export interface Card {
   bytesPerSecond: number;
   flopsPerSecond: number;
   secondsPerDispatch: number;
-  /** Seconds for one of each kind of small work; left out where it is done beside the rest. */
-  small?: Record<(typeof smallWork)[number], number>;
 }
 
 /** What graphics of a laptop's processor (Iris Xe), and a laptop's own card (RTX 4060), are taken to reach in a browser, in f32. */
@@ -84,20 +80,17 @@ const NORMED_ROWS = 64;
 
 const BYTES_PER_ELEMENT = { f32: 4, bf16: 2 };
 
-/** Invocations of a software adapter's workgroups that run as one, and wait as one. */
-const LANES = 4;
-/** Invocations that share a row's statistics in the head, and in drawing a token. */
-const STATISTICS = 64;
-const DRAWING = 32;
-/** Elements that drawing takes for each logit: its noise, two logarithms, and two exponentials where logits are merged. */
-const DRAWN = 4;
+/** What is left out of a part is nothing. */
+function add(...parts: Partial<Work>[]): Work {
+  const sum = (kind: keyof Work): number => parts.reduce((total, part) => total + (part[kind] ?? 0), 0);
+  return { flops: sum('flops'), bytes: sum('bytes'), dispatches: sum('dispatches') };
+}
 
-const workOf = (amount: (kind: (typeof kinds)[number]) => number): Work =>
-  Object.fromEntries(kinds.map((kind) => [kind, amount(kind)])) as Work;
-/** The rest is nothing. */
-const some = (given: Partial<Work>): Work => workOf((kind) => given[kind] ?? 0);
-const add = (...parts: Work[]): Work => workOf((kind) => parts.reduce((sum, part) => sum + part[kind], 0));
-const times = (count: number, work: Work): Work => workOf((kind) => count * work[kind]);
+const times = (count: number, { flops, bytes, dispatches }: Work): Work => ({
+  flops: count * flops,
+  bytes: count * bytes,
+  dispatches: count * dispatches,
+});
 
 /** What the phases are put together from. */
 type Parts = ReturnType<typeof partsOf>;
@@ -107,10 +100,10 @@ function partsOf(config: ModelConfig, batch: StepBatch) {
   const { prompts, promptTokens, rank } = batch;
   const { layers, hiddenSize, heads, kvHeads, headDim, intermediateSize, vocabularySize } = config;
   const element = BYTES_PER_ELEMENT[rank === null ? 'f32' : batch.weights];
-  const projections = expectedTensors(config).filter(({ name }) => name.endsWith('_proj.weight'));
-  const frozen = projections.reduce((sum, { shape: [outputs, inputs] }) => sum + outputs * inputs, 0);
-  const low = projections.reduce((sum, { shape: [outputs, inputs] }) => sum + outputs + inputs, 0);
-  const adapter = rank === null ? 0 : rank * low;
+  const frozen = expectedTensors(config)
+    .filter(isProjection)
+    .reduce((sum, { shape: [outputs, inputs] }) => sum + outputs * inputs, 0);
+  const adapter = rank === null ? 0 : trainedCount(config, rank);
   const head = vocabularySize * hiddenSize;
   const of = ([plain, adapted]: readonly [number, number]): number => (rank === null ? plain : adapted);
 
@@ -118,72 +111,43 @@ function partsOf(config: ModelConfig, batch: StepBatch) {
    * Products of so many rows with the blocks' weights, which are read once; what they write is read by the next op. Gate
    * and up are written for a gradient alone.
    */
-  const blocks = (rows: number, forGradient = false): Work =>
-    some({
-      flops: 2 * rows * (frozen + adapter),
-      outputs: rows * layers * (3 * hiddenSize + 2 * kvHeads * headDim + 2 * intermediateSize),
-      elements: rows * layers * (2 * hiddenSize + (forGradient ? intermediateSize : 0)),
-      fours: rows * layers * 2, // of the norms
-      bytes:
-        frozen * element +
-        adapter * 4 +
-        2 *
-          4 *
-          rows *
-          layers *
-          (5 * hiddenSize + 2 * (heads + kvHeads) * headDim + (forGradient ? 3 : 1) * intermediateSize),
-    });
-  /** Queries, keys and values of so many rows, taken apart. */
-  const split = (rows: number): Work => some({ elements: rows * layers * (heads + 2 * kvHeads) * headDim });
-  /** Rows of the embedding, or of what the blocks give, taken out. */
-  const taken = (rows: number): Work => some({ elements: rows * hiddenSize });
+  const blocks = (rows: number, forGradient = false): Work => {
+    const gates = (forGradient ? 3 : 1) * intermediateSize;
+    const written = rows * layers * (5 * hiddenSize + 2 * (heads + kvHeads) * headDim + gates);
+    const flops = 2 * rows * (frozen + adapter);
+    return { flops, bytes: frozen * element + adapter * 4 + 2 * 4 * written, dispatches: 0 };
+  };
   /** The head over so many rows, in chunks. */
   const headOver = (rows: number): Work => {
     const chunks = Math.max(1, Math.ceil((rows * 4 * vocabularySize) / LOGIT_BYTES));
-    return some({
-      flops: 2 * rows * head,
-      bytes: chunks * head * element + 2 * 4 * rows * vocabularySize,
-      dispatches: 2 * chunks,
-      outputs: rows * vocabularySize,
-      elements: rows * vocabularySize,
-      fours: rows * (STATISTICS / LANES),
-    });
+    const bytes = chunks * head * element + 2 * 4 * rows * vocabularySize;
+    return { flops: 2 * rows * head, bytes, dispatches: 2 * chunks };
   };
   /** FLOP of scores and mixes of so many queries, each over `keys` keys. */
   const mixing = (queries: number, keys: number): number => 4 * queries * keys * heads * headDim * layers;
-  const attention = (flops: number): Work => some({ flops, attention: flops });
-  const commands = (dispatches: number): Work => some({ dispatches });
-
   const padded = (tokens: number): number => roundUp(tokens, lengthBucket(config));
   const promptLength = padded(promptTokens);
   const promptRows = prompts * promptLength;
   /** The last norm and the head of every sample's newest token, and the draw of the next. */
-  const drawing = (drawn: number): Work =>
-    some({
-      flops: 2 * drawn * head,
-      bytes: head * element,
-      dispatches: AROUND.drawing,
-      outputs: drawn * vocabularySize,
-      elements: drawn * (hiddenSize + DRAWN * vocabularySize),
-      fours: drawn * (1 + DRAWING / LANES),
-    });
+  const drawing = (drawn: number): Work => ({
+    flops: 2 * drawn * head,
+    bytes: head * element,
+    dispatches: AROUND.drawing,
+  });
   const samples = prompts * batch.samplesPerPrompt;
   const sizes = { ...batch, ...config, samples, frozen, adapter, promptLength, promptRows };
-  return { ...sizes, of, blocks, split, taken, headOver, mixing, attention, commands, padded, drawing };
+  return { ...sizes, of, blocks, headOver, mixing, padded, drawing };
 }
 
 /** Reading the prompts, and the first draw. */
 function prefillWork(config: ModelConfig, parts: Parts): Work {
   const { prompts, samples, layers, promptLength, promptRows } = parts;
-  const { of, blocks, split, taken, mixing, attention, commands, drawing } = parts;
+  const { of, blocks, mixing, drawing } = parts;
   const chunks = Math.ceil(prompts / Math.max(1, Math.floor(prefillTokens(config) / promptLength)));
   return add(
     times(chunks, blocks(promptRows / chunks)),
-    split(promptRows),
-    attention(mixing(promptRows, promptLength / 2)),
-    taken(promptRows),
-    commands(chunks * (layers * of(PER_LAYER.forward) + 2) + 1),
-    taken(prompts + samples), // each prompt's last row, then one for every sample
+    { flops: mixing(promptRows, promptLength / 2) },
+    { dispatches: chunks * (layers * of(PER_LAYER.forward) + 2) + 1 },
     drawing(samples),
   );
 }
@@ -191,34 +155,29 @@ function prefillWork(config: ModelConfig, parts: Parts): Work {
 /** All tokens of all samples after the first. */
 function decodeWork(config: ModelConfig, parts: Parts): Work {
   const { prompts, samplesPerPrompt, samples, promptTokens, responseTokens } = parts;
-  const { layers, of, blocks, taken, mixing, drawing } = parts;
+  const { layers, of, blocks, mixing, drawing } = parts;
   // what keys and values have no room for is decoded after the rest
   const together = decodedTogether(prompts, samplesPerPrompt, rowsDecoded(config, responseTokens));
   const calls = samples / (together.prompts * together.samples);
   const decoded = samples / calls;
   const cached = decoded * (promptTokens + responseTokens / 2);
-  const attending = mixing(1, cached);
-  const token = add(
-    blocks(decoded),
-    taken(decoded),
-    some({
-      flops: attending,
-      attending,
-      bytes:
-        decoded * (promptTokens * promptKeyValueBytes(config) + (responseTokens / 2) * keyValueBytes(config)),
-      dispatches: layers * of(decoded <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode) + 1,
-    }),
-    drawing(decoded),
-  );
+  const cacheBytes =
+    promptTokens * promptKeyValueBytes(config) + (responseTokens / 2) * keyValueBytes(config);
+  const perLayer = of(decoded <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode);
+  const attending = {
+    flops: mixing(1, cached),
+    bytes: decoded * cacheBytes,
+    dispatches: layers * perLayer + 1,
+  };
+  const token = add(blocks(decoded), attending, drawing(decoded));
   return times(calls * (responseTokens - 1), token);
 }
 
 /** The reference's pass, and there and back. */
 function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference' | 'training'> {
   const { rank, samples, samplesPerPrompt, promptTokens, responseTokens } = parts;
-  const { layers, hiddenSize, heads, kvHeads, headDim, intermediateSize, vocabularySize } = parts;
-  const { frozen, promptLength, promptRows } = parts;
-  const { of, blocks, split, taken, headOver, mixing, attention, commands, padded } = parts;
+  const { layers, hiddenSize, promptLength, promptRows } = parts;
+  const { of, blocks, headOver, mixing, padded } = parts;
   const shares = samplesPerPrompt > 1;
   const rows = shares
     ? promptRows + samples * padded(responseTokens)
@@ -237,30 +196,21 @@ function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference'
     add(
       times(microBatches, blocks(rows / microBatches, forGradient)),
       times(microBatches, headOver(scored / microBatches)),
-      split(rows),
-      taken(rows),
-      attention(mixed),
+      { flops: mixed },
     );
   const [forward, kept] = [pass(false), pass(true)];
-  const passOf = (perLayer: number, around: number): Work =>
-    commands(microBatches * (layers * perLayer + around));
+  const passOf = (perLayer: number, around: number): Partial<Work> => ({
+    dispatches: microBatches * (layers * perLayer + around),
+  });
   const reference = add(forward, passOf(PER_LAYER.forward[0], AROUND.forward)); // an adapter is off in it
   // Forward, and again for the gradient, the gradient by the input, and where all weights are trained the one by them.
   // Attention makes its scores again, twice, and has three gradients: 14 FLOP for the 4 of each forward. The
   // way back reads what was written forward and its gradients: 2.5 times as many bytes (recorded).
-  const gradients = some({
+  const gradients = {
     flops: (rank === null ? 2 : 1) * (kept.flops - mixed) + 3.5 * mixed,
-    attention: 3.5 * mixed,
     bytes: 2.5 * kept.bytes,
-    outputs:
-      rows * layers * (2 * hiddenSize + heads * headDim + intermediateSize) +
-      (rank === null ? microBatches * frozen : 0),
-    // both norms, which pass twice, SwiGLU, the heads, and the statistics of the head again and their gradient
-    elements:
-      rows * layers * (4 * hiddenSize + intermediateSize + (heads + 2 * kvHeads) * headDim) +
-      scored * 2 * vocabularySize,
-    fours: rows * layers * 2 + scored * (STATISTICS / LANES),
-  });
+    dispatches: 2 * kept.dispatches,
+  };
   const share = trainedTogether(config, promptTokens + responseTokens, parts) / samples;
   const runsAgain = tapesKept(config, rows * share) === 0;
   // of the sequences that go together some have the inputs of their blocks kept; the others go forward once more
@@ -270,38 +220,29 @@ function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference'
   const training = add(
     kept,
     gradients,
-    commands(2 * kept.dispatches),
     times(dropped, add(forward, passOf(of(PER_LAYER.forward), AROUND.forward))),
     ...(runsAgain ? [{ ...forward, dispatches: 0 }] : []),
     passOf(of(PER_LAYER.back) + (runsAgain ? of(PER_LAYER.forward) : 0), AROUND.training),
   );
-  return { reference: parts.reference ? reference : some({}), training };
-}
-
-function updateWork(config: ModelConfig, { rank, adapter }: Parts): Work {
-  const trained =
-    rank === null
-      ? expectedTensors(config).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0)
-      : adapter;
-  // the gradient twice (its norm first); parameters and both moments read and written
-  return some({ flops: 14 * trained, bytes: 4 * 8 * trained, dispatches: 2 });
+  return { reference: parts.reference ? reference : add(), training };
 }
 
 /** The work of a step, by phase. */
 export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const parts = partsOf(config, batch);
+  const trained = trainedCount(config, batch.rank);
   return {
     prefill: prefillWork(config, parts),
     decode: decodeWork(config, parts),
     ...passWork(config, parts),
-    update: updateWork(config, parts),
+    // the gradient twice (its norm first); parameters and both moments read and written
+    update: { flops: 14 * trained, bytes: 4 * 8 * trained, dispatches: 2 },
   };
 }
 
-export function secondsOf(work: Work, card: Card): number {
-  const small = card.small ? smallWork.reduce((sum, kind) => sum + work[kind] * card.small![kind], 0) : 0;
-  const computing = work.flops / card.flopsPerSecond + small;
-  return Math.max(work.bytes / card.bytesPerSecond, computing) + work.dispatches * card.secondsPerDispatch;
+export function secondsOf({ flops, bytes, dispatches }: Work, card: Card): number {
+  const busy = Math.max(bytes / card.bytesPerSecond, flops / card.flopsPerSecond);
+  return busy + dispatches * card.secondsPerDispatch;
 }
 
 export interface StepPrediction {

@@ -41,7 +41,13 @@ import {
 import { parseModelConfig, type ModelConfig } from '../config';
 import { SHARD_INDEX } from '../files/shard-index';
 import type { ModelFiles } from '../source/source';
-import { expectedTensors } from '../files/tensor-table';
+import {
+  elementsOf,
+  expectedTensors,
+  parameterCount,
+  trainedCount,
+  type ExpectedTensor,
+} from '../files/tensor-table';
 import type { StepBatch } from './cost-model';
 
 interface SurveyedFile {
@@ -85,14 +91,6 @@ export interface DeviceLimits {
 }
 
 const SMALL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
-
-function product(shape: readonly number[]): number {
-  return shape.reduce((size, dimension) => size * dimension, 1);
-}
-
-export function parameterCount(config: ModelConfig): number {
-  return expectedTensors(config).reduce((sum, { shape }) => sum + product(shape), 0);
-}
 
 /**
  * Reads config.json (and the index of shards) and asks for the sizes of the rest.
@@ -217,17 +215,12 @@ function planTraining(config: ModelConfig, settings: MemorySettings): Peak {
 /** The bytes that a run will hold on the device at its peak. */
 export function planMemory(config: ModelConfig, settings: MemorySettings): MemoryPlan {
   const { rank, prompts, samplesPerPrompt, responseTokens } = settings;
-  const format = rank === null ? 'f32' : settings.weights;
-  const perElement = { f32: 4, bf16: 2 }[format];
+  const perElement = rank !== null && settings.weights === 'bf16' ? 2 : 4;
+  const bytesOf = (tensor: ExpectedTensor): number =>
+    elementsOf(tensor) * (tensor.shape.length > 1 ? perElement : 4);
   const tensors = expectedTensors(config);
-  const bytesOf = (shape: readonly number[]): number => product(shape) * (shape.length > 1 ? perElement : 4);
-  const weights = tensors.reduce((sum, { shape }) => sum + bytesOf(shape), 0);
-  const projections = tensors.filter(({ name }) => name.endsWith('_proj.weight'));
-  const trained =
-    4 *
-    (rank === null
-      ? parameterCount(config)
-      : projections.reduce((sum, { shape: [outputs, inputs] }) => sum + rank * (outputs + inputs), 0));
+  const weights = tensors.reduce((sum, tensor) => sum + bytesOf(tensor), 0);
+  const trained = 4 * trainedCount(config, rank);
   const optimiser = trained * (rank === null ? 5 : 4);
 
   const atOnce = rowsDecoded(config, responseTokens);
@@ -238,7 +231,7 @@ export function planMemory(config: ModelConfig, settings: MemorySettings): Memor
   const trainedOn = planTraining(config, settings);
   const sampling = Math.max(sampled.bytes, asked.bytes);
   const training = trained + Math.max(trainedOn.bytes, trained); // an update has the gradients flat as well
-  const table = { what: 'the embedding table', bytes: bytesOf([config.vocabularySize, config.hiddenSize]) };
+  const table = { what: 'the embedding table', bytes: bytesOf(tensors[0]) };
   const bound = [
     { what: 'a moment of the optimiser', bytes: trained },
     asked.largest,

@@ -10,7 +10,7 @@ import { PART_BYTES, type WeightsReader } from './weights-reader';
 import type { ModelConfig } from '../config';
 import { toBfloat16Bytes, toFloat32 } from './half-floats';
 import type { TensorDtype } from './safetensors';
-import { layerTensors, type ExpectedTensor } from './tensor-table';
+import { elementsOf, layerTensors, type ExpectedTensor } from './tensor-table';
 import {
   projectionFields,
   type LayerProjection,
@@ -65,8 +65,6 @@ async function buildLayer(config: ModelConfig, index: number, supply: TensorSupp
     };
   }
 }
-
-const sizeOf = ({ shape }: ExpectedTensor): number => shape.reduce((size, length) => size * length, 1);
 
 /** Shape of several tensors as one along the first axis. */
 function jointShape(parts: readonly ExpectedTensor[]): number[] {
@@ -187,7 +185,7 @@ export function randomSupply(seed: number, deviation: number | ((name: string) =
       for (const part of parts) {
         const random = createRandom(seed, stream++);
         const scale = deviationOf(part.name);
-        const end = offset + sizeOf(part);
+        const end = offset + elementsOf(part);
         while (offset < end) values[offset++] = random.normal() * scale;
       }
       const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));

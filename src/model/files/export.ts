@@ -6,6 +6,7 @@ import { MarbleError } from '../../base/error';
 import { adapterFiles } from './adapter-files';
 import type { PolicyState } from '../policy';
 import { writeSafetensors, type TensorToWrite } from './safetensors';
+import { elementsOf } from './tensor-table';
 
 /**
  * The files of what a run has trained: a PEFT adapter with the scale that it was trained with, or `model.safetensors` to
@@ -24,9 +25,7 @@ export function savedWeights({
       'Resume the run for a step: its next checkpoint says so.',
     );
   }
-  const size = ({ shape }: { shape: readonly number[] }): number =>
-    shape.reduce((product, length) => product * length, 1);
-  const whole = layout.tensors.reduce((sum, tensor) => sum + size(tensor), 0);
+  const whole = layout.tensors.reduce((sum, tensor) => sum + elementsOf(tensor), 0);
   if (whole !== parameters.length) {
     throw new MarbleError(
       'model/saved-weights',
@@ -36,7 +35,7 @@ export function savedWeights({
   }
   let offset = 0;
   const tensors = layout.tensors.map((tensor): TensorToWrite => {
-    const data = parameters.slice(offset, (offset += size(tensor)));
+    const data = parameters.slice(offset, (offset += elementsOf(tensor)));
     return { name: tensor.name, shape: [...tensor.shape], dtype: 'F32', data };
   });
   return layout.adapter === null

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseModelConfig } from '../../../src/model/config';
 import {
-  parameterCount,
   planMemory,
   refusePlan,
   surveyModel,
   type MemorySettings,
 } from '../../../src/model/device/memory-plan';
+import { parameterCount } from '../../../src/model/files/tensor-table';
 import { openSource } from '../../../src/model/source/source';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { refusalOf } from '../refusal';
