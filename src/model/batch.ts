@@ -101,25 +101,14 @@ export function planMicroBatches(
     samples > 1 &&
     groups.every(({ members, promptLength }) => members.length === samples && promptLength > 1);
   const units = shareable ? splitGroups(groups, samples, tokenBudget) : splitGroups(groups, 1, 0);
-  const branching = units[0].members.length > 1;
   units.sort((a, b) => b.longest - a.longest || a.members[0] - b.members[0]);
-  const [layoutOf, fill] = branching ? [branchLayout, addBranches] : [sequenceLayout, addSequences];
-  const batches: OpenBatch[] = [];
-  const build = (members: readonly Group[]): void => {
-    const batch = emptyBatch(members, layoutOf(members, bucket));
-    fill(batch, members, sequences);
-    batches.push(batch);
-  };
-  let pending: Group[] = [];
+  const batches: Group[][] = [];
   for (const unit of units) {
-    if (pending.length > 0 && paddedRows(layoutOf([...pending, unit], bucket)) > tokenBudget) {
-      build(pending);
-      pending = [];
-    }
-    pending.push(unit);
+    const open = batches.at(-1);
+    if (open && paddedRows(layoutOf([...open, unit], bucket)) <= tokenBudget) open.push(unit);
+    else batches.push([unit]);
   }
-  if (pending.length > 0) build(pending);
-  return batches.map((batch) => finish(batch, withoutPadding));
+  return batches.map((batch) => finish(filled(batch, layoutOf(batch, bucket), sequences), withoutPadding));
 }
 
 function checkSequences(sequences: readonly (readonly number[])[], promptLengths: readonly number[]): void {
@@ -177,65 +166,33 @@ function splitGroups(groups: readonly Group[], samples: number, tokenBudget: num
   );
 }
 
-/** Whole sequences, one row per token. */
-function sequenceLayout(units: readonly Group[], bucket: number): RowLayout {
-  const length = roundUp(Math.max(1, ...units.map(({ longest }) => longest - 1)), bucket);
-  return { batch: units.length, length, prompts: null };
-}
+/** Tokens of each sequence of a unit that stand in the rows of its prompt: all but the last, where it is shared. */
+const sharedTokens = ({ members, promptLength }: Group): number =>
+  members.length > 1 ? promptLength - 1 : 0;
 
-function addSequences(
-  batch: OpenBatch,
-  units: readonly Group[],
-  sequences: readonly (readonly number[])[],
-): void {
-  const { length } = batch.layout;
-  units.forEach(({ members: [index], promptLength }, row) => {
-    const start = row * length;
-    addIds(batch, sequences[index].slice(0, Math.max(1, sequences[index].length - 1)), start);
-    for (let t = 0; t < length; t++) batch.positions[start + t] = Math.min(t, sequences[index].length - 1);
-    addResponse(batch, sequences[index], promptLength, start + promptLength - 1);
-  });
-}
-
-/** Prompts once, then a branch for each sequence. */
-function branchLayout(units: readonly Group[], bucket: number): RowLayout {
+/** Prompts that are shared once, then a row for each token of every sequence that follows. */
+function layoutOf(units: readonly Group[], bucket: number): RowLayout {
   const samples = units[0].members.length;
-  const prefixLengths = units.map(({ promptLength }) => promptLength - 1);
+  const prefixLengths = units.map(sharedTokens);
+  const branches = { samples, prefixLengths };
   return {
     batch: units.length * samples,
-    length: roundUp(Math.max(1, ...units.map((unit) => unit.longest - unit.promptLength)), bucket),
-    prompts: { length: roundUp(Math.max(...prefixLengths), bucket), branches: { samples, prefixLengths } },
+    length: roundUp(Math.max(1, ...units.map((unit) => unit.longest - 1 - sharedTokens(unit))), bucket),
+    prompts: samples > 1 ? { length: roundUp(Math.max(...prefixLengths), bucket), branches } : null,
   };
-}
-
-function addBranches(
-  batch: OpenBatch,
-  units: readonly Group[],
-  sequences: readonly (readonly number[])[],
-): void {
-  const { length, prompts } = batch.layout;
-  const [samples, prefix] = [units[0].members.length, prompts!.length];
-  units.forEach(({ members, promptLength }, group) => {
-    addIds(batch, sequences[members[0]].slice(0, promptLength - 1), group * prefix);
-    for (let t = 0; t < prefix; t++) batch.positions[group * prefix + t] = Math.min(t, promptLength - 1);
-    members.forEach((index, sample) => {
-      const start = units.length * prefix + (group * samples + sample) * length;
-      const sequence = sequences[index];
-      addIds(batch, sequence.slice(promptLength - 1, Math.max(promptLength, sequence.length - 1)), start);
-      for (let t = 0; t < length; t++) {
-        batch.positions[start + t] = Math.min(promptLength - 1 + t, sequence.length - 1);
-      }
-      addResponse(batch, sequence, promptLength, start);
-    });
-  });
 }
 
 /** With its padding, and the places of the rows that are none. */
 type OpenBatch = Omit<MicroBatch, 'responseTokens'> & { tokens: number[]; places: number[] };
 
-function emptyBatch(units: readonly Group[], layout: RowLayout): OpenBatch {
+function filled(
+  units: readonly Group[],
+  layout: RowLayout,
+  sequences: readonly (readonly number[])[],
+): OpenBatch {
+  const { length, prompts } = layout;
   const rows = paddedRows(layout);
-  return {
+  const batch: OpenBatch = {
     order: units.flatMap(({ members }) => members),
     layout,
     ids: new Int32Array(rows),
@@ -245,25 +202,40 @@ function emptyBatch(units: readonly Group[], layout: RowLayout): OpenBatch {
     places: [],
     responseLengths: [],
   };
-}
-
-function addIds(batch: OpenBatch, ids: readonly number[], start: number): void {
-  batch.ids.set(ids, start);
-  for (let row = 0; row < ids.length; row++) batch.places.push(start + row);
-}
-
-/** `firstRow` holds the prompt's last token, which predicts the first response token. */
-function addResponse(
-  batch: OpenBatch,
-  sequence: readonly number[],
-  promptLength: number,
-  firstRow: number,
-): void {
-  for (let t = promptLength; t < sequence.length; t++) {
-    batch.responseRows.push(firstRow + t - promptLength);
-    batch.tokens.push(sequence[t]);
+  /** Puts tokens into the first of `room` rows from `start` on. `first` and `last` are positions; padding has the last. */
+  const addRows = (
+    tokens: readonly number[],
+    [first, last]: readonly [number, number],
+    start: number,
+    room: number,
+  ): void => {
+    batch.ids.set(tokens, start);
+    for (let row = 0; row < tokens.length; row++) batch.places.push(start + row);
+    for (let row = 0; row < room; row++) batch.positions[start + row] = Math.min(first + row, last);
+  };
+  const prefix = prompts?.length ?? 0;
+  units.forEach((unit, group) => {
+    const shared = sharedTokens(unit);
+    addRows(sequences[unit.members[0]].slice(0, shared), [0, shared], group * prefix, prefix);
+  });
+  let start = units.length * prefix;
+  for (const unit of units) {
+    const first = sharedTokens(unit);
+    for (const index of unit.members) {
+      const sequence = sequences[index];
+      // the last token predicts nothing; a prompt alone has its last one all the same
+      const tokens = sequence.slice(first, Math.max(first + 1, sequence.length - 1));
+      addRows(tokens, [first, sequence.length - 1], start, length);
+      // the row of the prompt's last token predicts the first response token
+      for (let t = unit.promptLength; t < sequence.length; t++) {
+        batch.responseRows.push(start + t - 1 - first);
+        batch.tokens.push(sequence[t]);
+      }
+      batch.responseLengths.push(sequence.length - unit.promptLength);
+      start += length;
+    }
   }
-  batch.responseLengths.push(sequence.length - promptLength);
+  return batch;
 }
 
 function finish({ tokens, places: added, ...batch }: OpenBatch, withoutPadding: boolean): MicroBatch {
