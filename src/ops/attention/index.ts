@@ -32,28 +32,54 @@ export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Te
 
 /** The reference implementation. */
 export function attentionPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
+  const length = q.shape[1];
+  return tf.tidy(() => attendPlain(q, k, v, attentionMask([0], 0, length)));
+}
+
+/**
+ * Attention of rows over the keys of their own sequence, wherever a mask lets them look.
+ *
+ * @param q [batch, T, heads, headDim]
+ * @param k [batch, keys, kvHeads, headDim]
+ * @param v likewise
+ * @param mask [batch or 1, T, keys], added to the scores
+ * @returns [batch, T, heads, headDim]
+ */
+export function attendPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D, mask: tf.Tensor3D): tf.Tensor4D {
   return tf.tidy(() => {
     const [batch, length, heads, headDim] = q.shape;
-    const kvHeads = k.shape[2];
+    const [, keys, kvHeads] = k.shape;
     const shared = heads / kvHeads;
     // head h reads key/value head floor(h / shared): the heads of one kv head become rows of one product
     const queries: tf.Tensor3D = tf.reshape(
       tf.transpose(tf.reshape(q, [batch, length, kvHeads, shared, headDim]), [0, 2, 3, 1, 4]),
       [batch * kvHeads, shared * length, headDim],
     );
-    const keys: tf.Tensor3D = tf.reshape(tf.transpose(k, [0, 2, 3, 1]), [batch * kvHeads, headDim, length]);
-    const values: tf.Tensor3D = tf.reshape(tf.transpose(v, [0, 2, 1, 3]), [batch * kvHeads, length, headDim]);
-    const scores = tf.mul(product(queries, keys), 1 / Math.sqrt(headDim));
-    const masked = tf.add(tf.reshape(scores, [batch * kvHeads, shared, length, length]), causalMask(length));
-    const weights: tf.Tensor3D = tf.reshape(tf.softmax(masked), [batch * kvHeads, shared * length, length]);
+    const turned: tf.Tensor3D = tf.reshape(tf.transpose(k, [0, 2, 3, 1]), [batch * kvHeads, headDim, keys]);
+    const values: tf.Tensor3D = tf.reshape(tf.transpose(v, [0, 2, 1, 3]), [batch * kvHeads, keys, headDim]);
+    const scores = tf.mul(product(queries, turned), 1 / Math.sqrt(headDim));
+    const masked = tf.add(
+      tf.reshape(scores, [batch, heads, length, keys]),
+      tf.reshape(mask, [-1, 1, length, keys]),
+    );
+    const weights: tf.Tensor3D = tf.reshape(tf.softmax(masked), [batch * kvHeads, shared * length, keys]);
     const mixed = tf.reshape(product(weights, values), [batch, kvHeads, shared, length, headDim]);
     return tf.reshape(tf.transpose(mixed, [0, 3, 1, 2, 4]), [batch, length, heads, headDim]);
   });
 }
 
-/** [T, T] with 0 where column <= row and -1e9 elsewhere. */
-export function causalMask(length: number): tf.Tensor2D {
-  const mask = new Float32Array(length * length);
-  for (let row = 0; row < length; row++) mask.fill(-1e9, row * length + row + 1, (row + 1) * length);
-  return tf.tensor2d(mask, [length, length]);
+/**
+ * What sequences look at that follow a prompt each, padded to `prefix`: its real tokens, and their own `length` rows up to
+ * themselves. [sequences, length, prefix + length] with 0 there and -1e9 elsewhere
+ */
+export function attentionMask(prefixLengths: readonly number[], prefix: number, length: number): tf.Tensor3D {
+  const keys = prefix + length;
+  const mask = new Float32Array(prefixLengths.length * length * keys).fill(-1e9);
+  prefixLengths.forEach((real, sequence) => {
+    for (let t = 0; t < length; t++) {
+      const row = (sequence * length + t) * keys;
+      mask.fill(0, row, row + real).fill(0, row + prefix, row + prefix + t + 1);
+    }
+  });
+  return tf.tensor3d(mask, [prefixLengths.length, length, keys]);
 }

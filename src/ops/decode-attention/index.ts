@@ -18,6 +18,7 @@ import {
   type PromptKeyValues,
 } from './wgsl';
 import type { HeapKeyValueCache } from './wasm';
+import { attendPlain } from '../attention';
 import { withHeap } from '../lib/on-heap';
 import { jointLinear, type JointProjection } from '../joint-linear';
 import type { Rotation } from '../rope';
@@ -36,9 +37,9 @@ interface PlainKeyValueCache {
   rows: number;
   kvHeads: number;
   headDim: number;
-  /** [rows * kvHeads, length, headDim] */
-  keys: tf.Tensor3D;
-  values: tf.Tensor3D;
+  /** [rows, length, kvHeads, headDim]: the prompt of each row, and what it has appended */
+  keys: tf.Tensor4D;
+  values: tf.Tensor4D;
   /** [rows, 1, prefix length]: 0 on the prompt, -1e9 on its padding */
   padding: tf.Tensor3D;
 }
@@ -70,14 +71,6 @@ function createPlainCache(
 ): PlainKeyValueCache {
   const [, length, kvHeads, headDim] = prompt.k.shape;
   const rows = promptOf.length;
-  const perRow = (tensor: tf.Tensor4D): tf.Tensor3D =>
-    tf.keep(
-      tf.tidy(() => {
-        const byHead = tf.transpose(tensor, [0, 2, 1, 3]); // [prompts, kvHeads, length, headDim]
-        const repeated = takeRows(byHead, promptOf);
-        return tf.reshape(repeated, [rows * kvHeads, length, headDim]);
-      }),
-    );
   const padding = new Float32Array(rows * length);
   promptOf.forEach((index, row) =>
     padding.fill(-1e9, row * length + prefixLengths[index], (row + 1) * length),
@@ -87,8 +80,8 @@ function createPlainCache(
     rows,
     kvHeads,
     headDim,
-    keys: perRow(prompt.k),
-    values: perRow(prompt.v),
+    keys: tf.keep(takeRows(prompt.k, promptOf)),
+    values: tf.keep(takeRows(prompt.v, promptOf)),
     padding: tf.keep(tf.tensor3d(padding, [rows, 1, length])),
   };
   tf.dispose([prompt.k, prompt.v]);
@@ -118,35 +111,25 @@ export function attendNewToken(
   const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
   if (cache.kind === 'heap') return heapOps()!.attendOnHeap(q, k, v, cache);
   append(cache, k, v);
-  return attendPlain(q, cache);
+  return attendToCache(q, cache);
 }
 
-function append(cache: PlainKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
-  const grow = (held: tf.Tensor3D, step: tf.Tensor): tf.Tensor3D => {
-    const grown = tf.tidy(() =>
-      tf.concat([held, tf.reshape(step, [cache.rows * cache.kvHeads, 1, cache.headDim])], 1),
-    );
+function append(cache: PlainKeyValueCache, k: tf.Tensor3D, v: tf.Tensor3D): void {
+  const grow = (held: tf.Tensor4D, step: tf.Tensor3D): tf.Tensor4D => {
+    const grown = tf.tidy(() => tf.concat([held, tf.expandDims<tf.Tensor4D>(step, 1)], 1));
     held.dispose();
-    return tf.keep(grown) as tf.Tensor3D;
+    return tf.keep(grown);
   };
   cache.keys = grow(cache.keys, k);
   cache.values = grow(cache.values, v);
 }
 
 /** @param q [rows, heads, headDim] @returns [rows, heads * headDim] */
-function attendPlain(q: tf.Tensor3D, cache: PlainKeyValueCache): tf.Tensor2D {
+function attendToCache(q: tf.Tensor3D, { rows, keys, values, padding }: PlainKeyValueCache): tf.Tensor2D {
   return tf.tidy(() => {
-    const { rows, kvHeads, headDim, keys, values, padding } = cache;
-    const heads = q.shape[1];
-    const shared = heads / kvHeads;
-    const length = keys.shape[1];
-    const prefix = padding.shape[2];
-    const queries: tf.Tensor3D = tf.reshape(q, [rows * kvHeads, shared, headDim]);
-    const scores = tf.mul(tf.matMul(queries, tf.transpose(keys, [0, 2, 1])), 1 / Math.sqrt(headDim));
-    const mask = tf.concat([padding, tf.zeros([rows, 1, length - prefix])], 2);
-    const masked = tf.add(tf.reshape(scores, [rows, heads, length]), mask);
-    const weights: tf.Tensor3D = tf.reshape(tf.softmax(masked), [rows * kvHeads, shared, length]);
-    return tf.reshape(tf.matMul(weights, values), [rows, heads * headDim]);
+    const appended = keys.shape[1] - padding.shape[2];
+    const mask = tf.concat([padding, tf.zeros<tf.Rank.R3>([rows, 1, appended])], 2);
+    return tf.reshape(attendPlain(tf.expandDims(q, 1), keys, values, mask), [rows, -1]);
   });
 }
 
@@ -160,14 +143,10 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
     heapOps()!.compactHeap(cache, alive);
     return;
   }
-  const take = (tensor: tf.Tensor3D): tf.Tensor3D => {
-    const taken = tf.tidy(() => {
-      const byRow = tf.reshape(tensor, [cache.rows, -1, tensor.shape[1], tensor.shape[2]]);
-      const kept = takeRows(byRow, alive);
-      return tf.reshape(kept, [-1, tensor.shape[1], tensor.shape[2]]);
-    });
+  const take = <T extends tf.Tensor>(tensor: T): T => {
+    const taken = tf.keep(takeRows(tensor, alive));
     tensor.dispose();
-    return tf.keep(taken) as tf.Tensor3D;
+    return taken;
   };
   cache.keys = take(cache.keys);
   cache.values = take(cache.values);

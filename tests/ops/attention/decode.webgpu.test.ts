@@ -33,12 +33,12 @@ interface Scene {
 /** As the kernel holds the keys and values of sampled tokens of wide heads. */
 function roundToBf16(cache: KeyValueCache, room: number): void {
   if (cache.kind !== 'plain') return;
-  const rounded = (tensor: tf.Tensor3D): tf.Tensor3D => {
-    const shared = tf.slice(tensor, [0, 0, 0], [-1, room, -1]);
-    const own = tf.slice(tensor, [0, room, 0], [-1, -1, -1]);
+  const rounded = (tensor: tf.Tensor4D): tf.Tensor4D => {
+    const shared = tf.slice(tensor, [0, 0, 0, 0], [-1, room, -1, -1]);
+    const own = tf.slice(tensor, [0, room, 0, 0], [-1, -1, -1, -1]);
     const values = toBfloat16(own.dataSync<'float32'>());
     const nearest = toFloat32(new Uint8Array(values.buffer), 'BF16');
-    const joined = tf.keep(tf.concat([shared, tf.tensor3d(nearest, own.shape)], 1));
+    const joined = tf.keep(tf.concat([shared, tf.tensor4d(nearest, own.shape)], 1));
     tf.dispose([tensor, shared, own]);
     return joined;
   };
