@@ -4,23 +4,26 @@ import { shown } from '../base/untrusted';
 
 export type Fields = Record<string, unknown>;
 
-export function refuse(code: string, message: string, cause?: unknown): MarbleError {
+function refuse(code: string, message: string): MarbleError {
   return new MarbleError(
-    `model/${code}`,
-    message,
+    `model/config-${code}`,
+    `config.json: ${message}`,
     'Choose a qwen2, qwen3 or llama model in the plain Hugging Face layout, such as Qwen/Qwen2.5-0.5B-Instruct.',
-    { cause },
   );
 }
+
+/** Another kind of model. */
+export const otherArchitecture = (message: string): MarbleError => refuse('architecture', message);
+/** A value that is missing or impossible. */
+export const badValue = (message: string): MarbleError => refuse('value', message);
+/** A field that changes the arithmetic to what Marble does not compute. */
+export const unsupported = (message: string): MarbleError => refuse('unsupported', message);
 
 /** A field as an integer in [1, limit]; `fallback` where the field is absent or null. */
 export function countField(fields: Fields, name: string, limit: number, fallback?: number): number {
   const value = fields[name] ?? fallback;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > limit) {
-    throw refuse(
-      'config-value',
-      `config.json: ${name} is ${shown(value)}, not a whole number from 1 to ${limit}.`,
-    );
+    throw badValue(`${name} is ${shown(value)}, not a whole number from 1 to ${limit}.`);
   }
   return value;
 }
@@ -29,7 +32,7 @@ export function countField(fields: Fields, name: string, limit: number, fallback
 export function positiveField(fields: Fields, name: string, fallback?: number): number {
   const value = fields[name] ?? fallback;
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
-    throw refuse('config-value', `config.json: ${name} is ${shown(value)}, not a positive number.`);
+    throw badValue(`${name} is ${shown(value)}, not a positive number.`);
   }
   return value;
 }
@@ -37,8 +40,9 @@ export function positiveField(fields: Fields, name: string, fallback?: number): 
 /** A field as true or false; false where it is absent or null. */
 export function flagField(fields: Fields, name: string): boolean {
   const value = fields[name] ?? false;
-  if (typeof value !== 'boolean') {
-    throw refuse('config-value', `config.json: ${name} is ${shown(value)}, neither true nor false.`);
-  }
+  if (typeof value !== 'boolean') throw badValue(`${name} is ${shown(value)}, neither true nor false.`);
   return value;
 }
+
+/** Names that stand in a text, between white space. */
+export const names = (text: string): readonly string[] => text.trim().split(/\s+/);

@@ -6,7 +6,16 @@
  * runs wrong in silence. Field meanings and defaults follow `configuration_{qwen2,qwen3,llama}.py` of transformers.
  */
 import { isRecord, shown } from '../base/untrusted';
-import { countField, flagField, positiveField, refuse, type Fields } from './config-fields';
+import {
+  badValue,
+  countField,
+  flagField,
+  names,
+  otherArchitecture,
+  positiveField,
+  unsupported,
+  type Fields,
+} from './config-fields';
 import { readRope, type RopeScaling } from './rope-scaling';
 
 /** The architecture, read from a model's `config.json` (Hugging Face's names on the left of `parseModelConfig`). */
@@ -39,87 +48,24 @@ type Architecture = ModelConfig['architecture'];
 const ARCHITECTURES: readonly Architecture[] = ['qwen2', 'qwen3', 'llama'];
 
 /** Fields read below. */
-const READ = [
-  'model_type',
-  'architectures',
-  'hidden_size',
-  'num_hidden_layers',
-  'num_attention_heads',
-  'num_key_value_heads',
-  'head_dim',
-  'intermediate_size',
-  'vocab_size',
-  'rms_norm_eps',
-  'rope_theta',
-  'rope_scaling',
-  'rope_parameters',
-  'tie_word_embeddings',
-  'max_position_embeddings',
-  'eos_token_id',
-  'use_sliding_window',
-  'sliding_window',
-  'max_window_layers',
-  'layer_types',
-];
+const READ = names(`
+  model_type architectures hidden_size num_hidden_layers num_attention_heads num_key_value_heads head_dim
+  intermediate_size vocab_size rms_norm_eps rope_theta rope_scaling rope_parameters tie_word_embeddings
+  max_position_embeddings eos_token_id use_sliding_window sliding_window max_window_layers layer_types
+`);
 
-/** Fields whose value never reaches the forward pass: bookkeeping, storage, sampling defaults, initialisation. */
-const HARMLESS = [
-  'attention_dropout',
-  'attn_implementation',
-  'bad_words_ids',
-  'begin_suppress_tokens',
-  'bos_token_id',
-  'chunk_size_feed_forward',
-  'cross_attention_hidden_size',
-  'decoder_start_token_id',
-  'diversity_penalty',
-  'do_sample',
-  'dtype',
-  'early_stopping',
-  'encoder_no_repeat_ngram_size',
-  'exponential_decay_length_penalty',
-  'finetuning_task',
-  'forced_bos_token_id',
-  'forced_eos_token_id',
-  'id2label',
-  'initializer_range',
-  'label2id',
-  'length_penalty',
-  'max_length',
-  'min_length',
-  'no_repeat_ngram_size',
-  'num_beam_groups',
-  'num_beams',
-  'num_return_sequences',
-  'output_attentions',
-  'output_hidden_states',
-  'output_scores',
-  'pad_token_id',
-  'prefix',
-  'pretraining_tp',
-  'problem_type',
-  'remove_invalid_values',
-  'repetition_penalty',
-  'return_dict',
-  'return_dict_in_generate',
-  'sep_token_id',
-  'suppress_tokens',
-  'task_specific_params',
-  'temperature',
-  'tf_legacy_loss',
-  'tokenizer_class',
-  'top_k',
-  'top_p',
-  'torch_dtype',
-  'torchscript',
-  'transformers.js_config',
-  'transformers_version',
-  'typical_p',
-  'unsloth_fixed',
-  'unsloth_version',
-  'use_bfloat16',
-  'use_cache',
-];
+/** Fields whose value never reaches the forward pass: bookkeeping, tokens, storage, training, sampling defaults. */
+const HARMLESS = names(`
+  transformers_version transformers.js_config unsloth_fixed unsloth_version finetuning_task problem_type
+  task_specific_params id2label label2id tokenizer_class prefix
+  bos_token_id pad_token_id sep_token_id decoder_start_token_id forced_bos_token_id forced_eos_token_id
+  dtype torch_dtype torchscript use_bfloat16 use_cache attn_implementation chunk_size_feed_forward pretraining_tp
+  output_attentions output_hidden_states output_scores return_dict return_dict_in_generate tf_legacy_loss
+  attention_dropout initializer_range cross_attention_hidden_size
+  bad_words_ids begin_suppress_tokens suppress_tokens remove_invalid_values diversity_penalty do_sample early_stopping
+  no_repeat_ngram_size encoder_no_repeat_ngram_size exponential_decay_length_penalty length_penalty
+  max_length min_length num_beam_groups num_beams num_return_sequences repetition_penalty temperature top_k top_p typical_p
+`);
 
 /** Fields that change the arithmetic, with the values that mean "as Marble computes it". Absent or null is fine. */
 const REQUIRED_VALUES: Record<string, readonly unknown[]> = {
@@ -138,83 +84,59 @@ const REQUIRED_VALUES: Record<string, readonly unknown[]> = {
 function readArchitecture(fields: Fields): Architecture {
   const architecture = ARCHITECTURES.find((name) => name === fields.model_type);
   if (architecture === undefined) {
-    throw refuse(
-      'config-architecture',
-      `config.json: model_type is ${shown(fields.model_type)}; Marble computes ${ARCHITECTURES.join(', ')}.`,
+    throw otherArchitecture(
+      `model_type is ${shown(fields.model_type)}; Marble computes ${ARCHITECTURES.join(', ')}.`,
     );
   }
   const classes = fields.architectures ?? [];
-  if (!Array.isArray(classes)) {
-    throw refuse('config-value', `config.json: architectures is ${shown(classes)}, not a list.`);
-  }
+  if (!Array.isArray(classes)) throw badValue(`architectures is ${shown(classes)}, not a list.`);
   const causal = { qwen2: 'Qwen2ForCausalLM', qwen3: 'Qwen3ForCausalLM', llama: 'LlamaForCausalLM' }[
     architecture
   ];
   if (classes.length > 0 && !classes.includes(causal)) {
-    throw refuse('config-architecture', `config.json: architectures is ${shown(classes)}, not ${causal}.`);
+    throw otherArchitecture(`architectures is ${shown(classes)}, not ${causal}.`);
   }
   return architecture;
 }
 
 /** Refuses a window of attention wherever it would apply: Marble's attention is full in every layer. */
 function checkFullAttention(fields: Fields, architecture: Architecture, layers: number): void {
-  const types = fields.layer_types ?? [];
-  if (!Array.isArray(types) || types.some((type) => type !== 'full_attention')) {
-    throw refuse(
-      'config-unsupported',
-      `config.json: layer_types is ${shown(types)}; Marble computes full_attention only.`,
-    );
+  const { layer_types: types = [], sliding_window: window } = fields;
+  if (types !== null && (!Array.isArray(types) || types.some((type) => type !== 'full_attention'))) {
+    throw unsupported(`layer_types is ${shown(types)}; Marble computes full_attention only.`);
   }
   if (architecture === 'llama') {
-    if (fields.sliding_window != null && fields.use_sliding_window !== false) {
-      throw refuse(
-        'config-unsupported',
-        `config.json: sliding_window is ${shown(fields.sliding_window)}; Marble attends to the whole sequence.`,
-      );
+    if (window != null && fields.use_sliding_window !== false) {
+      throw unsupported(`sliding_window is ${shown(window)}; Marble attends to the whole sequence.`);
     }
     return;
   }
   // Layers from max_window_layers on have the window (transformers' default: 28).
   const firstWindowed = fields.max_window_layers ?? 28;
   const windowed = typeof firstWindowed !== 'number' || firstWindowed < layers;
-  if (flagField(fields, 'use_sliding_window') && fields.sliding_window !== null && windowed) {
-    throw refuse(
-      'config-unsupported',
-      `config.json: use_sliding_window is true; Marble attends to the whole sequence.`,
-    );
+  if (flagField(fields, 'use_sliding_window') && window !== null && windowed) {
+    throw unsupported('use_sliding_window is true; Marble attends to the whole sequence.');
   }
 }
 
 function checkOtherFields(fields: Fields, architecture: Architecture): void {
   for (const [name, value] of Object.entries(fields)) {
-    const required = Object.hasOwn(REQUIRED_VALUES, name) ? REQUIRED_VALUES[name] : undefined;
-    if (required !== undefined) {
-      if (value != null && !required.includes(value)) {
-        throw refuse(
-          'config-unsupported',
-          `config.json: ${name} is ${shown(value)}; Marble computes ${required.map(shown).join(' or ')} only.`,
-        );
-      }
-    } else if (name === 'attention_bias') {
-      // Qwen2 has its q, k and v biases whatever this says; in the others it would add one to the output projection too.
-      if (architecture !== 'qwen2' && flagField(fields, name)) {
-        throw refuse(
-          'config-unsupported',
-          `config.json: attention_bias is true; Marble computes ${architecture} without biases only.`,
-        );
-      }
-    } else if (
-      !name.startsWith('_') &&
-      !READ.includes(name) &&
-      !HARMLESS.includes(name) &&
-      value != null &&
-      value !== false
-    ) {
-      throw refuse(
-        'config-unsupported',
-        `config.json: ${shown(name)} is ${shown(value)}, a field that Marble does not know and that may change what is computed.`,
-      );
+    const required = Object.hasOwn(REQUIRED_VALUES, name) ? REQUIRED_VALUES[name] : null;
+    if (required !== null) {
+      if (value == null || required.includes(value)) continue;
+      const values = required.map(shown).join(' or ');
+      throw unsupported(`${name} is ${shown(value)}; Marble computes ${values} only.`);
     }
+    if (name === 'attention_bias') {
+      // Qwen2 has its q, k and v biases whatever this says; in the others it would add one to the output projection too.
+      if (architecture === 'qwen2' || !flagField(fields, name)) continue;
+      throw unsupported(`attention_bias is true; Marble computes ${architecture} without biases only.`);
+    }
+    const known = name.startsWith('_') || READ.includes(name) || HARMLESS.includes(name);
+    if (known || value == null || value === false) continue;
+    throw unsupported(
+      `${shown(name)} is ${shown(value)}, a field that Marble does not know and that may change what is computed.`,
+    );
   }
 }
 
@@ -222,13 +144,8 @@ function readEosTokenIds(fields: Fields, vocabularySize: number): number[] {
   const listed: unknown = fields.eos_token_id ?? [];
   const ids: unknown[] = Array.isArray(listed) ? listed : [listed];
   return ids.map((id) => {
-    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= vocabularySize) {
-      throw refuse(
-        'config-value',
-        `config.json: eos_token_id ${shown(id)} is not a token of the vocabulary of ${vocabularySize}.`,
-      );
-    }
-    return id;
+    if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < vocabularySize) return id;
+    throw badValue(`eos_token_id ${shown(id)} is not a token of the vocabulary of ${vocabularySize}.`);
   });
 }
 
@@ -240,24 +157,18 @@ function readEosTokenIds(fields: Fields, vocabularySize: number): number[] {
  *   is missing or impossible, `model/config-unsupported` for a field that changes the arithmetic, each by its name
  */
 export function parseModelConfig(json: unknown): ModelConfig {
-  if (!isRecord(json)) {
-    throw refuse('config-value', `config.json holds ${shown(json)}, not an object.`);
-  }
+  if (!isRecord(json)) throw badValue(`there is ${shown(json)} in it, not an object.`);
   const architecture = readArchitecture(json);
+  const isLlama = architecture === 'llama';
   const hiddenSize = countField(json, 'hidden_size', 65536);
   const layers = countField(json, 'num_hidden_layers', 1024);
   const heads = countField(json, 'num_attention_heads', 4096);
-  const kvHeads = countField(json, 'num_key_value_heads', 4096, architecture === 'llama' ? heads : undefined);
+  const kvHeads = countField(json, 'num_key_value_heads', 4096, isLlama ? heads : undefined);
   if (heads % kvHeads !== 0) {
-    throw refuse(
-      'config-value',
-      `config.json: num_attention_heads ${heads} is no multiple of num_key_value_heads ${kvHeads}.`,
-    );
+    throw badValue(`num_attention_heads ${heads} is no multiple of num_key_value_heads ${kvHeads}.`);
   }
   const headDim = countField(json, 'head_dim', 4096, architecture === 'qwen3' ? 128 : hiddenSize / heads);
-  if (headDim % 2 !== 0) {
-    throw refuse('config-value', `config.json: head_dim ${headDim} is odd; rotary positions need pairs.`);
-  }
+  if (headDim % 2 !== 0) throw badValue(`head_dim ${headDim} is odd; rotary positions need pairs.`);
   const vocabularySize = countField(json, 'vocab_size', 4194304);
   checkFullAttention(json, architecture, layers);
   checkOtherFields(json, architecture);
@@ -275,12 +186,7 @@ export function parseModelConfig(json: unknown): ModelConfig {
     attentionBias: architecture === 'qwen2',
     headNorm: architecture === 'qwen3',
     tiedHead: flagField(json, 'tie_word_embeddings'),
-    maxPositions: countField(
-      json,
-      'max_position_embeddings',
-      16777216,
-      architecture === 'llama' ? 2048 : 32768,
-    ),
+    maxPositions: countField(json, 'max_position_embeddings', 2 ** 24, isLlama ? 2048 : 32768),
     eosTokenIds: readEosTokenIds(json, vocabularySize),
   };
 }

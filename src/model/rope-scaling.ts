@@ -10,7 +10,7 @@
  * depend on the length of the sequence at hand.
  */
 import { isRecord, shown } from '../base/untrusted';
-import { positiveField, refuse, type Fields } from './config-fields';
+import { badValue, positiveField, unsupported, type Fields } from './config-fields';
 
 export type RopeScaling =
   | { kind: 'linear'; factor: number }
@@ -31,44 +31,27 @@ const FIELDS: Record<string, readonly string[]> = {
 
 /** What stands in `rope_scaling` or `rope_parameters` whatever the kind. */
 function isNeutral(key: string, value: unknown): boolean {
-  return (
-    ['rope_theta', 'rope_type', 'type'].includes(key) ||
-    (key === 'partial_rotary_factor' && (value === 1 || value === null))
-  );
-}
-
-function readKind(name: string, rope: Fields): string {
-  const kind = rope.rope_type ?? rope.type ?? 'default';
-  if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
-    throw refuse(
-      'config-unsupported',
-      `config.json: ${name}.rope_type is ${shown(kind)}; Marble computes ${Object.keys(FIELDS).join(', ')}.`,
-    );
-  }
-  const unknown = Object.entries(rope).find(
-    ([key, value]) => !FIELDS[kind].includes(key) && !isNeutral(key, value),
-  );
-  if (unknown !== undefined) {
-    throw refuse(
-      'config-unsupported',
-      `config.json: ${name}.${unknown[0]} is ${shown(unknown[1])}; Marble does not know it for ${kind} positions.`,
-    );
-  }
-  return kind;
+  const isWhole = key === 'partial_rotary_factor' && (value === 1 || value === null);
+  return isWhole || ['rope_theta', 'rope_type', 'type'].includes(key);
 }
 
 function readScaling(name: string, rope: Fields): RopeScaling | null {
-  const kind = readKind(name, rope);
+  const kind = rope.rope_type ?? rope.type ?? 'default';
+  if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
+    const known = Object.keys(FIELDS).join(', ');
+    throw unsupported(`${name}.rope_type is ${shown(kind)}; Marble computes ${known}.`);
+  }
+  for (const [key, value] of Object.entries(rope)) {
+    if (FIELDS[kind].includes(key) || isNeutral(key, value)) continue;
+    throw unsupported(`${name}.${key} is ${shown(value)}; Marble does not know it for ${kind} positions.`);
+  }
   if (kind === 'default') return null;
   const factor = positiveField(rope, 'factor');
   if (kind === 'linear') return { kind, factor };
   const lowFrequency = positiveField(rope, 'low_freq_factor');
   const highFrequency = positiveField(rope, 'high_freq_factor');
   if (highFrequency <= lowFrequency) {
-    throw refuse(
-      'config-value',
-      `config.json: ${name}.high_freq_factor ${highFrequency} is not above low_freq_factor ${lowFrequency}.`,
-    );
+    throw badValue(`${name}.high_freq_factor ${highFrequency} is not above low_freq_factor ${lowFrequency}.`);
   }
   const originalPositions = positiveField(rope, 'original_max_position_embeddings');
   return { kind: 'llama3', factor, lowFrequency, highFrequency, originalPositions };
@@ -84,9 +67,7 @@ export function readRope(fields: Fields): { ropeTheta: number; ropeScaling: Rope
   let scaling: RopeScaling | null = null;
   for (const name of ['rope_scaling', 'rope_parameters']) {
     const rope = fields[name] ?? {};
-    if (!isRecord(rope)) {
-      throw refuse('config-value', `config.json: ${name} is ${shown(rope)}, not an object.`);
-    }
+    if (!isRecord(rope)) throw badValue(`${name} is ${shown(rope)}, not an object.`);
     scaling ??= readScaling(name, rope);
     theta ??= rope.rope_theta;
   }

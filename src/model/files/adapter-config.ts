@@ -4,6 +4,7 @@
  */
 import { MarbleError } from '../../base/error';
 import { isRecord, shown } from '../../base/untrusted';
+import { names } from '../config-fields';
 
 export interface AdapterConfig {
   rank: number;
@@ -15,30 +16,11 @@ export interface AdapterConfig {
 }
 
 /** Read below, or without effect once the adapter's tensors are saved: which modules they are is in their names. */
-const HARMLESS = [
-  'auto_mapping',
-  'base_model_name_or_path',
-  'corda_config',
-  'ensure_weight_tying',
-  'eva_config',
-  'exclude_modules',
-  'inference_mode',
-  'layers_pattern',
-  'layers_to_transform',
-  'loftq_config',
-  'lora_alpha',
-  'lora_dropout',
-  'lora_ga_config',
-  'megatron_config',
-  'megatron_core',
-  'peft_version',
-  'qalora_group_size',
-  'r',
-  'revision',
-  'runtime_config',
-  'target_modules',
-  'use_rslora',
-];
+const HARMLESS = names(`
+  r lora_alpha lora_dropout use_rslora base_model_name_or_path revision peft_version inference_mode auto_mapping
+  target_modules exclude_modules layers_pattern layers_to_transform ensure_weight_tying
+  corda_config eva_config loftq_config lora_ga_config megatron_config megatron_core qalora_group_size runtime_config
+`);
 
 /** The values with which a setting is as Marble computes it; null, false, [] and {} always are. */
 const REQUIRED_VALUES: Record<string, readonly unknown[]> = {
