@@ -43,7 +43,7 @@ export function tokenLogprob(
 const rowsAtOnce = ({ outputs }: Weight, logitBytes = LOGIT_BYTES): number =>
   Math.max(1, Math.floor(logitBytes / (4 * outputs)));
 
-/** The reference implementation. @param logitBytes as in the fused one */
+/** The reference implementation: so many rows at a time. @param logitBytes as in the fused one */
 export function tokenLogprobPlain(
   h: tf.Tensor2D,
   head: Weight,
@@ -51,57 +51,16 @@ export function tokenLogprobPlain(
   temperature: number,
   logitBytes = LOGIT_BYTES,
 ): tf.Tensor2D {
-  const most = rowsAtOnce(head, logitBytes);
-  if (h.shape[0] > most) return plainInChunks(h, head, tokens, 1 / temperature, most);
-  // one [rows, vocabulary] result with a gradient of its own, so that the tape holds no more than the head's product
-  return tf.tidy(() => {
-    const z = linearPlain(h, head, { scale: 1 / temperature });
-    return differentiable<tf.Tensor2D>([z], () => {
-      const { value, forGradient } = statisticsOf(z, tokens);
-      return { value, saved: forGradient, gradient: (dy, saved) => [() => gradientOfLogits(dy, saved)] };
-    });
-  });
-}
-
-/** @param z [rows, vocabulary] @returns [2, rows], and what the way back asks for */
-function statisticsOf(z: tf.Tensor2D, tokens: tf.Tensor1D): { value: tf.Tensor2D; forGradient: tf.Tensor[] } {
-  const shifted = tf.sub(z, tf.max(z, 1, true)); // [rows, vocabulary]
-  const logProbabilities = tf.sub(shifted, tf.log(tf.sum(tf.exp(shifted), 1, true)));
-  const oneHot = tf.cast(tf.oneHot(tokens, z.shape[1]), 'float32');
-  const chosen = tf.sum(tf.mul(logProbabilities, oneHot), 1);
-  const entropy = tf.neg(tf.sum(tf.mul(tf.exp(logProbabilities), logProbabilities), 1));
-  return {
-    value: tf.stack([chosen, entropy]) as tf.Tensor2D,
-    forGradient: [logProbabilities, oneHot, entropy],
-  };
-}
-
-/** @param dy [2, rows] @returns [rows, vocabulary] */
-function gradientOfLogits(dy: tf.Tensor, [logP, hot, entropies]: tf.Tensor[]): tf.Tensor2D {
-  const p = tf.exp(logP);
-  const rows = logP.shape[0];
-  const dChosen = tf.reshape(tf.slice(dy, [0, 0], [1, rows]), [rows, 1]);
-  const dEntropy = tf.reshape(tf.slice(dy, [1, 0], [1, rows]), [rows, 1]);
-  // dentropy/dz = -p (log p + entropy)
-  const fromEntropy = tf.mul(p, tf.add(logP, tf.reshape(entropies, [rows, 1])));
-  return tf.sub(tf.mul(dChosen, tf.sub(hot, p)), tf.mul(dEntropy, fromEntropy));
-}
-
-/** `most` rows at a time, whose logits are made again on the way back. */
-function plainInChunks(
-  h: tf.Tensor2D,
-  head: Weight,
-  tokens: tf.Tensor1D,
-  scale: number,
-  most: number,
-): tf.Tensor2D {
+  const scale = 1 / temperature;
   const total = h.shape[0];
+  const most = rowsAtOnce(head, logitBytes);
   const firsts = Array.from({ length: Math.ceil(total / most) }, (_, chunk) => chunk * most);
   const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
+  const project = heapOps() ? linear : linearPlain;
   const chunkAt = (states: tf.Tensor2D, first: number) => {
     const rows = Math.min(most, total - first);
     const part = tf.slice(states, [first, 0], [rows, -1]);
-    const z = linear(part, head, { scale });
+    const z = project(part, head, { scale });
     return { rows, part, ...statisticsOf(z, tf.slice(tokens, [first], [rows])) };
   };
   return differentiable<tf.Tensor2D>([h, ...trained], () => ({
@@ -126,4 +85,28 @@ function plainInChunks(
       ];
     },
   }));
+}
+
+/** @param z [rows, vocabulary] @returns [2, rows], and what the way back asks for */
+function statisticsOf(z: tf.Tensor2D, tokens: tf.Tensor1D): { value: tf.Tensor2D; forGradient: tf.Tensor[] } {
+  const shifted = tf.sub(z, tf.max(z, 1, true)); // [rows, vocabulary]
+  const logProbabilities = tf.sub(shifted, tf.log(tf.sum(tf.exp(shifted), 1, true)));
+  const oneHot = tf.cast(tf.oneHot(tokens, z.shape[1]), 'float32');
+  const chosen = tf.sum(tf.mul(logProbabilities, oneHot), 1);
+  const entropy = tf.neg(tf.sum(tf.mul(tf.exp(logProbabilities), logProbabilities), 1));
+  return {
+    value: tf.stack([chosen, entropy]) as tf.Tensor2D,
+    forGradient: [logProbabilities, oneHot, entropy],
+  };
+}
+
+/** @param dy [2, rows] @returns [rows, vocabulary] */
+function gradientOfLogits(dy: tf.Tensor, [logP, hot, entropies]: tf.Tensor[]): tf.Tensor2D {
+  const p = tf.exp(logP);
+  const rows = logP.shape[0];
+  const dChosen = tf.reshape(tf.slice(dy, [0, 0], [1, rows]), [rows, 1]);
+  const dEntropy = tf.reshape(tf.slice(dy, [1, 0], [1, rows]), [rows, 1]);
+  // dentropy/dz = -p (log p + entropy)
+  const fromEntropy = tf.mul(p, tf.add(logP, tf.reshape(entropies, [rows, 1])));
+  return tf.sub(tf.mul(dChosen, tf.sub(hot, p)), tf.mul(dEntropy, fromEntropy));
 }
