@@ -4,26 +4,20 @@ import { shown } from '../base/untrusted';
 
 export type Fields = Record<string, unknown>;
 
-function refuse(code: string, message: string): MarbleError {
+/** Another kind of model, a value that is missing or impossible, or one that changes the arithmetic to what Marble does not compute. */
+export function refuse(kind: 'architecture' | 'value' | 'unsupported', message: string): MarbleError {
   return new MarbleError(
-    `model/config-${code}`,
+    `model/config-${kind}`,
     `config.json: ${message}`,
     'Choose a qwen2, qwen3 or llama model in the plain Hugging Face layout, such as Qwen/Qwen2.5-0.5B-Instruct.',
   );
 }
 
-/** Another kind of model. */
-export const otherArchitecture = (message: string): MarbleError => refuse('architecture', message);
-/** A value that is missing or impossible. */
-export const badValue = (message: string): MarbleError => refuse('value', message);
-/** A field that changes the arithmetic to what Marble does not compute. */
-export const unsupported = (message: string): MarbleError => refuse('unsupported', message);
-
 /** A field as an integer in [1, limit]; `fallback` where the field is absent or null. */
 export function countField(fields: Fields, name: string, limit: number, fallback?: number): number {
   const value = fields[name] ?? fallback;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > limit) {
-    throw badValue(`${name} is ${shown(value)}, not a whole number from 1 to ${limit}.`);
+    throw refuse('value', `${name} is ${shown(value)}, not a whole number from 1 to ${limit}.`);
   }
   return value;
 }
@@ -32,7 +26,7 @@ export function countField(fields: Fields, name: string, limit: number, fallback
 export function positiveField(fields: Fields, name: string, fallback?: number): number {
   const value = fields[name] ?? fallback;
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
-    throw badValue(`${name} is ${shown(value)}, not a positive number.`);
+    throw refuse('value', `${name} is ${shown(value)}, not a positive number.`);
   }
   return value;
 }
@@ -40,7 +34,8 @@ export function positiveField(fields: Fields, name: string, fallback?: number): 
 /** A field as true or false; false where it is absent or null. */
 export function flagField(fields: Fields, name: string): boolean {
   const value = fields[name] ?? false;
-  if (typeof value !== 'boolean') throw badValue(`${name} is ${shown(value)}, neither true nor false.`);
+  if (typeof value !== 'boolean')
+    throw refuse('value', `${name} is ${shown(value)}, neither true nor false.`);
   return value;
 }
 

@@ -6,16 +6,7 @@
  * runs wrong in silence. Field meanings and defaults follow `configuration_{qwen2,qwen3,llama}.py` of transformers.
  */
 import { isRecord, shown } from '../base/untrusted';
-import {
-  badValue,
-  countField,
-  flagField,
-  names,
-  otherArchitecture,
-  positiveField,
-  unsupported,
-  type Fields,
-} from './config-fields';
+import { refuse, countField, flagField, names, positiveField, type Fields } from './config-fields';
 import { readRope, type RopeScaling } from './rope-scaling';
 
 /** The architecture, read from a model's `config.json` (Hugging Face's names on the left of `parseModelConfig`). */
@@ -84,17 +75,18 @@ const REQUIRED_VALUES: Record<string, readonly unknown[]> = {
 function readArchitecture(fields: Fields): Architecture {
   const architecture = ARCHITECTURES.find((name) => name === fields.model_type);
   if (architecture === undefined) {
-    throw otherArchitecture(
+    throw refuse(
+      'architecture',
       `model_type is ${shown(fields.model_type)}; Marble computes ${ARCHITECTURES.join(', ')}.`,
     );
   }
   const classes = fields.architectures ?? [];
-  if (!Array.isArray(classes)) throw badValue(`architectures is ${shown(classes)}, not a list.`);
+  if (!Array.isArray(classes)) throw refuse('value', `architectures is ${shown(classes)}, not a list.`);
   const causal = { qwen2: 'Qwen2ForCausalLM', qwen3: 'Qwen3ForCausalLM', llama: 'LlamaForCausalLM' }[
     architecture
   ];
   if (classes.length > 0 && !classes.includes(causal)) {
-    throw otherArchitecture(`architectures is ${shown(classes)}, not ${causal}.`);
+    throw refuse('architecture', `architectures is ${shown(classes)}, not ${causal}.`);
   }
   return architecture;
 }
@@ -103,11 +95,14 @@ function readArchitecture(fields: Fields): Architecture {
 function checkFullAttention(fields: Fields, architecture: Architecture, layers: number): void {
   const { layer_types: types = [], sliding_window: window } = fields;
   if (types !== null && (!Array.isArray(types) || types.some((type) => type !== 'full_attention'))) {
-    throw unsupported(`layer_types is ${shown(types)}; Marble computes full_attention only.`);
+    throw refuse('unsupported', `layer_types is ${shown(types)}; Marble computes full_attention only.`);
   }
   if (architecture === 'llama') {
     if (window != null && fields.use_sliding_window !== false) {
-      throw unsupported(`sliding_window is ${shown(window)}; Marble attends to the whole sequence.`);
+      throw refuse(
+        'unsupported',
+        `sliding_window is ${shown(window)}; Marble attends to the whole sequence.`,
+      );
     }
     return;
   }
@@ -115,7 +110,7 @@ function checkFullAttention(fields: Fields, architecture: Architecture, layers: 
   const firstWindowed = fields.max_window_layers ?? 28;
   const windowed = typeof firstWindowed !== 'number' || firstWindowed < layers;
   if (flagField(fields, 'use_sliding_window') && window !== null && windowed) {
-    throw unsupported('use_sliding_window is true; Marble attends to the whole sequence.');
+    throw refuse('unsupported', 'use_sliding_window is true; Marble attends to the whole sequence.');
   }
 }
 
@@ -125,16 +120,20 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
     if (required !== null) {
       if (value == null || required.includes(value)) continue;
       const values = required.map(shown).join(' or ');
-      throw unsupported(`${name} is ${shown(value)}; Marble computes ${values} only.`);
+      throw refuse('unsupported', `${name} is ${shown(value)}; Marble computes ${values} only.`);
     }
     if (name === 'attention_bias') {
       // Qwen2 has its q, k and v biases whatever this says; in the others it would add one to the output projection too.
       if (architecture === 'qwen2' || !flagField(fields, name)) continue;
-      throw unsupported(`attention_bias is true; Marble computes ${architecture} without biases only.`);
+      throw refuse(
+        'unsupported',
+        `attention_bias is true; Marble computes ${architecture} without biases only.`,
+      );
     }
     const known = name.startsWith('_') || READ.includes(name) || HARMLESS.includes(name);
     if (known || value == null || value === false) continue;
-    throw unsupported(
+    throw refuse(
+      'unsupported',
       `${shown(name)} is ${shown(value)}, a field that Marble does not know and that may change what is computed.`,
     );
   }
@@ -145,7 +144,7 @@ function readEosTokenIds(fields: Fields, vocabularySize: number): number[] {
   const ids: unknown[] = Array.isArray(listed) ? listed : [listed];
   return ids.map((id) => {
     if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < vocabularySize) return id;
-    throw badValue(`eos_token_id ${shown(id)} is not a token of the vocabulary of ${vocabularySize}.`);
+    throw refuse('value', `eos_token_id ${shown(id)} is not a token of the vocabulary of ${vocabularySize}.`);
   });
 }
 
@@ -157,7 +156,7 @@ function readEosTokenIds(fields: Fields, vocabularySize: number): number[] {
  *   is missing or impossible, `model/config-unsupported` for a field that changes the arithmetic, each by its name
  */
 export function parseModelConfig(json: unknown): ModelConfig {
-  if (!isRecord(json)) throw badValue(`there is ${shown(json)} in it, not an object.`);
+  if (!isRecord(json)) throw refuse('value', `there is ${shown(json)} in it, not an object.`);
   const architecture = readArchitecture(json);
   const isLlama = architecture === 'llama';
   const hiddenSize = countField(json, 'hidden_size', 65536);
@@ -165,10 +164,10 @@ export function parseModelConfig(json: unknown): ModelConfig {
   const heads = countField(json, 'num_attention_heads', 4096);
   const kvHeads = countField(json, 'num_key_value_heads', 4096, isLlama ? heads : undefined);
   if (heads % kvHeads !== 0) {
-    throw badValue(`num_attention_heads ${heads} is no multiple of num_key_value_heads ${kvHeads}.`);
+    throw refuse('value', `num_attention_heads ${heads} is no multiple of num_key_value_heads ${kvHeads}.`);
   }
   const headDim = countField(json, 'head_dim', 4096, architecture === 'qwen3' ? 128 : hiddenSize / heads);
-  if (headDim % 2 !== 0) throw badValue(`head_dim ${headDim} is odd; rotary positions need pairs.`);
+  if (headDim % 2 !== 0) throw refuse('value', `head_dim ${headDim} is odd; rotary positions need pairs.`);
   const vocabularySize = countField(json, 'vocab_size', 4194304);
   checkFullAttention(json, architecture, layers);
   checkOtherFields(json, architecture);

@@ -10,7 +10,7 @@
  * depend on the length of the sequence at hand.
  */
 import { isRecord, shown } from '../base/untrusted';
-import { badValue, positiveField, unsupported, type Fields } from './config-fields';
+import { refuse, positiveField, type Fields } from './config-fields';
 
 export type RopeScaling =
   | { kind: 'linear'; factor: number }
@@ -39,11 +39,14 @@ function readScaling(name: string, rope: Fields): RopeScaling | null {
   const kind = rope.rope_type ?? rope.type ?? 'default';
   if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
     const known = Object.keys(FIELDS).join(', ');
-    throw unsupported(`${name}.rope_type is ${shown(kind)}; Marble computes ${known}.`);
+    throw refuse('unsupported', `${name}.rope_type is ${shown(kind)}; Marble computes ${known}.`);
   }
   for (const [key, value] of Object.entries(rope)) {
     if (FIELDS[kind].includes(key) || isNeutral(key, value)) continue;
-    throw unsupported(`${name}.${key} is ${shown(value)}; Marble does not know it for ${kind} positions.`);
+    throw refuse(
+      'unsupported',
+      `${name}.${key} is ${shown(value)}; Marble does not know it for ${kind} positions.`,
+    );
   }
   if (kind === 'default') return null;
   const factor = positiveField(rope, 'factor');
@@ -51,7 +54,10 @@ function readScaling(name: string, rope: Fields): RopeScaling | null {
   const lowFrequency = positiveField(rope, 'low_freq_factor');
   const highFrequency = positiveField(rope, 'high_freq_factor');
   if (highFrequency <= lowFrequency) {
-    throw badValue(`${name}.high_freq_factor ${highFrequency} is not above low_freq_factor ${lowFrequency}.`);
+    throw refuse(
+      'value',
+      `${name}.high_freq_factor ${highFrequency} is not above low_freq_factor ${lowFrequency}.`,
+    );
   }
   const originalPositions = positiveField(rope, 'original_max_position_embeddings');
   return { kind: 'llama3', factor, lowFrequency, highFrequency, originalPositions };
@@ -67,7 +73,7 @@ export function readRope(fields: Fields): { ropeTheta: number; ropeScaling: Rope
   let scaling: RopeScaling | null = null;
   for (const name of ['rope_scaling', 'rope_parameters']) {
     const rope = fields[name] ?? {};
-    if (!isRecord(rope)) throw badValue(`${name} is ${shown(rope)}, not an object.`);
+    if (!isRecord(rope)) throw refuse('value', `${name} is ${shown(rope)}, not an object.`);
     scaling ??= readScaling(name, rope);
     theta ??= rope.rope_theta;
   }
