@@ -37,7 +37,7 @@ export function App({ page }: { page: Page }) {
   }, [place]);
   return (
     <>
-      <header class="top">
+      <header class="top spread">
         <p class="brand">
           <img src="./marble.svg" alt="" width="30" height="30" />
           Marble

@@ -193,7 +193,7 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
     ...(now === null ? [] : [{ name: `step ${now.step}`, rollout: now.greedy }]),
   ];
   return (
-    <div class="answers">
+    <div class="answers stack">
       {story === null ? null : (
         <>
           <Prompt rollout={start.greedy} />
@@ -231,12 +231,12 @@ function OneModel(props: {
   const { name, greedy, sampled, temperature } = props;
   const right = sampled.filter(({ reward }) => reward.correct).length;
   return (
-    <div class="one-model">
+    <div class="one-model stack">
       <RolloutCard rollout={greedy} heading={`${name}: its likeliest answer`} greedy />
       <p class="facts">
         Sampled at temperature {temperature}: {right} of {sampled.length} right.
       </p>
-      <ul class="sampled">
+      <ul class="sampled stack">
         {sampled.map(({ completion, reward, sample }) => (
           <li key={sample}>
             <b class={reward.correct ? 'right' : 'wrong'}>

@@ -96,8 +96,8 @@ export function zoomBy(factor: number, steps: number, around: number | null): vo
 export function ChartControls({ steps }: { steps: number }) {
   const seen = zoom.value;
   return (
-    <div class="chart-view">
-      <label class="smoothing">
+    <div class="chart-view row">
+      <label class="smoothing row">
         Smoothing of the strong lines
         <input
           type="range"

@@ -65,7 +65,7 @@ function CheckPanel({ page }: { page: Page }) {
     if (found !== null && found.times.length > 0) keptCheck.keep(found);
   };
   return (
-    <div class="check">
+    <div class="check stack">
       <div class="actions">
         <button
           type="button"

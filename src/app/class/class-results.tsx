@@ -226,7 +226,7 @@ function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
     places.go({ name: 'run' });
   };
   return (
-    <article class="compared" ref={article}>
+    <article class="compared stack" ref={article}>
       <div class="actions on-screen">
         <TakeReport article={article} title={`A class: ${runsRead}`} name="marble-class-report" />
         <button type="button" onClick={save}>

@@ -33,7 +33,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
       <button type="button" class="primary" onClick={() => void save()}>
         Save the file for your teacher
       </button>
-      <span class="said">
+      <span class="said row">
         <button type="button" onClick={() => void copy()}>
           Copy the result code
         </button>

@@ -29,7 +29,7 @@ export function Seat({ page }: { page: Page }) {
     const isNumber = /^\d+$/.test(name);
     const experiment = experimentOf(room);
     return (
-      <div class="seat">
+      <div class="seat row">
         <p role="status">
           <b>{name}</b>: your run {hidesEnding(page) ? 'has' : `is ${config.preset},`} seed {config.seed}
           {experiment === null ? '' : `, of the experiment “${experiment.title}”`}
@@ -45,7 +45,7 @@ export function Seat({ page }: { page: Page }) {
     );
   }
   return (
-    <form class="seat" onSubmit={sit}>
+    <form class="seat row" onSubmit={sit}>
       <label class="field">
         <span>Your number or your name</span>
         <input

@@ -89,7 +89,7 @@ function DatasetRow(props: { set: DatasetRecord; page: Page; tell: (thrown: unkn
   const isTask = (config.evaluation.imported ?? []).includes(set.id);
   return (
     <>
-      <div class="run-name">
+      <div class="run-name stack">
         <b>
           {set.name}
           {set.training === 'forbidden' ? <span class="badge">evaluation only</span> : null}

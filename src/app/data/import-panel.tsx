@@ -68,7 +68,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     <section class="panel import" aria-labelledby="import">
       <h2 id="import">Import a data set</h2>
       <div
-        class={`drop ${over.value ? 'over' : ''}`}
+        class={`drop stack framed ${over.value ? 'over' : ''}`}
         onDragOver={(event) => {
           event.preventDefault();
           over.value = true;
@@ -124,7 +124,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
         {now.is === 'kept' ? keptWords(now.imported) : ''}
       </p>
       {now.is === 'refused' ? (
-        <div role="alert" class="refused">
+        <div role="alert" class="refused framed">
           <p>
             <b>{now.file} was not imported.</b> {now.error.message}
           </p>
@@ -193,7 +193,7 @@ function HubChoice(props: {
   const split = splits[chosen.value];
   return (
     <form
-      class="preview"
+      class="preview stack"
       onSubmit={(event) => {
         event.preventDefault();
         onAgreed(split);
@@ -238,7 +238,7 @@ const formatWords: Record<ImportPreview['format'], string> = {
 function Preview({ preview }: { preview: ImportPreview }) {
   const { format, dataset, licence, training, mapping, rows, sample } = preview;
   return (
-    <div class="preview">
+    <div class="preview stack">
       <p>
         <b>{formatWords[format]}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.{' '}
         {training === 'forbidden' ? (

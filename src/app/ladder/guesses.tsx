@@ -11,7 +11,7 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
   const { shown, isTold, isLive } = all;
   const made = ladder.guesses.value;
   return (
-    <section class="guesses" aria-label="Your guess">
+    <section class="guesses stack" aria-label="Your guess">
       <h2>
         {!isTold
           ? 'Your guess: thinking…'

@@ -35,8 +35,8 @@ export function LadderPage({ page }: { page: Page }) {
   const seconds = ladder.secondsLeft();
   const isSome = ladder.atOnce.length < rungs.length;
   return (
-    <div class="ladder">
-      <div class="ladder-head">
+    <div class="ladder stack">
+      <div class="ladder-head spread">
         <h1 tabIndex={-1}>
           Paid for right answers. Do they keep thinking? <Help about="the task" />
         </h1>

@@ -28,7 +28,7 @@ export function StoredModels({ session }: { session: Session }) {
       <ul class="runs">
         {models.value.map((model) => (
           <li key={model.address}>
-            <div class="run-name">
+            <div class="run-name stack">
               <b>{modelName(model.address)}</b>
               <span class="facts">
                 {model.complete

@@ -47,7 +47,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   const name = shownName(page, record.config, Infinity);
   const backend = record.machine.backend as ChosenBackend | undefined;
   return (
-    <article class="report" ref={article}>
+    <article class="report stack" ref={article}>
       <header class="place-head">
         <h1 tabIndex={-1}>Report: {name}</h1>
         <p class="lead">

@@ -20,7 +20,7 @@ export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluatio
       <h2 id="paired-answers">The same questions, first and last</h2>
       <p class="explain">Greedy answers to the first questions of the fixed set, not chosen by hand.</p>
       {pairs.slice(0, shownQuestions).map(({ before, after }) => (
-        <div key={before.itemId} class="pair">
+        <div key={before.itemId} class="pair stack">
           <Prompt rollout={before} />
           <div class="side-by-side">
             <RolloutCard rollout={before} heading={`Step ${first.report.step}`} greedy />
@@ -40,7 +40,7 @@ export function SampledAnswers({ first, last }: { first: readonly Rollout[]; las
     <section class="panel" aria-labelledby="sampled-answers">
       <h2 id="sampled-answers">Sampled while training</h2>
       {steps.map((rollouts) => (
-        <div key={rollouts[0].step} class="pair">
+        <div key={rollouts[0].step} class="pair stack">
           <h3>Step {rollouts[0].step}</h3>
           <Prompt rollout={rollouts[0]} />
           <div class="side-by-side">

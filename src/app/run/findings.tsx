@@ -77,7 +77,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
     />
   );
   const charts = (
-    <div class="run-curves">
+    <div class="run-curves stack">
       <Charts
         runs={uniquelyNamed([ownRun(page, view), ...others])}
         marksEnding={!isEndingHidden}
@@ -92,7 +92,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       name: 'curves',
       label: 'One question, all curves',
       content: () => (
-        <div class="instrument">
+        <div class="instrument stack">
           <div class="told">
             {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} at={until} />}
             <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
@@ -150,7 +150,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const isGhostHidden =
     isRecording || isEndingHidden || (page.classroom.value !== null && taken < config.steps);
   return (
-    <div class="findings">
+    <div class="findings stack">
       {isCompared ? (
         charts
       ) : (
@@ -161,7 +161,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       )}
       <Ended page={page} view={view} />
       {/* The step stays in sight as long as what follows it is, and covers no verdict. */}
-      <div class="looked-at">
+      <div class="looked-at stack">
         <Tabs
           label="About this run"
           chosen={chosenTab}
@@ -218,7 +218,7 @@ export function Overlaid({ page }: { page: Page }) {
   const runs = overlaidRuns(page);
   return (
     <>
-      <div class="recording">
+      <div class="recording notice">
         <p>
           {runs.length === 1 ? 'One kept run' : `${runs.length} kept runs laid over each other`}, chosen in
           the list below.

@@ -72,8 +72,8 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
           : statusWords(activity, taken, total, session.stage.value);
   return (
-    <div class="run-panel">
-      <div class="run-head">
+    <div class="run-panel stack">
+      <div class="run-head spread">
         <h2>
           {seat === null ? null : `${seat}: `}
           {plainName(page, view.config)}

@@ -50,7 +50,7 @@ export function RunPlace({ page }: { page: Page }) {
   if (sent?.fingerprint != null) void SenderLine.ready(); // before a run begins: what comes late pushes the rest down
   return (
     <>
-      <div class={isOn ? 'hero runs-here' : 'hero'}>
+      <div class={isOn ? 'hero stack runs-here' : 'hero stack'}>
         <div class="asked">
           <h1 tabIndex={-1}>Does it think better, or does it stop thinking?</h1>
           {!isOn ? (
@@ -92,13 +92,13 @@ export function RunPlace({ page }: { page: Page }) {
         />
       ) : null}
       {isHidden(page, 'settings') || hasTabs ? null : (
-        <div class={hasGallery ? 'choosing has-gallery' : 'choosing'}>
+        <div class={hasGallery ? 'choosing stack has-gallery' : 'choosing stack'}>
           {hasGallery ? <Gallery page={page} /> : null}
           <SettingsPanel page={page} />
         </div>
       )}
       {isOn || overlaid || shown === null ? null : (
-        <div class="recording">
+        <div class="recording notice">
           <h2 class="visually-hidden">The recording</h2>
           <p>
             <b class="badge">Recording</b> “{presetNames[shown.config.preset]}”, as a run of your own is shown
@@ -140,8 +140,8 @@ function Starting({ session }: { session: Session }) {
   const download = session.download.value;
   const timing = session.timing.value;
   return (
-    <div class="run-panel">
-      <div class="run-head">
+    <div class="run-panel stack">
+      <div class="run-head spread">
         <p role="status">
           {session.activity.value === 'watching' ? 'Watching the other tab.' : session.stage.value}
         </p>

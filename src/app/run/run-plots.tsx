@@ -105,7 +105,7 @@ function LiveAnswer({ rollouts, thinking, steps, isAwaited }: LiveAnswerProps) {
   const answer = answerOf(drawnOf(rollouts, mean));
   if (answer === null && !isAwaited) return null;
   return (
-    <section class="rung live-answer" aria-label="An answer of the last step">
+    <section class="rung stack live-answer" aria-label="An answer of the last step">
       <h2>
         In practice{' '}
         <span class="badge">

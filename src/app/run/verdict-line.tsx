@@ -19,7 +19,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
   const told = view.origin === 'recording' ? view.config.preset : view.id;
   return (
     <section
-      class={`verdict-line ${isOver && isLoss(standing.ending) ? 'is-lost' : ''}`}
+      class={`verdict-line spread ${isOver && isLoss(standing.ending) ? 'is-lost' : ''}`}
       aria-label="Verdict"
     >
       {isOver ? (

@@ -67,7 +67,7 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
         <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
         <span class="visually-hidden">Lay {name} over others</span>
       </label>
-      <div class="run-name">
+      <div class="run-name stack">
         <b>{name}</b>
         <span class="facts">
           {standingElsewhere(run) ??

@@ -147,7 +147,7 @@ function SettingsForm({ page }: { page: Page }) {
           </label>
         )}
         {settingGroups.map(({ title, paths }) => (
-          <fieldset key={title} class="field-group">
+          <fieldset key={title} class="field-group stack">
             <legend>{title}</legend>
             {title === 'Model and data' ? (
               <>
@@ -234,7 +234,7 @@ function FieldInput(props: {
     <div class={`field ${differs ? 'differs' : ''}`}>
       <label for={id}>{field.label}</label>
       {field.names === undefined ? (
-        <div class={stops === undefined ? 'box' : 'box has-slider'}>
+        <div class={stops === undefined ? 'box stack' : 'box stack has-slider'}>
           <input
             id={id}
             type="text"

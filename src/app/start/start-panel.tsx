@@ -27,7 +27,7 @@ export function StartPanel({ page }: { page: Page }) {
   const config = page.draft.value;
   const cut = cutOffRun(session.runs.value);
   return (
-    <div class="start">
+    <div class="start stack">
       {cut === null ? null : (
         <p class="go-on">
           <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
@@ -82,7 +82,7 @@ export function StartPanel({ page }: { page: Page }) {
 function BackendChoice({ session }: { session: Session }) {
   const capabilities = session.capabilities.value;
   return (
-    <label class="backend">
+    <label class="backend row">
       Runs on
       <select
         value={session.wish.value}

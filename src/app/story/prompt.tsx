@@ -8,7 +8,7 @@ import { questionSentence, storySentences } from './sentences';
 export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPictured?: boolean }) {
   const story = readSwapStory(rollout.prompt);
   return (
-    <div class="prompt">
+    <div class="prompt stack">
       {story === null ? (
         <p class="words">{rollout.prompt}</p>
       ) : (
@@ -32,7 +32,7 @@ export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPi
 /** For a picture: the story in sentences, and as the model reads it. */
 export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SwapStory }) {
   return (
-    <details class="token-form prompt">
+    <details class="token-form prompt stack">
       <summary>In sentences and in tokens</summary>
       <p>{storySentences(story)}</p>
       <TokenForm rollout={rollout} />
@@ -53,7 +53,7 @@ function TokenForm({ rollout }: { rollout: Rollout }) {
     <>
       <p class="words">{rollout.prompt}</p>
       <p>How to read such tokens, by examples from other stories:</p>
-      <dl class="grammar">
+      <dl class="grammar stack">
         {grammar.map(([tokens, meaning]) => (
           <div key={tokens}>
             <dt class="words">{tokens}</dt>

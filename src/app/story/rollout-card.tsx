@@ -12,7 +12,7 @@ export function RolloutCard(props: {
   const { rollout, heading, greedy = false } = props;
   const { reward } = rollout;
   return (
-    <article class="rollout">
+    <article class="rollout stack framed">
       <header>
         <h3>{heading}</h3>
         <span class="tokens">

@@ -47,7 +47,7 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
     places.go({ name: 'run' });
   };
   return (
-    <section class="panel compared" aria-labelledby="comparison" ref={article}>
+    <section class="panel compared stack" aria-labelledby="comparison" ref={article}>
       <div class="panel-head">
         <h2 id="comparison">The arms compared</h2>
         <div class="actions on-screen">

@@ -79,7 +79,7 @@ function SweepRow(props: { page: Page; sweep: SweepRecord; isShown: boolean; onC
   const name = `${shownName(page, sweep.base)} by ${axesWords(sweep.axes)}`;
   return (
     <>
-      <div class="run-name">
+      <div class="run-name stack">
         <b>{name}</b>
         <span class="facts">
           {ended.length} of {sweep.runs.length} runs ended

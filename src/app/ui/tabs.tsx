@@ -38,7 +38,7 @@ export function Tabs(props: { label: string; tabs: readonly Tab[]; chosen: Signa
     go(to);
   };
   return (
-    <div class="tabbed">
+    <div class="tabbed stack">
       <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
         {tabs.map(({ name, label: words }, i) => (
           <button
@@ -56,7 +56,7 @@ export function Tabs(props: { label: string; tabs: readonly Tab[]; chosen: Signa
         ))}
       </div>
       <div
-        class="tab-panel"
+        class="tab-panel stack"
         role="tabpanel"
         id={`panel-${current.name}`}
         aria-labelledby={`tab-${current.name}`}

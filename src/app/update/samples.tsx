@@ -40,7 +40,7 @@ export function Samples(props: SamplesProps) {
   const open = samples.find(({ sample }) => sample === opened.value);
   const right = samples.filter(({ reward }) => reward.correct).length;
   return (
-    <div class="group-of-samples">
+    <div class="group-of-samples stack">
       <div class="panel-head">
         <h3>
           One prompt, {samples.length} samples, {right} right

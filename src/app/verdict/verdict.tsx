@@ -36,7 +36,7 @@ export function VerdictPanel({
   const standing = standingOf(verdictsOf(evaluations));
   if (latest === undefined || verdict === undefined || standing === null) {
     return (
-      <section class="verdict-panel" aria-label="Verdict">
+      <section class="verdict-panel stack" aria-label="Verdict">
         <h3>What becomes of the reasoning?</h3>
         <p>The second evaluation gives a first answer: every question is compared with itself at step 0.</p>
       </section>
@@ -47,7 +47,7 @@ export function VerdictPanel({
   const found = foundWords(ending, verdict, cutWords(start.report.causalUse, latest.report.causalUse));
   const stands = since === null || since === verdict.step ? '' : `, the same since step ${since}`;
   return (
-    <section class={`verdict-panel ${isLoss(ending) ? 'is-lost' : ''}`} aria-label="Verdict">
+    <section class={`verdict-panel stack ${isLoss(ending) ? 'is-lost' : ''}`} aria-label="Verdict">
       <h3>
         {endingSentence(standing)}
         {provisional ? ' so far' : ''}
@@ -77,7 +77,7 @@ export function VerdictPanel({
         ) : null}
         <details open={isInFull}>
           <summary>Every condition with its interval</summary>
-          <div class="measured">
+          <div class="measured stack">
             <p class="explain">
               {provisional ? 'Test' : 'Last test'} at step {verdict.step}
               {stands}.

@@ -59,7 +59,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
     />
   );
   return (
-    <div class="why-page">
+    <div class="why-page stack">
       <div class="panel-head">
         <h1 tabIndex={-1}>
           {rung === undefined ? presetNames[view.config.preset] : `The ${rung.name} model`}:{' '}

@@ -110,7 +110,7 @@ export function Explanations({ view, firstBatch, hidesEnding }: ExplanationsProp
       <Formulas />
       <details>
         <summary>The words of this page</summary>
-        <dl class="formulas">
+        <dl class="formulas stack">
           {Object.entries(glossary)
             .filter(([word]) => !hidesEnding || !(word in endingGlossary))
             .map(([word, meaning]) => (

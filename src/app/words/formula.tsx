@@ -52,7 +52,7 @@ export function Formulas() {
         beside the file that computes it; <Doc name="read-the-code">another</Doc> leads through the files in
         the order of the data.
       </p>
-      <dl class="formulas">
+      <dl class="formulas stack">
         {(Object.keys(formulas) as FormulaName[]).map((name) => (
           <div key={name}>
             <dt>{formulas[name].title}</dt>
