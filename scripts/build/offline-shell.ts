@@ -13,7 +13,7 @@ const isBeside = (file: string): boolean =>
   /licenses-.*\.md$/.test(file);
 
 /** Weights of more bytes wait until somebody chooses their model: a class opens the page on every laptop of a room. */
-const largestAtOnce = 500_000;
+const largestAtOnce = 300_000;
 
 const isLater = (dir: string, file: string): boolean =>
   file.startsWith('models/') && statSync(join(dir, file)).size > largestAtOnce;

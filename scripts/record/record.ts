@@ -1,9 +1,9 @@
 /**
- * Trains the three models of the ladder by their presets and keeps what the page shows before anybody has pressed a button:
- * the runs, `public/recordings/<preset>.json`, and beside each model its evaluation before the first step (`evaluation.json`)
- * and the weights that its run ends with (`trained`).
+ * Trains the models of the ladder by their presets and keeps what the page shows before anybody has pressed a button:
+ * the runs of the three on the first screen, `public/recordings/<preset>.json`, and beside each model its evaluation before
+ * the first step (`evaluation.json`) and the weights that its run ends with (`trained`).
  *
- *   node scripts/run.mjs scripts/record/record.ts
+ *   node scripts/run.mjs scripts/record/record.ts [preset ...]
  *
  * They are runs like any other, on tfjs's wasm backend in Node; the page replays them and labels them as recordings.
  */
@@ -11,7 +11,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { rungs } from '../../src/app/ladder/rung';
-import type { Recording } from '../../src/app/start/recording';
+import { hasRecording, type Recording } from '../../src/app/start/recording';
 import { earlySteps, paidStep, type PaidStep } from '../../src/app/verdict/paid';
 import { loadPolicy, openEngine, presets, train, type Policy, type Rollout } from '../../src/index';
 import {
@@ -80,8 +80,10 @@ async function record(preset: string): Promise<void> {
   const text = JSON.stringify(recording, (_, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value,
   );
-  await mkdir(join(folder, 'recordings'), { recursive: true });
-  await writeFile(join(folder, 'recordings', `${preset}.json`), `${text}\n`);
+  if (hasRecording(preset)) {
+    await mkdir(join(folder, 'recordings'), { recursive: true });
+    await writeFile(join(folder, 'recordings', `${preset}.json`), `${text}\n`);
+  }
   const ending = history.evals.at(-1)?.verdict?.ending;
   console.log(`${preset}: ${ending}, ${(text.length / 1000).toFixed(0)} kB, ${elapsed.at(-1)!.toFixed(0)} s`);
 }
@@ -93,4 +95,6 @@ async function saveTrained(into: string, policy: Policy, copy: TrainedCopy): Pro
   }
 }
 
-for (const { preset } of rungs) await record(preset);
+const asked = process.argv.slice(2);
+const all = [...rungs.map(({ preset }) => preset), 'ladder-100k'];
+for (const preset of asked.length > 0 ? asked : all) await record(preset);

@@ -21,6 +21,7 @@ type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
 const origins: Record<Origin, string> = {
   'ladder-12k': 'ladder-12k: one layer',
   'ladder-25k': 'ladder-25k: two layers',
+  'ladder-100k': 'ladder-100k: twice as wide',
   'ladder-398k': 'ladder-398k: thirty times larger',
   'hitom-mini': 'hitom-mini: Hi-ToM’s recipe',
   hub: 'The Hugging Face Hub',

@@ -14,7 +14,13 @@ import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { DataSpec } from '../../tom/item';
 
 /** The models that ship with the page, in `public/models`. */
-export const embeddedModels = ['ladder-12k', 'ladder-25k', 'ladder-398k', 'hitom-mini'] as const;
+export const embeddedModels = [
+  'ladder-12k',
+  'ladder-25k',
+  'ladder-100k',
+  'ladder-398k',
+  'hitom-mini',
+] as const;
 
 export type EmbeddedModel = (typeof embeddedModels)[number];
 

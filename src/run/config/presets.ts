@@ -94,6 +94,7 @@ const singleOrders = Object.fromEntries(
 const variants: Record<string, Partial<RunConfig>> = {
   'ladder-12k': ladder('ladder-12k', 1.2e-3),
   'ladder-25k': ladder('ladder-25k', 1.2e-3),
+  'ladder-100k': ladder('ladder-100k', 7e-4),
   'ladder-398k': ladder('ladder-398k', 4e-4),
   ...singleOrders,
   'swap-shortcut': {},
@@ -135,6 +136,7 @@ const variants: Record<string, Partial<RunConfig>> = {
 export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
   'ladder-12k': 'ladder-12k',
   'ladder-25k': 'ladder-25k',
+  'ladder-100k': 'ladder-100k',
   'ladder-398k': 'ladder-398k',
   'hitom-mini': 'hitom-mini',
 };

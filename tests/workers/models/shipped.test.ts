@@ -10,7 +10,7 @@ async function shipped(name: string): Promise<FirstEvaluation> {
   return JSON.parse(await readFile(`public/models/${name}/evaluation.json`, 'utf8')) as FirstEvaluation;
 }
 
-it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])(
+it.each(['ladder-12k', 'ladder-25k', 'ladder-100k', 'ladder-398k'])(
   'what is shipped of %s is of its preset',
   async (name) => {
     expect((await shipped(name)).of).toBe(decidesEvaluation(presets[name]));
