@@ -2,7 +2,8 @@
  * Runs a TypeScript program of the project in Node: `node scripts/run.mjs scripts/pretrain/pretrain.ts --model swap-25k`.
  *
  * It goes through Vite's module runner, as the tests do, because tfjs's ES modules leave out the file extensions that
- * Node asks for. The process is started anew with the environment in which Node's WebGPU finds an adapter.
+ * Node asks for. The process is started anew with the environment in which Node's WebGPU finds an adapter, unless MARBLE_RUN
+ * is 1, as under Node's profiler.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -33,30 +33,17 @@ export const shapes = {
   },
 } as const satisfies Record<string, Shape>;
 
-/** The files beside a model's weights that Hugging Face's loaders read. */
-export interface TokenizerFiles {
-  'tokenizer.json': string;
-  'tokenizer_config.json': string;
-}
-
-/** A policy with random weights, and the files beside them. */
-export interface NewModel {
-  policy: Policy;
-  tokenizerFiles: TokenizerFiles;
-}
-
-export interface NewModelOptions {
-  /** Words of one character that stand without a space before them, as "." after a word. */
-  marks?: readonly string[];
-}
-
+/**
+ * @returns a policy with random weights, and the files beside them that Hugging Face's loaders read
+ * @param marks words of one character that stand without a space before them, as "." after a word
+ */
 export async function newModel(
   engine: Engine,
   shape: Shape,
   vocabulary: readonly string[],
   seed: number,
-  { marks }: NewModelOptions = {},
-): Promise<NewModel> {
+  marks?: readonly string[],
+): Promise<{ policy: Policy; tokenizerFiles: Record<string, string> }> {
   const configJson = {
     architectures: ['Qwen2ForCausalLM'],
     model_type: 'qwen2',
@@ -72,29 +59,22 @@ export async function newModel(
     eos_token_id: vocabulary.indexOf(END_TOKEN),
     pad_token_id: vocabulary.indexOf(PAD_TOKEN),
   };
-  const tokenizerFiles = tokenizerFilesOf(vocabulary, marks);
+  const tokenizerJson = wordLevelTokenizerJson(vocabulary, [PAD_TOKEN, END_TOKEN], marks);
+  const tokenizerConfig = { eos_token: END_TOKEN, pad_token: PAD_TOKEN };
   const config = parseModelConfig(configJson);
   const policy = createTransformerPolicy({
     engine,
     config,
     weights: await buildWeights(config, initialWeights(config, seed)),
-    tokenizer: createTokenizer(
-      JSON.parse(tokenizerFiles['tokenizer.json']),
-      JSON.parse(tokenizerFiles['tokenizer_config.json']),
-    ),
+    tokenizer: createTokenizer(tokenizerJson, tokenizerConfig),
     adapter: null,
     configJson,
   });
-  return { policy, tokenizerFiles };
-}
-
-export function tokenizerFilesOf(vocabulary: readonly string[], marks?: readonly string[]): TokenizerFiles {
-  const tokenizerJson = wordLevelTokenizerJson(vocabulary, [PAD_TOKEN, END_TOKEN], marks);
-  const tokenizerConfig = { eos_token: END_TOKEN, pad_token: PAD_TOKEN };
-  return {
+  const tokenizerFiles = {
     'tokenizer.json': `${JSON.stringify(tokenizerJson, null, 1)}\n`,
     'tokenizer_config.json': `${JSON.stringify(tokenizerConfig, null, 2)}\n`,
   };
+  return { policy, tokenizerFiles };
 }
 
 export function parameterCount(policy: Policy): number {

@@ -37,12 +37,13 @@ const plan = planOf({
   steps: values.steps === undefined ? undefined : Number(values.steps),
   rate: values.rate === undefined ? undefined : Number(values.rate),
 });
-const { name, vocabulary, recipe } = plan;
+const { model: name } = values;
+const { vocabulary, recipe } = plan;
 
 if (values.backend === 'webgpu') await import('../../tests/fixtures/webgpu/node-webgpu');
 const started = performance.now();
 const engine = await openEngine({ backend: values.backend as BackendName });
-const model = await newModel(engine, plan.shape, vocabulary, seed, plan);
+const model = await newModel(engine, plan.shape, vocabulary, seed, plan.marks);
 const { policy } = model;
 const parameters = parameterCount(policy);
 console.log(
