@@ -1,6 +1,6 @@
 /** The step by which a beginner sees best what an update does. */
 import type { Rollout } from '../../run/record/rollout-record';
-import { isExample, isTelling } from './step-batch';
+import { byPrompt, isExample, isTelling } from './step-batch';
 import { movedAs } from './token-figures';
 
 /** A step that the page has chosen to begin with. */
@@ -16,11 +16,6 @@ const stepsTried = 12;
 const wentAstray = ({ advantage, byToken }: Rollout): boolean =>
   byToken !== undefined && movedAs(advantage, byToken) === 'against';
 
-const anyGroup = (
-  rollouts: readonly Rollout[],
-  holds: (rollouts: readonly Rollout[], group: number) => boolean,
-): boolean => [...new Set(rollouts.map(({ group }) => group))].some((group) => holds(rollouts, group));
-
 /**
  * The samples of the first step that shows the rule without an exception; of the first at which those of one prompt were
  * paid differently, where none of the steps tried does; of the last one, where there is neither.
@@ -35,8 +30,9 @@ export async function chooseStep(
   let exception: number | null = null;
   for (const step of steps.slice(0, stepsTried)) {
     const rollouts = await load(step);
-    if (anyGroup(rollouts, isExample)) return { rollouts, chosen: { why: 'example', exception } };
-    if (anyGroup(rollouts, isTelling)) telling ??= rollouts;
+    const prompts = byPrompt(rollouts);
+    if (prompts.some(isExample)) return { rollouts, chosen: { why: 'example', exception } };
+    if (prompts.some(isTelling)) telling ??= rollouts;
     if (rollouts.some(wentAstray)) exception ??= step;
   }
   if (telling !== null) return { rollouts: telling, chosen: { why: 'telling', exception: null } };

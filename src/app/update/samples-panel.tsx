@@ -1,13 +1,26 @@
 /** One prompt of a step with its samples: what each wrote and earned, and what the update made of it. */
-import { extent } from '../../base/statistics';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { Samples } from './samples';
+import { extent } from '../../base/statistics';
+import { signedNumber } from '../ui/numbers';
+import { Prompt } from '../story/prompt';
+import { RolloutCard } from '../story/rollout-card';
+import { ListTable } from '../ui/list-table';
+import { Stepper } from '../ui/stepper';
+import { Scroll } from '../ui/table';
+import { advantageColour } from './advantage-colour';
 import { AlgorithmChoice } from './algorithm-choice';
 import { settingsOf, stagesOf } from './stages';
-import { groupToShow, placeIn } from './step-batch';
+import { byPrompt, groupToShow, placeIn } from './step-batch';
+import { changesOf, likelihoodRatio, ratioWords, whatFollowed } from './token-figures';
+import { Tokens, TokenTable, type Shading } from './tokens';
 import type { UpdateProps } from './update-panel';
 import { WhyThisStep } from './why-this-step';
+
+/** Of a prompt, those listed: a row has an element for each word. */
+const MOST_ROWS = 16;
+
+const shadings: Record<Shading, string> = { advantage: 'its advantage', change: 'what the update did to it' };
 
 export function SamplesPanel(props: UpdateProps) {
   const { config, batch, rollouts, algorithm } = props;
@@ -16,15 +29,25 @@ export function SamplesPanel(props: UpdateProps) {
   const isOwn = name === own;
   /** Place among the prompts; null until somebody chooses. */
   const prompt = useSignal<number | null>(null);
+  const opened = useSignal<number | null>(null);
+  const shading = useSignal<Shading>('advantage');
   const advantages = useMemo(
     () => (isOwn ? batch.advantages : stagesOf(batch, settingsOf(name, config.algorithm)).scaled),
     [batch, name],
   );
-  const groups = [...new Set(rollouts.map(({ group }) => group))];
-  const index =
-    prompt.value === null
-      ? groups.indexOf(groupToShow(rollouts) ?? 0)
-      : Math.min(prompt.value, groups.length - 1);
+  const [, largest] = extent(advantages.map(Math.abs));
+  const prompts = byPrompt(rollouts);
+  const first = groupToShow(rollouts);
+  const usual = prompts.findIndex(([{ group }]) => group === first);
+  const index = prompt.value === null ? usual : Math.min(prompt.value, prompts.length - 1);
+  const samples = prompts[index];
+  const changes = samples.flatMap(({ byToken }) => (byToken === undefined ? [] : changesOf(byToken)));
+  const hasChanges = changes.length > 0;
+  const shown = hasChanges ? shading.value : 'advantage';
+  const [, mostChanged] = extent([0, ...changes.map(Math.abs)]);
+  const mostPaid = Math.max(...samples.map(({ reward }) => Math.abs(reward.total)), 1e-9);
+  const open = samples.find(({ sample }) => sample === opened.value);
+  const right = samples.filter(({ reward }) => reward.correct).length;
   return (
     <section class="panel update" aria-labelledby="samples">
       <div class="panel-head">
@@ -32,15 +55,130 @@ export function SamplesPanel(props: UpdateProps) {
         <AlgorithmChoice own={own} chosen={algorithm} />
       </div>
       <WhyThisStep {...props} />
-      <Samples
-        samples={rollouts.filter(({ group }) => group === groups[index])}
-        advantageOf={(rollout) => advantages[placeIn(batch, rollout)] ?? 0}
-        isOwn={isOwn}
-        largest={extent(advantages.map(Math.abs))[1]}
-        index={index}
-        count={groups.length}
-        onChange={(next) => (prompt.value = next)}
-      />
+      <div class="group-of-samples stack">
+        <div class="panel-head">
+          <h3>
+            One prompt, {samples.length} samples, {right} right
+            {samples.length > MOST_ROWS ? `; the first ${MOST_ROWS} are listed` : ''}
+          </h3>
+          <Stepper
+            name="prompt"
+            index={index}
+            count={prompts.length}
+            onChange={(next) => (prompt.value = next)}
+          />
+        </div>
+        <Prompt rollout={samples[0]} />
+        {hasChanges ? (
+          <fieldset class="segments">
+            <legend>Each token is shaded by</legend>
+            {(Object.keys(shadings) as Shading[]).map((name) => (
+              <label key={name}>
+                <input
+                  type="radio"
+                  name="token-shading"
+                  checked={name === shown}
+                  onChange={() => (shading.value = name)}
+                />
+                <span>{shadings[name]}</span>
+              </label>
+            ))}
+          </fieldset>
+        ) : (
+          <p class="facts">
+            What the update did to single tokens is kept for two prompts of each step, of a recording for one,
+            and not of this one.
+          </p>
+        )}
+        {shown === 'change' ? (
+          <p class="explain">
+            These are changes of log p, by the policy before and after this step’s own update
+            {isOwn ? '' : ', whatever algorithm is looked at above'}.
+          </p>
+        ) : null}
+        <Scroll label="Samples of this prompt">
+          <ListTable class="samples">
+            <thead>
+              <tr>
+                <th scope="col">Sample</th>
+                <th scope="col">
+                  {shown === 'change'
+                    ? 'Tokens, shaded by the change of their log p'
+                    : 'Tokens, shaded by the advantage that each of them gets'}
+                </th>
+                <th scope="col">Answer</th>
+                <th scope="col">Reward</th>
+                <th scope="col">Advantage</th>
+                {hasChanges ? <th scope="col">As likely as before</th> : null}
+              </tr>
+            </thead>
+            <tbody>
+              {samples.slice(0, MOST_ROWS).map((rollout) => {
+                const { sample, byToken } = rollout;
+                const { answer, correct, total } = rollout.reward;
+                const advantage = advantages[placeIn(batch, rollout)] ?? 0;
+                return (
+                  <tr key={sample}>
+                    <td>
+                      <button
+                        type="button"
+                        aria-expanded={sample === opened.value}
+                        onClick={() => (opened.value = sample === opened.value ? null : sample)}
+                      >
+                        {sample + 1}
+                        <span class="visually-hidden"> and the parts of its reward</span>
+                      </button>
+                    </td>
+                    <td>
+                      <Tokens
+                        rollout={rollout}
+                        shading={shown}
+                        advantage={advantage}
+                        isOwn={isOwn}
+                        largest={shown === 'change' ? mostChanged : largest}
+                      />
+                    </td>
+                    <td class={correct ? 'right' : 'wrong'}>
+                      {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
+                      {rollout.finished ? '' : ', cut off'}
+                    </td>
+                    <td data-name="Reward">
+                      <Bar share={total / mostPaid} colour="var(--ink)" words={signedNumber(total)} />
+                    </td>
+                    <td data-name="Advantage">
+                      <Bar
+                        share={largest === 0 ? 0 : advantage / largest}
+                        colour={advantageColour(advantage, largest)}
+                        words={signedNumber(advantage)}
+                      />
+                    </td>
+                    {byToken === undefined ? null : (
+                      <td data-name="As likely as before">{ratioWords(likelihoodRatio(byToken))}</td>
+                    )}
+                  </tr>
+                );
+              })}
+            </tbody>
+          </ListTable>
+        </Scroll>
+        {hasChanges ? <p class="explain">{whatFollowed(samples)}</p> : null}
+        {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
+        {open?.byToken === undefined ? null : <TokenTable changes={open.byToken} />}
+      </div>
     </section>
+  );
+}
+
+/** A bar from the middle: to the right above 0, to the left below. */
+function Bar({ share, colour, words }: { share: number; colour: string; words: string }) {
+  const size = 50 * Math.min(1, Math.abs(share));
+  return (
+    <span class="bar">
+      <b>{words}</b>
+      <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+        <rect x={share < 0 ? 50 - size : 50} y="1" width={size} height="8" style={{ fill: colour }} />
+        <path d="M50 0V10" />
+      </svg>
+    </span>
   );
 }

@@ -1,5 +1,4 @@
 /** What the samples of one step earned, in numbers: what the picture of an update is drawn from. */
-import { extent } from '../../base/statistics';
 import type { Rollout } from '../../run/record/rollout-record';
 import { movedAs } from './token-figures';
 
@@ -39,17 +38,21 @@ export function placeIn({ groups, samples }: StepBatch, { group, sample }: Rollo
   return samples === undefined ? (own[sample] ?? -1) : (own.find((i) => samples[i] === sample) ?? -1);
 }
 
+/** The samples of each prompt, in the order of the prompts. */
+export function byPrompt(rollouts: readonly Rollout[]): Rollout[][] {
+  const groups = [...new Set(rollouts.map(({ group }) => group))];
+  return groups.map((group) => rollouts.filter((rollout) => rollout.group === group));
+}
+
 /** Whether the samples of a prompt were paid differently: else nothing is seen of what the reward prefers. */
-export function isTelling(rollouts: readonly Rollout[], group: number): boolean {
-  const own = rollouts.filter((rollout) => rollout.group === group);
-  return own.some(({ reward }) => reward.total !== own[0].reward.total);
+export function isTelling(samples: readonly Rollout[]): boolean {
+  return samples.some(({ reward }) => reward.total !== samples[0].reward.total);
 }
 
 /** Whether a prompt shows the rule: of its samples some were pushed up and some down, and each went where it was pushed. */
-export function isExample(rollouts: readonly Rollout[], group: number): boolean {
-  const own = rollouts.filter((rollout) => rollout.group === group);
-  const sides = new Set(own.map(({ advantage }) => Math.sign(advantage)));
-  const ways = own.map(({ advantage, byToken }) => byToken && movedAs(advantage, byToken));
+export function isExample(samples: readonly Rollout[]): boolean {
+  const sides = new Set(samples.map(({ advantage }) => Math.sign(advantage)));
+  const ways = samples.map(({ advantage, byToken }) => byToken && movedAs(advantage, byToken));
   return (
     sides.size > 1 && ways.every((way) => way !== undefined && way !== 'against') && ways.includes('along')
   );
@@ -57,12 +60,10 @@ export function isExample(rollouts: readonly Rollout[], group: number): boolean 
 
 /** The prompt to begin with: one that shows the rule, else one that was paid differently, token by token; undefined without any. */
 export function groupToShow(rollouts: readonly Rollout[]): number | undefined {
-  const groups = [...new Set(rollouts.map(({ group }) => group))];
-  const worth = groups.map(
-    (group) =>
-      4 * Number(isExample(rollouts, group)) +
-      2 * Number(isTelling(rollouts, group)) +
-      Number(rollouts.some((rollout) => rollout.group === group && rollout.byToken !== undefined)),
-  );
-  return groups.at(Math.max(0, worth.indexOf(extent(worth)[1])));
+  const worth = (samples: readonly Rollout[]): number =>
+    4 * Number(isExample(samples)) +
+    2 * Number(isTelling(samples)) +
+    Number(samples.some(({ byToken }) => byToken !== undefined));
+  const [best] = byPrompt(rollouts).toSorted((one, other) => worth(other) - worth(one));
+  return best?.[0].group;
 }

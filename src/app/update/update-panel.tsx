@@ -30,6 +30,17 @@ export interface UpdateProps extends WhyThisStepProps {
   algorithm: Signal<AlgorithmName | null>;
 }
 
+/** The numbers of all samples after one stage. */
+interface Strip {
+  title: ComponentChildren;
+  figures: string;
+  values: readonly number[];
+  range: readonly [number, number];
+  /** What its ends are told after. */
+  label: string;
+  words?: (value: number) => string;
+}
+
 export function UpdatePanel(props: UpdateProps) {
   const { config, batch, rollouts, record, chosen, algorithm } = props;
   const own = config.algorithm.name;
@@ -41,6 +52,7 @@ export function UpdatePanel(props: UpdateProps) {
   const [, largest] = extent(advantages.map(Math.abs));
   const sampled = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
   const group = groupToShow(rollouts);
+  const followed = whatFollowed(rollouts.filter((rollout) => rollout.group === group));
   /** Index of the answer whose dot was pressed. */
   const pressed = useSignal<{ of: StepBatch; index: number } | null>(null);
   const answers = useMemo(
@@ -64,10 +76,44 @@ export function UpdatePanel(props: UpdateProps) {
       isTold: i === told,
       words: `${answerWords(i)}: reward ${withMinus(batch.rewards[i])}, advantage ${advantageNumber(advantages[i])}`,
     }));
-  const onPress = (index: number): void => void (pressed.value = { of: batch, index });
-  const centre = rangeAround(stages.centred);
+  const { mean, spread } = comparedWith[name];
   const scale = rangeAround([...stages.scaled, ...advantages]);
-  const words = comparedWith[name];
+  const strips: Strip[] = [
+    {
+      title: 'Rewards',
+      figures: `${batch.rewards.length} completions as dots; press one for its answer; numbers: how many, and their value`,
+      values: stages.rewards,
+      range: [Math.min(0, ...stages.rewards), Math.max(0, ...stages.rewards)],
+      label: `${batch.rewards.length} rewards from`,
+      words: withMinus,
+    },
+    {
+      title: mean,
+      figures: meanFigures(name, batch),
+      values: stages.centred,
+      range: rangeAround(stages.centred),
+      label: 'From',
+    },
+    {
+      title: isOwn ? spread : `${spread}: the advantages`,
+      figures: spreadFigures(name, stages.centred, stages.scaled),
+      values: stages.scaled,
+      range: scale,
+      label: 'From',
+    },
+  ];
+  if (isOwn)
+    strips.push({
+      title: (
+        <>
+          minus <Term word="KL" />: the advantages
+        </>
+      ),
+      figures: klFigures(config, record, batch, stages.scaled),
+      values: advantages,
+      range: scale,
+      label: 'Advantages from',
+    });
   return (
     <section class="panel update" aria-labelledby="update">
       <div class="panel-head">
@@ -88,7 +134,15 @@ export function UpdatePanel(props: UpdateProps) {
         </div>
         <div>
           <p class="explain">
-            {comparisonWords(name, batch)} <Key />{' '}
+            {comparisonWords(name, batch)}{' '}
+            <span class="key">
+              <span>
+                <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up
+              </span>{' '}
+              <span>
+                <i style={{ background: 'var(--unlikelier)' }} /> below 0: pushed down
+              </span>
+            </span>{' '}
             {sampled > MOST_DRAWN && rollouts.length < sampled
               ? `Drawn and compared are ${rollouts.length} of the ${sampled} completions, prompt by prompt: more would not be told apart.`
               : null}
@@ -101,57 +155,22 @@ export function UpdatePanel(props: UpdateProps) {
         </div>
       </div>
       <ol class="stages">
-        <Stage
-          title="Rewards"
-          figures={`${batch.rewards.length} completions as dots; press one for its answer; numbers: how many, and their value`}
-        >
-          <DotStrip
-            onPress={onPress}
-            dots={dots(stages.rewards)}
-            range={rangeAround(stages.rewards, false)}
-            label={`${batch.rewards.length} rewards from ${ends(stages.rewards, withMinus)}`}
-            words={withMinus}
-          />
-        </Stage>
-        <Stage title={words.mean} figures={meanFigures(name, batch)}>
-          <DotStrip
-            onPress={onPress}
-            dots={dots(stages.centred)}
-            range={centre}
-            label={`From ${ends(stages.centred)}`}
-            words={advantageNumber}
-          />
-        </Stage>
-        <Stage
-          title={isOwn ? words.spread : `${words.spread}: the advantages`}
-          figures={spreadFigures(name, stages.centred, stages.scaled)}
-        >
-          <DotStrip
-            onPress={onPress}
-            dots={dots(stages.scaled)}
-            range={scale}
-            label={`From ${ends(stages.scaled)}`}
-            words={advantageNumber}
-          />
-        </Stage>
-        {isOwn ? (
-          <Stage
-            title={
-              <>
-                minus <Term word="KL" />: the advantages
-              </>
-            }
-            figures={klFigures(config, record, batch, stages.scaled)}
-          >
+        {strips.map(({ title, figures, values, range, label, words = advantageNumber }, stage) => (
+          <li key={stage}>
+            <p>
+              <b>{title}</b>
+              <br />
+              <span class="facts">{figures}</span>
+            </p>
             <DotStrip
-              onPress={onPress}
-              dots={dots(advantages)}
-              range={scale}
-              label={`Advantages from ${ends(advantages)}`}
-              words={advantageNumber}
+              onPress={(index) => (pressed.value = { of: batch, index })}
+              dots={dots(values)}
+              range={range}
+              label={`${label} ${ends(values, words)}`}
+              words={words}
             />
-          </Stage>
-        ) : null}
+          </li>
+        ))}
       </ol>
       {isOwn ? null : (
         <p class="explain">
@@ -159,40 +178,10 @@ export function UpdatePanel(props: UpdateProps) {
           same rewards with its usual settings; KL is left aside, since its value at each token is not kept.
         </p>
       )}
-      {isOwn ? <Followed samples={rollouts.filter((rollout) => rollout.group === group)} /> : null}
+      {isOwn && followed !== '' ? (
+        <p class="explain">Dots with a ring are of one prompt. {followed}</p>
+      ) : null}
     </section>
-  );
-}
-
-/** What became of the samples with a ring; nothing where no log-probabilities are kept. */
-function Followed({ samples }: { samples: readonly Rollout[] }) {
-  const words = whatFollowed(samples);
-  return words === '' ? null : <p class="explain">Dots with a ring are of one prompt. {words}</p>;
-}
-
-function Key() {
-  return (
-    <span class="key">
-      <span>
-        <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up
-      </span>{' '}
-      <span>
-        <i style={{ background: 'var(--unlikelier)' }} /> below 0: pushed down
-      </span>
-    </span>
-  );
-}
-
-function Stage(props: { title: ComponentChildren; figures: string; children: ComponentChildren }) {
-  return (
-    <li>
-      <p>
-        <b>{props.title}</b>
-        <br />
-        <span class="facts">{props.figures}</span>
-      </p>
-      {props.children}
-    </li>
   );
 }
 
@@ -227,14 +216,13 @@ function klFigures(
   return `${kl.coefficient}${measured}: no sample moves${most === '0' ? '' : ` by more than ${most}`}.`;
 }
 
-function ends(values: readonly number[], words = advantageNumber): string {
+function ends(values: readonly number[], words: (value: number) => string): string {
   const [least, most] = extent(values);
   return `${words(least)} to ${words(most)}`;
 }
 
-/** @param isCentred whether 0 stands in the middle */
-function rangeAround(values: readonly number[], isCentred = true): [number, number] {
-  if (!isCentred) return [Math.min(0, ...values), Math.max(0, ...values)];
+/** With 0 in the middle. */
+function rangeAround(values: readonly number[]): [number, number] {
   const size = Math.max(1e-6, ...values.map(Math.abs));
   return [-size, size];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dotColumns } from '../../../src/app/update/dot-columns';
+import { dotColumns } from '../../../src/app/update/dot-strip';
 
 const size = { width: 600, height: 48, zero: 0, pitch: 6 };
 const many = (count: number, x: number): number[] => Array.from({ length: count }, () => x);
