@@ -12,7 +12,7 @@ import { citation, citationOfRuns } from '../../src/app/verdict/citation';
 import { EvaluationTable, TaskTable } from '../../src/app/run/evaluation-table';
 import type { Page } from '../../src/app/page';
 import { ConfigTable, MachineTable, SummaryTable } from '../../src/app/report/report-tables';
-import { PairedAnswers, SampledAnswers } from '../../src/app/report/report-texts';
+import { PairedAnswers, SampledAnswers } from '../../src/app/report/report-page';
 import { FirstAndNow } from '../../src/app/story/rollouts';
 import { viewOfKept } from '../../src/app/session/run-view';
 import { BackendLine } from '../../src/app/run/backend-line';

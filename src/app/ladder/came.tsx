@@ -1,6 +1,6 @@
 /** How a model ended beside what the visitor had guessed, and what was seen of it: fetched when it is told. */
 import type { Ending } from '../../run/verdict/ending';
-import { Seen } from '../verdict/seen';
+import { seenWords } from '../verdict/seen';
 import type { Guess } from './ladder';
 import type { Shown } from './shown';
 
@@ -43,7 +43,7 @@ export function Came(props: { one: Shown; guess: Guess | undefined; isReplaced: 
       </p>
       <p class="quiet">
         {isReplaced ? 'recorded, too few cores here: ' : ''}
-        <Seen verdict={verdict} />
+        {seenWords(verdict)}
       </p>
     </div>
   );

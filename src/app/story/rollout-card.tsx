@@ -1,7 +1,14 @@
 /** One completion as it stands: its reasoning with each statement held against the world, its answer, its reward. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
-import { Thinking } from './thinking';
+import type { TraceStatement } from '../../reward/types';
+
+/** Whether the simulated world bears a statement out. */
+export const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {
+  true: { sign: '✓', word: 'true' },
+  false: { sign: '✗', word: 'false' },
+  unread: { sign: '?', word: 'could not be read' },
+};
 
 export function RolloutCard(props: {
   rollout: Rollout;
@@ -49,5 +56,21 @@ export function RolloutCard(props: {
         </tbody>
       </table>
     </article>
+  );
+}
+
+function Thinking({ rollout }: { rollout: Rollout }) {
+  const { think, trace } = rollout.reward;
+  if (think.trim() === '') return <em>nothing at all</em>;
+  if (trace === null || trace.statements.length === 0) return <span class="words">{think}</span>;
+  return (
+    <ul class="statements">
+      {trace.statements.map((statement, index) => (
+        <li key={index} class={`verdict-${statement.verdict}`} title={signs[statement.verdict].word}>
+          <span aria-hidden="true">{signs[statement.verdict].sign}</span> {statement.text}
+          <span class="visually-hidden"> ({signs[statement.verdict].word})</span>
+        </li>
+      ))}
+    </ul>
   );
 }

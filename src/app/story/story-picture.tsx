@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact';
 import type { Rollout } from '../../run/record/rollout-record';
 import { decidingEvent, isSeenByAll } from '../../tom/worlds/swap';
 import type { SwapStory } from '../../tom/text/read-swap-story';
-import { signs } from './thinking';
+import { signs } from './rollout-card';
 import { lineWords } from './sentences';
 import type { TraceStatement } from '../../reward/types';
 

@@ -29,19 +29,19 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
   const queue = expandSweep(sweep.base, sweep.axes);
   const rows = queue.map(({ arm, config }, index) => {
     const history = histories?.[index] ?? null;
-    return {
-      arm,
-      config,
-      id: sweep.runs[index],
-      status: history?.record.status ?? null,
-      history,
-      summary: history === null ? null : summarise(history),
-    };
+    const name = `${armName(arm)}, seed ${config.seed}`;
+    return { arm, config, name, id: sweep.runs[index], status: history?.record.status ?? null, history };
   });
   // A run that is still going would pull its arm towards its beginning.
   const ended = rows.map(({ status, history }) => (status === 'done' ? history : null));
   const comparisons = compareArms(queue, ended);
-  const drawn = rows.filter(({ history }) => history !== null && history.steps.length > 0);
+  const drawn = rows.flatMap(({ arm, config, name, history }) =>
+    history === null || history.steps.length === 0 ? [] : [{ ...history, arm, config, name }],
+  );
+  const save = (): void => {
+    const lines = rows.map((row) => ({ ...row, summary: row.history && summarise(row.history) }));
+    saveFile('marble-sweep.csv', new Blob([sweepCsv(lines)], { type: 'text/csv' }));
+  };
   const go = async (id: string): Promise<void> => {
     await session.open(id);
     places.go({ name: 'run' });
@@ -58,21 +58,16 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
               name="marble-sweep-report"
             />
           )}
-          <button
-            type="button"
-            onClick={() => saveFile('marble-sweep.csv', new Blob([sweepCsv(rows)], { type: 'text/csv' }))}
-          >
+          <button type="button" onClick={save}>
             Save as CSV
           </button>
         </div>
       </div>
-      {rows.map(({ arm, config, history }, index) =>
+      {rows.map(({ name, history }) =>
         history?.record.status !== 'failed' ? null : (
-          <p key={index} class="fault">
-            <b>
-              {armName(arm)}, seed {config.seed}
-            </b>{' '}
-            failed at step {history.record.step}: {history.record.failure ?? 'why was not kept.'}
+          <p key={name} class="fault">
+            <b>{name}</b> failed at step {history.record.step}:{' '}
+            {history.record.failure ?? 'why was not kept.'}
           </p>
         ),
       )}
@@ -83,62 +78,47 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
       )}
       {drawn.length === 0 ? null : (
         <Charts
-          runs={drawn.map(({ arm, config, history }) => ({
-            name: `${armName(arm)}, seed ${config.seed}`,
-            records: history!.steps,
-            evaluations: history!.evals,
+          runs={drawn.map(({ arm, config, name, steps, evals }) => ({
+            name,
+            records: steps,
+            evaluations: evals,
             steps: config.steps,
             arm: armName(arm),
           }))}
           marksEnding={showsEndings}
         />
       )}
-      {showsEndings ? (
-        <PaperFigures
-          runs={drawn.map(({ arm, config, history }) => ({ arm, config, evals: history!.evals }))}
-        />
-      ) : null}
+      {showsEndings ? <PaperFigures runs={drawn} /> : null}
       <details>
         <summary>The {rows.length} runs</summary>
         <RunsTable
           label="Runs of the sweep"
           heading="run"
           showsEndings={showsEndings}
-          rows={rows.map(({ arm, config, id, status, history }, index) => {
-            const name = `${armName(arm)}, seed ${config.seed}`;
-            return {
-              key: String(index),
-              name,
-              config,
-              run: history === null || status === null ? null : { ...history, status },
-              ...(id === null || status === null
-                ? {}
-                : {
-                    actions: (
-                      <div class="run-actions">
-                        <button
-                          type="button"
-                          disabled={session.activity.value !== 'idle'}
-                          onClick={() => void go(id)}
-                        >
-                          Open<span class="visually-hidden"> {name}</span>
-                        </button>
-                        <button type="button" onClick={() => places.go({ name: 'report', id })}>
-                          Report<span class="visually-hidden"> of {name}</span>
-                        </button>
-                      </div>
-                    ),
-                  }),
-            };
-          })}
+          rows={rows.map(({ config, name, id, status, history }) => ({
+            key: name,
+            name,
+            config,
+            run: history === null || status === null ? null : { ...history, status },
+            actions:
+              id === null || history === null ? undefined : (
+                <div class="run-actions">
+                  <button
+                    type="button"
+                    disabled={session.activity.value !== 'idle'}
+                    onClick={() => void go(id)}
+                  >
+                    Open<span class="visually-hidden"> {name}</span>
+                  </button>
+                  <button type="button" onClick={() => places.go({ name: 'report', id })}>
+                    Report<span class="visually-hidden"> of {name}</span>
+                  </button>
+                </div>
+              ),
+          }))}
         />
       </details>
-      {drawn.length === 0 ? null : (
-        <RunsReport
-          runs={drawn.map(({ history, arm }) => ({ ...history!, arm }))}
-          showsEndings={showsEndings}
-        />
-      )}
+      {drawn.length === 0 ? null : <RunsReport runs={drawn} showsEndings={showsEndings} />}
     </section>
   );
 }

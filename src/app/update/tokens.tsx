@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { Scroll, Table } from '../ui/table';
 import { plainNumber, signedNumber } from '../ui/numbers';
-import { signs } from '../story/thinking';
+import { signs } from '../story/rollout-card';
 import { advantageColour } from './advantage-colour';
 import { changesOf, tokenProbability } from './token-figures';
 

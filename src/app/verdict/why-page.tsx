@@ -15,7 +15,7 @@ import { recordingOf, startOf, viewOfRecording } from '../start/recording';
 import { FirstAndNow } from '../story/rollouts';
 import { verdictsOf } from './ending-words';
 import { paidStep } from './paid';
-import { Seen } from './seen';
+import { seenWords } from './seen';
 import { VerdictPanel } from './verdict';
 import { WhatPaid } from './what-paid';
 
@@ -86,7 +86,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
         </div>
       </div>
       <p>
-        In the test, first and last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
+        In the test, first and last: {seenWords(evaluations.at(-1)?.verdict ?? null)}.
         {recording === null ? '' : ' Recorded.'}
         {rung === undefined ? null : (
           <>

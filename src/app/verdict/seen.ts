@@ -1,15 +1,12 @@
 /** What was seen of a run between its first test and its last, in one plain line, and why an ending is not surely told from it. */
 import type { Ratio, Verdict } from '../../run/record/evaluation';
 import { LEAST_ITEMS } from '../../run/verdict/verdict';
-import { percent } from '../ui/numbers';
-
-/** @param props.verdict - of the last test; null where the run never came to it */
-export function Seen({ verdict }: { verdict: Verdict | null }) {
-  return <>{verdict === null ? 'stopped before its last test, by which it is judged' : seenWords(verdict)}</>;
-}
+import { between, fromTo, percent } from '../ui/numbers';
 
 /** `hard questions 84 → 42 % right, 50 % left (40 to 57 %): too near half to tell; true thinking 73 → 19 %, halved` */
-export function seenWords({ ending, length, wrong, faithfulWrong, conditions }: Verdict): string {
+export function seenWords(verdict: Verdict | null): string {
+  if (verdict === null) return 'stopped before its last test, by which it is judged';
+  const { ending, length, wrong, faithfulWrong, conditions } = verdict;
   const words = `${Math.round(length.before)} → ${Math.round(length.now)} words`;
   if (wrong === null || wrong.count < LEAST_ITEMS)
     return `${words}; ${wrong?.count ?? 0} hard questions in the test: ${LEAST_ITEMS} are needed`;
@@ -27,10 +24,6 @@ export function seenWords({ ending, length, wrong, faithfulWrong, conditions }: 
 function left({ ratio: { value, low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {
   if (isHalved) return 'halved';
   if (isKept) return 'kept';
-  const bounds = `${percent(value)} left (${Math.round(100 * low)} to ${percent(high)})`;
+  const bounds = `${percent(value)} left (${between({ low, high })})`;
   return `${bounds}: ${low > 0.5 ? 'not halved, not kept' : 'too near half to tell'}`;
-}
-
-function fromTo({ before, now }: { before: number; now: number }): string {
-  return `${Math.round(100 * before)} → ${percent(now)}`;
 }
