@@ -2,10 +2,9 @@
 import { useRef } from 'preact/hooks';
 import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/link';
-import type { HideablePart } from '../../share/link-extras';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
+import type { ChosenBackend } from '../../../workers/protocol';
 import { addressWith, reachWords } from '../link/address-reach';
 import { AlertList, alertsToShow } from '../verdict/alerts';
 import { Charts } from '../charts/charts';
@@ -14,7 +13,7 @@ import { otherProgram, standingElsewhere, statusWords } from '../runs/kept-runs'
 import { OpenFile } from '../runs/open-file';
 import type { Page } from '../page';
 import { saveRun } from '../runs/run-files';
-import { hidesEnding, shownName } from '../shell/hiding';
+import { hidesEnding, isHidden, shownName } from '../shell/hiding';
 import { answeredTwice } from '../story/clearest-change';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
@@ -23,13 +22,6 @@ import { PaperFigures } from './paper-figures';
 import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
 import { TakeReport } from './take-report';
 import { useFound } from '../ui/use-found';
-
-interface Found {
-  kept: KeptRun;
-  first: readonly Rollout[];
-  last: readonly Rollout[];
-  link: string;
-}
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
@@ -43,7 +35,6 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
 
   const { kept, first, last, link } = found;
   const { record, steps, evals, alerts } = kept;
-  const isHidden = (part: HideablePart): boolean => page.hidden.value.includes(part);
   const isEndingHidden = hidesEnding(page);
   const shownAlerts = alertsToShow(alerts, page.hidden.value);
   const summary = summarise(kept);
@@ -97,7 +88,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         runs={[{ name, records: steps, evaluations: evals, steps: record.config.steps }]}
         marksEnding={!isEndingHidden}
       />
-      {isHidden('evaluation') ? null : (
+      {isHidden(page, 'evaluation') ? null : (
         <>
           <PaperFigures runs={[{ arm: '', config: record.config, evals }]} />
           <EvaluationTable evaluations={evals} />
@@ -107,9 +98,11 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         <h2 id="report-alerts">Alerts</h2>
         {shownAlerts.length === 0 ? <p>None.</p> : <AlertList alerts={shownAlerts} />}
       </section>
-      {isHidden('first-and-now') ? null : <PairedAnswers evaluations={evals} />}
-      {isHidden('sampled') ? null : <SampledAnswers first={first} last={last} />}
-      {isHidden('settings') ? null : <ConfigTable config={record.config} hidesPreset={isEndingHidden} />}
+      {isHidden(page, 'first-and-now') ? null : <PairedAnswers evaluations={evals} />}
+      {isHidden(page, 'sampled') ? null : <SampledAnswers first={first} last={last} />}
+      {isHidden(page, 'settings') ? null : (
+        <ConfigTable config={record.config} hidesPreset={isEndingHidden} />
+      )}
       <MachineTable machine={record.machine} />
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
@@ -127,7 +120,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   );
 }
 
-async function readRun({ session }: Page, id: string): Promise<Found | null> {
+async function readRun({ session }: Page, id: string) {
   const kept = await session.history(id);
   if (kept === null) return null;
   const at = async (step: number | undefined): Promise<readonly Rollout[]> =>

@@ -51,7 +51,14 @@ export function FirstAndNow(props: { evaluations: readonly Evaluation[]; at: num
   const asked = first === undefined || latest === undefined ? [] : answeredTwice(first, latest);
   const example = ending === undefined ? undefined : exampleOf(asked, ending);
   const pairs = [...new Set([...(example === undefined ? [] : [example]), ...byClarity(asked)])];
-  if (first === undefined || latest === undefined || pairs.length === 0) return <Awaited />;
+  if (first === undefined || latest === undefined || pairs.length === 0)
+    return (
+      // Keeps the place of what the first evaluation brings: nothing beside it moves then.
+      <section class="panel first-and-now" aria-labelledby="first-and-now">
+        <h2 id="first-and-now">The same question, first and now</h2>
+        <p class="empty">The first evaluation’s questions will stand here.</p>
+      </section>
+    );
   const index = Math.max(
     0,
     pairs.findIndex(({ before: { itemId } }) => itemId === question.value),
@@ -148,13 +155,4 @@ function placeWords(first: number, other: number, at: number, latest: number): s
   }
   if (at === other || other === latest) return `Step ${first} beside ${name}.`;
   return `Step ${first} beside ${name}, the last evaluation of it before step ${at}, where the slider stands.`;
-}
-/** Keeps the place of what the first evaluation brings: nothing beside it moves then. */
-function Awaited() {
-  return (
-    <section class="panel first-and-now" aria-labelledby="first-and-now">
-      <h2 id="first-and-now">The same question, first and now</h2>
-      <p class="empty">The first evaluation’s questions will stand here.</p>
-    </section>
-  );
 }

@@ -65,7 +65,11 @@ export function StoryPicture({
   const deciding = decidingEvent(events, chain);
   const [{ rollout }] = told;
   const { shortcutAnswer, goldAnswer } = rollout;
-  const columns = told.map(({ rollout }) => columnOf(story, rollout));
+  const columns = told.map(({ rollout: { reward } }) => ({
+    ...reward,
+    pins: pinsOf(story, reward.trace?.statements ?? []),
+    isEmpty: reward.think.trim() === '',
+  }));
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="story">
@@ -102,7 +106,10 @@ export function StoryPicture({
             <tr key={row} class={event !== null && event === deciding ? 'deciding' : ''}>
               <th scope="row">{words}</th>
               {world.agents.map((agent) => (
-                <td key={agent} class={laneOf(present.includes(agent), chain.includes(agent))}>
+                <td
+                  key={agent}
+                  class={`lane ${present.includes(agent) ? 'present' : ''} ${chain.includes(agent) ? 'asked' : ''}`}
+                >
                   {actor === agent ? <b>●</b> : null}
                   <span class="visually-hidden">
                     {present.includes(agent) ? 'in the room' : 'away'}
@@ -173,15 +180,6 @@ export function StoryPicture({
       )}
     </div>
   );
-}
-
-function laneOf(isPresent: boolean, isAsked: boolean): string {
-  return ['lane', isPresent ? 'present' : '', isAsked ? 'asked' : ''].filter((word) => word !== '').join(' ');
-}
-
-/** What stands in the column of a completion. */
-function columnOf(story: SwapStory, { reward: { trace, answer, correct, think } }: Rollout) {
-  return { pins: pinsOf(story, trace?.statements ?? []), isEmpty: think.trim() === '', answer, correct };
 }
 
 function Pinned({ pins }: { pins: readonly Pin[] }) {

@@ -31,6 +31,10 @@ describe('what was seen of a run', () => {
     expect(seenWords({ ...open, wrong })).toMatch(/, 60 % left \(55 to 70 %\): not halved, not kept;/);
   });
 
+  it('says where a run never came to its last test', () => {
+    expect(seenWords(null)).toMatch(/^stopped before its last test/);
+  });
+
   it('names the number that is too small', () => {
     const verdict = verdictOf('ladder-398k');
     expect(seenWords({ ...verdict, wrong: { ...verdict.wrong!, count: 6 } })).toBe(
