@@ -22,16 +22,13 @@ const shownArms = 8;
 
 /** Words to tick; undefined where values are written. Models with the words of other stories could not read these. */
 function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | undefined {
-  switch (axis) {
-    case 'model':
-      return embeddedModels.filter((name) => presets[homePresets[name]].data.source === source);
-    case 'reward':
-      return reward.entries.preset.options;
-    case 'algorithm':
-      return algorithm.entries.name.options;
-    default:
-      return undefined;
-  }
+  if (axis === 'model')
+    return embeddedModels.filter((name) => presets[homePresets[name]].data.source === source);
+  return axis === 'reward'
+    ? reward.entries.preset.options
+    : axis === 'algorithm'
+      ? algorithm.entries.name.options
+      : undefined;
 }
 
 export function SweepForm({ page }: { page: Page }) {
