@@ -57,22 +57,22 @@ export function tokenLogprobPlain(
   const firsts = Array.from({ length: Math.ceil(total / most) }, (_, chunk) => chunk * most);
   const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
   const project = heapOps() ? linear : linearPlain;
-  const chunkAt = (states: tf.Tensor2D, first: number) => {
+  const chunkAt = (states: tf.Tensor2D, ids: tf.Tensor1D, first: number) => {
     const rows = Math.min(most, total - first);
     const part = tf.slice(states, [first, 0], [rows, -1]);
     const z = project(part, head, { scale });
-    return { rows, part, ...statisticsOf(z, tf.slice(tokens, [first], [rows])) };
+    return { rows, part, ...statisticsOf(z, tf.slice(ids, [first], [rows])) };
   };
   return differentiable<tf.Tensor2D>([h, ...trained], () => ({
     value: tf.concat(
-      firsts.map((first) => tf.tidy(() => chunkAt(h, first).value)),
+      firsts.map((first) => tf.tidy(() => chunkAt(h, tokens, first).value)),
       1,
     ),
-    saved: [h],
-    gradient: (dy, [states]) => {
+    saved: [h, tokens],
+    gradient: (dy, [states, ids]) => {
       const chunks = firsts.map((first) =>
         tf.tidy(() => {
-          const { rows, part, forGradient } = chunkAt(states as tf.Tensor2D, first);
+          const { rows, part, forGradient } = chunkAt(states as tf.Tensor2D, ids as tf.Tensor1D, first);
           const dz = gradientOfLogits(tf.slice(dy, [0, first], [2, rows]), forGradient);
           const scaled = tf.mul<tf.Tensor2D>(dz, scale);
           const byRows = tf.matMul(scaled, matrixOf(head));
