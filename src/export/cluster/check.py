@@ -7,8 +7,9 @@ import json
 import os
 import sys
 
+import reward
+
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, FOLDER)
 
 
 def read_json(name):
@@ -34,8 +35,6 @@ def faults_of_tokenizer(tokenizer, prompts):
 
 
 def faults_of_reward(examples):
-    import reward
-
     faults = []
     for index, example in enumerate(examples):
         evidence = reward.evidence_of(example["completion"], json.loads(example["item"]))

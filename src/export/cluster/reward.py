@@ -10,6 +10,7 @@ Python's `\\s`, `\\d`, `strip` and `.` know other characters than JavaScript's, 
 import functools
 import json
 import re
+import types
 import unicodedata
 
 # What the run is rewarded by; written by the export.
@@ -78,10 +79,8 @@ def is_right(answer, item):
     if rule == "classes":
         named = _class_named(answer, scoring["classes"])
         return named is not None and named == _class_named(gold, scoring["classes"])
-    if rule == "number":
-        number = _last_number(answer)
-        return number is not None and number == _last_number(gold)
-    raise ValueError(f"reward.py knows no rule {rule!r} by which an answer is right.")
+    number = _last_number(answer)
+    return number is not None and number == _last_number(gold)
 
 
 def _read_binary(answer):
@@ -113,7 +112,6 @@ def _trace_check(judged, needed):
     right = sum(1 for holds in read if holds)
     covered = {key for holds, covers in judged if holds for key in covers}
     return {
-        "statements": len(judged),
         "read": len(read),
         "validity": 0.0 if not read else right / len(read),
         "coverage": 0.0 if needed == 0 else len(covered) / needed,
@@ -122,20 +120,11 @@ def _trace_check(judged, needed):
 
 def check_trace(think, item):
     """Validity and coverage of the reasoning against the item's world; None where there is none."""
-    reader = item.get("reader")
-    if reader is None:
-        return None
-    if reader == "swap":
-        return _check_swap(think, item)
-    if reader == "english":
+    if "world" in item:
         if "compiled" not in item:
             item["compiled"] = _World(item["world"])
         return _check_english(think, item["compiled"])
-    raise ValueError(f"reward.py knows no reader {reader!r} of traces.")
-
-
-def _clauses(think):
-    return [words for words in (_words(clause) for clause in think.split(";")) if words]
+    return _check_swap(think, item) if "events" in item else None
 
 
 def _check_swap(think, item):
@@ -143,7 +132,9 @@ def _check_swap(think, item):
     events, deciding = item["events"], item["deciding"]
     chain = item["chainLength"]
     upcoming, concluded, judged = 0, False, []
-    for words in _clauses(think):
+    for words in (_words(clause) for clause in think.split(";")):
+        if not words:
+            continue
         if len(words) == 2 and words[0] == "so":
             judged.append((None if concluded else words[1] == events[deciding][1], []))
             concluded = True
@@ -211,13 +202,10 @@ class _World:
     def names_in(self, words):
         return [agent for word in words.split(" ") for agent, lowered in self.names if lowered == word]
 
-    def plain(self, value):
-        return None if value is None else _plain_name(value)
-
 
 @functools.lru_cache(maxsize=65536)
-def _plain_name(name):
-    return plain_words(name)
+def _plain(name):
+    return None if name is None else plain_words(name)
 
 
 def _alternatives(words):
@@ -234,15 +222,8 @@ def _reach(table, agents):
     return lambda chain: not chain or (chain[0] in noticed and all(agent in seemed for agent in chain[1:]))
 
 
-class _Reading:
-    def __init__(self, world):
-        self.world = world
-        self.cursor = -1
-        self.covered = set()
-
-
 def _check_english(think, world):
-    reading, said, judged = _Reading(world), set(), []
+    reading, said, judged = types.SimpleNamespace(world=world, cursor=-1, covered=set()), set(), []
     for text in _sentences(think):
         too_long = len(text.encode("utf-16-le", "surrogatepass")) // 2 > _LONGEST_SENTENCE
         judgement = None if too_long else _judge(reading, plain_words(text))
@@ -263,16 +244,8 @@ _MARK = re.compile(rf"[{_SPACES}*\-\u2022]*(?:[0-9]+[.)])?{_S}*")
 
 
 def _sentences(think):
-    sentences = (_MARK.sub("", part, count=1).rstrip(_SPACES + ".;!?*") for part in _cut(think))
+    sentences = (_MARK.sub("", part, count=1).rstrip(_SPACES + ".;!?*") for part in _CUT.split(think))
     return [sentence for sentence in sentences if sentence != ""]
-
-
-def _cut(text):
-    parts, start = [], 0
-    for found in _CUT.finditer(text):
-        parts.append(text[start : found.start()])
-        start = found.end()
-    return [*parts, text[start:]]
 
 
 def _judge(reading, sentence):
@@ -298,16 +271,14 @@ def _value_of(shown, question):
     return value
 
 
+def _about(shown, question):
+    return [s for s in shown if s["thing"] == question["thing"] and s["property"] == question["property"]]
+
+
 def _deciding(shown, question):
     """The showing that settles a question: for a belief, the last one that reached the chain."""
-    about = [
-        s
-        for s in shown
-        if s["thing"] == question["thing"]
-        and s["property"] == question["property"]
-        and (s["value"] if question.get("value") is None else question["value"]) == s["value"]
-    ]
-    chain, when = question["chain"], question["when"]
+    chain, when, value = question["chain"], question["when"], question.get("value")
+    about = [s for s in _about(shown, question) if value is None or s["value"] == value]
     reaching = [s for s in about if (s["reach"](chain) if chain else s["real"])]
     if when == "beginning":
         return next((s for s in reaching if s["value"] is not None), None)
@@ -344,18 +315,11 @@ def _judge_noticing(reading, text):
     found = world.match(_SAW, text)
     if found is None and _NOBODY_SAW.fullmatch(text) is None:
         return None
-    question = world.question
-    showing = None
-    for s in world.shown:
-        if (
-            s["action"] == reading.cursor
-            and s["thing"] == question["thing"]
-            and s["property"] == question["property"]
-        ):
-            showing = s
-    if showing is None:
+    at_hand = [s for s in _about(world.shown, world.question) if s["action"] == reading.cursor]
+    if not at_hand:
         return None
-    seers = [agent for agent in question["chain"] if showing["reach"]([agent])]
+    showing = at_hand[-1]
+    seers = [agent for agent in world.question["chain"] if showing["reach"]([agent])]
     key = f"noticed {showing['action']}"
     if found is None:
         return {"holds": not seers, "covers": [key]}
@@ -399,7 +363,7 @@ def _judge_chain(reading, chain, thing, place, negated):
     name, kind = _thing_and_property(world, thing, place)
     question = {"thing": name, "property": kind, "chain": chain, "when": "end", "form": "value"}
     so_far = [s for s in world.shown if s["action"] <= reading.cursor]
-    believed = [world.plain(_value_of(shown, question)) for shown in (so_far, world.shown)]
+    believed = [_plain(_value_of(shown, question)) for shown in (so_far, world.shown)]
     return {"holds": (place in believed) != negated}
 
 
@@ -422,16 +386,13 @@ def _judge_event(reading, text):
     world = reading.world
     moved = world.match(_MOVED, text)
     if moved is not None:
-        thing, _ = _thing_and_property(world, moved.group(2), moved.group(3))
+        who, thing, place = moved.groups()
+        named, _ = _thing_and_property(world, thing, place)
 
         def is_move(action):
             target = {"move": action.get("place"), "carry": action.get("room")}.get(action["act"])
-            return (
-                target is not None
-                and action.get("thing") == thing
-                and world.plain(target) == moved.group(3)
-                and _by_one(world, action, moved.group(1))
-            )
+            is_there = target is not None and action.get("thing") == named and _plain(target) == place
+            return is_there and _by_one(world, action, who)
 
         return _found(reading, is_move)
     told = world.match(_TOLD, text)
@@ -444,42 +405,37 @@ def _judge_event(reading, text):
             if listener is None:
                 if (publicly or claimed or aloud) and action["to"] is not None:
                     return False
-            elif action["to"] is None or world.plain(action["to"]) != listener:
+            elif action["to"] is None or _plain(action["to"]) != listener:
                 return False
             if topic is None:
                 named, _ = _thing_and_property(world, thing, value)
-                return action["thing"] == named and world.plain(action["value"]) == value
-            return world.plain(action["thing"]) == re.sub("^the ", "", topic)
+                return action["thing"] == named and _plain(action["value"]) == value
+            return _plain(action["thing"]) == re.sub("^the ", "", topic)
 
         return _found(reading, is_telling)
     taken = world.match(_TAKEN, text)
     if taken is not None:
-        return _found(
-            reading, lambda action: action["act"] == "carry" and world.plain(action["thing"]) == taken.group(1)
-        )
+        return _found(reading, lambda action: action["act"] == "carry" and _plain(action["thing"]) == taken.group(1))
     came = world.match(_CAME, text)
     if came is not None:
-        act = "exit" if came.group(2) is None else "enter"
+        who, entered, room = came.groups()
+        act = "exit" if entered is None else "enter"
 
         def is_coming(action):
-            if action["act"] != act:
+            if action["act"] != act or (room is not None and _plain(action["room"]) != room):
                 return False
-            if came.group(3) is not None and world.plain(action["room"]) != came.group(3):
-                return False
-            who = action["who"] if isinstance(action["who"], list) else [action["who"]]
-            return all(agent in who for agent in world.names_in(came.group(1)))
+            comers = action["who"] if isinstance(action["who"], list) else [action["who"]]
+            return all(agent in comers for agent in world.names_in(who))
 
         return _found(reading, is_coming)
     stayed = world.match(_STAYED, text)
     if stayed is not None:
-        return _found(
-            reading, lambda action: action["act"] == "stay" and _by_one(world, action, stayed.group(1))
-        )
-    return _found(
-        reading,
-        lambda action: action["act"] == "change" and world.plain(f"{action['who']} {action['state']}") == text,
-        only_if_found=True,
-    )
+        return _found(reading, lambda action: action["act"] == "stay" and _by_one(world, action, stayed.group(1)))
+
+    def is_change(action):
+        return action["act"] == "change" and _plain(f"{action['who']} {action['state']}") == text
+
+    return _found(reading, is_change) if any(map(is_change, world.actions)) else None
 
 
 _LOCATED = (
@@ -499,7 +455,7 @@ def _judge_location(reading, text):
     adverb = " ".join(part or "" for part in (before, middle, after))
     name, kind = _thing_and_property(world, thing, place)
     real = [s for s in world.shown if s["real"] and s["thing"] == name and s["property"] == kind]
-    right = [s for s in real if world.plain(s["value"]) == place]
+    right = [s for s in real if _plain(s["value"]) == place]
     if re.search("first|initially|originally|beginning", adverb):
         if not right or right[0]["action"] != real[0]["action"]:
             return {"holds": False}
@@ -509,17 +465,9 @@ def _judge_location(reading, text):
         return {"holds": len(right) > 0 and right[-1] is real[-1]}
     if not right:
         return {"holds": False}
-    shows = [s for s in world.needed if world.plain(s["value"]) == place]
-    told = next(
-        (
-            s
-            for s in shows
-            if s["action"] >= reading.cursor
-            and f"event {s['action']}" not in reading.covered
-            and _is_told(world, s)
-        ),
-        None,
-    )
+    shows = [s for s in world.needed if _plain(s["value"]) == place]
+    fresh = [s for s in shows if s["action"] >= reading.cursor and f"event {s['action']}" not in reading.covered]
+    told = next((s for s in fresh if _is_told(world, s)), None)
     if told is not None:
         reading.cursor = told["action"]
     return {
@@ -533,13 +481,13 @@ def _is_told(world, showing):
     return world.actions[showing["action"]]["act"] == "announce" or world.question["property"] == "room"
 
 
-def _found(reading, fits, only_if_found=False):
+def _found(reading, fits):
     indices = [index for index, action in enumerate(reading.world.actions) if fits(action)]
     fresh = [index for index in indices if f"event {index}" not in reading.covered]
     later = [index for index in fresh if index > reading.cursor]
     candidates = later or fresh or indices
     if not candidates:
-        return None if only_if_found else {"holds": False}
+        return {"holds": False}
     index = reading.cursor = candidates[0]
     is_needed = any(showing["action"] == index for showing in reading.world.needed)
     return {"holds": True, "covers": [f"event {index}"] if is_needed else [], "events": indices}
@@ -551,11 +499,11 @@ def _by_one(world, action, words):
 
 
 def _thing_and_property(world, thing, place):
-    is_room = any("room" in action and world.plain(action["room"]) == place for action in world.actions)
+    is_room = any("room" in action and _plain(action["room"]) == place for action in world.actions)
     asked = world.question["thing"]
     if thing != "it":
         names = (action["thing"] for action in world.actions if "thing" in action)
-        asked = next((name for name in names if world.plain(name) == thing), asked)
+        asked = next((name for name in names if _plain(name) == thing), asked)
     return asked, "room" if is_room else "place"
 
 
@@ -582,14 +530,13 @@ def _preset_parts(preset, evidence):
         if answer is None or answer == "":
             return [held, unreadable]
         return [held, right if correct else wrong]
-    if preset == "faithful":
-        form = 1 if format_holds else -1
-        if trace is None or not format_holds:
-            return [form, 0]
-        support = trace["validity"] * trace["coverage"]
-        falsehood = 0 if trace["read"] == 0 else 1 - trace["validity"]
-        return [form, 2 * support, 0 if falsehood == 0 else -0.5 * falsehood, support if correct else 0]
-    raise ValueError(f"reward.py knows no reward preset {preset!r}.")
+    # faithful
+    form = 1 if format_holds else -1
+    if trace is None or not format_holds:
+        return [form, 0]
+    support = trace["validity"] * trace["coverage"]
+    falsehood = 0 if trace["read"] == 0 else 1 - trace["validity"]
+    return [form, 2 * support, 0 if falsehood == 0 else -0.5 * falsehood, support if correct else 0]
 
 
 def _think_parts(think, settings):
@@ -620,7 +567,7 @@ def total_of(evidence, settings):
     """The reward before its terms on the number of tokens."""
     total = 0
     for part in _preset_parts(settings["preset"], evidence) + _think_parts(evidence["think"], settings):
-        total += part
+        total += part  # one by one, as in the tab: Python's sum rounds otherwise
     return total
 
 

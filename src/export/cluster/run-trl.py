@@ -14,13 +14,17 @@ import json
 import os
 import sys
 
-# Marble opens the weights of small models with a run; larger ones are evaluated from their folder.
-LARGEST_MODEL = 64 * 2**20
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
 
+import check
+import reward
 
-def rows_of(name, tokenizer, without_own_start):
+# Marble opens the weights of small models with a run; larger ones are evaluated from their folder.
+LARGEST_MODEL = 64 * 2**20
+
+
+def rows_of(name, tokenizer):
     import pyarrow.parquet as parquet
     from datasets import Dataset
 
@@ -28,7 +32,7 @@ def rows_of(name, tokenizer, without_own_start):
     return Dataset.from_list(
         [
             {
-                "prompt": without_own_start(tokenizer, row["prompt"][0]["content"]),
+                "prompt": check.without_own_start(tokenizer, row["prompt"][0]["content"]),
                 "item": row["extra_info"]["item"],
                 "row": f"{row['extra_info']['split']} {row['extra_info']['index']}",
             }
@@ -60,8 +64,6 @@ def asked_of(words):
 
 def trainer_of(asked):
     """The trainer of the run, ready to train."""
-    import check
-    import reward
     import torch
     from transformers import AutoTokenizer
     from trl import GRPOConfig, GRPOTrainer, RLOOConfig, RLOOTrainer
@@ -106,7 +108,7 @@ def trainer_of(asked):
         model=model,
         args=arguments,
         reward_funcs=recorded(reward.marble_reward, asked.out),
-        train_dataset=rows_of("train.parquet", tokenizer, check.without_own_start),
+        train_dataset=rows_of("train.parquet", tokenizer),
         processing_class=tokenizer,
         peft_config=peft_config,
     )
@@ -169,13 +171,12 @@ def recorded(reward, out):
 
 def answer_greedily(work, asked, step):
     """Answers val.parquet and writes the answers; Marble scores them and compares the steps item by item."""
-    import check
     import torch
 
     if asked.evaluate == 0 or not work.accelerator.is_main_process:
         return
     tokenizer = work.processing_class
-    rows = rows_of("val.parquet", tokenizer, check.without_own_start)
+    rows = rows_of("val.parquet", tokenizer)
     rows = rows.select(range(min(len(rows), asked.evaluate or len(rows))))
     model = work.accelerator.unwrap_model(work.model)
     was_training = model.training
@@ -224,8 +225,6 @@ def pack(out, link):
 
 
 def main():
-    import check
-
     asked = asked_of(sys.argv[1:])
     checkpoint, step = last_checkpoint(asked.out) if asked.resume else (None, 0)
     forget_after(asked.out, step)

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import check from '../../../src/export/cluster/check.py?raw';
+import reward from '../../../src/export/cluster/reward.py?raw';
 import program from '../../../src/export/cluster/run-trl.py?raw';
 import { presets } from '../../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../../src/share/link';
@@ -27,11 +29,17 @@ run_trl.forget_after("trained", step)
 print(json.dumps([checkpoint, step]))
 `;
 
+const programs = { 'check.py': check, 'reward.py': reward, 'run-trl.py': program };
+
+function writePrograms(folder: string): void {
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text);
+}
+
 describe.skipIf(!hasPython)('run-trl.py', () => {
   it('goes on from its last whole checkpoint, and forgets what was written behind it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'marble-run-trl-'));
     const trained = join(folder, 'trained');
-    writeFileSync(join(folder, 'run-trl.py'), program);
+    writePrograms(folder);
     for (const name of ['rollouts', 'evaluations', 'checkpoint-2', 'checkpoint-10', 'checkpoint-11']) {
       mkdirSync(join(trained, name), { recursive: true });
     }
@@ -50,7 +58,7 @@ describe.skipIf(!hasPython)('run-trl.py', () => {
 
   it('names the run that it trained: the exported one, with as many steps as were asked for', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'marble-run-trl-'));
-    writeFileSync(join(folder, 'run-trl.py'), program);
+    writePrograms(folder);
     for (const config of [presets['ladder-25k'], { ...presets['ladder-25k'], steps: 40 }]) {
       const link = await encodeLink(config);
       const [whole, short] = runPython(driver, folder, link) as string[];
