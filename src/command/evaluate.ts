@@ -79,20 +79,21 @@ export async function evaluateRun({ asked, backend, places, terminal }: Evaluate
 
 /** The report as a table of plain text. */
 export function reportLines({ report, verdict }: Pick<Evaluated, 'report' | 'verdict'>): string[] {
-  const row = (name: string, { count, accuracy, low, high }: Accuracy): string[] =>
-    count === 0
-      ? []
-      : [`${name.padEnd(28)} ${percent(accuracy)}  [${percent(low)}, ${percent(high)}]  of ${count}`];
+  const row = (name: string, found: Accuracy | undefined): string[] => {
+    if (found === undefined || found.count === 0) return [];
+    const range = `[${percent(found.low)}, ${percent(found.high)}]`;
+    return [`${name.padEnd(28)} ${percent(found.accuracy)}  ${range}  of ${found.count}`];
+  };
   return [
     ...row('right answers', report.overall),
-    ...(report.belief === undefined ? [] : row('  of belief', report.belief)),
-    ...(report.factual === undefined ? [] : row('  factual', report.factual)),
+    ...row('  of belief', report.belief),
+    ...row('  factual', report.factual),
     ...Object.entries(report.byOrder).flatMap(([order, value]) => row(`  order ${order}`, value)),
     ...row('where the shortcut is right', report.shortcutRight),
     ...row('where the shortcut is wrong', report.shortcutWrong),
     ...Object.entries(report.heldOut).flatMap(([set, value]) => row(`held out: ${set}`, value)),
     ...(report.rows ?? []).flatMap(({ task, part, accuracy }) => row(`${task} ${part}`, accuracy)),
-    ...(report.sampled === undefined ? [] : row('sampled, of belief', report.sampled.belief)),
+    ...row('sampled, of belief', report.sampled?.belief),
     `${'mean length in tokens'.padEnd(28)} ${report.meanLength.toFixed(1)}`,
     `${'true statements of traces'.padEnd(28)} ${percent(report.traceValidity)}`,
     ...(verdict === null ? [] : [`verdict against step 0: ${verdict.ending}`]),

@@ -49,9 +49,9 @@ export async function sweepInFolder(request: SweepRequest): Promise<boolean> {
     for (let index = queue.shift(); index !== undefined && !signal.aborted; index = queue.shift()) {
       const { arm, config } = runs[index];
       const code = await trainInProcess(await encodeLink(config), folders[index], request);
-      terminal.say(
-        `${folders[index]}: ${[arm, `seed ${config.seed}`].filter((part) => part !== '').join(', ')} ${code === 0 ? 'is done' : code === 130 ? 'was stopped' : 'FAILED'}`,
-      );
+      const name = arm === '' ? `seed ${config.seed}` : `${arm}, seed ${config.seed}`;
+      const ended = code === 0 ? 'is done' : code === 130 ? 'was stopped' : 'FAILED';
+      terminal.say(`${folders[index]}: ${name} ${ended}`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(processes, runs.length) }, work));

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MarbleError } from '../base/error';
 import { weightsZip } from '../export/weights-zip';
 import { loadPolicy, openEngine, train, tuneModel } from '../index';
-import type { BackendName, Checkpoint, Engine, Policy, RunConfig, TileChoices, TrainerEvent } from '../index';
+import type { BackendName, Engine, Policy, RunConfig, TileChoices, TrainerEvent } from '../index';
 import type { ModelSource } from '../model/source/source';
 import { tunedShapeOf } from '../run/config/step-shape';
 import { createCheckpointClock } from '../run/record/checkpoint-clock';
@@ -59,16 +59,16 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
 
 /** The run of the folder, the one of the file that was asked for, or a new one. */
 async function begin(found: HeldRun | null, { asked, folder }: TrainRequest): Promise<HeldRun> {
-  if (found === null && asked === null) {
-    throw new MarbleError(
-      'command/no-run',
-      `There is no run in ${folder} that could go on.`,
-      'Name a preset or a link: marble-rl train <preset or link> --out <folder>.',
-    );
-  }
-  if (found === null && asked?.kept != null) return heldRun(asked.kept);
   if (found === null) {
-    const record = newRunRecord(asked!.config, runName(asked!.config), {});
+    if (asked === null) {
+      throw new MarbleError(
+        'command/no-run',
+        `There is no run in ${folder} that could go on.`,
+        'Name a preset or a link: marble-rl train <preset or link> --out <folder>.',
+      );
+    }
+    if (asked.kept !== null) return heldRun(asked.kept);
+    const record = newRunRecord(asked.config, runName(asked.config), {});
     return { history: { ...emptyHistory, record }, rollouts: [], checkpoint: null };
   }
   const { record } = found.history;
@@ -110,12 +110,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     policy = await loadPolicy(engine, source, { lora, adapter });
     const tiles = await tilesOf(engine, policy, config, began, asked?.tiles);
     const backend = { ...choice, adapter: engine.capabilities?.adapterName ?? null, ...(tiles && { tiles }) };
-    run.history.record = {
-      ...run.history.record,
-      config,
-      status: 'running',
-      machine: machineRecord(backend),
-    };
+    run.history.record = { ...run.history.record, status: 'running', machine: machineRecord(backend) };
     if (resume !== null) {
       run.rollouts = run.rollouts.filter(([rollout]) => rollout.step <= resume.step);
       terminal.say(`Goes on from step ${resume.step}.`);
@@ -217,13 +212,15 @@ async function end(
   const unwritten = await folder.save(run);
   if (unwritten !== null) throw unwritten;
   if (!isDone) return;
-  const checkpoint: Checkpoint | null = run.checkpoint;
+  const { checkpoint } = run;
   const name = checkpoint?.config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
-  await folder.saveBeside(
-    run,
-    checkpoint === null ? {} : { [name]: await weightsZip(checkpoint, run.history, source) },
-  );
-  terminal.say(
-    `Done. In ${path}: run.marble (open it in the page), metrics.csv, rollouts.csv${checkpoint === null ? '' : `, ${name}`}.`,
-  );
+  const weights = checkpoint && { [name]: await weightsZip(checkpoint, run.history, source) };
+  await folder.saveBeside(run, weights ?? {});
+  const files = [
+    'run.marble (open it in the page)',
+    'metrics.csv',
+    'rollouts.csv',
+    ...Object.keys(weights ?? {}),
+  ];
+  terminal.say(`Done. In ${path}: ${files.join(', ')}.`);
 }

@@ -1,13 +1,20 @@
 /** The tokenizer's files of a model, as exports take them and as they give them out. */
-import { openSource, type ModelSource } from '../model/source/source';
+import { openSource, type ModelSource, type OpenOptions } from '../model/source/source';
 
 export const tokenizerFiles = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
 
-/** @throws MarbleError those of `openSource` */
-export async function fetchTokenizerFiles(source: ModelSource): Promise<Record<string, Blob>> {
-  const files = await openSource(source);
+/**
+ * @param others - small files besides those of the tokenizer
+ * @throws MarbleError those of `openSource`
+ */
+export async function fetchTokenizerFiles(
+  source: ModelSource,
+  open?: OpenOptions,
+  others: readonly string[] = [],
+): Promise<Record<string, Blob>> {
+  const files = await openSource(source, open);
   const found: Record<string, Blob> = {};
-  for (const name of tokenizerFiles) {
+  for (const name of [...others, ...tokenizerFiles]) {
     if (await files.has(name)) found[name] = new Blob([await files.text(name)]);
   }
   return found;

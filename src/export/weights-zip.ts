@@ -1,12 +1,12 @@
 /** What a run has trained, as a zip for other programs: a PEFT adapter, or the whole small model; each with its card. */
 import { zipFiles } from '../model/files/model-zip';
 import { savedWeights } from '../model/files/export';
-import { openSource, type ModelSource, type OpenOptions } from '../model/source/source';
+import type { ModelSource, OpenOptions } from '../model/source/source';
 import type { Checkpoint } from '../run/record/events';
 import type { History } from '../run/record/history';
 import { summarise } from '../run/record/summary';
 import { modelCard } from './model-card';
-import { fastTokenizer, tokenizerFiles } from './model-files';
+import { fastTokenizer, fetchTokenizerFiles } from './model-files';
 
 /**
  * @param source where the model is from: the files beside one that was trained in full are read there
@@ -21,11 +21,7 @@ export async function weightsZip(
 ): Promise<Blob> {
   const saved = savedWeights(policy);
   if (config.training.mode === 'full') {
-    const files = await openSource(source, open);
-    const beside: Record<string, Blob> = {};
-    for (const name of ['config.json', ...tokenizerFiles]) {
-      if (await files.has(name)) beside[name] = new Blob([await files.text(name)]);
-    }
+    const beside = await fetchTokenizerFiles(source, open, ['config.json']);
     Object.assign(saved, beside, await fastTokenizer(beside));
   }
   const evals = history.evals.filter(({ report }) => report.step <= step);

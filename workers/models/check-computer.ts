@@ -5,7 +5,6 @@ import type { BackendName, EngineOptions } from '../../src/gpu/engine';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
 import type * as timing from '../../src/model/device/time-shape';
-import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 import { stepShapeOf } from '../../src/run/config/step-shape';
 import { batchOf } from '../../src/run/config/memory-settings';
@@ -22,35 +21,31 @@ interface Piece {
   time: (options: EngineOptions) => Promise<timing.CompletionTime>;
 }
 
-const isSmall = ({ model }: RunConfig): boolean => model.kind === 'embedded';
-
 /** Every preset of a small model on every backend; a large one would take days on wasm, and is not timed there. */
 function piecesOf(shapeOf: ShapeOf, backends: readonly BackendName[], time: Timers): Piece[] {
   return backends.flatMap((backend) => {
     const pieces = new Map<string, Piece>();
     for (const [preset, config] of Object.entries(presets)) {
       const shape = shapeOf(config.model);
-      if (isSmall(config)) {
-        const key = JSON.stringify(shape);
-        const known = pieces.get(key);
-        if (known !== undefined) known.presets.push(preset);
-        else {
-          pieces.set(key, {
-            backend,
-            presets: [preset],
-            time: (options) => time.timeSmallModel(backend, shape, stepShapeOf(config), options),
-          });
-        }
-      } else if (backend === 'webgpu') {
-        const { rank, ...batch } = batchOf(config);
-        if (rank === null) continue;
-        pieces.set(preset, {
-          backend,
-          presets: [preset],
-          time: (options) =>
-            time.timeLargeModel(backend, { whole: shape, piece: PIECE }, { ...batch, rank }, options),
-        });
-      }
+      const isSmall = config.model.kind === 'embedded';
+      const { rank, ...batch } = batchOf(config);
+      if (!isSmall && (backend !== 'webgpu' || rank === null)) continue;
+      const key = isSmall ? JSON.stringify(shape) : preset;
+      const piece = pieces.get(key) ?? {
+        backend,
+        presets: [],
+        time: (options) =>
+          isSmall
+            ? time.timeSmallModel(backend, shape, stepShapeOf(config), options)
+            : time.timeLargeModel(
+                backend,
+                { whole: shape, piece: PIECE },
+                { ...batch, rank: rank! },
+                options,
+              ),
+      };
+      piece.presets.push(preset);
+      pieces.set(key, piece);
     }
     return [...pieces.values()];
   });

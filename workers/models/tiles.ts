@@ -23,21 +23,19 @@ export async function tilesFor(
   openedStore: () => Promise<TileStore>,
 ): Promise<Pick<ChosenBackend, 'tiles' | 'tileCode'> | null> {
   if (config.model.kind === 'embedded' || engine.capabilities === null) return null;
+  if (before !== null && before.tiles === undefined) return null;
   const shape = tunedShapeOf(config);
-  const written = (tiles: library.TileChoices) => ({
-    tiles,
-    tileCode: modelTileCode(policy.config, shape, tiles),
-  });
-  if (before !== null) {
-    if (!before.tiles) return null;
-    return written(await tuneModel(engine, policy.config, { ...shape, known: before.tiles, budgetMs: 0 }));
-  }
-  if (sent !== undefined) return written(await tuneModel(engine, policy.config, { ...shape, code: sent }));
+  const tuned = async (options: Partial<Parameters<typeof tuneModel>[2]>) => {
+    const tiles = await tuneModel(engine, policy.config, { ...shape, ...options });
+    return { tiles, tileCode: modelTileCode(policy.config, shape, tiles) };
+  };
+  if (before !== null) return tuned({ known: before.tiles, budgetMs: 0 });
+  if (sent !== undefined) return tuned({ code: sent });
   const { adapterName } = engine.capabilities;
   // Without storage they are timed again the next time: nothing that the visitor should hear of.
   const store = await openedStore().catch(() => null);
   const known = (await store?.loadTiles(adapterName).catch(() => null)) ?? {};
-  const tiles = await tuneModel(engine, policy.config, { ...shape, known });
-  await store?.putTiles(adapterName, tiles).catch(() => undefined);
-  return written(tiles);
+  const found = await tuned({ known });
+  await store?.putTiles(adapterName, found.tiles).catch(() => undefined);
+  return found;
 }

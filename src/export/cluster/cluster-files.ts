@@ -82,9 +82,7 @@ export function sortFiles(files: Files): ClusterFiles {
   };
   const states = paths.filter((path) => baseOf(path) === 'trainer_state.json');
   const log = latest(states.length > 0 ? states : paths.filter(isLog));
-  const folder = latest(
-    paths.filter((path) => baseOf(path) === adapterWeights || baseOf(path) === adapterConfig),
-  );
+  const folder = latest(paths.filter((path) => [adapterWeights, adapterConfig].includes(baseOf(path))));
   const completions = paths.filter(isCompletions).map(named);
   if (log === undefined && folder === undefined && completions.length === 0) {
     throw new MarbleError(
@@ -126,6 +124,12 @@ function adapterIn(files: Files, folder: string): ClusterFiles['adapter'] {
       throw badFile(name, `is not among the files of ${folder === '' ? 'the adapter' : folder}`, `${adapterConfig} beside ${adapterWeights}, as PEFT saves them`); // prettier-ignore
   }
   return { name: folder === '' ? 'the adapter' : folder, files: found };
+}
+
+/** Who reads bytes does not know whose they are: what is wrong with them is said by the file's name. */
+export function about(name: string, thrown: unknown): unknown {
+  if (!(thrown instanceof MarbleError)) return thrown;
+  return new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
 }
 
 /** What is wrong with a file of another program, by the file, the field and what was expected. */

@@ -6,7 +6,7 @@ import { adapterScale } from '../../model/files/adapter-config';
 import { openAdapter } from '../../model/files/adapter-files';
 import { adaptable, adapterTensorName } from '../../model/lora';
 import { checkRunConfig } from '../../run/config/check-config';
-import { badFile, type ClusterFiles } from '../cluster/cluster-files';
+import { about, badFile, type ClusterFiles } from '../cluster/cluster-files';
 import { MarbleError } from '../../base/error';
 import { parseModelConfig } from '../../model/config';
 import { checkTensors, expectedTensors } from '../../model/files/tensor-table';
@@ -37,11 +37,8 @@ export async function openTrainedAdapter(
   const model = parseModelConfig(modelConfig);
   const adapter = await openAdapter(await openSource({ files: { ...files } }), model).catch(
     (thrown: unknown) => {
-      if (!(thrown instanceof MarbleError)) throw thrown;
-      const file = thrown.code === 'model/adapter-config' ? '' : 'adapter_model.safetensors: ';
-      throw new MarbleError(thrown.code, `${name}: ${file}${thrown.message}`, thrown.nextStep, {
-        cause: thrown,
-      });
+      const isOfConfig = thrown instanceof MarbleError && thrown.code === 'model/adapter-config';
+      throw about(isOfConfig ? name : `${name}: adapter_model.safetensors`, thrown);
     },
   );
   const { rank, alpha, useRslora, baseModel } = adapter;
@@ -117,8 +114,7 @@ export async function openTrainedModel(
     checkTensors(model, weights.tensors);
     for (const tensor of expectedTensors(model)) values.push(await weights.readFloat32(tensor.name));
   } catch (thrown) {
-    if (!(thrown instanceof MarbleError)) throw thrown;
-    throw new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
+    throw about(name, thrown);
   }
   const tensors = expectedTensors(model).map((tensor) => ({ name: tensor.name, shape: [...tensor.shape] }));
   return foreignCheckpoint(config, { tensors, adapter: null }, values);
@@ -134,7 +130,12 @@ function foreignCheckpoint(
   layout: Checkpoint['policy']['layout'],
   values: readonly Float32Array[],
 ): (step: number) => Checkpoint {
-  const parameters = joined(values);
+  const parameters = new Float32Array(values.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of values) {
+    parameters.set(part, offset);
+    offset += part.length;
+  }
   return (step) => ({
     version: 1,
     config,
@@ -149,14 +150,4 @@ function foreignCheckpoint(
     },
     trainer: { ...newTrainerState(config), evaluatedStep: step },
   });
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
-  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

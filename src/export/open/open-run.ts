@@ -1,6 +1,5 @@
 /** A run from its files, whoever wrote them: Marble's own, a log, an adapter, or a folder that comes back from a cluster. */
 import { newId } from '../../base/digest';
-import { MarbleError } from '../../base/error';
 import { extent } from '../../base/statistics';
 import { unzipFiles } from '../../model/files/model-zip';
 import { openSource, type ModelSource } from '../../model/source/source';
@@ -10,7 +9,14 @@ import type { Checkpoint, StepRecord } from '../../run/record/events';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { decodeLink } from '../../share/link';
 import { unpackRun, type RunFile } from '../../share/run-file';
-import { badFile, isClusterFile, sortFiles, type ClusterFiles, type Files } from '../cluster/cluster-files';
+import {
+  about,
+  badFile,
+  isClusterFile,
+  sortFiles,
+  type ClusterFiles,
+  type Files,
+} from '../cluster/cluster-files';
 import { readForeignLog, type Log } from './foreign-log';
 import type { Rescored } from './rescore';
 
@@ -46,21 +52,16 @@ export async function openRun(file: Blob | Files, options: OpenRunOptions = {}):
 }
 
 async function openOne(file: Blob, name: string, options: OpenRunOptions): Promise<RunFile> {
+  const named = (thrown: unknown): never => {
+    throw about(name, thrown);
+  };
   const begins = await file.slice(0, own.length).text();
-  if (begins === own || name.endsWith('.marble')) return about(name, unpackRun(file));
-  if (begins.startsWith(zip)) return openFolder(await about(name, unzipFiles(file, isClusterFile, MOST_FILES)), name, options); // prettier-ignore
+  if (begins === own || name.endsWith('.marble')) return unpackRun(file).catch(named);
+  if (begins.startsWith(zip)) return openFolder(await unzipFiles(file, isClusterFile, MOST_FILES).catch(named), name, options); // prettier-ignore
   const { completions, adapter } = isClusterFile(name, file.size) ? sortFiles({ [name]: file }) : { completions: [], adapter: null }; // prettier-ignore
   if (completions.length > 0 || adapter !== null) return openFolder({ [name]: file }, name, options);
   const log = await readForeignLog(name, file);
   return runOf({ log, name, config: await configOf(log), trained: null, rescored: null, notes: [], modified: modifiedAt(file) }); // prettier-ignore
-}
-
-/** Who reads bytes does not know whose they are: what is wrong with them is said by the file's name. */
-async function about<T>(name: string, read: Promise<T>): Promise<T> {
-  return read.catch((thrown: unknown) => {
-    if (!(thrown instanceof MarbleError)) throw thrown;
-    throw new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
-  });
 }
 
 /** Milliseconds since 1970; a blob does not say. */
