@@ -28,19 +28,11 @@ export interface Answer {
   correct: boolean;
 }
 
-export interface Curves {
-  /** Mean reward of a step, smoothed. */
-  reward: Curve;
-  /** Mean tokens of thinking of a step. */
-  thinking: Curve;
-  /** Accuracy in the test, on the questions whose shortcut is wrong, and on those whose shortcut is right. */
-  hard: Curve;
-  easy: Curve;
-}
+export type Curves = ReturnType<typeof curvesOf>;
 
 const weight = 0.7;
 
-export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]): Curves {
+export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]) {
   const line = (metric: string, smoothing: number): Curve => ({
     steps: records.map(({ step }) => step),
     values: smoothed(
@@ -49,8 +41,11 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
     ),
   });
   return {
+    /** Mean reward of a step, smoothed. */
     reward: line(mainMetrics.reward, weight),
+    /** Mean tokens of thinking of a step. */
     thinking: line(mainMetrics.thinking, 0),
+    /** Accuracy in the test, on the questions whose shortcut is wrong, and on those whose shortcut is right. */
     hard: testCurve(evaluations, ({ shortcutWrong }) => shortcutWrong.accuracy),
     easy: testCurve(evaluations, ({ shortcutRight }) => shortcutRight.accuracy),
   };

@@ -3,15 +3,14 @@ import type { ChosenBackend } from '../../../workers/protocol';
 import type { StepRecord } from '../../run/record/events';
 import { compareWithFingerprint } from '../../share/run-fingerprint';
 
-export interface SenderLineProps {
+export function SenderLine(props: {
   fingerprint: string;
   /** What the sender's run computed on, and what this one does. */
   sentBackend: ChosenBackend['backend'] | null;
   backend: ChosenBackend['backend'] | null;
   records: readonly StepRecord[];
-}
-
-export function SenderLine({ fingerprint, sentBackend, backend, records }: SenderLineProps) {
+}) {
+  const { fingerprint, sentBackend, backend, records } = props;
   const { compared, rows, differsAt, isSame } = compareWithFingerprint(fingerprint, records);
   return (
     <p class={`notice sender ${isSame === false ? '' : 'is-same'}`} role="status">

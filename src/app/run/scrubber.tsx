@@ -1,7 +1,7 @@
 /** One step for the whole page: charts, the question's completion, the update and the tables follow it. */
 import type { Signal } from '@preact/signals';
 
-export interface ScrubberProps {
+export function Scrubber(props: {
   /** The step that is looked at; null follows the run, and where it stands, nobody has chosen one. */
   at: Signal<number | null>;
   /** Steps of the run so far. */
@@ -9,9 +9,8 @@ export interface ScrubberProps {
   /** Of the whole run. */
   steps: number;
   isRunning: boolean;
-}
-
-export function Scrubber({ at, taken, steps, isRunning }: ScrubberProps) {
+}) {
+  const { at, taken, steps, isRunning } = props;
   if (taken === 0) return null;
   const step = Math.min(at.value ?? taken, taken);
   const latest = isRunning ? null : taken;

@@ -1,10 +1,9 @@
 /** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
-import type { Alert, StepRecord, TrainerPhase } from '../../run/record/events';
+import type { TrainerPhase } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { addEvent, growingHistory, putAtStep, type History } from '../../run/record/history';
-import type { Evaluation } from '../../run/record/evaluation';
 import type { ChosenBackend, KeptRun, WorkerEvent } from '../../../workers/protocol';
 
 /** What the page is at; `watching` is another tab's training. */
@@ -19,22 +18,7 @@ interface Progress {
   count?: { done: number; total: number };
 }
 
-export interface RunView {
-  readonly id: string | null;
-  readonly origin: Origin;
-  readonly config: RunConfig;
-  readonly backend: ChosenBackend | null;
-  readonly records: ReadonlySignal<readonly StepRecord[]>;
-  readonly evaluations: ReadonlySignal<readonly Evaluation[]>;
-  /** Steps whose rollouts can be looked at, ascending. */
-  readonly rolloutSteps: ReadonlySignal<readonly number[]>;
-  /** Those of the last step that came in, if any did. */
-  readonly latestRollouts: ReadonlySignal<readonly Rollout[]>;
-  readonly alerts: ReadonlySignal<readonly Alert[]>;
-  readonly progress: ReadonlySignal<Progress | null>;
-  /** Folds one event in. Events that are about the session (paused, failed, …) leave the view as it is. */
-  take(event: WorkerEvent): void;
-}
+export type RunView = ReturnType<typeof createRunView>;
 
 /**
  * @returns what the list holds, copied when it has grown and is read (components redraw for another list alone), and what is
@@ -50,8 +34,8 @@ export function createRunView(
   origin: Origin,
   config: RunConfig,
   from?: History & { rolloutSteps: readonly number[] },
-  of: Pick<RunView, 'id' | 'backend'> = { id: null, backend: null },
-): RunView {
+  { id, backend }: { id: string | null; backend: ChosenBackend | null } = { id: null, backend: null },
+) {
   const history = growingHistory(from);
   const steps = [...(from?.rolloutSteps ?? [])];
   const records = growing(history.steps);
@@ -62,16 +46,20 @@ export function createRunView(
   const progress = signal<Progress | null>(null);
   const changed = { step: records.grown, eval: evaluations.grown, alert: alerts.grown };
   return {
-    ...of,
+    id,
+    backend,
     origin,
     config,
     records: records.list,
     evaluations: evaluations.list,
+    /** Steps whose rollouts can be looked at, ascending. */
     rolloutSteps: rolloutSteps.list,
-    latestRollouts,
+    /** Those of the last step that came in, if any did. */
+    latestRollouts: latestRollouts as ReadonlySignal<readonly Rollout[]>,
     alerts: alerts.list,
-    progress,
-    take(event) {
+    progress: progress as ReadonlySignal<Progress | null>,
+    /** Folds one event in. Events that are about the session (paused, failed, …) leave the view as it is. */
+    take(event: WorkerEvent): void {
       if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
         addEvent(history, event);
         changed[event.type]();

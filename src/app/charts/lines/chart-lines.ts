@@ -118,17 +118,13 @@ export function armNames(
   );
 }
 
-export interface ArmCurve {
-  /** Ascending: every step at which a run has a value. */
-  steps: number[];
-  mean: number[];
-  /** One standard deviation (Bessel's) below the mean and above it; the mean itself where one run has a value. */
-  low: number[];
-  high: number[];
-}
-
-/** Runs that have not come so far, or were not asked at that step, do not count there. */
-export function armCurve(curves: readonly Curve[]): ArmCurve {
+/**
+ * The mean at every step at which a run has a value; those that have not come so far, or were not asked at that step, do not
+ * count there.
+ *
+ * @returns `low` and `high`: one standard deviation (Bessel's) from the mean; the mean itself where one run has a value
+ */
+export function armCurve(curves: readonly Curve[]) {
   const at = new Map<number, number[]>();
   for (const { steps, values } of curves) {
     steps.forEach((step, index) => {
