@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
 import { bundledLicences, withoutUnneededKernels } from './scripts/build/build-plugins';
-import formulas from './src/app/words/formulas.json';
 import { contentSecurityPolicy, headersOfPage } from './scripts/build/content-security-policy';
 import { docsBeside } from './scripts/build/docs-html';
 import { offlineShell } from './scripts/build/offline-shell';
@@ -56,19 +55,6 @@ function parameterCounts(): Record<string, number> {
   );
 }
 
-/** On which line of its file each formula of the page is computed. */
-function formulaLines(): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(formulas).map(([name, { file, line }]) => {
-      const lines = readFileSync(join(import.meta.dirname, file), 'utf8').split('\n');
-      const [at, ...others] = lines.flatMap((text, index) => (text.includes(line) ? [index + 1] : []));
-      if (at === undefined || others.length > 0)
-        throw new Error(`${file} has not one line of ${name}: "${line}"`);
-      return [name, at];
-    }),
-  );
-}
-
 /** The version, and the commit where there is one: results are the same bits for the same build alone. */
 function buildName(): string {
   try {
@@ -90,7 +76,6 @@ export default defineConfig({
   define: {
     MARBLE_BUILD: JSON.stringify(buildName()),
     MARBLE_MODELS: JSON.stringify(parameterCounts()),
-    MARBLE_LINES: JSON.stringify(formulaLines()),
   },
   worker: {
     format: 'es',

@@ -48,7 +48,6 @@ import { batches } from './run-content';
 
 beforeAll(() => {
   stubDocument();
-  vi.stubGlobal('MARBLE_LINES', {});
   vi.stubGlobal('location', new URL('https://example.org/'));
 });
 afterAll(() => vi.unstubAllGlobals());

@@ -1,4 +1,4 @@
-/** The formula behind an algorithm or a metric, its paper, and the line of this repository that computes it. */
+/** The formula behind an algorithm or a metric, its paper, and the file of this repository that computes it. */
 import { Doc } from './doc-link';
 import formulas from './formulas.json';
 
@@ -12,19 +12,13 @@ interface Entry {
   paper?: string;
 }
 
-/** By name, counted when the page is built: `vite.config.ts`. */
-declare const MARBLE_LINES: Readonly<Record<FormulaName, number>>;
-
 export function Formula({ name }: { name: FormulaName }) {
   const { formula, file, paper }: Entry = formulas[name];
   return (
     <span class="formula">
       <code>{formula}</code>{' '}
       <small>
-        computed in{' '}
-        <code>
-          {file}:{MARBLE_LINES[name]}
-        </code>
+        computed in <code>{file}</code>
         {paper === undefined ? null : (
           <>
             {', '}

@@ -16,7 +16,6 @@ import { rollout } from '../../share/run-content';
 
 beforeAll(() => {
   stubDocument();
-  vi.stubGlobal('MARBLE_LINES', {});
 });
 afterAll(() => vi.unstubAllGlobals());
 
