@@ -20,9 +20,9 @@ export function citation(record: RunRecord, link: string, ending: string | null)
     ...(ending === null ? [] : [`verdict: ${ending}`]),
   ];
   return entry(`marble-${record.id.slice(0, 8).replace(/\W/g, '')}`, {
-    build: build ?? '',
-    year: date,
-    link,
+    version: build ?? '',
+    date,
+    url: link,
     facts,
   });
 }
@@ -52,9 +52,9 @@ export function citationOfRuns(
   const ids = records.map(({ id }) => id).sort();
   const key = fnv1a(ids.join()).toString(16).padStart(8, '0');
   return entry(`marble-runs-${key}`, {
-    build: builds.join(', '),
-    year: days[days.length - 1],
-    link,
+    version: builds.join(', '),
+    date: days[days.length - 1],
+    url: link,
     facts,
   });
 }
@@ -98,25 +98,20 @@ export function rangesOf(numbers: readonly number[]): string {
     .join(', ');
 }
 
-interface Entry {
-  /** Empty where no run says. */
-  build: string;
-  /** A date that begins with it. */
-  year: string;
-  link: string;
-  facts: readonly string[];
-}
-
-function entry(key: string, { build, year, link, facts }: Entry): string {
-  const fields: [name: string, value: string][] = [
-    ['title', '{Marble}: reinforcement learning for small language models in a browser tab'],
-    ['version', escaped(build)],
-    ['year', year.slice(0, 4)],
-    ['url', link],
-    ['note', escaped(facts.join('; '))],
-  ];
-  const lines = fields.filter(([, value]) => value !== '').map(([name, value]) => `  ${name} = {${value}},`);
-  return [`@software{${key},`, ...lines, '}'].join('\n');
+/** An entry of BibTeX without the fields that are not known. */
+function entry(
+  key: string,
+  { version, date, url, facts }: { version: string; date: string; url: string; facts: readonly string[] },
+): string {
+  const fields = {
+    title: '{Marble}: reinforcement learning for small language models in a browser tab',
+    version: escaped(version),
+    year: date.slice(0, 4),
+    url,
+    note: escaped(facts.join('; ')),
+  };
+  const known = Object.entries(fields).filter(([, value]) => value !== '');
+  return [`@software{${key},`, ...known.map(([name, value]) => `  ${name} = {${value}},`), '}'].join('\n');
 }
 
 const instead: Readonly<Record<string, string>> = { '\\': '/', '{': '(', '}': ')' };
