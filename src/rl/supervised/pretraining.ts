@@ -49,7 +49,7 @@ export const pretrainingRates = {
 } as const;
 
 /**
- * With a warm-up and a linear decay to a tenth of the rate; 60 % full traces and 40 % direct answers where no mix is given.
+ * With 50 steps of warm-up and a linear decay to a tenth of the rate; 60 % full traces and 40 % direct answers where no mix is given.
  * Signatures of saved states hold what is returned, its order included.
  */
 export function pretrainingRecipe({
@@ -59,13 +59,11 @@ export function pretrainingRecipe({
   atOnce,
   maxNewTokens = 48,
   learningRate,
-  warmupSteps = 50,
   mix = { full: 60, short: 0, direct: 40 },
   steps,
 }: Pick<PretrainingRecipe, 'seed' | 'data' | 'steps'> &
   Partial<Pick<PretrainingRecipe, 'batch' | 'atOnce' | 'maxNewTokens' | 'mix'>> & {
     learningRate: number;
-    warmupSteps?: number;
   }): PretrainingRecipe {
   return {
     seed,
@@ -74,7 +72,7 @@ export function pretrainingRecipe({
     atOnce,
     maxNewTokens,
     adamw: { learningRate, beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weightDecay: 0.01, maxGradNorm: 1 },
-    schedule: { warmupSteps, finalFraction: 0.1, decay: 'linear' },
+    schedule: { warmupSteps: 50, finalFraction: 0.1, decay: 'linear' },
     mix,
     steps,
   };

@@ -138,7 +138,7 @@ export function verdictOf(
     ...verdict,
     missing:
       ending === 'cannot be told' || !hasReasoned(conditions)
-        ? missingOf(verdict, now.length, start.length)
+        ? reasonsOf(verdict, now.length, provisional && start.length > now.length ? start.length : null)
         : [],
     fate: hasWorld ? fateOf(belief) : null,
     factual: factual.length === 0 ? null : accuracyChange(factual, draws, seed),
@@ -195,17 +195,9 @@ function endingOf(conditions: Conditions): Ending {
   return conditions.wrongHigher ? 'thinks better' : 'keeps thinking';
 }
 
-type Judged = Pick<Verdict, 'conditions' | 'wrong' | 'faithfulWrong' | 'provisional'>;
-
-/** @param atStart - items of step 0, which the last step answers too */
-function missingOf(verdict: Judged, items: number, atStart: number): string[] {
-  const later = verdict.provisional && atStart > items ? atStart : null;
-  return reasonsOf(verdict, items, later);
-}
-
-/** @param later - items that the last step will answer; null where no more come */
+/** @param later - items that the last step will answer, all those of step 0; null where no more come */
 function reasonsOf(
-  { conditions, wrong, faithfulWrong }: Judged,
+  { conditions, wrong, faithfulWrong }: Pick<Verdict, 'conditions' | 'wrong' | 'faithfulWrong'>,
   items: number,
   later: number | null,
 ): string[] {
