@@ -72,7 +72,7 @@ export function ladderFigure(runs: readonly JudgedRun[]): string {
         ),
         path(
           at(([, value]) => value),
-          { stroke: colourOf[size], width: 2 },
+          colourOf[size],
         ),
         text(place.x(STEPS) + 5, labels[row] + 4, size, { fill: colourOf[size], size: 11 }),
       ];
@@ -108,7 +108,8 @@ export function worldsFigure(runs: readonly JudgedRun[]): string {
       );
       return path(
         points.map(([step, value]) => [place.x(step), place.y(value)]),
-        { stroke: colourOf[size], width: 2, dash: ['', '5 4'][index] },
+        colourOf[size],
+        index === 0 ? undefined : '5 4',
       );
     }),
   );
@@ -130,10 +131,7 @@ export function ordersFigure(runs: readonly JudgedRun[]): string {
         ofSize(runs, size).map(({ line }) => orders.map((order) => [order, accuracyAt(line[when], order)])),
       ).flatMap(([order, value, low, high]) => {
         const at = (height: number) => [place.x(order + 0.3 * shift - 0.15), place.y(height)] as const;
-        return [
-          line(at(low), at(high), colourOf[size]),
-          mark(at(value), { fill: colourOf[size], hollow: when === 'before', radius: 3.5 }),
-        ];
+        return [line(at(low), at(high), colourOf[size]), mark(at(value), colourOf[size], when === 'before')];
       }),
     );
     return [band(edge(0), edge(1), colours.other), ...marks];

@@ -64,12 +64,10 @@ export function line(
   return `<line x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}" stroke="${stroke}" stroke-width="1"/>`;
 }
 
-export function path(
-  points: readonly (readonly [number, number])[],
-  { stroke = colours.ink, width = 1.5, dash = '', opacity = 1 } = {},
-): string {
+export function path(points: readonly (readonly [number, number])[], stroke: string, dash?: '5 4'): string {
   const steps = points.map(([x, y]) => `${round(x)},${round(y)}`).join(' ');
-  return `<polyline points="${steps}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-opacity="${opacity}" stroke-linejoin="round"${dashed(dash)}/>`;
+  const dashed = dash === undefined ? '' : ` stroke-dasharray="${dash}"`;
+  return `<polyline points="${steps}" fill="none" stroke="${stroke}" stroke-width="2" stroke-opacity="1" stroke-linejoin="round"${dashed}/>`;
 }
 
 /** The area between two lines of as many points. */
@@ -83,16 +81,9 @@ export function band(
 }
 
 /** A dot; a hollow one is white inside. */
-export function mark(
-  [x, y]: readonly [number, number],
-  { fill = colours.ink, hollow = false, radius = 4 } = {},
-): string {
-  const paint = `fill="${hollow ? '#ffffff' : fill}" stroke="${fill}" stroke-width="1.5"`;
-  return `<circle cx="${round(x)}" cy="${round(y)}" r="${radius}" ${paint}/>`;
-}
-
-function dashed(dash: string): string {
-  return dash === '' ? '' : ` stroke-dasharray="${dash}"`;
+export function mark([x, y]: readonly [number, number], hue: string, hollow: boolean): string {
+  const paint = `fill="${hollow ? '#ffffff' : hue}" stroke="${hue}" stroke-width="1.5"`;
+  return `<circle cx="${round(x)}" cy="${round(y)}" r="3.5" ${paint}/>`;
 }
 
 export interface Axis {
