@@ -5,8 +5,6 @@
  * dx = r * g - x * r³ * mean(g * x), dweight = column sums of dy * x * r.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { columnSums } from '../lib/product';
-import { differentiable } from '../lib/differentiable';
 import { expectShape } from '../lib/shape';
 import { rmsNormFused } from './wgsl';
 import { withHeap } from '../lib/on-heap';
@@ -22,22 +20,10 @@ export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): t
   return (heapOps()?.rmsNormOnHeap ?? rmsNormPlain)(x, weight, epsilon);
 }
 
+/** The reference implementation, whose gradient is tfjs's own. */
 export function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
-  return differentiable<tf.Tensor2D>([x, weight], () => {
+  return tf.tidy(() => {
     const inverse = tf.rsqrt(tf.add(tf.mean(tf.mul(x, x), 1, true), epsilon)); // [rows, 1]
-    return {
-      value: tf.mul(tf.mul(x, inverse), weight),
-      saved: [x, weight, inverse],
-      gradient: (dy, [x, weight, r]) => {
-        const normal = tf.mul(x, r); // [rows, width]
-        return [
-          () => {
-            const g = tf.mul(dy, weight);
-            return tf.mul(r, tf.sub(g, tf.mul(normal, tf.mean(tf.mul(g, normal), 1, true))));
-          },
-          () => columnSums(tf.mul(dy, normal)),
-        ];
-      },
-    };
+    return tf.mul(tf.mul(x, inverse), weight);
   });
 }

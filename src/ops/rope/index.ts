@@ -4,12 +4,10 @@
  * float32 cosines of large angles are not good enough. The gradient is the same rotation backwards.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { differentiable } from '../lib/differentiable';
 import { expectShape } from '../lib/shape';
 import { withHeap } from '../lib/on-heap';
 import { fused } from '../lib/backend-switch';
-import { ropeFused } from './wgsl';
-import type { RopeTables } from './wgsl';
+import { ropeFused, type RopeTables } from './wgsl';
 
 const heapOps = withHeap(() => import('./wasm'));
 
@@ -103,38 +101,10 @@ export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   return (heapOps()?.ropeOnHeap ?? ropePlain)(x, rotation.plain);
 }
 
-/**
- * The reference implementation: x * cos + (x J) * sin, where J takes (first, second) to (-second, first). As a product
- * it is several times faster on wasm than slicing the halves and joining them again.
- */
-export function ropePlain(x: tf.Tensor3D, rotation: PlainRotation): tf.Tensor3D {
-  const [rows, heads, headDim] = x.shape;
-  /** Turns by the angle, or back for the gradient. */
-  const turn = (input: tf.Tensor, direction: 1 | -1): tf.Tensor3D =>
-    tf.tidy(() => {
-      const swapped = tf.matMul(
-        tf.reshape<tf.Rank.R2>(input, [rows * heads, headDim]),
-        halfSwap(headDim, direction),
-      );
-      return tf.add<tf.Tensor3D>(
-        tf.mul(input, rotation.cos),
-        tf.mul(tf.reshape(swapped, [rows, heads, headDim]), rotation.sin),
-      );
-    });
-  return differentiable<tf.Tensor3D>([x], () => ({
-    value: turn(x, 1),
-    saved: [],
-    gradient: (dy) => [() => turn(dy, -1)],
-  }));
-}
-
-/** J, or its transpose for the way back: [headDim, headDim]. */
-function halfSwap(headDim: number, direction: 1 | -1): tf.Tensor2D {
-  const half = headDim / 2;
-  const values = new Float32Array(headDim * headDim);
-  for (let i = 0; i < half; i++) {
-    values[(half + i) * headDim + i] = -direction;
-    values[i * headDim + half + i] = direction;
-  }
-  return tf.tensor2d(values, [headDim, headDim]);
+/** The reference implementation: x * cos + (x J) * sin, where J takes (first, second) to (-second, first). */
+export function ropePlain(x: tf.Tensor3D, { cos, sin }: PlainRotation): tf.Tensor3D {
+  return tf.tidy(() => {
+    const [first, second] = tf.split(x, 2, 2);
+    return tf.add(tf.mul(x, cos), tf.mul(tf.concat([tf.neg(second), first], 2), sin));
+  });
 }

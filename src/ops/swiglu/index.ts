@@ -4,7 +4,7 @@
  * dgate = dy * up * s * (1 + gate * (1 - s)) with s = sigmoid(gate); dup = dy * silu(gate).
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { differentiable, recordsGradient } from '../lib/differentiable';
+import { recordsGradient } from '../lib/differentiable';
 import { gatedLinear, jointLinear, linearParts, type JointProjection } from '../joint-linear';
 import { swigluFused } from './wgsl';
 import { withHeap } from '../lib/on-heap';
@@ -23,20 +23,7 @@ export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
   return (heapOps()?.swigluOnHeap ?? swigluPlain)(gate, up);
 }
 
-/** The reference implementation. @param gate [rows, width] @param up [rows, width] */
+/** The reference implementation, whose gradient is tfjs's own. @param gate [rows, width] @param up [rows, width] */
 export function swigluPlain(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
-  return differentiable([gate, up], () => {
-    const s = tf.sigmoid(gate);
-    const silu = tf.mul(gate, s);
-    return {
-      value: tf.mul<tf.Tensor2D>(silu, up),
-      saved: [gate, up, s],
-      gradient: (dy, [gateSaved, upSaved, sSaved]) => {
-        const siluSaved = tf.mul(gateSaved, sSaved);
-        // s + silu - silu s is s (1 + gate (1 - s))
-        const slope = tf.add(sSaved, tf.sub(siluSaved, tf.mul(siluSaved, sSaved)));
-        return [() => tf.mul(tf.mul(dy, upSaved), slope), () => tf.mul(dy, siluSaved)];
-      },
-    };
-  });
+  return tf.tidy(() => tf.mul(tf.mul(gate, tf.sigmoid(gate)), up));
 }
