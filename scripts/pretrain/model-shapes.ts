@@ -1,12 +1,13 @@
 /** The shapes of the models that are made here: the Qwen2 layout, a vocabulary of words, weights drawn from a seed. */
-import { buildWeights, initialWeights } from '../../src/model/files/build-weights';
+import { buildWeights } from '../../src/model/files/build-weights';
 import type { Engine } from '../../src/gpu/engine';
 import { parseModelConfig } from '../../src/model/config';
 import type { Policy } from '../../src/model/policy';
 import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
-import { wordLevelTokenizerJson } from '../../src/model/tokenizer/tokenizer-json';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { END_TOKEN, PAD_TOKEN } from '../../src/tom/worlds/swap';
+import { initialWeights } from './initial-weights';
+import { wordLevelTokenizerJson } from './word-level-tokenizer';
 
 export interface Shape {
   hidden_size: number;

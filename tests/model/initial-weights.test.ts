@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
 import { planMicroBatches } from '../../src/model/batch';
-import { buildWeights, initialWeights, randomSupply } from '../../src/model/files/build-weights';
+import { initialWeights } from '../../scripts/pretrain/initial-weights';
+import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { forwardBlocks } from '../../src/model/training-pass';
 import { disposeWeights } from '../../src/model/weights';
 import { ropeTables } from '../../src/ops/rope';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
-import { wordLevelTokenizerJson } from '../../src/model/tokenizer/tokenizer-json';
+import { wordLevelTokenizerJson } from '../../scripts/pretrain/word-level-tokenizer';
 import { score } from '../../src/reward/score';
 import { SHORT_PROMPT } from '../../src/tom/worlds/hitom';
 import { HITOM_MARKS, hiTomTokens, hiTomVocabulary } from '../../src/tom/worlds/hitom';

@@ -5,7 +5,7 @@ import type { ChatMessage } from '../../../src/model/tokenizer/chat-template';
 import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
 import { openSource } from '../../../src/model/source/source';
 import { loadTokenizer, readTokenizer } from '../../../src/model/tokenizer/tokenizer-files';
-import { wordLevelTokenizerJson } from '../../../src/model/tokenizer/tokenizer-json';
+import { wordLevelTokenizerJson } from '../../../scripts/pretrain/word-level-tokenizer';
 import { createRandom } from '../../../src/base/random';
 import { hasShared, readSharedJson, sharedFiles, sharedPath } from '../../fixtures/shared';
 import { refusalOf, refusalTextOf } from '../refusal';
