@@ -11,7 +11,7 @@ import {
   writeSafetensors,
   type TensorToWrite,
 } from '../../src/model/files/safetensors';
-import { parseShardIndex } from '../../src/model/files/shard-index';
+import { parseShardIndex } from '../../src/model/files/weights-reader';
 import { openSource } from '../../src/model/source/source';
 import { checkTensors, expectedTensors } from '../../src/model/files/tensor-table';
 import { quickFile } from '../fixtures/quick-file';

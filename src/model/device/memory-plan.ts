@@ -28,7 +28,7 @@ import {
   trainedTogether,
 } from '../../base/rows-at-once';
 import { MarbleError } from '../../base/error';
-import { shardsOf, SINGLE_FILE } from '../files/weights-reader';
+import { SHARD_INDEX, shardsOf, SINGLE_FILE } from '../files/weights-reader';
 import {
   blockFloats,
   lengthBucket,
@@ -39,7 +39,6 @@ import {
   tokenBudget,
 } from '../batch';
 import { parseModelConfig, type ModelConfig } from '../config';
-import { SHARD_INDEX } from '../files/shard-index';
 import type { ModelFiles } from '../source/source';
 import {
   elementsOf,

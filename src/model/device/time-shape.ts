@@ -5,7 +5,7 @@
  */
 import { openEngine, type BackendName, type EngineOptions } from '../../gpu/engine';
 import type { ModelConfig } from '../config';
-import { buildWeights, randomSupply, type TensorSupply } from '../files/build-weights';
+import { buildWeights, randomSupply } from '../files/build-weights';
 import { attachLora } from '../lora';
 import type { Policy } from '../policy';
 import { createTransformerPolicy } from '../transformer-policy';
@@ -20,17 +20,6 @@ export interface CompletionTime {
 
 const DEVIATION = 0.02;
 
-/** Base weights of an adapter take no gradient. */
-function frozen(supply: TensorSupply): TensorSupply {
-  return {
-    ...supply,
-    async matrix(parts) {
-      const weight = await supply.matrix(parts);
-      return weight.format === 'f32' ? { ...weight, trainable: false } : weight;
-    },
-  };
-}
-
 /** @param rank - of the adapter that is trained; null where all weights are */
 async function withRandomPolicy<T>(
   backend: BackendName,
@@ -41,8 +30,7 @@ async function withRandomPolicy<T>(
 ): Promise<T> {
   const engine = await openEngine({ ...options, backend });
   try {
-    const random = randomSupply(1, DEVIATION);
-    const weights = await buildWeights(config, rank === null ? random : frozen(random));
+    const weights = await buildWeights(config, randomSupply(1, DEVIATION, rank === null));
     const lora = rank === null ? null : { rank, alpha: 2 * rank };
     if (lora !== null) attachLora(weights, config, lora);
     const adapter = lora && { ...lora, useRslora: false, baseModel: null };

@@ -169,12 +169,17 @@ function openByteWriter(length: number): {
 }
 
 /**
- * A trainable random start from a seed: matrices normal with a deviation, norms at 1, biases at 0. Every tensor has a
- * stream of its own.
+ * A random start from a seed: matrices normal with a deviation, norms at 1, biases at 0. Every tensor has a stream of its
+ * own.
  *
  * @param deviation of all matrices, or of each by its name
+ * @param trainable whether gradients flow into the matrices
  */
-export function randomSupply(seed: number, deviation: number | ((name: string) => number)): TensorSupply {
+export function randomSupply(
+  seed: number,
+  deviation: number | ((name: string) => number),
+  trainable = true,
+): TensorSupply {
   const deviationOf = typeof deviation === 'number' ? () => deviation : deviation;
   let stream = 0;
   return {
@@ -189,7 +194,7 @@ export function randomSupply(seed: number, deviation: number | ((name: string) =
         while (offset < end) values[offset++] = random.normal() * scale;
       }
       const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
-      return Promise.resolve({ format: 'f32', data, outputs, inputs, trainable: true });
+      return Promise.resolve({ format: 'f32', data, outputs, inputs, trainable });
     },
     vector(parts) {
       const [size] = jointShape(parts);

@@ -3,13 +3,15 @@
  * a tensor at a time, so that the page never holds the model.
  */
 import { MarbleError } from '../../base/error';
+import { isRecord } from '../../base/untrusted';
 import { checkRange, type ByteSource } from '../source/byte-source';
 import { toFloat32 } from './half-floats';
 import { readSafetensorsHeader, type TensorEntry } from './safetensors';
-import { parseShardIndex, SHARD_INDEX } from './shard-index';
 import type { ModelFiles } from '../source/source';
 
 export const SINGLE_FILE = 'model.safetensors';
+/** Says which file of a checkpoint in several files holds which tensor. */
+export const SHARD_INDEX = 'model.safetensors.index.json';
 
 /** Bytes that go to the device at once. They are in the page three times over (read, filled, handed on) until the collector comes. */
 export const PART_BYTES = 2 * 1024 * 1024;
@@ -19,7 +21,7 @@ export interface WeightsReader {
   /** Bytes of all tensors together. */
   readonly size: number;
   /**
-   * A tensor's bytes as stored, or those from `begin` to `end` within it. A copy at offset 0 of a buffer whose length
+   * The bytes of one of `tensors` as stored, or those from `begin` to `end` within it. A copy at offset 0 of a buffer whose length
    * is the next multiple of 4, filled with zeros, as WebGPU's writes want it.
    */
   read(name: string, begin?: number, end?: number): Promise<Uint8Array<ArrayBuffer>>;
@@ -42,33 +44,40 @@ function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return copy;
 }
 
-async function singlePlaces(source: ByteSource): Promise<Map<string, Place>> {
-  const tensors = await readSafetensorsHeader(source);
-  return new Map([...tensors].map(([name, entry]) => [name, { entry, source }]));
+/** A shard stands beside its index: a plain file name, no folders, no dots in front. */
+const SHARD_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}\.safetensors$/;
+const MOST_SHARDS = 1000;
+
+function refuse(message: string): MarbleError {
+  return new MarbleError(
+    'model/shard-index',
+    `${SHARD_INDEX}: ${message}`,
+    'The index is damaged: fetch the model again, or take a revision whose files are complete.',
+  );
 }
 
-async function shardPlaces(
-  files: ModelFiles,
-  index: ReadonlyMap<string, string>,
-): Promise<Map<string, Place>> {
-  const places = new Map<string, Place>();
-  for (const file of new Set(index.values())) {
-    const source = await files.bytes(file);
-    const tensors = await readSafetensorsHeader(source);
-    for (const [name, entry] of tensors) {
-      if (index.get(name) === file) places.set(name, { entry, source });
-    }
+/**
+ * @param json what `JSON.parse` made of the file
+ * @returns tensor name to file name
+ * @throws MarbleError `model/shard-index`
+ */
+export function parseShardIndex(json: unknown): Map<string, string> {
+  if (!isRecord(json) || !isRecord(json.weight_map)) {
+    throw refuse('there is no weight_map.');
   }
-  for (const [name, file] of index) {
-    if (!places.has(name)) {
-      throw new MarbleError(
-        'model/shard-index',
-        `${SHARD_INDEX} says that ${JSON.stringify(name)} is in ${file}, and it is not there.`,
-        'The files belong to different revisions: fetch all of them from one.',
-      );
+  const files = new Map<string, string>();
+  for (const [tensor, file] of Object.entries(json.weight_map)) {
+    if (tensor === '__proto__' || typeof file !== 'string' || !SHARD_NAME.test(file)) {
+      const shown = JSON.stringify(file) ?? 'nothing';
+      throw refuse(`${JSON.stringify(tensor.slice(0, 100))} is said to be in ${shown.slice(0, 100)}.`);
     }
+    files.set(tensor, file);
   }
-  return places;
+  const shards = new Set(files.values()).size;
+  if (shards < 1 || shards > MOST_SHARDS) {
+    throw refuse(`${shards} files are named; 1 to ${MOST_SHARDS} are read.`);
+  }
+  return files;
 }
 
 /**
@@ -93,21 +102,23 @@ export async function shardsOf(files: ModelFiles): Promise<ReadonlyMap<string, s
  */
 export async function openWeights(files: ModelFiles): Promise<WeightsReader> {
   const index = await shardsOf(files);
-  const places =
-    index === null ? await singlePlaces(await files.bytes(SINGLE_FILE)) : await shardPlaces(files, index);
-  const place = (name: string): Place => {
-    const found = places.get(name);
-    if (found === undefined) {
-      throw new MarbleError(
-        'model/tensor-missing',
-        `The checkpoint has no tensor ${name}.`,
-        'Check the table of tensors against config.json before reading.',
-      );
+  const places = new Map<string, Place>();
+  for (const file of index === null ? [SINGLE_FILE] : new Set(index.values())) {
+    const source = await files.bytes(file);
+    for (const [name, entry] of await readSafetensorsHeader(source)) {
+      if (index === null || index.get(name) === file) places.set(name, { entry, source });
     }
-    return found;
-  };
+  }
+  for (const [name, file] of index ?? []) {
+    if (places.has(name)) continue;
+    throw new MarbleError(
+      'model/shard-index',
+      `${SHARD_INDEX} says that ${JSON.stringify(name)} is in ${file}, and it is not there.`,
+      'The files belong to different revisions: fetch all of them from one.',
+    );
+  }
   const read: WeightsReader['read'] = async (name, begin = 0, end) => {
-    const { entry, source } = place(name);
+    const { entry, source } = places.get(name)!;
     const size = entry.end - entry.begin;
     checkRange(begin, end ?? size, size);
     return padded(await source.read(entry.begin + begin, entry.begin + (end ?? size)));
@@ -118,7 +129,7 @@ export async function openWeights(files: ModelFiles): Promise<WeightsReader> {
     size: [...tensors.values()].reduce((sum, { begin, end }) => sum + end - begin, 0),
     read,
     async readFloat32(name) {
-      return toFloat32(await read(name), place(name).entry.dtype);
+      return toFloat32(await read(name), places.get(name)!.entry.dtype);
     },
   };
 }
