@@ -10,7 +10,7 @@ import { parseModelConfig } from '../config';
 import { loadPolicy, type LoadOptions } from '../load-policy';
 import type { Policy } from '../policy';
 import { parameterCount } from '../files/tensor-table';
-import { openSource, type ModelSource, type OpenOptions } from '../source/source';
+import { openSource, type ModelSource } from '../source/source';
 
 export interface BackendTiming {
   backend: BackendName;
@@ -73,7 +73,8 @@ export async function chooseBackend(
   if ((await probeAdapter()) === null) {
     return { backend: 'wasm', reason: 'There is no WebGPU adapter here.', timings: [] };
   }
-  if ((await parametersOf(source, options.open)) > LARGE_MODEL) {
+  const files = await openSource(source, options.open);
+  if (parameterCount(parseModelConfig(await files.json('config.json'))) > LARGE_MODEL) {
     return { backend: 'webgpu', reason: 'The model is too large for anything but the GPU.', timings: [] };
   }
   const candidates = ['webgpu', 'wasm'] as const;
@@ -102,17 +103,12 @@ export async function chooseBackend(
   return { backend: fastest.backend, reason: `Timed here before the run: ${described.join(', ')}.`, timings };
 }
 
-async function parametersOf(source: ModelSource, open: OpenOptions = {}): Promise<number> {
-  const files = await openSource(source, open);
-  return parameterCount(parseModelConfig(await files.json('config.json')));
-}
-
 async function timeBackend(
   backend: BackendName,
   source: ModelSource,
   shape: StepShape,
   options: LoadOptions & { engine?: EngineOptions },
-  onPart: (done: number) => void = () => undefined,
+  onPart: (done: number) => void,
 ): Promise<BackendTiming> {
   const timing: BackendTiming = {
     backend,

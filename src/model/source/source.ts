@@ -174,22 +174,13 @@ async function openAddress(
 }
 
 function openFolder(url: string, options: OpenOptions): ModelFiles {
-  let base: URL;
-  try {
-    base = new URL(url.endsWith('/') ? url : `${url}/`);
-  } catch (cause) {
+  const folder = url.endsWith('/') ? url : `${url}/`;
+  const base = URL.canParse(folder) ? new URL(folder) : null;
+  if (base === null || !['https:', 'http:'].includes(base.protocol)) {
     throw new MarbleError(
       'model/bad-address',
-      `${JSON.stringify(url.slice(0, 200))} is no address.`,
-      'Give the whole address of the folder, from https:// on.',
-      { cause },
-    );
-  }
-  if (base.protocol !== 'https:' && base.protocol !== 'http:') {
-    throw new MarbleError(
-      'model/bad-address',
-      `Models are not read from ${base.protocol} addresses.`,
-      'Give an address that begins with https://, or choose the files themselves.',
+      `${JSON.stringify(url.slice(0, 200))} is no address that models are read from.`,
+      'Give the whole address of the folder, from https:// on, or choose the files themselves.',
     );
   }
   const address = (name: string): string => new URL(name, base).href;

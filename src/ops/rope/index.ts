@@ -41,19 +41,14 @@ export function rotaryFrequencies(headDim: number, theta: number): Float64Array 
  */
 export function ropeTables(positions: number, frequencies: Float64Array): RopeTables {
   const half = frequencies.length;
-  const cosValues = new Float32Array(positions * half);
-  const sinValues = new Float32Array(positions * half);
-  const pairs = new Float32Array(positions * half * 2);
+  const values = new Float32Array(positions * half * 2);
   for (let position = 0; position < positions; position++) {
     for (let i = 0; i < half; i++) {
       const angle = position * frequencies[i];
-      const at = position * half + i;
-      pairs[2 * at] = cosValues[at] = Math.cos(angle);
-      pairs[2 * at + 1] = sinValues[at] = Math.sin(angle);
+      values.set([Math.cos(angle), Math.sin(angle)], 2 * (position * half + i));
     }
   }
-  const angles = tf.keep(tf.tensor3d(pairs, [positions, half, 2]));
-  return { positions, half, cosValues, sinValues, angles };
+  return { positions, half, values, angles: tf.keep(tf.tensor3d(values, [positions, half, 2])) };
 }
 
 export function disposeTables({ angles }: RopeTables): void {
@@ -65,20 +60,16 @@ export function rotationAt(tables: RopeTables, positions: Int32Array): Rotation 
   return {
     tables,
     positions: tf.tensor1d(positions, 'int32'),
-    plain: fused()
-      ? null
-      : {
-          cos: rowsOf(tables.cosValues, positions, tables.half),
-          sin: rowsOf(tables.sinValues, positions, tables.half),
-        },
+    plain: fused() ? null : { cos: rowsOf(tables, positions, 0), sin: rowsOf(tables, positions, 1) },
   };
 }
 
-function rowsOf(values: Float32Array, positions: Int32Array, half: number): tf.Tensor3D {
+/** @param part 0 for cosines, 1 for sines */
+function rowsOf({ values, half }: RopeTables, positions: Int32Array, part: 0 | 1): tf.Tensor3D {
   const rows = new Float32Array(positions.length * 2 * half);
   for (let row = 0; row < positions.length; row++) {
     const [from, to] = [positions[row] * half, 2 * row * half];
-    for (let i = 0; i < half; i++) rows[to + i] = rows[to + half + i] = values[from + i];
+    for (let i = 0; i < half; i++) rows[to + i] = rows[to + half + i] = values[2 * (from + i) + part];
   }
   return tf.tensor3d(rows, [positions.length, 1, 2 * half]);
 }

@@ -6,10 +6,9 @@ import { differentiable } from '../lib/differentiable';
 export interface RopeTables {
   positions: number;
   half: number;
-  /** [positions * half] */
-  cosValues: Float32Array;
-  sinValues: Float32Array;
-  /** The same on the device, [positions, half, cosine and sine]: what fused kernels read by position */
+  /** Cosine and sine of each pair's angle: [positions * half * 2] */
+  values: Float32Array;
+  /** The same on the device, [positions, half, 2]: what fused kernels read by position */
   angles: tf.Tensor3D;
 }
 
