@@ -1,7 +1,8 @@
 /**
- * Gradients by the input, dX = dY W, with f16 factors: half the workgroup memory and registers, and on many graphics
- * cards twice the rate. A rounding of 2^-11 of a gradient is far below the noise of sampling. Products forward stay f32
- * everywhere: their results are the log-probabilities that sampler and trainer are compared by, within 1e-4.
+ * Products with f16 factors: half the workgroup memory, and on many graphics cards twice the rate. Gradients by the input,
+ * dX = dY W, take them where they are faster: a rounding of 2^-11 of a gradient is far below the noise of sampling. Products
+ * forward by frozen weights, y = x Wᵀ, take them where the run asks for it, and then all do, since their results are the
+ * log-probabilities that sampler, reference and trainer are compared by.
  *
  * f16 spans 2^-14 to 65,504 only, so the factors are scaled by powers of two, which is exact. With
  *
@@ -20,10 +21,14 @@
  *
  * Two dispatches go before the product: the units of W's rows, and dY in scaled f16. Left out: dW, which few runs
  * need (only small models are trained in full), and the thin products of an adapter, which are bound by memory.
+ *
+ * Forward, the rows of x are scaled in the same way and W is taken as it is, whose bf16 is exact in f16: a model has no
+ * weight of 128 or more (`weightsFitF16`), so that a sum of 8 products is below 2^15. Sums are of 8 steps, in the same order
+ * in every kernel, of which one dispatch goes before the product.
  */
-import type { Kernel, KernelSource } from '../../gpu/kernel';
-import { defineKernel, memoize } from '../../gpu/kernel';
+import { defineKernel, memoize, type Element, type Kernel } from '../../gpu/kernel';
 import { loadFour, storedAs, type WeightFormat } from '../lib/weight-load.wgsl';
+import type { Direction } from './variant';
 
 /** Invocations that look through one row. */
 const THREADS = 64;
@@ -47,6 +52,13 @@ const largestOfRow = (value: string): string => `
   for (var t = 0u; t < ${THREADS}u; t++) { largest = max(largest, shares[t]); }
   let unit = unit_of(largest);`;
 
+const SCALED_BY_STEP = `
+fn step_unit(column: u32) -> f32 { return step_units[min(column, uniforms.columns - 1u)]; }
+fn scaled(row: u32, column: u32) -> vec4<f32> {
+  return load_y(row, column) * vec4<f32>(step_unit(column), step_unit(column + 1u),
+                                         step_unit(column + 2u), step_unit(column + 3u));
+}`;
+
 const SHARES = `var<workgroup> shares: array<u32, ${THREADS}>;`;
 
 /** units[row] = unit(W_row). One workgroup per row, along a folded x. */
@@ -64,38 +76,42 @@ export const rowUnitsKernel = memoize(
     }),
 );
 
-/** dY scaled, in f16, each row filled up with zeros to a multiple of four; and the units of its rows. */
-export const scaledRowsKernel = memoize(({ aligned }: { aligned: boolean }): Kernel =>
+/** dY or x scaled, in f16, each row filled up with zeros to a multiple of four; and the units of its rows. */
+export const scaledRowsKernel = memoize(({ aligned, back }: { aligned: boolean; back: boolean }): Kernel =>
   defineKernel({
-    name: 'scaled rows',
-    inputs: { y: storedAs('f32', aligned), step_units: 'f32' },
+    name: `scaled rows${back ? ' back' : ''}`,
+    inputs: { y: storedAs('f32', aligned), ...(back ? { step_units: 'f32' as const } : {}) },
     outputs: { halves: 'vec4<f16>', units: 'f32' },
     uniforms: { rows: 'u32', columns: 'u32' },
     workgroupSize: [THREADS, 1, 1],
     f16: true,
     declarations: `${UNITS}\n${SHARES}\n${loadFour('y', 'f32', aligned, 'uniforms.columns')}
-fn step_unit(column: u32) -> f32 { return step_units[min(column, uniforms.columns - 1u)]; }
-fn scaled(row: u32, column: u32) -> vec4<f32> {
-  return load_y(row, column) * vec4<f32>(step_unit(column), step_unit(column + 1u),
-                                         step_unit(column + 2u), step_unit(column + 3u));
-}`,
-    body: `${largestOfRow('scaled(row, column)')}
+${back ? SCALED_BY_STEP : ''}`,
+    body: `${largestOfRow(back ? 'scaled(row, column)' : 'load_y(row, column)')}
   if (lane == 0u) { units[row] = unit; }
   let fours = (uniforms.columns + 3u) / 4u;
   for (var four = lane; four < fours; four += ${THREADS}u) {
-    halves[row * fours + four] = vec4<f16>(scaled(row, 4u * four) * inverse(unit));
+    halves[row * fours + four] = vec4<f16>(${back ? 'scaled' : 'load_y'}(row, 4u * four) * inverse(unit));
   }`,
   }),
 );
 
-/** What the product's kernel binds beside B: dY as `scaledRowsKernel` left it, and both units. */
-export const F16_INPUTS = { a: 'vec4<f16>', row_units: 'f32', step_units: 'f32' } as const;
-
-/** `half_a` and `half_b` (vec4<f16>) in the place of `load_a` and `load_b`, which the second calls. */
-export const F16_LOADS: KernelSource['declarations'] = `${UNITS}
-fn half_a(row: u32, column: u32) -> vec4<f16> {
-  return a[row * ((uniforms.k + 3u) / 4u) + (min(column, uniforms.k - 1u) >> 2u)];
+/** What a product's kernel binds for A: what `scaledRowsKernel` left, and going back the units of W's rows. */
+export function halfInputs(direction: Direction): Record<string, Element> {
+  const factor = { a: 'vec4<f16>', row_units: 'f32' } as const;
+  return direction === 'nn' ? { ...factor, step_units: 'f32' } : factor;
 }
-fn half_b(row: u32, column: u32) -> vec4<f16> {
-  return vec4<f16>(load_b(row, column) * inverse(step_units[row]));
+
+/** `half_<a>` and `half_<b>` (vec4<f16>) in the place of `load_<a>` and `load_<b>`, which the second calls; A has rows of `steps`. */
+export const halfLoads = (a: string, b: string, steps: string, direction: Direction): string => `
+fn half_${a}(row: u32, column: u32) -> vec4<f16> {
+  return ${a}[row * ((${steps} + 3u) / 4u) + (min(column, ${steps} - 1u) >> 2u)];
+}
+${direction === 'nn' ? UNITS : ''}
+fn half_${b}(row: u32, column: u32) -> vec4<f16> {
+  return vec4<f16>(load_${b}(row, column)${direction === 'nn' ? ' * inverse(step_units[row])' : ''});
 }`;
+
+/** Statement of a product forward that adds a step to its sums: by name, since a driver is free to round `h + a * b` once or twice, and in which order. */
+export const addHalf = (sum: string, a: string, b: string): string =>
+  `${sum} = fma(vec4<f16>(${a}), ${b}, ${sum});`;

@@ -9,13 +9,13 @@ import { addedInputs, addedUniforms, addsBoth, type Added } from './added.wgsl';
 import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { summingGroup } from '../lib/group-sum.wgsl';
 import { gatedColumns } from './gated.wgsl';
-import { rowUnitsKernel, scaledRowsKernel, type F16_INPUTS } from './f16.wgsl';
+import { rowUnitsKernel, scaledRowsKernel } from './f16.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
 import type { Direction, MatmulVariant, Tile } from './variant';
 import { matmulKernel } from './wgsl';
 import { sumPartsKernel } from './sum-parts.wgsl';
 import type { ProductShape, TileChoice } from './tiles';
-import { blockOfRows, chooseTile, partLength } from './tiles';
+import { blockOfRows, chooseTile, f16Tile, partLength } from './tiles';
 import { rowBlocks, type RowBlock } from '../lib/row-blocks';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 
@@ -25,6 +25,8 @@ export interface StoredMatrix {
   data: tf.Tensor;
   rows: number;
   columns: number;
+  /** Whether `nt` products by it are in f16 (f16.wgsl.ts). */
+  half?: true;
 }
 
 /** A bias and `lowRank` are for `nt` only. */
@@ -56,7 +58,8 @@ export function matrixProduct(
 ): tf.Tensor2D {
   const [m, k] = direction === 'tn' ? [a.shape[1], a.shape[0]] : a.shape;
   const n = direction === 'nt' ? b.rows : b.columns;
-  const shape: ProductShape = { direction, format: b.format, m, n, k };
+  const half = direction === 'nt' && b.half;
+  const shape: ProductShape = { direction, format: b.format, m, n, k, ...(half && { half }) };
   const c = emptyTensor<tf.Rank.R2>([m, rest.gated ? n / 2 : n]);
   if (m === 0 || n === 0) return c;
   const tile = choice ?? chooseTile(shape, adapterTraits());
@@ -66,7 +69,7 @@ export function matrixProduct(
     const shared = tile === 'few-rows' ? blockOfRows(m, adapterTraits()) : tile;
     for (const block of blocks) runGemv(shared, a, b, c, epilogue, block);
   } else if (direction === 'nt') {
-    for (const block of blocks) runTiles(shape, tile, a, b, c, epilogue, block);
+    for (const block of blocks) runTiles(shape, half ? f16Tile(tile) : tile, a, b, c, epilogue, block);
   } else addBlocks(shape, tile, a, b, c, epilogue, blocks);
   return c;
 }
@@ -125,6 +128,8 @@ function runGemv(
   const [rows, inputs] = x.shape;
   const single = tile.across * tile.down === 1;
   const { subgroupSize } = summingGroup(adapterTraits());
+  const { half } = w;
+  const { a: factor, ...units } = half ? halfRows(x) : { a: x };
   const kernel = gemvKernel({
     tile,
     // lanes of several blocks share subgroups
@@ -132,11 +137,12 @@ function runGemv(
     format: w.format,
     alignedX: aligned(inputs),
     alignedW: aligned(w.columns),
+    ...(half && { half }),
     ...epilogueVariant(epilogue),
   });
   const { rowGroups, count } = sharedGroups(tile, rows, tiledColumns(outputs, epilogue));
   runKernel(kernel, {
-    inputs: { x, w: data, ...optionalInputs(epilogue) },
+    inputs: { x: factor, ...units, w: data, ...optionalInputs(epilogue) },
     outputs: { y },
     uniforms: {
       rows,
@@ -150,6 +156,7 @@ function runGemv(
     workgroups: foldedWorkgroups(count),
     flops: 2 * rows * outputs * inputs,
   });
+  if (half) tf.dispose([factor, units]);
 }
 
 function runTiles(
@@ -169,7 +176,7 @@ function runTiles(
   const whole = parts === 1;
   const here = whole ? added : {}; // what is cut is put together by another kernel, which adds the residual
   const target = whole ? c : emptyTensor<tf.Rank.R3>([parts, m, n]);
-  const factors = tile.half ? halfFactors(a, b) : { a };
+  const factors = !tile.half ? { a } : direction === 'nt' ? halfRows(a) : halfRowsBack(a, b);
   const kernel = matmulKernel({
     direction,
     format: b.format,
@@ -211,23 +218,36 @@ function runTiles(
   target.dispose();
 }
 
-/** dY [m, k] scaled, in f16, with the units of its rows and of W's (f16.wgsl.ts). */
-function halfFactors(dy: tf.Tensor2D, w: StoredMatrix): Record<keyof typeof F16_INPUTS, tf.Tensor> {
-  const [m, k] = dy.shape;
-  const units = emptyTensor<tf.Rank.R1>([k]);
-  runKernel(rowUnitsKernel({ format: w.format, aligned: aligned(w.columns) }), {
-    inputs: { w: w.data },
-    outputs: { units },
-    uniforms: { rows: k, columns: w.columns },
-    workgroups: foldedWorkgroups(k),
-  });
+/** x [m, k] scaled, in f16, with the units of its rows (f16.wgsl.ts); of dY, those of W's rows as well. */
+export function halfRows(x: tf.Tensor2D, stepUnits?: tf.Tensor1D): Record<'a' | 'row_units', tf.Tensor> {
+  const [m, k] = x.shape;
   const halves = emptyTensor<tf.Rank.R2>([m, 2 * Math.ceil(k / 4)], 'int32');
-  const rowUnits = emptyTensor<tf.Rank.R1>([m]);
-  runKernel(scaledRowsKernel({ aligned: aligned(k) }), {
-    inputs: { y: dy, step_units: units },
-    outputs: { halves, units: rowUnits },
+  const units = emptyTensor<tf.Rank.R1>([m]);
+  runKernel(scaledRowsKernel({ aligned: aligned(k), back: stepUnits !== undefined }), {
+    inputs: { y: x, ...(stepUnits && { step_units: stepUnits }) },
+    outputs: { halves, units },
     uniforms: { rows: m, columns: k },
     workgroups: foldedWorkgroups(m),
   });
-  return { a: halves, row_units: rowUnits, step_units: units };
+  return { a: halves, row_units: units };
+}
+
+function halfRowsBack(dy: tf.Tensor2D, w: StoredMatrix): Record<string, tf.Tensor> {
+  const units = rowUnits(w);
+  return { ...halfRows(dy, units), step_units: units };
+}
+
+/** The power of two of each row of a block, which all of it that there is to bind: 2^e where the largest magnitude is 2^(e + 4) to 2^(e + 5). */
+export function rowUnits(
+  w: StoredMatrix,
+  block: Pick<RowBlock, 'count' | 'data'> = { count: w.rows, data: w.data },
+): tf.Tensor1D {
+  const units = emptyTensor<tf.Rank.R1>([block.count]);
+  runKernel(rowUnitsKernel({ format: w.format, aligned: aligned(w.columns) }), {
+    inputs: { w: block.data },
+    outputs: { units },
+    uniforms: { rows: block.count, columns: w.columns },
+    workgroups: foldedWorkgroups(block.count),
+  });
+  return units;
 }

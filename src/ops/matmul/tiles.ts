@@ -21,6 +21,8 @@ export interface ProductShape {
   m: number;
   n: number;
   k: number;
+  /** Whether it is a product forward in f16, which has tiles of its own choice. */
+  half?: true;
 }
 
 const register = (rows: number, columns: number, across: number, down: number): Tile => ({
@@ -122,11 +124,11 @@ const MOST_ROWS_APART = 512;
 const MOST_ROWS_SHARED = 128;
 
 /** Shapes that share a choice: rows (for `tn` steps of the contraction) in powers of two, up to `MOST_ROWS_APART`. */
-export function shapeKey({ direction, format, m, n, k }: ProductShape): string {
+export function shapeKey({ direction, format, m, n, k, half }: ProductShape): string {
   const bucket = (rows: number): number =>
     Math.min(MOST_ROWS_APART, 2 ** Math.ceil(Math.log2(Math.max(1, rows))));
   const size = direction === 'tn' ? `${m}x${n}x${bucket(k)}` : `${bucket(m)}x${n}x${k}`;
-  return `${direction} ${format} ${size}`;
+  return `${direction} ${half ? 'f16' : format} ${size}`;
 }
 
 export function rememberTile(shape: ProductShape, choice: TileChoice, traits: AdapterTraits): void {

@@ -128,10 +128,11 @@ export async function shortestTime(
 }
 
 /** Ones in every format. */
-function operands({ direction, format, m, n, k }: ProductShape): { a: tf.Tensor2D; b: StoredMatrix } {
+function operands({ direction, format, m, n, k, half }: ProductShape): { a: tf.Tensor2D; b: StoredMatrix } {
   const a = tf.ones<tf.Rank.R2>(direction === 'tn' ? [k, m] : [m, k]);
   const [rows, columns] = direction === 'nt' ? [n, k] : [k, n];
   const size = rows * columns;
   if (format === 'f32') return { a, b: { format, data: tf.ones([rows, columns]), rows, columns } };
-  return { a, b: { format, data: tf.fill([Math.ceil(size / 2)], 0x3f803f80, 'int32'), rows, columns } };
+  const data = tf.fill([Math.ceil(size / 2)], 0x3f803f80, 'int32');
+  return { a, b: { format, data, rows, columns, ...(half && { half }) } };
 }

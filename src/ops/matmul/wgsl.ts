@@ -8,7 +8,7 @@
  * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias + residual (added.wgsl.ts). Every invocation computes a block of C in registers out of 4 x 4 blocks of A
  * and B. There are two ways to get at these: `register` tiles read them straight from memory and leave reuse to the
  * caches (best on software adapters, where workgroup memory is no faster and every barrier costs); `workgroup` tiles
- * stage 32 steps of the contraction in workgroup memory first (what graphics cards want). For dx, both kinds exist with
+ * stage 32 steps of the contraction in workgroup memory first (what graphics cards want). For y and dx, both kinds exist with
  * f16 factors (f16.wgsl.ts).
  *
  * On the way back the contraction may be cut into parts along the grid's z axis, each writing its own C, for outputs
@@ -19,11 +19,11 @@
 import type { Kernel, KernelSource } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
 import { ADDED_UNIFORMS } from './added.wgsl';
-import { F16_INPUTS, F16_LOADS } from './f16.wgsl';
+import { addHalf, halfInputs, halfLoads } from './f16.wgsl';
 import { GATED, sourceRow } from './gated.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
 import { store } from './store.wgsl';
-import { range, STAGED, type MatmulVariant, type ProductVariant, type Tile } from './variant';
+import { range, STAGED, stepsInF16, type MatmulVariant, type ProductVariant, type Tile } from './variant';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
 /** Uniforms of every kernel that contains a product. `first`: row of the matrix that is the first of `b`, where not all are bound. */
@@ -48,11 +48,11 @@ export function productSource(
   const strideB = direction === 'nt' ? 'uniforms.k' : 'uniforms.n';
   return {
     inputs: {
-      ...(tile.half ? F16_INPUTS : { a: storedAs('f32', alignedA) }),
+      ...(tile.half ? halfInputs(direction) : { a: storedAs('f32', alignedA) }),
       b: storedAs(format, alignedB),
     },
     declarations: [
-      tile.half ? F16_LOADS : loadFour('a', 'f32', alignedA, strideA),
+      tile.half ? halfLoads('a', 'b', 'uniforms.k', direction) : loadFour('a', 'f32', alignedA, strideA),
       loadFour('b', format, alignedB, strideB),
       tile.kind === 'workgroup' ? stagingMemory(tile) : '',
       variant.gated ? GATED : '',
@@ -121,10 +121,11 @@ function summed(tile: Tile, loop: (sum: string) => string): string {
 /** Four steps of the contraction at a time, straight from memory. */
 function registerLoop(variant: ProductVariant): string {
   if (!variant.tile.half) return registerSteps(variant, 'c', 'part_begin', 'part_end');
+  const run = stepsInF16(variant.direction);
   const steps = summed(variant.tile, (sum) =>
-    registerSteps(variant, sum, 'begin', `min(part_end, begin + ${STAGED}u)`),
+    registerSteps(variant, sum, 'begin', `min(part_end, begin + ${run}u)`),
   );
-  return `for (var begin = part_begin; begin < part_end; begin += ${STAGED}u) {\n${steps}\n}`;
+  return `for (var begin = part_begin; begin < part_end; begin += ${run}u) {\n${steps}\n}`;
 }
 
 function registerSteps(variant: ProductVariant, sum: string, begin: string, end: string): string {
@@ -145,7 +146,16 @@ function registerSteps(variant: ProductVariant, sum: string, begin: string, end:
   if (direction === 'nt') {
     for (const j of range(tile.columns / 4)) {
       for (const z of range(4)) {
-        lines.push(`let b${z}_${j} = load_b(${rowOfB(variant, `first_column + ${4 * j + z}u`)}, k);`);
+        const row = rowOfB(variant, `first_column + ${4 * j + z}u`);
+        lines.push(`let b${z}_${j} = ${loadOf(tile, 'b')}(${row}, k);`);
+      }
+      if (tile.half) {
+        for (const z of range(4)) {
+          const turned = range(4).map((row) => `b${row}_${j}[${z}]`);
+          lines.push(`let t${z}_${j} = vec4<f16>(${turned.join(', ')});`);
+          blockRows.forEach((i) => lines.push(addHalf(`${sum}${i}_${j}`, `a${i}[${z}]`, `t${z}_${j}`)));
+        }
+        continue;
       }
       const dots = (i: number): string =>
         range(4)
@@ -227,16 +237,33 @@ function workgroupLoop(variant: ProductVariant): string {
     );
     for (const j of range(tile.columns / 4)) {
       lines.push(`let b${j} = staged_b[step * ${columns}u + local.x * ${tile.columns / 4}u + ${j}u];`);
-      range(tile.rows).forEach((i) => lines.push(`${sum}${i}_${j} += a${i >> 2}[${i & 3}] * b${j};`));
+      for (const i of range(tile.rows)) {
+        const [into, value] = [`${sum}${i}_${j}`, `a${i >> 2}[${i & 3}]`];
+        const fixed = tile.half && direction === 'nt';
+        lines.push(fixed ? addHalf(into, value, `b${j}`) : `${into} += ${value} * b${j};`);
+      }
     }
-    return `for (var step = 0u; step < ${STAGED}u; step++) {\n${lines.join('\n')}\n}`;
+    return lines.join('\n');
   };
   return `for (var k = part_begin; k < part_end; k += ${STAGED}u) {
 ${stage.join('\n')}
 workgroupBarrier();
-${summed(tile, steps)}
+${stagedSteps(variant, steps)}
 workgroupBarrier();
 }`;
+}
+
+/**
+ * Goes over what is staged, in f16 so many steps at a time as are summed in it. Loops count from 0 to a constant, so that a
+ * browser sees that no index leaves its array.
+ */
+function stagedSteps({ tile, direction }: ProductVariant, step: (sum: string) => string): string {
+  const loop = (name: string, count: number, body: string): string =>
+    `for (var ${name} = 0u; ${name} < ${count}u; ${name}++) {\n${body}\n}`;
+  const run = stepsInF16(direction);
+  if (!tile.half || run === STAGED) return summed(tile, (sum) => loop('step', STAGED, step(sum)));
+  const steps = (sum: string): string => loop('at', run, `let step = run * ${run}u + at;\n${step(sum)}`);
+  return loop('run', STAGED / run, summed(tile, steps));
 }
 
 /**

@@ -1,12 +1,15 @@
 /**
- * Whether gradients by the input may be multiplied in f16 on the open engine: where the device has it and the products
- * with f16 factors are what the same tiles give in f32. Until it is checked every product is f32.
+ * Whether products may be in f16 on the open engine: where the device has it and they are what the same tiles give in f32.
+ * Until it is checked every product is f32. Gradients by the input take it by themselves where it is faster; products
+ * forward where a run asks for it (`load-policy.ts`), and then all of them.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import type { AdapterTraits } from '../../gpu/capabilities';
 import type { Engine } from '../../gpu/engine';
 import { createRandom } from '../../base/random';
-import { adapterTraits, matrixProduct, type StoredMatrix } from '../matmul';
-import { f16Tile } from '../matmul/tiles';
+import { adapterTraits, matrixProduct, rowUnits, type StoredMatrix } from '../matmul';
+import { rowBlocks } from '../lib/row-blocks';
+import { f16Tile, type TileChoice } from '../matmul/tiles';
 import type { Tile } from '../matmul/variant';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 
@@ -39,26 +42,78 @@ export async function verifyF16(
   format: WeightFormat,
   product = matrixProduct,
 ): Promise<boolean> {
-  if (engine.backend !== 'webgpu' || !engine.capabilities?.features.includes('shader-f16')) return false;
+  if (!hasF16(engine)) return false;
   const traits = adapterTraits();
   if (traits.f16.includes(format)) return true;
   for (const [steps, columns] of SIZES) {
-    const { dy, w } = operands(format, steps, columns);
+    const { a: dy, b: w } = operands(format, steps, columns);
     let close = true;
-    for (const tile of traits.isSoftware ? [REGISTER] : [REGISTER, WORKGROUP]) {
-      const [half, full] = [f16Tile(tile), tile].map((each) => {
-        const bad = tf.fill([ROW_MAGNITUDES.length, columns], NaN); // what is not written stays wrong
-        bad.dispose();
-        return product('nn', dy, w, {}, each);
-      });
-      close = close && rowsAgree(await half.data(), await full.data(), columns);
-      tf.dispose([half, full]);
-    }
+    for (const tile of tilesOf(traits))
+      close &&= await bothAgree(
+        [f16Tile(tile), tile].map((each) => () => product('nn', dy, w, {}, each)),
+        columns,
+      );
     tf.dispose([dy, w.data]);
     if (!close) return false;
   }
   traits.f16 = [...traits.f16, format];
   return true;
+}
+
+/**
+ * @returns whether products forward by weights in bf16 are right in f16 here, in tiles and for few rows
+ * @throws MarbleError when the device was lost or refused a kernel
+ */
+export async function verifyForwardF16(engine: Engine, product = matrixProduct): Promise<boolean> {
+  if (!hasF16(engine)) return false;
+  const choices: TileChoice[] = ['few-rows', ...tilesOf(adapterTraits())];
+  for (const [steps, outputs] of SIZES) {
+    const { a: x, b: w } = operands('bf16', steps, outputs, 'nt');
+    let close = true;
+    for (const choice of choices) {
+      const forms = [{ ...w, half: true as const }, w];
+      close &&= await bothAgree(
+        forms.map((matrix) => () => product('nt', x, matrix, {}, choice)),
+        outputs,
+      );
+    }
+    tf.dispose([x, w.data]);
+    if (!close) return false;
+  }
+  return true;
+}
+
+/** Weights below 32 times this in magnitude: with inputs below 32, a sum of eight products is then below 2^15. */
+const MOST_UNIT = 4;
+
+/** Whether no product forward by any of these can overflow in f16, whatever the inputs are. */
+export async function weightsFitF16(matrices: readonly StoredMatrix[]): Promise<boolean> {
+  const largest = tf.tidy(() => {
+    const blocks = matrices.flatMap((matrix) =>
+      rowBlocks(matrix, adapterTraits()).map((block) => tf.max(rowUnits(matrix, block))),
+    );
+    return tf.max(tf.stack(blocks));
+  });
+  const [unit] = await largest.data();
+  largest.dispose();
+  return unit <= MOST_UNIT;
+}
+
+export const hasF16 = ({ backend, capabilities }: Engine): boolean =>
+  backend === 'webgpu' && capabilities !== null && capabilities.features.includes('shader-f16');
+
+const tilesOf = ({ isSoftware }: AdapterTraits): Tile[] => (isSoftware ? [REGISTER] : [REGISTER, WORKGROUP]);
+
+/** Whether the rows of the first are those of the second, the product in f32. */
+async function bothAgree(products: readonly (() => tf.Tensor2D)[], columns: number): Promise<boolean> {
+  const [half, full] = products.map((run) => {
+    const bad = tf.fill([ROW_MAGNITUDES.length, columns], NaN); // what is not written stays wrong
+    bad.dispose();
+    return run();
+  });
+  const agree = rowsAgree(await half.data(), await full.data(), columns);
+  tf.dispose([half, full]);
+  return agree;
 }
 
 /** Whether each row differs by at most `TOLERANCE` of its norm: a row of zeros not at all, and what is not finite always. */
@@ -74,11 +129,13 @@ function rowsAgree(actual: ArrayLike<number>, expected: ArrayLike<number>, colum
   return true;
 }
 
+/** dY and W, or for `nt` x and W, whose inputs are the steps. */
 function operands(
   format: WeightFormat,
   steps: number,
   columns: number,
-): { dy: tf.Tensor2D; w: StoredMatrix } {
+  direction: 'nn' | 'nt' = 'nn',
+): { a: tf.Tensor2D; b: StoredMatrix } {
   const random = createRandom(1);
   const values = (
     rows: number,
@@ -90,17 +147,18 @@ function operands(
       { length: rows * length },
       (_, i) => (1.5 * random.uniform() - 0.5) * magnitude(Math.floor(i / length), i % length),
     );
-  const ofStep = (step: number): number => STEP_MAGNITUDES[step % STEP_MAGNITUDES.length];
+  const ofStep = (step: number): number =>
+    direction === 'nt' ? 1 : STEP_MAGNITUDES[step % STEP_MAGNITUDES.length];
   const rows = ROW_MAGNITUDES.length;
-  const dy = tf.tensor2d(
+  const a = tf.tensor2d(
     values(rows, steps, (row, step) => ROW_MAGNITUDES[row] / (ofStep(step) || 1)),
     [rows, steps],
   );
-  const size = { rows: steps, columns };
-  const weights = values(steps, columns, ofStep);
-  if (format === 'f32') return { dy, w: { format, data: tf.tensor2d(weights, [steps, columns]), ...size } };
+  const size = direction === 'nt' ? { rows: columns, columns: steps } : { rows: steps, columns };
+  const weights = values(size.rows, size.columns, ofStep);
+  if (format === 'f32') return { a, b: { format, data: tf.tensor2d(weights, [steps, columns]), ...size } };
   const upper = new Uint16Array(2 * Math.ceil(weights.length / 2));
   new Uint32Array(weights.buffer).forEach((bits, i) => (upper[i] = bits >>> 16));
   const data = tf.tensor1d(new Int32Array(upper.buffer), 'int32');
-  return { dy, w: { format, data, ...size } };
+  return { a, b: { format, data, ...size } };
 }

@@ -8,7 +8,10 @@ import type { matrixProduct } from '../../../src/ops/matmul';
 import {
   chooseTile,
   f16Tile,
+  rememberTile,
   restoreTiles,
+  tileCode,
+  tilesOfCode,
   tunedTiles,
   type ProductShape,
   type TileChoice,
@@ -113,6 +116,20 @@ describe('the timing', () => {
     expect(await fastestTile(backward, card('f32'), time)).not.toBeNull();
     expect(await fastestTile(backward, card('f32'), () => null)).toBeNull();
   });
+});
+
+it('a product forward in f16 has a choice of its own, in a link as well', () => {
+  const traits = card();
+  const half = { ...forward, format: 'bf16', half: true } as const;
+  const full = { ...forward, format: 'bf16' } as const;
+  const tile = { kind: 'workgroup', rows: 4, columns: 4, across: 16, down: 4 } as const;
+  expect(chooseTile(half, traits)).toEqual(chooseTile(full, traits));
+  rememberTile(half, tile, traits);
+  expect(chooseTile(half, traits)).toEqual(tile);
+  expect(chooseTile(full, traits)).not.toEqual(tile);
+  const again = card();
+  restoreTiles(tilesOfCode([half, full], tileCode([half, full], tunedTiles(traits))), again);
+  expect(tunedTiles(again)).toEqual(tunedTiles(traits));
 });
 
 describe('a run that was begun with f16 tiles', () => {

@@ -2,14 +2,26 @@ import '../../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
-import { openEngine } from '../../../src/gpu/engine';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { MarbleWebGPUBackend } from '../../../src/gpu/webgpu-backend';
 import { linearFused, storedMatrix } from '../../../src/ops/linear/wgsl';
-import { adapterTraits, matrixProduct } from '../../../src/ops/matmul';
-import { candidates, f16Form, rememberTile, type ProductShape } from '../../../src/ops/matmul/tiles';
-import { verifyF16 } from '../../../src/ops/verify/f16';
+import { adapterTraits, matrixProduct, type StoredMatrix } from '../../../src/ops/matmul';
+import {
+  candidates,
+  f16Form,
+  rememberTile,
+  type ProductShape,
+  type TileChoice,
+} from '../../../src/ops/matmul/tiles';
+import { sampled } from '../../fixtures/sample';
+import { jointLinear } from '../../../src/ops/joint-linear';
+import { SAMPLING_KEY } from '../../../src/ops/sample-head';
+import { sampleHeadFused } from '../../../src/ops/sample-head/wgsl';
+import { swiglu } from '../../../src/ops/swiglu';
+import { tokenLogprobFused } from '../../../src/ops/token-logprob/wgsl';
+import { verifyF16, verifyForwardF16, weightsFitF16 } from '../../../src/ops/verify/f16';
 import { engine, openEngineForAll } from '../../fixtures/engine';
-import { asOn, BOTH_KINDS, poison, randomTensor, seeded } from '../kernel-checks';
+import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from '../kernel-checks';
 import { f32Weight, randomWeight } from '../random-weight';
 
 const hasF16 = (await probeAdapter())!.features.has('shader-f16');
@@ -144,8 +156,189 @@ describe.skipIf(!hasF16)('gradients by the input with f16 factors', () => {
   });
 });
 
+/** A weight of bf16 by which products forward are in f16. */
+function halfWeight(name: string, outputs: number, inputs: number) {
+  const { weight, plain } = randomWeight(seeded(name), 'bf16', outputs, inputs);
+  if (weight.format === 'bf16') weight.half = true;
+  return { weight, plain };
+}
+
+/** Largest difference of two kernels of one arithmetic, as of two kernels in f32. */
+const SAME_ARITHMETIC = 2e-5;
+
+const kindOf = (choice: TileChoice): string => (choice === 'few-rows' ? choice : choice.kind);
+
+const oneOfEachKind = (choices: readonly TileChoice[]): TileChoice[] =>
+  choices.filter((choice, at) => choices.findIndex((other) => kindOf(other) === kindOf(choice)) === at);
+
+describe.skipIf(!hasF16)('products forward in f16', () => {
+  openEngineForAll('webgpu');
+
+  describe.each(BOTH_KINDS)('as on %s', (kind) => {
+    asOn(kind);
+
+    it.each([
+      [1, 7, 9],
+      [5, 40, 36],
+      [19, 21, 260],
+      [33, 65, 131],
+    ])(
+      '%i rows, %i outputs and %i inputs: as the reference implementation, by every tile alike',
+      async (...size) => {
+        const [rows, outputs, inputs] = size;
+        const { weight, plain } = halfWeight(size.join(), outputs, inputs);
+        const x = unevenRows(size.join(), rows, inputs);
+        const expected = tf.mul<tf.Tensor2D>(tf.matMul(x, tf.transpose(plain.data)), 0.7);
+        const shape: ProductShape = {
+          direction: 'nt',
+          format: 'bf16',
+          m: rows,
+          n: outputs,
+          k: inputs,
+          half: true,
+        };
+        let first: tf.Tensor2D | null = null;
+        for (const tile of sampled(
+          oneOfEachKind(candidates(shape, adapterTraits())),
+          candidates(shape, adapterTraits()),
+        )) {
+          poison([rows, outputs], [rows, 2 * Math.ceil(inputs / 4)], [rows]);
+          const y = matrixProduct('nt', x, storedMatrix(weight), { scale: 0.7 }, tile);
+          expect(await worstRow(y, expected)).toBeLessThan(TOLERANCE);
+          first ??= y;
+          await expectClose(y, first, SAME_ARITHMETIC);
+        }
+      },
+    );
+
+    it.each([
+      [3, [20], 36, null],
+      [5, [18, 6, 6], 7, 3],
+      [37, [24, 8, 12], 515, 8],
+    ] as const)(
+      '%i rows through %j of %i inputs, rank %j, with a bias and a residual',
+      async (rows, segments, inputs, rank) => {
+        const random = seeded(`${rows}`);
+        const outputs = segments.reduce((sum, count) => sum + count, 0);
+        const { weight } = halfWeight(`joint ${rows}`, outputs, inputs);
+        const adapter = rank && {
+          a: f32Weight(randomTensor(random, [segments.length * rank, inputs])),
+          b: randomTensor<tf.Rank.R2>(random, [outputs, rank]),
+          scale: 0.6,
+        };
+        const joint = { segments, weight, bias: randomTensor<tf.Rank.R1>(random, [outputs]), adapter };
+        const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
+        const residual = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
+        const expected = await onCpu(() => jointLinear(x, joint, residual));
+        poison([rows, outputs], [rows, 2 * Math.ceil(inputs / 4)], [rows]);
+        expect(await worstRow(jointLinear(x, joint, residual), expected)).toBeLessThan(TOLERANCE);
+      },
+    );
+
+    it.each([
+      [1, 6, 16, 8],
+      [16, 9, 260, null],
+      [37, 19, 515, 6],
+    ] as const)('%i rows through a gate of %i, of %i inputs, rank %j', async (rows, width, inputs, rank) => {
+      const random = seeded(`gated ${rows}`);
+      const { weight } = halfWeight(`gated ${rows}`, 2 * width, inputs);
+      const adapter = rank && {
+        a: f32Weight(randomTensor(random, [2 * rank, inputs])),
+        b: randomTensor<tf.Rank.R2>(random, [2 * width, rank]),
+        scale: 0.6,
+      };
+      const joint = { segments: [width, width], weight, bias: null, adapter };
+      const x = randomTensor<tf.Rank.R2>(random, [rows, inputs], inputs ** -0.5);
+      const expected = await onCpu(() => swiglu(x, joint));
+      poison([rows, width], [rows, 2 * Math.ceil(inputs / 4)], [rows]);
+      expect(await worstRow(swiglu(x, joint), expected)).toBeLessThan(TOLERANCE);
+    });
+
+    it.each([
+      [1, 12],
+      [5, 33],
+      [70, 9],
+    ])('%i rows of %i through the head: what is drawn is scored alike', async (rows, width) => {
+      const random = seeded(`head ${rows}`);
+      const { weight, plain } = halfWeight(`head ${rows}`, 300, width);
+      const h = unevenRows(`head ${rows}`, rows, width);
+      const ids = tf.range(0, rows, 1, 'int32');
+      const draw = {
+        temperature: 0.7,
+        seed: random.integer(1000),
+        stream: 2,
+        position: 9,
+        samplingKey: SAMPLING_KEY,
+      };
+      poison([rows], [rows, 2 * Math.ceil(width / 4)]);
+      const { tokens, logprobs } = sampleHeadFused(h, weight, ids, draw);
+      const scored = tokenLogprobFused(h, weight, tokens, 0.7);
+      const full = tokenLogprobFused(h, plain, tokens, 0.7);
+      const [drawn, half, exact] = [await logprobs.data(), await scored.data(), await full.data()];
+      const largest = 1 + Math.max(...exact.slice(0, rows).map(Math.abs));
+      for (let row = 0; row < rows; row++) {
+        expect(Math.abs(drawn[row] - half[row])).toBeLessThan(SAME_ARITHMETIC * largest);
+        expect(Math.abs(half[row] - exact[row])).toBeLessThan(TOLERANCE * largest);
+      }
+    });
+
+    it('overflow with no input, and are not finite where what comes in is not', async () => {
+      const weight = storedMatrix(halfWeight('large', 40, 36).weight);
+      weight.data = tf.fill([720], 0x42fe42fe, 'int32'); // 127 throughout
+      const x = tf.mul<tf.Tensor2D>(tf.ones([3, 36]), tf.tensor2d([1e30, NaN, 1e-30], [3, 1]));
+      for (const tile of [
+        'few-rows',
+        candidates({ direction: 'nt', format: 'bf16', m: 20, n: 40, k: 36 }, adapterTraits())[0],
+      ] as const) {
+        const y = await matrixProduct('nt', x, weight, {}, tile).data();
+        for (let i = 0; i < 120; i++) {
+          if (i >= 40 && i < 80) expect(y[i]).toBeNaN();
+          else expect(y[i] / (127 * 36 * (i < 40 ? 1e30 : 1e-30))).toBeCloseTo(1, 2);
+        }
+      }
+    });
+  });
+
+  it.each([64, 896, 4864])('are off by as much at %i inputs as at any', async (inputs) => {
+    const { weight, plain } = halfWeight('error', 16, inputs);
+    const x = randomTensor<tf.Rank.R2>(seeded('rows'), [8, inputs]);
+    const half = matrixProduct('nt', x, storedMatrix(weight), {}, 'few-rows');
+    const full = matrixProduct('nt', x, storedMatrix(plain), {}, 'few-rows');
+    const error = tf.div(tf.norm(tf.sub(half, full)), tf.norm(full));
+    const [off] = await error.data();
+    console.log(`${inputs} inputs: ${off} of the norm`);
+    expect(off).toBeGreaterThan(2e-4);
+    expect(off).toBeLessThan(7e-4);
+  });
+
+  it('are allowed once they give what f32 gives', async () => {
+    const tensors = tf.memory().numTensors;
+    expect(await verifyForwardF16(engine)).toBe(true);
+    expect(tf.memory().numTensors).toBe(tensors);
+  });
+
+  it('are what a model may hold if all its weights are below 128', async () => {
+    const matrix = (largest: number): StoredMatrix => ({
+      format: 'bf16',
+      data: tf.tensor1d(
+        new Int32Array(
+          new Uint32Array(new Float32Array([0.5, -largest, 0, 1]).buffer).map((bits) => bits >>> 16),
+        ),
+        'int32',
+      ),
+      rows: 2,
+      columns: 4,
+    });
+    expect(await weightsFitF16([matrix(1), matrix(127)])).toBe(true);
+    expect(await weightsFitF16([matrix(1), matrix(128)])).toBe(false);
+    expect(await weightsFitF16([matrix(NaN)])).toBe(false);
+  });
+});
+
 describe.skipIf(!hasF16)('products with f16 factors', () => {
-  it.each([
+  const forward = (own: Engine): Promise<boolean> => verifyForwardF16(own);
+  const back = (own: Engine): Promise<boolean> => verifyF16(own, 'f32');
+  it.each<[string, RegExp | string, string, typeof back?]>([
     ['sums everything in f16', /c(\d_\d) \+= vec4<f32>\(h\1\)/g, 'c$1 = vec4<f32>(vec4<f16>(c$1) + h$1)'],
     ['keeps the last sum only', /c(\d_\d) \+= vec4<f32>\(h\1\)/g, 'c$1 = vec4<f32>(h$1)'],
     ['does not scale', /return bitcast<f32>\(u32\(clamp[^;]*/, 'return 1.0'],
@@ -159,7 +352,15 @@ describe.skipIf(!hasF16)('products with f16 factors', () => {
       'return vec4<f16>(load_b(row, column) * inverse(step_units[row]));',
       'let v = vec4<f16>(load_b(row, column) * inverse(step_units[row])); return select(v, vec4<f16>(0.0), abs(v) < vec4<f16>(1.0));',
     ],
-  ])('are refused from a driver that %s', async (_fault, right, wrong) => {
+    [
+      'sums everything forward in f16',
+      /c(\d_\d) \+= vec4<f32>\(h\1\)/g,
+      'c$1 = vec4<f32>(vec4<f16>(c$1) + h$1)',
+      forward,
+    ],
+    ['loses sums of few rows', 's5 += f32(h[1])', 's5 = f32(h[1])', forward],
+    ['does not scale forward', /return bitcast<f32>\(u32\(clamp[^;]*/, 'return 1.0', forward],
+  ])('are refused from a driver that %s', async (_fault, right, wrong, verify = back) => {
     const own = await openEngine({ backend: 'webgpu' });
     const { device } = tf.backend() as unknown as MarbleWebGPUBackend;
     const compile = device.createShaderModule.bind(device);
@@ -169,7 +370,7 @@ describe.skipIf(!hasF16)('products with f16 factors', () => {
       if (code !== module.code) broken++;
       return compile({ ...module, code });
     };
-    const passed = await verifyF16(own, 'f32').finally(() => own.dispose());
+    const passed = await verify(own).finally(() => own.dispose());
     expect(broken).toBeGreaterThan(0);
     expect(passed).toBe(false);
   });
