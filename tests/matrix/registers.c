@@ -35,8 +35,12 @@ static VkDevice open_device(void) {
   VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
       .pipelineExecutableInfo = VK_TRUE};
+  VkPhysicalDeviceVulkan11Features halves = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+                                             .pNext = &statistics,
+                                             .storageBuffer16BitAccess = VK_TRUE};
   VkPhysicalDeviceVulkan12Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-                                               .pNext = &statistics,
+                                               .pNext = &halves,
+                                               .shaderFloat16 = VK_TRUE,
                                                .vulkanMemoryModel = VK_TRUE,
                                                .vulkanMemoryModelDeviceScope = VK_TRUE};
   VkPhysicalDeviceVulkan13Features more = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
