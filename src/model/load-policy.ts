@@ -1,5 +1,7 @@
 /** From files to a policy on the device: config, tensors, tokenizer, and an adapter where one is asked for. */
 import type { Engine } from '../gpu/engine';
+import { storedMatrix } from '../ops/linear/wgsl';
+import { hasF16, verifyForwardF16, weightsFitF16 } from '../ops/verify/f16';
 import { verifySubgroups } from '../ops/verify/subgroups';
 import { MarbleError } from '../base/error';
 import type { AdapterConfig } from './files/adapter-config';
@@ -14,6 +16,7 @@ import { openSource, type ModelSource, type OpenOptions } from './source/source'
 import { checkTensors } from './files/tensor-table';
 import { readTokenizer } from './tokenizer/tokenizer-files';
 import { createTransformerPolicy } from './transformer-policy';
+import { matricesOf, type TransformerWeights } from './weights';
 
 export interface LoadOptions {
   /** A fresh adapter on all seven projections; without it or `adapter` every weight is trained, in f32. */
@@ -36,11 +39,46 @@ function checkRank(saved: AdapterConfig, asked: LoraConfig): void {
   );
 }
 
+/** That products forward can be in f16 on this engine. */
+async function requireF16(engine: Engine, format: WeightFormat): Promise<void> {
+  if (!hasF16(engine)) {
+    throw new MarbleError(
+      'gpu/no-f16',
+      `The run multiplies in f16, which ${engine.backend === 'webgpu' ? 'this GPU' : engine.backend} does not offer.`,
+      IN_F32,
+    );
+  }
+  if (format !== 'bf16') {
+    throw new MarbleError(
+      'model/weights-format',
+      `Products in f16 are of frozen weights in bf16, and these are held in ${format}.`,
+      'Load them as bf16, or leave `lora.arithmetic` out.',
+    );
+  }
+  if (await verifyForwardF16(engine)) return;
+  throw new MarbleError('gpu/f16-wrong', 'Products in f16 come out wrong on this GPU.', IN_F32);
+}
+
+const IN_F32 = 'Set its arithmetic to f32 under Settings, or take another GPU, browser or driver.';
+
+async function multiplyInF16(weights: TransformerWeights): Promise<void> {
+  const matrices = matricesOf(weights);
+  if (!(await weightsFitF16(matrices.map(storedMatrix)))) {
+    throw new MarbleError(
+      'model/f16-range',
+      'The model has weights of 128 or more, by which sums in f16 may overflow.',
+      'Set the arithmetic of the run to f32 under Settings.',
+    );
+  }
+  for (const matrix of matrices) if (matrix.format === 'bf16') matrix.half = true;
+}
+
 /**
  * Checks every file before anything is allocated, then moves the weights to the device tensor by tensor.
  *
  * @throws MarbleError with the codes of the parsers, `model/weights-format` for packed weights without an adapter, and
- *   `model/adapter-rank` where a saved adapter is not of the rank asked for
+ *   `model/adapter-rank` where a saved adapter is not of the rank asked for; with arithmetic in f16 `gpu/no-f16`,
+ *   `gpu/f16-wrong` and `model/f16-range`
  */
 export async function loadPolicy(
   engine: Engine,
@@ -56,6 +94,8 @@ export async function loadPolicy(
       'Load them as f32, or pass `lora`.',
     );
   }
+  const half = options.lora?.arithmetic === 'f16';
+  if (half) await requireF16(engine, format);
   const files = await openSource(source, options.open);
   const configJson = await files.json('config.json');
   const config = parseModelConfig(configJson);
@@ -70,6 +110,7 @@ export async function loadPolicy(
     : null;
   await verifySubgroups(engine, { packed: format === 'bf16', adapter: adapted });
   const weights = await buildWeights(config, checkpointSupply(checkpoint, format, !adapted));
+  if (half) await multiplyInF16(weights);
   let adapter: AdapterConfig | null = null;
   if (saved) {
     adapter = saved;

@@ -33,6 +33,13 @@ async function savedAdapter(): Promise<{ adapter: ModelSource; logits: Float32Ar
 
 openEngineForAll('cpu');
 
+it('multiplies in f16 on no backend but the GPU', async () => {
+  const load = () => loadPolicy(engine, model, { lora: { ...lora, arithmetic: 'f16' } });
+  expect(await refusalOf(load)).toBe('gpu/no-f16');
+  expect(await refusalTextOf(load)).toContain('cpu');
+  (await loadPolicy(engine, model, { lora: { ...lora, arithmetic: 'f32' } })).dispose();
+});
+
 describe('a saved adapter', () => {
   it('goes on where it was, and is refused where the run asks for another rank', async () => {
     const { adapter, logits } = await savedAdapter();

@@ -9,7 +9,10 @@ export interface SettingGroup {
 }
 
 export const settingGroups: readonly SettingGroup[] = [
-  { title: 'Model and data', paths: ['data.orders', 'data.dropShortcutRight', 'data.rho'] },
+  {
+    title: 'Model and data',
+    paths: ['training.arithmetic', 'data.orders', 'data.dropShortcutRight', 'data.rho'],
+  },
   { title: 'Reward', paths: ['reward.preset', 'reward.minimumThinkWords', 'reward.targetThinkWords'] },
   {
     title: 'Algorithm',

@@ -104,6 +104,7 @@ function SettingsForm({ page }: { page: Page }) {
 
   const offered = formFields
     .filter(({ source }) => source === undefined || source === draft.value.data.source)
+    .filter(({ training }) => training === undefined || training === draft.value.training.mode)
     .filter(({ path }) => texts.has(path) || isOptional(path));
   const advanced = offered.filter(({ path }) => !settingGroups.some(({ paths }) => paths.includes(path)));
   const changedAdvanced = advanced.filter(({ path }) => changed.has(path)).length;
@@ -222,8 +223,9 @@ function FieldInput(props: {
   const explainId = `explain-${field.path}`;
   const differs = inPreset !== null && (text !== inPreset || fault !== null);
   const range = rangeWords(field);
-  const empty = field.empty === undefined ? '' : ` Empty: ${field.empty}.`;
-  const inWords = inPreset === '' ? 'empty' : (field.names?.[inPreset ?? ''] ?? inPreset);
+  const { names } = field;
+  const empty = field.empty === undefined || names !== undefined ? '' : ` Empty: ${field.empty}.`;
+  const inWords = names?.[(inPreset || field.empty) ?? ''] ?? (inPreset === '' ? 'empty' : inPreset);
   const stops = sliderStops[field.path];
   const value = Number(text === '' ? (field.empty ?? 0) : text);
   const unit = field.unit === undefined ? '' : ` ${field.unit}`;
@@ -233,7 +235,7 @@ function FieldInput(props: {
   return (
     <div class={`field ${differs ? 'differs' : ''}`}>
       <label for={id}>{field.label}</label>
-      {field.names === undefined ? (
+      {names === undefined ? (
         <div class={stops === undefined ? 'box stack' : 'box stack has-slider'}>
           <input
             id={id}
@@ -261,11 +263,11 @@ function FieldInput(props: {
       ) : (
         <select
           id={id}
-          value={text}
+          value={(text || field.empty) ?? ''}
           aria-describedby={explainId}
-          onChange={(event) => onText(event.currentTarget.value)}
+          onChange={({ currentTarget: chosen }) => onText(chosen.value === field.empty ? '' : chosen.value)}
         >
-          {Object.entries(field.names).map(([value, label]) => (
+          {Object.entries(names).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>

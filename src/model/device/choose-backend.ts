@@ -77,6 +77,9 @@ export async function chooseBackend(
   if (parameterCount(parseModelConfig(await files.json('config.json'))) > LARGE_MODEL) {
     return { backend: 'webgpu', reason: 'The model is too large for anything but the GPU.', timings: [] };
   }
+  if (options.lora?.arithmetic === 'f16') {
+    return { backend: 'webgpu', reason: 'Nothing but the GPU multiplies in f16.', timings: [] };
+  }
   const candidates = ['webgpu', 'wasm'] as const;
   const timings: BackendTiming[] = [];
   for (const [index, backend] of candidates.entries()) {

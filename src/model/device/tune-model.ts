@@ -20,12 +20,18 @@ import type { ModelConfig } from '../config';
 import { projectionShape } from '../files/tensor-table';
 import { projectionFields } from '../weights';
 
-export interface TuneOptions {
+/** What decides the products of a run. */
+interface TunedShape {
   weights: WeightFormat;
+  /** Of products forward (`LoraConfig.arithmetic`). */
+  arithmetic?: 'f32' | 'f16';
   /** Rows that are decoded together: prompts times samples. */
   decodeRows: number;
   /** Padded tokens of one training pass. */
   trainRows: number;
+}
+
+export interface TuneOptions extends TunedShape {
   /** Choices that were made on this adapter before; shapes among them are not timed again. */
   known?: TileChoices;
   /** Longest time to spend, in milliseconds. */
@@ -62,18 +68,14 @@ export async function tuneModel(
 }
 
 /** The choices of a run for its link, some 40 characters. */
-export function modelTileCode(
-  config: ModelConfig,
-  options: Pick<TuneOptions, 'weights' | 'decodeRows' | 'trainRows'>,
-  choices: TileChoices,
-): string {
+export function modelTileCode(config: ModelConfig, options: TunedShape, choices: TileChoices): string {
   return tileCode(modelShapes(config, options), choices);
 }
 
 /** In the order of their weight in a run: all rows being decoded, training, and the fewer rows towards a batch's end. */
 function modelShapes(
   config: ModelConfig,
-  { weights: format, decodeRows, trainRows }: Pick<TuneOptions, 'weights' | 'decodeRows' | 'trainRows'>,
+  { weights: format, arithmetic, decodeRows, trainRows }: TunedShape,
 ): ProductShape[] {
   const forward = (rows: number, outputs: number, inputs: number): ProductShape => ({
     direction: 'nt',
@@ -81,6 +83,7 @@ function modelShapes(
     m: rows,
     n: outputs,
     k: inputs,
+    ...(arithmetic === 'f16' && { half: true }),
   });
   const products = projectionFields.map((field): [number, number] => {
     const { segments, inputs } = projectionShape(field, config);

@@ -16,6 +16,8 @@ export interface FieldText {
   empty?: string;
   /** The one data source that it has a say on; all where left out. */
   source?: string;
+  /** The one way of training that has it; both where left out. */
+  training?: string;
   /** What its values are called. */
   names?: Readonly<Record<string, string>>;
 }

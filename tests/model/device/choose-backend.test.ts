@@ -16,6 +16,16 @@ it('takes wasm without a WebGPU adapter and says why', async () => {
   expect(choice.reason).toMatch(/no WebGPU/);
 });
 
+it('takes the GPU untimed where the arithmetic is in f16', async () => {
+  vi.spyOn(capabilities, 'probeAdapter').mockResolvedValue({} as GPUAdapter);
+  const open = vi.spyOn(engine, 'openEngine');
+  const config = { ...halfBillionConfig(1), vocab_size: 16, eos_token_id: 1 };
+  const files = { 'config.json': new Blob([JSON.stringify(config)]) };
+  const lora = { rank: 2, alpha: 4, arithmetic: 'f16' } as const;
+  expect(await chooseBackend({ files }, shape, { lora })).toMatchObject({ backend: 'webgpu', timings: [] });
+  expect(open).not.toHaveBeenCalled();
+});
+
 it('runs on no backend where neither starts, and each says why', async () => {
   vi.spyOn(capabilities, 'probeAdapter').mockResolvedValue({} as GPUAdapter);
   vi.spyOn(engine, 'openEngine').mockRejectedValue(new MarbleError('gpu/no-device', 'It is broken.', 'none'));

@@ -5,13 +5,16 @@ import { probeAdapter } from '../../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { MarbleWebGPUBackend } from '../../../src/gpu/webgpu-backend';
 import type { ModelConfig } from '../../../src/model/config';
+import { randomSupply } from '../../../src/model/files/build-weights';
+import { loadPolicy } from '../../../src/model/load-policy';
 import type { Completion, Policy } from '../../../src/model/policy';
 import { tuneModel } from '../../../src/model/device/tune-model';
 import type { Tile } from '../../../src/ops/matmul/variant';
 import { adapterTraits } from '../../../src/ops/matmul';
 import { f16Tile, restoreTiles } from '../../../src/ops/matmul/tiles';
 import { expectGradientsToMatchDifferences } from '../gradients';
-import { adamW, tinyConfig, tinyPolicy } from '../tiny';
+import { largestDifference } from '../golden-policy';
+import { adamW, policyOf, pulling, tinyConfig, tinyPolicy } from '../tiny';
 
 const hasF16 = (await probeAdapter())!.features.has('shader-f16');
 if (!hasF16)
@@ -130,4 +133,127 @@ describe.skipIf(!hasF16)('a model that goes back in f16', () => {
     expect(productsInF16).toBeGreaterThan(0);
     policy.dispose();
   });
+});
+
+const lora = { rank: 8, alpha: 16, seed: 3 };
+
+/** A model's files, by which it is loaded in bf16; matrices of this deviation. */
+async function filesOf(engine: Engine, deviation: number): Promise<Record<string, Blob>> {
+  const odd: ModelConfig = { ...tinyConfig, hiddenSize: 18, headDim: 6, kvHeads: 3, attentionBias: false };
+  const original = await policyOf(engine, odd, randomSupply(5, deviation));
+  const weights = await original.exportModel();
+  original.dispose();
+  const json = {
+    architectures: ['LlamaForCausalLM'],
+    model_type: 'llama',
+    hidden_size: odd.hiddenSize,
+    num_hidden_layers: odd.layers,
+    num_attention_heads: odd.heads,
+    num_key_value_heads: odd.kvHeads,
+    head_dim: odd.headDim,
+    intermediate_size: odd.intermediateSize,
+    vocab_size: odd.vocabularySize,
+    rms_norm_eps: odd.normEpsilon,
+    rope_theta: odd.ropeTheta,
+    tie_word_embeddings: true,
+    max_position_embeddings: odd.maxPositions,
+    hidden_act: 'silu',
+    eos_token_id: 1,
+  };
+  return { ...weights, 'config.json': new Blob([JSON.stringify(json)]) };
+}
+
+const loaded = (engine: Engine, files: Record<string, Blob>, arithmetic: 'f32' | 'f16'): Promise<Policy> =>
+  loadPolicy(engine, { files }, { lora: { ...lora, arithmetic } });
+
+/** Products forward by weights in bf16 that are not in f16, by the labels of their kernels. */
+const FORWARD_IN_F32 = /^(matmul (gated )?nt bf16 (?!half)|few rows (?!.*half).* bf16|sample head bf16)/;
+
+describe.skipIf(!hasF16)('a model that multiplies forward in f16', () => {
+  let engine: Engine;
+  let files: Record<string, Blob>;
+  const dispatched = new Set<string>();
+
+  beforeAll(async () => {
+    engine = await openEngine({ backend: 'webgpu' });
+    files = await filesOf(engine, 0.3);
+    const backend = tf.backend() as unknown as MarbleWebGPUBackend;
+    const dispatch = backend.dispatch.bind(backend);
+    backend.dispatch = (pipeline, ...rest) => {
+      dispatched.add(pipeline.label);
+      dispatch(pipeline, ...rest);
+    };
+  });
+  afterAll(() => engine.dispose());
+
+  /** A step after an update, since an adapter's B is zero before; and the same tokens scored again, and by the reference. */
+  async function trained(arithmetic: 'f32' | 'f16') {
+    const policy = await loaded(engine, files, arithmetic);
+    await policy.backward([[3, 4, 5, 6, 7]], [2], pulling(1));
+    await policy.update(adamW(0.05));
+    dispatched.clear();
+    const sequences = [
+      [3, 4, 5, 6, 7, 8, 9, 2, 11],
+      [5, 6, 20, 21, 22],
+    ];
+    const lengths = [3, 2];
+    const before = await policy.logprobs(sequences, lengths);
+    const passed = await policy.backward(sequences, lengths, pulling(0.1));
+    const reference = await policy.logprobs(sequences, lengths, { adapter: 'off' });
+    const gradients = await policy.gradients();
+    const completions = await policy.generate(prompts, { ...sampling, stopIds: [] });
+    const drawn = completions.map(({ tokens }, row) => [...prompts[row < 3 ? 0 : 1], ...tokens]);
+    const again = await policy.logprobs(
+      drawn,
+      completions.map((_, row) => prompts[row < 3 ? 0 : 1].length),
+    );
+    const samplerGap = Math.max(
+      ...completions.map(({ logprobs }, row) => largestDifference(logprobs, again.logprobs[row])),
+    );
+    policy.dispose();
+    return { before, passed, reference, gradients, samplerGap };
+  }
+
+  it('samples, scores and trains one model: the ratio of the first update is 1, its gradient nearly that of f32', async () => {
+    const full = await trained('f32');
+    expect([...dispatched].filter((label) => label.includes('half'))).toEqual([]);
+    const half = await trained('f16');
+    expect([...dispatched].filter((label) => FORWARD_IN_F32.test(label))).toEqual([]);
+    expect([...dispatched].filter((label) => label.includes('half')).length).toBeGreaterThan(2);
+
+    expect(half.passed.logprobs).toEqual(half.before.logprobs); // to the bit
+    expect(half.samplerGap).toBeLessThan(1e-4); // the bound of f32
+    for (const which of ['before', 'reference'] as const) {
+      const off = Math.max(
+        ...half[which].logprobs.map((row, i) => largestDifference(row, full[which].logprobs[i])),
+      );
+      console.log(`log-probabilities in f16 against f32, ${which}: ${off} nats`);
+      expect(off).toBeGreaterThan(1e-6);
+      expect(off).toBeLessThan(1e-2);
+    }
+    const norm = ({ gradients }: typeof full): number =>
+      Math.sqrt(Object.values(gradients).reduce((sum, values) => sum + dot(values, values), 0));
+    console.log(
+      `norm of the gradient in f16 against f32: ${norm(half)} and ${norm(full)}; sampler ${half.samplerGap}`,
+    );
+    expect(Math.abs(norm(half) / norm(full) - 1)).toBeLessThan(5e-3);
+  });
+
+  it('is refused where sums may overflow', async () => {
+    const large = await filesOf(engine, 100);
+    await expect(loaded(engine, large, 'f16')).rejects.toMatchObject({ code: 'model/f16-range' });
+  });
+
+  it('is refused where its weights are held in f32', async () => {
+    const load = loadPolicy(engine, { files }, { lora: { ...lora, arithmetic: 'f16' }, weights: 'f32' });
+    await expect(load).rejects.toMatchObject({ code: 'model/weights-format' });
+  });
+});
+
+it.skipIf(hasF16)('refuses f16 on a GPU that has none', async () => {
+  const engine = await openEngine({ backend: 'webgpu' });
+  await expect(filesOf(engine, 0.3).then((files) => loaded(engine, files, 'f16'))).rejects.toMatchObject({
+    code: 'gpu/no-f16',
+  });
+  engine.dispose();
 });

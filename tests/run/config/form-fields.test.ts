@@ -12,6 +12,7 @@ it('every field of the form is one of the configuration, with a text of its own 
   expect(field('reward.targetThinkWords')).toMatchObject({ range: [0, 8192], unit: 'words', optional: true });
   expect(Object.keys(field('algorithm.name')?.names ?? {})).toHaveLength(6);
   expect(field('data.orders')?.range).toBeNull();
+  expect(field('training.arithmetic')).toMatchObject({ optional: true, empty: 'f32', training: 'lora' });
 });
 
 it('what the form says of an empty field of the swap world is what that world takes', () => {

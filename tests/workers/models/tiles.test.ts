@@ -46,6 +46,12 @@ describe('the tiles of a run', () => {
     expect(kept).toEqual({ 'a card': timed });
   });
 
+  it('are timed for the arithmetic of the run', async () => {
+    const training = { mode: 'lora', rank: 16, alpha: 32, arithmetic: 'f16' } as const;
+    const { asked } = await chosen({ ...config, training }, null);
+    expect(asked[0].arithmetic).toBe('f16');
+  });
+
   it('are those remembered, where there are any', async () => {
     const remembered: TileChoices = { 'nt bf16 16x20x12': 'few-rows' };
     const { tiles, asked } = await chosen(config, null, { 'a card': remembered });
