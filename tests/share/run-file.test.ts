@@ -266,25 +266,6 @@ describe('a run as one file', () => {
     }
   }
 
-  it('meets any bytes with a named error', { timeout: 60_000 }, async () => {
-    const original = Buffer.from(await (await packRun(run)).arrayBuffer());
-    const mutation = fc.record({
-      place: fc.oneof(fc.nat(100), fc.nat(original.length - 1)),
-      bytes: fc.uint8Array({ maxLength: 8 }),
-      removed: fc.nat(8),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
-        let bytes = original;
-        for (const { place, bytes: put, removed } of mutations) {
-          bytes = Buffer.concat([bytes.subarray(0, place), put, bytes.subarray(place + removed)]);
-        }
-        await meetsNamedErrorOnly(new Blob([new Uint8Array(bytes)]));
-      }),
-      { numRuns: sampled(1000, 10_000) },
-    );
-  });
-
   it('meets any records with a named error, whoever wrote their hash', async () => {
     // The n-th value of the manifest, at any depth, becomes anything.
     const replaced = (manifest: unknown, place: number, value: unknown): unknown => {

@@ -30,8 +30,9 @@ describe('the recording of a link', () => {
   });
 });
 
-it('every preset has a name that a person would say, unlike any other', () => {
-  expect(Object.keys(presetNames).sort()).toEqual(Object.keys(presetDescriptions).sort());
+it('every preset says what it is for, and has a name that a person would say, unlike any other', () => {
+  for (const told of [presetNames, presetDescriptions])
+    expect(Object.keys(told).sort()).toEqual(Object.keys(presets).sort());
   expect(new Set(Object.values(presetNames)).size).toBe(Object.keys(presetNames).length);
 });
 
