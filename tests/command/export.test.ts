@@ -1,38 +1,36 @@
 /** `marble-rl export`, called as its own function. */
-import { mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openAsBlob, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
 import { exportTo } from '../../src/command/export';
 import { exportRun } from '../../src/export/cluster/export-run';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import { presets } from '../../src/run/config/presets';
+import { folderForAll } from '../fixtures/folder';
 import { embeddedFiles } from '../export/model-folder';
 
 const config = { ...presets['ladder-25k'], steps: 2 };
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
 
-let folder: string;
+const folder = folderForAll('export');
 let said: string[];
 const terminal = { isLive: false, say: (line: string) => void said.push(line), show: () => undefined };
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'marble-export-'));
   said = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('marble-rl export', () => {
   it.each(['verl', 'trl'] as const)(
     'writes for %s what the library exports, as a folder and as a zip',
     async (to) => {
       const { files, lost } = await exportRun(config, { to, modelFiles: embeddedFiles('ladder-25k') });
-      await exportTo({ asked, to, out: join(folder, 'run'), places: {}, terminal });
-      await exportTo({ asked, to, out: join(folder, 'run.zip'), places: {}, terminal });
-      const zipped = await unzipFiles(await openAsBlob(join(folder, 'run.zip')));
+      await exportTo({ asked, to, out: join(folder, to), places: {}, terminal });
+      await exportTo({ asked, to, out: join(folder, `${to}.zip`), places: {}, terminal });
+      const zipped = await unzipFiles(await openAsBlob(join(folder, `${to}.zip`)));
       expect(Object.keys(zipped).sort()).toEqual([...files.keys()].sort());
       for (const [name, bytes] of files) {
-        const written = readFileSync(join(folder, 'run', name));
+        const written = readFileSync(join(folder, to, name));
         expect(written.equals(bytes), name).toBe(true);
         expect(written.equals(new Uint8Array(await zipped[name].arrayBuffer())), name).toBe(true);
       }

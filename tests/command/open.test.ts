@@ -1,8 +1,7 @@
 /** `marble-rl open`: what another program has left becomes a run's folder, which the other commands take. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate';
 import { openInFolder } from '../../src/command/open';
@@ -16,6 +15,7 @@ import { openItems } from '../../src/rl/data';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 import { encodeLink } from '../../src/share/link';
+import { folderForEach, writeFiles } from '../fixtures/folder';
 import { embeddedFiles } from '../export/model-folder';
 
 const { evaluation, ...rest } = presets['ladder-25k'];
@@ -24,19 +24,18 @@ const settings: RunConfig = {
   evaluation: { ...evaluation, items: 12, finalItems: 12, taskItems: 0 },
 };
 
+const folderNow = folderForEach('open');
 let folder: string;
 let said: string[];
 const terminal = { isLive: false, say: (line: string) => void said.push(line), show: () => undefined };
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'marble-open-'));
+  folder = folderNow();
   said = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A folder as TRL leaves it, with an adapter that spoils every answer. */
 async function trained(): Promise<string> {
   const path = join(folder, 'trained');
-  mkdirSync(join(path, 'checkpoint-3'), { recursive: true });
   const random = createRandom(4);
   const tensors = [0, 1].flatMap((layer) =>
     (['A', 'B'] as const).map((half) => ({
@@ -47,10 +46,11 @@ async function trained(): Promise<string> {
     })),
   );
   const adapter = adapterFiles({ rank: 4, alpha: 16, useRslora: false, baseModel: null }, tensors);
-  for (const [name, blob] of Object.entries(adapter))
-    writeFileSync(join(path, name), new Uint8Array(await blob.arrayBuffer()));
-  writeFileSync(join(path, 'trainer_state.json'), '{"log_history":[{"step":3,"reward":0.5}]}');
-  writeFileSync(join(path, 'checkpoint-3', 'optimizer.pt'), 'not read');
+  await writeFiles(path, [
+    ...Object.entries(adapter),
+    ['trainer_state.json', '{"log_history":[{"step":3,"reward":0.5}]}'],
+    ['checkpoint-3/optimizer.pt', 'not read'],
+  ]);
   return path;
 }
 

@@ -1,7 +1,4 @@
 /** What the command refuses before it opens a model, called as its own functions. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate';
@@ -12,6 +9,7 @@ import { sweepInFolder } from '../../src/command/sweep';
 import { terminalOn } from '../../src/command/terminal';
 import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
+import { folderForEach } from '../fixtures/folder';
 import { startHub } from '../fixtures/servers/hub-server';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 
@@ -19,9 +17,8 @@ const config = presets['ladder-25k'];
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
 const silent = { say: () => undefined, show: () => undefined, isLive: false };
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
+const folderNow = folderForEach('sweep');
+afterEach(() => void vi.unstubAllGlobals());
 
 describe('the command', () => {
   it('evaluates no file that holds no weights', async () => {
@@ -73,11 +70,9 @@ describe('the command', () => {
   });
 
   it('makes no sweep of a link that varies nothing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'marble-sweep-'));
-    const request = { asked, folder, processes: 1, passedOn: [], terminal: silent };
+    const request = { asked, folder: folderNow(), processes: 1, passedOn: [], terminal: silent };
     const { signal } = new AbortController();
     expect(await refusalOf(() => sweepInFolder({ ...request, signal }))).toBe('command/no-sweep');
-    rmSync(folder, { recursive: true });
   });
 
   it('says that there is no WebGPU where it was asked for and no adapter is found', async () => {

@@ -1,20 +1,20 @@
 /** The folder of a run: one process at a time, whatever is left of others, and a disk that is full. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { heldRun, openRunFolder } from '../../src/command/run-folder';
 import { run } from '../share/run-content';
 import { refusalOf } from '../model/refusal';
+import { folderForEach } from '../fixtures/folder';
 import { sampled } from '../fixtures/sample';
 
+const folderNow = folderForEach('folder');
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'marble-folder-'));
+  folder = folderNow();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const lock = (): string => join(folder, 'run.lock');
 
 describe('the lock of a run’s folder', () => {
@@ -57,7 +57,7 @@ describe('the lock of a run’s folder', () => {
   it('is never had by two over one that was left behind', { timeout: 300_000 }, async () => {
     const source = join(import.meta.dirname, '../../src/command/run-folder.ts');
     const program = `import { openRunFolder } from ${JSON.stringify(source)};
-      import { writeFileSync, rmSync } from 'node:fs';
+      import { writeFileSync } from 'node:fs';
       while (Date.now() < Number(process.argv[2]));
       openRunFolder(process.argv[1]).then((held) => {
         writeFileSync(process.argv[1] + '/had', '', { flag: 'wx' });

@@ -2,8 +2,7 @@
  * What PEFT and transformers make of weights that leave Marble, and Marble of adapters that PEFT writes: the same logits both
  * ways. By `npm run test:slow`, where their wheels are to be had.
  */
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
@@ -11,15 +10,12 @@ import { savedWeights } from '../../src/model/files/export';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import { createRandom } from '../../src/base/random';
-import { sampled } from '../fixtures/sample';
+import { folderForAll, writeFiles } from '../fixtures/folder';
 import { embeddedFiles } from './model-folder';
 import { runPython } from './cluster/python';
-import { pythonWithTrl } from './cluster/trl-venv';
+import { pythonOfSlowTests } from './cluster/trl-venv';
 
-const python = sampled(() => {
-  console.log('skipped: PEFT is run by `npm run test:slow` alone');
-  return null;
-}, pythonWithTrl)();
+const python = pythonOfSlowTests('PEFT is run');
 
 /** How PEFT is asked for an adapter. */
 interface AdapterShape {
@@ -87,11 +83,8 @@ function apart(one: Logits, other: Logits): number {
   return Math.max(...one.flatMap((row, at) => row.map((value, index) => Math.abs(value - other[at][index]))));
 }
 
-async function write(folder: string, files: Record<string, Blob>): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  for (const [name, blob] of Object.entries(files))
-    writeFileSync(join(folder, name), new Uint8Array(await blob.arrayBuffer()));
-}
+const write = (folder: string, files: Record<string, Blob>): Promise<void> =>
+  writeFiles(folder, Object.entries(files));
 
 const blobsIn = (folder: string): Record<string, Blob> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, new Blob([readFileSync(join(folder, name))])]));
@@ -113,7 +106,7 @@ async function trainSome(policy: Policy): Promise<void> {
 
 describe.skipIf(python === null)('PEFT', () => {
   const tolerance = 1e-4;
-  let folder = '';
+  const folder = folderForAll('peft');
   let engine: Engine;
   /** By name, as PEFT computed them with the adapter that it wrote, and with the one that Marble has trained on. */
   let written: Record<string, Logits>;
@@ -122,7 +115,6 @@ describe.skipIf(python === null)('PEFT', () => {
   const trained: Record<string, Logits> = {};
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'marble-peft-'));
     engine = await openEngine({ backend: 'wasm' });
     const source = { files: embeddedFiles('ladder-25k') };
     await write(join(folder, 'base'), source.files);
@@ -152,10 +144,7 @@ describe.skipIf(python === null)('PEFT', () => {
     read = runPython(reading, folder, { folders, sequences }, python!) as Record<string, Logits>;
   }, 600_000);
 
-  afterAll(() => {
-    engine?.dispose();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => engine?.dispose());
 
   it.each(Object.keys(shapes))('writes an adapter with %s that Marble reads to the same logits', (name) => {
     expect(apart(opened[name], written[name])).toBeLessThan(tolerance);

@@ -1,6 +1,5 @@
 /** What transformers makes of the tokenizers that leave Marble; by `npm run test:slow`, where transformers is to be had. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fastTokenizer } from '../../src/export/model-files';
@@ -8,17 +7,14 @@ import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import { openSource } from '../../src/model/source/source';
 import type { EmbeddedModel } from '../../src/run/config/config';
 import { homePresets, presets } from '../../src/run/config/presets';
-import { generateDataset } from '../../src/tom/worlds/generate';
 import { compactPrompt } from '../../src/tom/text/prompts';
-import { sampled } from '../fixtures/sample';
+import { folderForAll, writeFiles } from '../fixtures/folder';
+import { itemsOf } from '../tom/items';
 import { embeddedFiles } from './model-folder';
 import { runPython } from './cluster/python';
-import { pythonWithTrl } from './cluster/trl-venv';
+import { pythonOfSlowTests } from './cluster/trl-venv';
 
-const python = sampled(() => {
-  console.log('skipped: transformers is run by `npm run test:slow` alone');
-  return null;
-}, pythonWithTrl)();
+const python = pythonOfSlowTests('transformers is run');
 
 const program = `
 import json, sys
@@ -33,38 +29,24 @@ print(json.dumps([
 const models = readdirSync(join(import.meta.dirname, '../../public/models')) as EmbeddedModel[];
 
 describe.skipIf(python === null)('transformers', () => {
+  const folder = folderForAll('tokenizers');
+
   it('reads the tokenizer folder of every embedded model to our ids', { timeout: 600_000 }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'marble-tokenizers-'));
     const asked: [string, string[]][] = [];
     const ours: number[][][] = [];
-    try {
-      for (const name of models) {
-        const files = embeddedFiles(name);
-        const tokenizer = await readTokenizer(await openSource({ files }));
-        const items = generateDataset({
-          source: presets[homePresets[name]].data.source,
-          orders: [0, 1, 2, 3],
-          dropShortcutRight: 0,
-          reentry: false,
-          count: 50,
-          seed: 5,
-        });
-        const texts = items.map((item) =>
-          [compactPrompt(item), ...Object.values(item.traces ?? {})].join(' '),
-        );
-        mkdirSync(join(folder, name));
-        for (const [path, blob] of Object.entries(await fastTokenizer(files))) {
-          writeFileSync(
-            join(folder, name, path.replace('tokenizer/', '')),
-            new Uint8Array(await blob.arrayBuffer()),
-          );
-        }
-        asked.push([join(folder, name), texts]);
-        ours.push(texts.map((text) => tokenizer.encode(text)));
-      }
-      expect(runPython(program, folder, asked, python!)).toEqual(ours);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    for (const name of models) {
+      const files = embeddedFiles(name);
+      const tokenizer = await readTokenizer(await openSource({ files }));
+      const items = itemsOf(presets[homePresets[name]].data.source, 50, 5, { orders: [0, 1, 2, 3] });
+      const texts = items.map((item) => [compactPrompt(item), ...Object.values(item.traces ?? {})].join(' '));
+      const written = Object.entries(await fastTokenizer(files));
+      await writeFiles(
+        folder,
+        written.map(([path, blob]) => [path.replace('tokenizer', name), blob]),
+      );
+      asked.push([join(folder, name), texts]);
+      ours.push(texts.map((text) => tokenizer.encode(text)));
     }
+    expect(runPython(program, folder, asked, python!)).toEqual(ours);
   });
 });

@@ -1,10 +1,8 @@
 /** The library in Firefox: three steps on wasm have the rewards, lengths and gradient norms that they have in Node. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadPolicy, openEngine, train } from '../../src/index';
 import { modelFiles } from '../../scripts/pretrain/model-files';
+import { folderForAll } from '../fixtures/folder';
 import { threeSteps } from './check';
 import { ask, buildPage, findFirefox, firefox } from './served';
 
@@ -12,11 +10,7 @@ const command = findFirefox();
 const title = command === null ? 'Firefox is not installed' : command;
 
 describe.skipIf(command === null)(title, () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'marble-firefox-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForAll('firefox');
 
   it('trains on wasm to the last digit as Node does', async () => {
     const page = await buildPage(folder);

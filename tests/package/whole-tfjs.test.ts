@@ -1,9 +1,9 @@
 /** The package beside the whole of tfjs, installed by npm: by `npm run test:slow`, where a registry is to be had. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folderForAll } from '../fixtures/folder';
 import { sampled } from '../fixtures/sample';
 import { installPackage } from './installed';
 
@@ -21,18 +21,16 @@ console.log(tf.getBackend(), (await made.data()).join(), (await sum.data()).join
 `;
 
 describe.skipIf(!isAsked)('the whole of tfjs beside Marble', () => {
-  let folder = '';
+  const folder = folderForAll('tfjs');
   const npm = (...args: string[]): { status: number | null; output: string } => {
     const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
     return { status, output: stdout + stderr };
   };
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'marble-tfjs-'));
     writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
     const { installed } = await installPackage('whole-tfjs');
     npm('pack', installed, '--ignore-scripts', '--silent');
   }, 300_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
   it('has one core with it, and its tensors and layers on the device that Marble opened', ({ skip }) => {
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rewardItem, reachTable, rewardProgram } from '../../../src/export/cluster/reward-program';
 import { createRandom } from '../../../src/base/random';
 import { score } from '../../../src/reward/score';
@@ -14,6 +13,8 @@ import { generateDataset, generatorNames } from '../../../src/tom/worlds/generat
 import type { Item, Scoring } from '../../../src/tom/item';
 import { itemWorld } from '../../../src/tom/worlds/item-world';
 import { showings } from '../../../src/tom/beliefs/simulate';
+import { folderForAll } from '../../fixtures/folder';
+import { itemsOf } from '../../tom/items';
 import { drawCompletion } from './completions';
 import { hasPython, runPython } from './python';
 import { sampled } from '../../fixtures/sample';
@@ -53,23 +54,19 @@ function scored(item: Item, index: number): Item {
   return { ...item, world: undefined, traces: undefined, ...rules[index % rules.length] };
 }
 
-function itemsOf(): Item[] {
-  const generated = generatorNames().flatMap(({ name, orders }) => {
-    const spec = { source: name, orders: [...orders], dropShortcutRight: 0, reentry: name === 'swap' };
-    return generateDataset({ ...spec, count: name === 'swap' ? 40 : 12, seed: 5 });
+function allItems(): Item[] {
+  const generated = generatorNames().flatMap(({ name }) => {
+    const isSwap = name === 'swap';
+    return itemsOf(name, isSwap ? 40 : 12, 5, { reentry: isSwap });
   });
   return [...generated, ...generated.slice(0, 20).map(scored)];
 }
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'marble-reward-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForAll('reward');
 
 describe.skipIf(!hasPython)('reward.py', () => {
   it(`gives every preset the very reward that Marble gives, on ${perPreset} completions each`, () => {
-    const items = itemsOf();
+    const items = allItems();
     const random = createRandom(11, 0x657870);
     const settings: RewardConfig[][] = [
       rewardPresets.map((preset) => ({ preset })),
@@ -114,11 +111,7 @@ describe.skipIf(!hasPython)('reward.py', () => {
   it('adds the terms on length for TRL', () => {
     const config = {
       ...presets['ladder-25k'],
-      algorithm: {
-        ...presets['ladder-25k'].algorithm,
-        overlongBuffer: 16,
-        lengthPenalty: 0.3,
-      },
+      algorithm: { ...presets['ladder-25k'].algorithm, overlongBuffer: 16, lengthPenalty: 0.3 },
     };
     const items = generateDataset({ ...config.data, count: 4, seed: 2 });
     const random = createRandom(3);
@@ -149,15 +142,8 @@ describe('the table of showings', () => {
   it('reaches the chains that the simulator reaches, up to three minds', () => {
     let chains = 0;
     const different: string[] = [];
-    for (const { name, orders } of generatorNames()) {
-      for (const item of generateDataset({
-        source: name,
-        orders: [...orders],
-        dropShortcutRight: 0,
-        reentry: false,
-        count: 12,
-        seed: 9,
-      })) {
+    for (const { name } of generatorNames()) {
+      for (const item of itemsOf(name, 12, 9)) {
         const behind = itemWorld(item);
         if (behind?.kind !== 'story') continue;
         const { rules, actions } = behind.world;

@@ -1,7 +1,5 @@
 /** One optimiser step by TRL itself on an exported run, held against Marble's; then four more to the end. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../../../src/export/cluster/export-run';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
@@ -17,15 +15,12 @@ import { algorithms, resolveAlgorithm, type AlgorithmName } from '../../../src/o
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { deviation } from '../../../src/base/statistics';
-import { sampled } from '../../fixtures/sample';
+import { folderForAll, writeFiles } from '../../fixtures/folder';
 import { embeddedFiles } from '../model-folder';
 import { runPython } from './python';
-import { pythonWithTrl } from './trl-venv';
+import { pythonOfSlowTests } from './trl-venv';
 
-const python = sampled(() => {
-  console.log('skipped: TRL is run by `npm run test:slow` alone');
-  return null;
-}, pythonWithTrl)();
+const python = pythonOfSlowTests('TRL is run');
 
 const driver = `
 import contextlib, importlib.util, json, os, sys
@@ -131,12 +126,11 @@ const masked = (ids: readonly number[], mask: readonly number[]): number[] =>
   ids.filter((_, at) => mask[at] === 1);
 
 describe.skipIf(python === null)('a step of TRL', () => {
-  let folder = '';
+  const folder = folderForAll('trl');
   let engine: Engine;
   let seen: Seen[] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'marble-trl-'));
     engine = await openEngine({ backend: 'wasm' });
     const folders: string[] = [];
     for (const [index, { config }] of cases.entries()) {
@@ -147,19 +141,13 @@ describe.skipIf(python === null)('a step of TRL', () => {
         modelFiles: embeddedFiles('ladder-25k'),
         ...starts,
       });
-      for (const [name, bytes] of files) {
-        mkdirSync(dirname(join(out, name)), { recursive: true });
-        writeFileSync(join(out, name), bytes);
-      }
+      await writeFiles(out, files);
       folders.push(out);
     }
     seen = runPython(driver, folder, folders, python!) as Seen[];
   }, 1_200_000);
 
-  afterAll(() => {
-    engine?.dispose();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => engine?.dispose());
 
   it.each(cases.map(({ title, config }, index) => ({ title, config, index })))(
     'is ours with $title, and five run to the end',

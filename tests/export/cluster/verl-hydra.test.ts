@@ -3,15 +3,16 @@
  * hydra are to be had. verl-script.test.ts holds the same keys against a list of verl's names, everywhere.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addedVerlKeys, verlSettings, verlVersion } from '../../../src/export/cluster/verl-settings';
 import { algorithms } from '../../../src/objective/algorithm';
 import { presets } from '../../../src/run/config/presets';
-import { sampled } from '../../fixtures/sample';
+import { folderForAll } from '../../fixtures/folder';
 import { runPython } from './python';
+import { pythonOfSlowTests } from './trl-venv';
 
 /** A Python in which hydra composes verl's files: MARBLE_VERL_PYTHON, or one made here; null where neither is to be had. */
 function pythonWithVerl(): string | null {
@@ -35,10 +36,7 @@ function pythonWithVerl(): string | null {
   return null;
 }
 
-const python = sampled(() => {
-  console.log('skipped: verl’s configuration is composed by `npm run test:slow` alone');
-  return null;
-}, pythonWithVerl)();
+const python = pythonOfSlowTests('verl’s configuration is composed', pythonWithVerl);
 
 const program = `
 import importlib.util, json, os, sys
@@ -55,6 +53,7 @@ print(json.dumps(found))
 `;
 
 describe.skipIf(python === null)('verl’s own hydra', () => {
+  const folder = folderForAll('hydra');
   it('composes its configuration with every override of every algorithm', { timeout: 300_000 }, () => {
     const base = presets['ladder-25k'];
     const runs = (Object.keys(algorithms) as (keyof typeof algorithms)[]).map((name) => {
@@ -68,8 +67,6 @@ describe.skipIf(python === null)('verl’s own hydra', () => {
     });
     // Hydra itself refuses an override of a key that is not there.
     // A folder of its own: Python imports what lies in the one it runs in.
-    const folder = mkdtempSync(join(tmpdir(), 'marble-hydra-'));
     expect(runPython(program, folder, runs, python!)).toEqual(runs.map(() => []));
-    rmSync(folder, { recursive: true });
   });
 });

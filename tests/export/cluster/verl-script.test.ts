@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verlScript } from '../../../src/export/cluster/export-texts';
 import { verlSettings } from '../../../src/export/cluster/verl-settings';
 import { algorithms } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
+import { folderForAll } from '../../fixtures/folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'marble-verl-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForAll('verl');
 
 /** What Python gets, by a Python that only says so. */
 function argumentsOf(config: RunConfig, ...more: string[]): string[] {

@@ -1,22 +1,18 @@
 /** An export that TRL itself has trained, opened again: by `npm run test:slow`, where TRL is to be had. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { exportRun } from '../../../src/export/cluster/export-run';
 import { openRun } from '../../../src/export/open/open-run';
 import { algorithms } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
-import { sampled } from '../../fixtures/sample';
+import { folderForAll, writeFiles } from '../../fixtures/folder';
 import { embeddedFiles } from '../model-folder';
-import { pythonWithTrl } from '../cluster/trl-venv';
+import { pythonOfSlowTests } from '../cluster/trl-venv';
 
-const python = sampled(() => {
-  console.log('skipped: TRL is run by `npm run test:slow` alone');
-  return null;
-}, pythonWithTrl)();
+const python = pythonOfSlowTests('TRL is run');
 
 const base = presets['ladder-25k'];
 const small: RunConfig = {
@@ -27,11 +23,7 @@ const small: RunConfig = {
 };
 
 describe.skipIf(python === null)('what TRL leaves of an exported run', () => {
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'marble-back-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForAll('back');
 
   it.each([
     ['GRPO and an adapter', { ...small, training: { mode: 'lora', rank: 4, alpha: 8 }, algorithm: { ...algorithms.grpo, resampleRounds: 0 } }],
@@ -39,10 +31,7 @@ describe.skipIf(python === null)('what TRL leaves of an exported run', () => {
   ] as [string, RunConfig][])('is a run with its curves, its completions at the same rewards and a verdict (%s)', async (name, config) => {
     const out = join(folder, name);
     const { files } = await exportRun(config, { to: 'trl', modelFiles: embeddedFiles('ladder-25k') });
-    for (const [path, bytes] of files) {
-      mkdirSync(dirname(join(out, path)), { recursive: true });
-      writeFileSync(join(out, path), bytes);
-    }
+    await writeFiles(out, files);
     // Stopped after a step, and gone on with.
     for (const words of [['--steps', '1'], ['--steps', '2', '--resume']]) {
       const ran = spawnSync(python!, ['run-trl.py', '--out', 'trained', '--evaluate', '24', ...words], { cwd: out, encoding: 'utf8', env: { ...process.env, OMP_NUM_THREADS: '1' } }); // prettier-ignore
