@@ -20,23 +20,21 @@ afterAll(() => vi.unstubAllGlobals());
 
 const poison: unknown[] = [null, 'text', 5, {}, { id: 7, createdAt: 9e15 }, { createdAt: Number.NaN, config: null, base: null, axes: 3, runs: 'x', orders: 1, machine: { backend: null } }]; // prettier-ignore
 
-describe('the storage', () => {
-  it.each(poison)(
-    'lists and deletes %j in the place of a run, a sweep, a data set or a checkpoint',
-    async (value) => {
-      const kinds = ['checkpoint', 'dataset', 'items', 'run', 'step', 'sweep', 'weights'];
-      const entries = kinds.map((kind): Entry => [kind === 'step' ? [kind, 'a', 0, 0] : kind === 'checkpoint' || kind === 'weights' ? [kind, 'a', 'odd'] : [kind, 'a'], value]); // prettier-ignore
-      const memory = createMemoryStore(entries);
-      const [runs, sweeps, sets] = [createRunStore(memory.use), createSweepStore(memory.use), createDatasetStore(memory.use)]; // prettier-ignore
-      const fresh = await runs.createRun(run.history.record.config, 'fresh', {});
-      expect((await runs.listRuns()).map(({ id }) => id).sort()).toEqual(['a', fresh.id].sort());
-      expect((await sweeps.listSweeps()).map(({ id }) => id)).toEqual(['a']);
-      expect((await sets.listDatasets()).map(({ id }) => id)).toEqual(['a']);
-      await Promise.all([runs.deleteRun('a'), runs.deleteRun(fresh.id), sweeps.deleteSweep('a'), sets.deleteDataset('a')]); // prettier-ignore
-      expect(memory.entries()).toEqual([]);
-    },
-  );
-});
+it.each(poison)(
+  'the storage lists and deletes %j in the place of a run, a sweep, a data set or a checkpoint',
+  async (value) => {
+    const kinds = ['checkpoint', 'dataset', 'items', 'run', 'step', 'sweep', 'weights'];
+    const entries = kinds.map((kind): Entry => [kind === 'step' ? [kind, 'a', 0, 0] : kind === 'checkpoint' || kind === 'weights' ? [kind, 'a', 'odd'] : [kind, 'a'], value]); // prettier-ignore
+    const memory = createMemoryStore(entries);
+    const [runs, sweeps, sets] = [createRunStore(memory.use), createSweepStore(memory.use), createDatasetStore(memory.use)]; // prettier-ignore
+    const fresh = await runs.createRun(run.history.record.config, 'fresh', {});
+    expect((await runs.listRuns()).map(({ id }) => id).sort()).toEqual(['a', fresh.id].sort());
+    expect((await sweeps.listSweeps()).map(({ id }) => id)).toEqual(['a']);
+    expect((await sets.listDatasets()).map(({ id }) => id)).toEqual(['a']);
+    await Promise.all([runs.deleteRun('a'), runs.deleteRun(fresh.id), sweeps.deleteSweep('a'), sets.deleteDataset('a')]); // prettier-ignore
+    expect(memory.entries()).toEqual([]);
+  },
+);
 
 /** As much of the page as its lists ask for. */
 function pageOf(more: object): Page {

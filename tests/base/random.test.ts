@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom, philox4x32 } from '../../src/base/random';
 
-describe('Philox4x32-10', () => {
-  // Random123's kat_vectors, philox4x32, 10 rounds.
-  const ones = 0xffffffff;
-  const vectors: { counter: [number, number, number, number]; key: [number, number]; expected: number[] }[] =
-    [
-      { counter: [0, 0, 0, 0], key: [0, 0], expected: [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8] },
-      {
-        counter: [ones, ones, ones, ones],
-        key: [ones, ones],
-        expected: [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd],
-      },
-      {
-        counter: [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
-        key: [0xa4093822, 0x299f31d0],
-        expected: [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1],
-      },
-    ];
+// Random123's kat_vectors, philox4x32, 10 rounds.
+const ones = 0xffffffff;
+const vectors: { counter: [number, number, number, number]; key: [number, number]; expected: number[] }[] = [
+  { counter: [0, 0, 0, 0], key: [0, 0], expected: [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8] },
+  {
+    counter: [ones, ones, ones, ones],
+    key: [ones, ones],
+    expected: [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd],
+  },
+  {
+    counter: [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
+    key: [0xa4093822, 0x299f31d0],
+    expected: [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1],
+  },
+];
 
-  it.each(vectors)('gives the published block for counter $counter', ({ counter, key, expected }) => {
+it.each(vectors)(
+  'Philox4x32-10 gives the published block for counter $counter',
+  ({ counter, key, expected }) => {
     const out = new Uint32Array(4);
     philox4x32(...counter, ...key, out);
     expect([...out]).toEqual(expected);
-  });
-});
+  },
+);
 
 describe('a random stream', () => {
   it('repeats itself from the same seed and stream numbers', () => {

@@ -100,13 +100,11 @@ describe('a server that a file or a link names', () => {
   });
 });
 
-describe('what the command prints', () => {
-  it('is no order to the terminal', () => {
-    const written: string[] = [];
-    const stream = { write: (text: string) => written.push(text) > 0, isTTY: true, columns: 80 };
-    const terminal = terminalOn(stream);
-    terminal.say('a\u001b[2Jb\u202ec\nd\u009b1m');
-    terminal.show('\u001b]0;title\u0007e');
-    expect(written).toEqual(['a[2Jbcd1m\n', ']0;titlee\n']);
-  });
+it('what the command prints is no order to the terminal', () => {
+  const written: string[] = [];
+  const stream = { write: (text: string) => written.push(text) > 0, isTTY: true, columns: 80 };
+  const terminal = terminalOn(stream);
+  terminal.say('a\u001b[2Jb\u202ec\nd\u009b1m');
+  terminal.show('\u001b]0;title\u0007e');
+  expect(written).toEqual(['a[2Jbcd1m\n', ']0;titlee\n']);
 });

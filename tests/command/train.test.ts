@@ -296,11 +296,9 @@ describe('a sweep that is killed', () => {
   });
 });
 
-describe('marble-rl doctor', () => {
-  it('says what works here, and what to do about what does not', async () => {
-    const { code, output } = await command(project, 'doctor');
-    expect(output).toContain('ok       wasm starts\n');
-    expect(output).toMatch(/missing {2}model hitom-mini is not in this package\. Give the link/);
-    expect(code).toBe(0);
-  });
+it('marble-rl doctor says what works here, and what to do about what does not', async () => {
+  const { code, output } = await command(project, 'doctor');
+  expect(output).toContain('ok       wasm starts\n');
+  expect(output).toMatch(/missing {2}model hitom-mini is not in this package\. Give the link/);
+  expect(code).toBe(0);
 });

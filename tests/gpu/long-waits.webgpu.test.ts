@@ -42,32 +42,30 @@ describe('a browser that asks every 100 ms', () => {
   });
 });
 
-describe('the timing of a product', () => {
-  /** What it finds of a product of so many milliseconds where waits end at multiples of 100. */
-  async function timed(productMs: number): Promise<{ ms: number; spent: number }> {
-    let now = 0;
-    const polled = {
-      waitMs: POLL_MS,
-      check: () => {
-        now = (Math.floor(now / POLL_MS) + 1) * POLL_MS;
-        return Promise.resolve();
-      },
-    };
-    const ms = await shortestTime(
-      polled,
-      () => (now += productMs),
-      () => now,
-    );
-    return { ms, spent: now };
-  }
+/** What it finds of a product of so many milliseconds where waits end at multiples of 100. */
+async function timed(productMs: number): Promise<{ ms: number; spent: number }> {
+  let now = 0;
+  const polled = {
+    waitMs: POLL_MS,
+    check: () => {
+      now = (Math.floor(now / POLL_MS) + 1) * POLL_MS;
+      return Promise.resolve();
+    },
+  };
+  const ms = await shortestTime(
+    polled,
+    () => (now += productMs),
+    () => now,
+  );
+  return { ms, spent: now };
+}
 
-  it.each([
-    [1, 1.5],
-    [3, 4.5],
-    [20, 30],
-  ])('tells one of %f ms from one of %f', async (fast, slow) => {
-    const [one, other] = [await timed(fast), await timed(slow)];
-    expect(one.ms).toBeLessThan(other.ms);
-    expect(other.ms / one.ms).toBeGreaterThan(1.1);
-  });
+it.each([
+  [1, 1.5],
+  [3, 4.5],
+  [20, 30],
+])('the timing of a product tells one of %f ms from one of %f', async (fast, slow) => {
+  const [one, other] = [await timed(fast), await timed(slow)];
+  expect(one.ms).toBeLessThan(other.ms);
+  expect(other.ms / one.ms).toBeGreaterThan(1.1);
 });

@@ -81,41 +81,37 @@ describe('a product with a transposed factor and a long contraction', () => {
   });
 });
 
-describe('sampling', () => {
-  const logits = [2, 1, 0, 1, 2];
+const logits = [2, 1, 0, 1, 2];
 
-  it('draws every category in every row', async () => {
-    const data = tf.tensor2d(logits, [5, 1]);
-    const head = { format: 'f32' as const, data, outputs: 5, inputs: 1, trainable: false };
-    const drawn = new Set<number>();
-    for (let position = 0; position < 40; position++) {
-      const options = { temperature: 1, seed: 3, stream: 0, position };
-      const { tokens } = sampleHead(tf.ones([2, 1]), head, tf.tensor1d([0, 1], 'int32'), options);
-      drawn.add((await tokens.data())[0]);
-    }
-    expect([...drawn].sort()).toEqual([0, 1, 2, 3, 4]);
-  });
+it('sampling draws every category in every row', async () => {
+  const data = tf.tensor2d(logits, [5, 1]);
+  const head = { format: 'f32' as const, data, outputs: 5, inputs: 1, trainable: false };
+  const drawn = new Set<number>();
+  for (let position = 0; position < 40; position++) {
+    const options = { temperature: 1, seed: 3, stream: 0, position };
+    const { tokens } = sampleHead(tf.ones([2, 1]), head, tf.tensor1d([0, 1], 'int32'), options);
+    drawn.add((await tokens.data())[0]);
+  }
+  expect([...drawn].sort()).toEqual([0, 1, 2, 3, 4]);
 });
 
-describe('recomputing on the way back', () => {
-  it('works block by block: what the policy has is the gradient of its loss', async () => {
-    const policy = await tinyPolicy(engine);
-    await policy.backward([[3, 4, 5, 6]], [1], pulling(1));
-    const gradient = (await policy.gradients())['model.norm.weight'];
-    const state = await policy.state();
-    const offset = state.parameters.length - gradient.length; // the final norm is the last parameter of a tied model
-    const along = gradient.reduce((sum, value) => sum + value, 0);
-    const moved = async (step: number): Promise<number> => {
-      policy.restore({
-        ...state,
-        parameters: state.parameters.map((value, i) => (i < offset ? value : value + step)),
-      });
-      return (await policy.logprobs([[3, 4, 5, 6]], [1])).logprobs[0].reduce((sum, value) => sum + value, 0);
-    };
-    const difference = ((await moved(1e-2)) - (await moved(-1e-2))) / 2e-2;
-    expect(Math.abs(difference - along) / Math.abs(along)).toBeLessThan(1e-2);
-    policy.dispose();
-  });
+it('recomputing on the way back works block by block: what the policy has is the gradient of its loss', async () => {
+  const policy = await tinyPolicy(engine);
+  await policy.backward([[3, 4, 5, 6]], [1], pulling(1));
+  const gradient = (await policy.gradients())['model.norm.weight'];
+  const state = await policy.state();
+  const offset = state.parameters.length - gradient.length; // the final norm is the last parameter of a tied model
+  const along = gradient.reduce((sum, value) => sum + value, 0);
+  const moved = async (step: number): Promise<number> => {
+    policy.restore({
+      ...state,
+      parameters: state.parameters.map((value, i) => (i < offset ? value : value + step)),
+    });
+    return (await policy.logprobs([[3, 4, 5, 6]], [1])).logprobs[0].reduce((sum, value) => sum + value, 0);
+  };
+  const difference = ((await moved(1e-2)) - (await moved(-1e-2))) / 2e-2;
+  expect(Math.abs(difference - along) / Math.abs(along)).toBeLessThan(1e-2);
+  policy.dispose();
 });
 
 it('small ops run on the device, not on values that the CPU happens to hold', () => {
@@ -149,18 +145,16 @@ describe('a shader that does not compile', () => {
   });
 });
 
-describe('an update of 8 variables', () => {
-  it('is one command', () => {
-    const flat = (value: number): tf.Tensor1D => tf.fill<tf.Rank.R1>([800], value);
-    const state = { parameters: flat(1), moment1: flat(0), moment2: flat(0) };
-    const gradient = flat(0.5);
-    tf.dispose(tf.concat([state.parameters, state.moment1, state.moment2, gradient])); // all are on the device
-    const before = engine.counts().dispatches;
-    const settings = { learningRate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0 };
-    adamW(state, gradient, { ...settings, update: 1, gradientScale: 1 });
-    expect(engine.counts().dispatches - before).toBe(1);
-    tf.dispose([state.parameters, state.moment1, state.moment2, gradient]);
-  });
+it('an update of 8 variables is one command', () => {
+  const flat = (value: number): tf.Tensor1D => tf.fill<tf.Rank.R1>([800], value);
+  const state = { parameters: flat(1), moment1: flat(0), moment2: flat(0) };
+  const gradient = flat(0.5);
+  tf.dispose(tf.concat([state.parameters, state.moment1, state.moment2, gradient])); // all are on the device
+  const before = engine.counts().dispatches;
+  const settings = { learningRate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0 };
+  adamW(state, gradient, { ...settings, update: 1, gradientScale: 1 });
+  expect(engine.counts().dispatches - before).toBe(1);
+  tf.dispose([state.parameters, state.moment1, state.moment2, gradient]);
 });
 
 it('the gradient of an embedding repeats to the bit and makes no second copy of the table', async () => {

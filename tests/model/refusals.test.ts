@@ -30,37 +30,35 @@ afterAll(() => {
 
 const limits = { tokenBudget: 100, bucket: 1, withoutPadding: true };
 
-describe('a policy refuses', () => {
-  it.each<[string, string, () => unknown]>([
-    ['a token outside its vocabulary', 'model/token-id', () => full.logits([[tinyConfig.vocabularySize]])],
-    ['an empty sequence', 'model/batch', () => full.logits([[]])],
-    ['more tokens than it has positions', 'model/too-long', () => full.logits([Array<number>(129).fill(2)])],
-    [
-      'prompts that are not as many as the sequences',
-      'model/batch',
-      () => planMicroBatches([[1, 2]], [1, 1], limits),
-    ],
-    ['a prompt longer than its sequence', 'model/batch', () => planMicroBatches([[1, 2]], [3], limits)],
-    [
-      'gradients that are not one for each token',
-      'model/batch',
-      () => gatherBySequence(planMicroBatches([[1, 2, 3]], [1], limits)[0], [[1]]),
-    ],
-    [
-      'the state of a model of another size',
-      'model/state-size',
-      async () => full.restore({ ...(await full.state()), parameters: new Float32Array(3) }),
-    ],
-    ['an adapter where all weights are trained', 'model/no-adapter', () => full.exportAdapter()],
-    ['all weights where an adapter is trained', 'model/no-full-weights', () => lora.exportModel()],
-    [
-      'packed weights that are to be trained',
-      'model/weights-format',
-      () => loadPolicy(engine, { files: {} }, { weights: 'bf16' }),
-    ],
-  ])('%s', async (_, code, action) => {
-    expect(await refusalOf(action)).toBe(code);
-  });
+it.each<[string, string, () => unknown]>([
+  ['a token outside its vocabulary', 'model/token-id', () => full.logits([[tinyConfig.vocabularySize]])],
+  ['an empty sequence', 'model/batch', () => full.logits([[]])],
+  ['more tokens than it has positions', 'model/too-long', () => full.logits([Array<number>(129).fill(2)])],
+  [
+    'prompts that are not as many as the sequences',
+    'model/batch',
+    () => planMicroBatches([[1, 2]], [1, 1], limits),
+  ],
+  ['a prompt longer than its sequence', 'model/batch', () => planMicroBatches([[1, 2]], [3], limits)],
+  [
+    'gradients that are not one for each token',
+    'model/batch',
+    () => gatherBySequence(planMicroBatches([[1, 2, 3]], [1], limits)[0], [[1]]),
+  ],
+  [
+    'the state of a model of another size',
+    'model/state-size',
+    async () => full.restore({ ...(await full.state()), parameters: new Float32Array(3) }),
+  ],
+  ['an adapter where all weights are trained', 'model/no-adapter', () => full.exportAdapter()],
+  ['all weights where an adapter is trained', 'model/no-full-weights', () => lora.exportModel()],
+  [
+    'packed weights that are to be trained',
+    'model/weights-format',
+    () => loadPolicy(engine, { files: {} }, { weights: 'bf16' }),
+  ],
+])('a policy refuses %s', async (_, code, action) => {
+  expect(await refusalOf(action)).toBe(code);
 });
 
 describe('what a model is read from', () => {

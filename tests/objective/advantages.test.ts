@@ -113,16 +113,14 @@ describe.each(names)('advantages of %s', (name) => {
   });
 });
 
-describe('advantages', () => {
-  it('clamp the outcome at 10 in the reinforce++ family', () => {
-    const batch = (reward: number): AdvantageInput[] => [
-      { reward, group: 0, logprobs: [-1] },
-      { reward: 0, group: 1, logprobs: [-1, -1] },
-    ];
-    const name = 'reinforce++';
-    const gamma = 0.5;
-    expect(computeAdvantages(batch(1e6), { name, gamma })).toEqual(
-      computeAdvantages(batch(10), { name, gamma }),
-    );
-  });
+it('advantages clamp the outcome at 10 in the reinforce++ family', () => {
+  const batch = (reward: number): AdvantageInput[] => [
+    { reward, group: 0, logprobs: [-1] },
+    { reward: 0, group: 1, logprobs: [-1, -1] },
+  ];
+  const name = 'reinforce++';
+  const gamma = 0.5;
+  expect(computeAdvantages(batch(1e6), { name, gamma })).toEqual(
+    computeAdvantages(batch(10), { name, gamma }),
+  );
 });

@@ -1,6 +1,6 @@
 /** Every op at its border: a shape that does not fit is refused with the op, the argument and both shapes, before anything runs. */
 import * as tf from '@tensorflow/tfjs-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { adamW } from '../../src/ops/adamw';
 import { addEach } from '../../src/ops/add-each';
 import { attention } from '../../src/ops/attention';
@@ -154,10 +154,8 @@ const state = (size: number, moment2: number) => ({
   moment2: vector(moment2),
 });
 
-describe('refuses what does not fit:', () => {
-  it.each(wrong)('%s', (shapes, call) => {
-    const [, argument, found, expected] = /^(.*) (\[.*?\]) for (\[.*\])$/.exec(shapes)!;
-    const message = `${argument} has shape ${found}, expected ${expected}.`;
-    expect(call).toThrow(expect.objectContaining({ code: 'ops/shape', message }));
-  });
+it.each(wrong)('refuses what does not fit: %s', (shapes, call) => {
+  const [, argument, found, expected] = /^(.*) (\[.*?\]) for (\[.*\])$/.exec(shapes)!;
+  const message = `${argument} has shape ${found}, expected ${expected}.`;
+  expect(call).toThrow(expect.objectContaining({ code: 'ops/shape', message }));
 });

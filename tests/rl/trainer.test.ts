@@ -147,32 +147,30 @@ describe('a resumed run', () => {
   });
 });
 
-describe('a batch that does not fit at once', () => {
-  it.each([
-    ['whole prompts', 9, [8, 4]],
-    ['halves of one prompt', 3, [2, 2, 2, 2, 2, 2]],
-  ])('is sampled in calls of %s', async (_, rows, expected) => {
-    const policy = await warmTable();
-    const calls: number[] = [];
-    // Bytes of keys and values of one row at the limit of 24 new tokens, so that `rows` of them fit.
-    const layers = Math.floor(512e6 / (rows + 0.5) / (2 * 4 * 43 * 24));
-    const large: typeof policy = {
-      ...policy,
-      config: { ...policy.config, layers },
-      generate: (prompts, options) => {
-        const isTraining = options.temperature > 0 && (options.stream ?? 0) < 2 ** 31;
-        if (isTraining) calls.push(prompts.length * options.samplesPerPrompt);
-        return policy.generate(prompts, options);
-      },
-    };
-    const events = await eventsOf(large, smallConfig({ steps: 1 }));
-    expect(calls).toEqual(expected);
-    const [{ rollouts }] = ofType(events, 'rollouts');
-    expect(rollouts.map(({ group, sample }) => [group, sample])).toEqual(
-      [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((sample) => [group, sample])),
-    );
-    expect(new Set(rollouts.map(({ completion }) => completion)).size).toBeGreaterThan(6);
-  });
+it.each([
+  ['whole prompts', 9, [8, 4]],
+  ['halves of one prompt', 3, [2, 2, 2, 2, 2, 2]],
+])('a batch that does not fit at once is sampled in calls of %s', async (_, rows, expected) => {
+  const policy = await warmTable();
+  const calls: number[] = [];
+  // Bytes of keys and values of one row at the limit of 24 new tokens, so that `rows` of them fit.
+  const layers = Math.floor(512e6 / (rows + 0.5) / (2 * 4 * 43 * 24));
+  const large: typeof policy = {
+    ...policy,
+    config: { ...policy.config, layers },
+    generate: (prompts, options) => {
+      const isTraining = options.temperature > 0 && (options.stream ?? 0) < 2 ** 31;
+      if (isTraining) calls.push(prompts.length * options.samplesPerPrompt);
+      return policy.generate(prompts, options);
+    },
+  };
+  const events = await eventsOf(large, smallConfig({ steps: 1 }));
+  expect(calls).toEqual(expected);
+  const [{ rollouts }] = ofType(events, 'rollouts');
+  expect(rollouts.map(({ group, sample }) => [group, sample])).toEqual(
+    [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((sample) => [group, sample])),
+  );
+  expect(new Set(rollouts.map(({ completion }) => completion)).size).toBeGreaterThan(6);
 });
 
 describe('dynamic sampling', () => {

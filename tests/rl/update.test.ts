@@ -9,59 +9,55 @@ const { optimizer, rollout } = smallConfig();
 const withOptimizer = (changes: Partial<OptimizerConfig>, more: Partial<RunConfig> = {}): RunConfig =>
   smallConfig({ steps: 2, optimizer: { ...optimizer, ...changes }, ...more });
 
-describe('accumulation', () => {
-  it.each<[string, AlgorithmConfig]>([
-    ...(['reinforce++', 'grpo', 'dr-grpo', 'rloo'] as const).map((name): [string, AlgorithmConfig] => [
-      name,
-      algorithms[name],
-    ]),
-    ['an entropy bonus', { ...algorithms.dapo, entropyCoefficient: 0.1 }],
-  ])('over micro-batches takes the same step as the whole batch (%s)', async (_, settings) => {
-    const algorithm = { algorithm: settings };
-    const whole = await eventsOf(await warmTable(), withOptimizer({}, algorithm));
-    const parts = await eventsOf(await warmTable(), withOptimizer({ microBatch: 5 }, algorithm));
-    const before = lastCheckpoint(whole).policy.parameters;
-    lastCheckpoint(parts).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
-    recordsOf(parts).forEach((record, i) => {
-      expect(Object.keys(record)).toEqual(Object.keys(recordsOf(whole)[i]));
-      for (const metric of ['loss', 'kl', 'entropy', 'grad_norm', 'reward']) {
-        if (metric in record) expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
-      }
-    });
+it.each<[string, AlgorithmConfig]>([
+  ...(['reinforce++', 'grpo', 'dr-grpo', 'rloo'] as const).map((name): [string, AlgorithmConfig] => [
+    name,
+    algorithms[name],
+  ]),
+  ['an entropy bonus', { ...algorithms.dapo, entropyCoefficient: 0.1 }],
+])('accumulation over micro-batches takes the same step as the whole batch (%s)', async (_, settings) => {
+  const algorithm = { algorithm: settings };
+  const whole = await eventsOf(await warmTable(), withOptimizer({}, algorithm));
+  const parts = await eventsOf(await warmTable(), withOptimizer({ microBatch: 5 }, algorithm));
+  const before = lastCheckpoint(whole).policy.parameters;
+  lastCheckpoint(parts).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
+  recordsOf(parts).forEach((record, i) => {
+    expect(Object.keys(record)).toEqual(Object.keys(recordsOf(whole)[i]));
+    for (const metric of ['loss', 'kl', 'entropy', 'grad_norm', 'reward']) {
+      if (metric in record) expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
+    }
   });
 });
 
-describe('what a device keeps of a step', () => {
-  /** A table that says it is so wide that few sequences are kept, and the sizes of the parts that go back. */
-  async function widePolicy(hiddenSize: number): Promise<{ policy: TablePolicy; parts: number[] }> {
-    const policy = await warmTable();
-    const parts: number[] = [];
-    const wide: TablePolicy = {
-      ...policy,
-      config: { ...policy.config, hiddenSize, layers: 24 },
-      backward: (sequences, ...rest) => {
-        parts.push(sequences.length);
-        return policy.backward(sequences, ...rest);
-      },
-    };
-    return { policy: wide, parts };
-  }
+/** A table that says it is so wide that few sequences are kept, and the sizes of the parts that go back. */
+async function widePolicy(hiddenSize: number): Promise<{ policy: TablePolicy; parts: number[] }> {
+  const policy = await warmTable();
+  const parts: number[] = [];
+  const wide: TablePolicy = {
+    ...policy,
+    config: { ...policy.config, hiddenSize, layers: 24 },
+    backward: (sequences, ...rest) => {
+      parts.push(sequences.length);
+      return policy.backward(sequences, ...rest);
+    },
+  };
+  return { policy: wide, parts };
+}
 
-  it.each([
-    ['grpo', 3, true],
-    ['reinforce++', 12, false], // the divergence is in the reward: every advantage waits for all log-probabilities
-  ] as const)('decides the parts of %s', async (name, most, isCut) => {
-    const settings = withOptimizer({}, { algorithm: algorithms[name], steps: 1 });
-    const whole = await eventsOf(await warmTable(), settings);
-    const { policy, parts } = await widePolicy(8192);
-    const cut = await eventsOf(policy, settings);
-    const all = rollout.promptsPerStep * rollout.samplesPerPrompt;
-    expect(parts.length > 1).toBe(isCut);
-    expect(parts.reduce((sum, size) => sum + size, 0)).toBe(all);
-    expect(Math.max(...parts)).toBeLessThanOrEqual(most);
-    const before = lastCheckpoint(whole).policy.parameters;
-    lastCheckpoint(cut).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
-  });
+it.each([
+  ['grpo', 3, true],
+  ['reinforce++', 12, false], // the divergence is in the reward: every advantage waits for all log-probabilities
+] as const)('what a device keeps of a step decides the parts of %s', async (name, most, isCut) => {
+  const settings = withOptimizer({}, { algorithm: algorithms[name], steps: 1 });
+  const whole = await eventsOf(await warmTable(), settings);
+  const { policy, parts } = await widePolicy(8192);
+  const cut = await eventsOf(policy, settings);
+  const all = rollout.promptsPerStep * rollout.samplesPerPrompt;
+  expect(parts.length > 1).toBe(isCut);
+  expect(parts.reduce((sum, size) => sum + size, 0)).toBe(all);
+  expect(Math.max(...parts)).toBeLessThanOrEqual(most);
+  const before = lastCheckpoint(whole).policy.parameters;
+  lastCheckpoint(cut).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
 });
 
 describe('several updates per batch', () => {

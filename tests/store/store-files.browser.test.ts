@@ -7,27 +7,25 @@ declare const marble: StorePage;
 
 inStorePage();
 
-describe('a run from a file', () => {
-  it('is kept once, however often it is opened, and one that ended reads so', async () => {
-    const result = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const { id } = await store.createRun({ ...marble.example, steps: 3 }, 'example', {});
-      await store.saveCheckpoint(id, marble.checkpointAt(3), marble.eventsOf(1, 3));
-      const history = await store.loadRun(id);
-      const same = await store.keepRun(history, [], marble.checkpointAt(3));
-      await store.deleteRun(id);
-      const first = await store.keepRun(history, [], marble.checkpointAt(3));
-      const again = await store.keepRun(history, [], marble.checkpointAt(3));
-      const shorter = { ...history, steps: history.steps.slice(0, 2) };
-      const other = await store.keepRun(shorter, [], marble.checkpointAt(3));
-      return { id, same, first, again, other, kept: (await store.listRuns()).length };
-    });
-    expect(result.same).toMatchObject({ isNew: false, record: { id: result.id } });
-    expect(result.first).toMatchObject({ isNew: true, record: { status: 'done', step: 3 } });
-    expect(result.again).toMatchObject({ isNew: false, record: { id: result.first.record.id } });
-    expect(result.other.isNew).toBe(true);
-    expect(result.kept).toBe(2);
+it('a run from a file is kept once, however often it is opened, and one that ended reads so', async () => {
+  const result = await page.evaluate(async () => {
+    const store = await marble.openStore();
+    const { id } = await store.createRun({ ...marble.example, steps: 3 }, 'example', {});
+    await store.saveCheckpoint(id, marble.checkpointAt(3), marble.eventsOf(1, 3));
+    const history = await store.loadRun(id);
+    const same = await store.keepRun(history, [], marble.checkpointAt(3));
+    await store.deleteRun(id);
+    const first = await store.keepRun(history, [], marble.checkpointAt(3));
+    const again = await store.keepRun(history, [], marble.checkpointAt(3));
+    const shorter = { ...history, steps: history.steps.slice(0, 2) };
+    const other = await store.keepRun(shorter, [], marble.checkpointAt(3));
+    return { id, same, first, again, other, kept: (await store.listRuns()).length };
   });
+  expect(result.same).toMatchObject({ isNew: false, record: { id: result.id } });
+  expect(result.first).toMatchObject({ isNew: true, record: { status: 'done', step: 3 } });
+  expect(result.again).toMatchObject({ isNew: false, record: { id: result.first.record.id } });
+  expect(result.other.isNew).toBe(true);
+  expect(result.kept).toBe(2);
 });
 
 describe('a run from a file that is ahead of its checkpoint', () => {

@@ -9,25 +9,23 @@ declare const marble: StorePage;
 
 inStorePage();
 
-describe('a sweep in the store', () => {
-  it('comes back as it was last kept, and leaves its runs behind when it is deleted', async () => {
-    const result = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const { id: run } = await store.createRun(marble.example, 'example', {});
-      const axes = { seed: [1, 2], reward: ['faithful' as const] };
-      const sweep = { id: 's', base: marble.example, axes, runs: [null, null], createdAt: 5 };
-      await store.putSweep(sweep);
-      await store.putSweep({ ...sweep, runs: [run, null] });
-      const kept = await (await marble.openStore()).listSweeps();
-      await store.deleteSweep('s');
-      return { run, kept, left: await store.listSweeps(), runs: (await store.listRuns()).length };
-    });
-    expect(result.kept).toMatchObject([
-      { id: 's', axes: { seed: [1, 2], reward: ['faithful'] }, runs: [result.run, null] },
-    ]);
-    expect(result.left).toEqual([]);
-    expect(result.runs).toBe(1);
+it('a sweep in the store comes back as it was last kept, and leaves its runs behind when it is deleted', async () => {
+  const result = await page.evaluate(async () => {
+    const store = await marble.openStore();
+    const { id: run } = await store.createRun(marble.example, 'example', {});
+    const axes = { seed: [1, 2], reward: ['faithful' as const] };
+    const sweep = { id: 's', base: marble.example, axes, runs: [null, null], createdAt: 5 };
+    await store.putSweep(sweep);
+    await store.putSweep({ ...sweep, runs: [run, null] });
+    const kept = await (await marble.openStore()).listSweeps();
+    await store.deleteSweep('s');
+    return { run, kept, left: await store.listSweeps(), runs: (await store.listRuns()).length };
   });
+  expect(result.kept).toMatchObject([
+    { id: 's', axes: { seed: [1, 2], reward: ['faithful'] }, runs: [result.run, null] },
+  ]);
+  expect(result.left).toEqual([]);
+  expect(result.runs).toBe(1);
 });
 
 describe('a run in the store', () => {
@@ -123,48 +121,44 @@ describe('a run in the store', () => {
   });
 });
 
-describe('an imported data set', () => {
-  it('is listed, read whole, and deleted', async () => {
-    const result = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const item = {
-        id: 'a',
-        dataset: 'hitom',
-        storyId: 's',
-        story: 'Sally …',
-        question: 'Where?',
-        answer: 'box',
-        order: 1,
-        shortcuts: {},
-      };
-      const about = { dataset: 'hitom', licence: 'Apache-2.0', format: 'jsonl' };
-      const open = await store.putDataset({ ...about, name: 'open' }, [{ ...item, training: 'allowed' }]);
-      const closed = await store.putDataset({ ...about, name: 'closed' }, [
-        { ...item, training: 'forbidden' },
-      ]);
-      const listed = (await store.listDatasets()).map(({ name, count, training }) => [name, count, training]);
-      const { items } = await store.loadDataset(open.id);
-      await store.deleteDataset(closed.id);
-      return {
-        listed: listed.sort(),
-        again: (await store.putDataset({ ...about, name: 'open' }, items)).id === open.id,
-        other: (await store.putDataset({ ...about, name: 'open' }, [{ ...items[0], answer: 'bag' }])).id,
-        answer: items[0].answer,
-        left: (await store.listDatasets()).length,
-        code: await marble.codeOf(store.loadDataset(closed.id)),
-      };
-    });
-    expect(result).toEqual({
-      listed: [
-        ['closed', 1, 'forbidden'],
-        ['open', 1, 'allowed'],
-      ],
-      again: true,
-      other: expect.stringMatching(/^open-[0-9a-f]{16}$/) as string,
+it('an imported data set is listed, read whole, and deleted', async () => {
+  const result = await page.evaluate(async () => {
+    const store = await marble.openStore();
+    const item = {
+      id: 'a',
+      dataset: 'hitom',
+      storyId: 's',
+      story: 'Sally …',
+      question: 'Where?',
       answer: 'box',
-      left: 2,
-      code: 'store/no-dataset',
-    });
+      order: 1,
+      shortcuts: {},
+    };
+    const about = { dataset: 'hitom', licence: 'Apache-2.0', format: 'jsonl' };
+    const open = await store.putDataset({ ...about, name: 'open' }, [{ ...item, training: 'allowed' }]);
+    const closed = await store.putDataset({ ...about, name: 'closed' }, [{ ...item, training: 'forbidden' }]);
+    const listed = (await store.listDatasets()).map(({ name, count, training }) => [name, count, training]);
+    const { items } = await store.loadDataset(open.id);
+    await store.deleteDataset(closed.id);
+    return {
+      listed: listed.sort(),
+      again: (await store.putDataset({ ...about, name: 'open' }, items)).id === open.id,
+      other: (await store.putDataset({ ...about, name: 'open' }, [{ ...items[0], answer: 'bag' }])).id,
+      answer: items[0].answer,
+      left: (await store.listDatasets()).length,
+      code: await marble.codeOf(store.loadDataset(closed.id)),
+    };
+  });
+  expect(result).toEqual({
+    listed: [
+      ['closed', 1, 'forbidden'],
+      ['open', 1, 'allowed'],
+    ],
+    again: true,
+    other: expect.stringMatching(/^open-[0-9a-f]{16}$/) as string,
+    answer: 'box',
+    left: 2,
+    code: 'store/no-dataset',
   });
 });
 

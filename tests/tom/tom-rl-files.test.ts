@@ -126,61 +126,57 @@ describe("ToM-RL's test file", () => {
 const drawn = (source: string, orders: number[]): Item[] =>
   generateDataset({ source, orders, dropShortcutRight: 0, reentry: false, count: 20, seed: 4 });
 
-describe("ToM-RL's evaluation file", () => {
-  it("makes the columns of the paper's Table 1 to rows, each by order", async () => {
-    const sources: Record<string, Item[]> = {
-      hi_tom: drawn('hitom', [0, 1, 2, 3, 4]),
-      '4th-order-ToM': drawn('hitom', [4]),
-      tomi: drawn('tomi', [0, 1, 2]),
-      explore_tom_structured: drawn('exploretom', [0, 1, 2]),
-      explore_tom_infilled: drawn('exploretom-infilled', [0, 1, 2]),
-    };
-    const lines = Object.entries(sources).flatMap(([source, items]) =>
-      items.map(({ story, question, answer }) =>
-        [source, quoted(story), quoted(question), quoted(`<|im_start|>\n${story}`), answer].join(','),
-      ),
-    );
-    const file = new Blob([['data_source,story,question,prompt,answer', ...lines].join('\n')]);
-    const { items } = await importDataset(file);
-    const rows = suiteRows(
-      items.map(withWorld).map((item) => ({ item, answer: item.answer })),
-      ({ dataset, order }) => dataset === 'hitom' && order < 4,
-    );
-    const whole = rows.filter(({ part }) => part === 'all');
-    expect(whole.map(({ task, accuracy }) => [task, accuracy.count])).toEqual([
-      ['Hi-ToM', 20],
-      ['4th-order ToM', 20],
-      ['ToMi', 20],
-      ['ExploreToM structured', 20],
-      ['ExploreToM infilled', 20],
-    ]);
-    const orders = (name: string): number[] =>
-      rows
-        .filter(({ task, part }) => task === name && part.startsWith('order '))
-        .map(({ accuracy }) => accuracy.count);
-    const asked = (source: string): number[] =>
-      [0, 1, 2, 3, 4]
-        .map((order) => sources[source].filter((item) => item.order === order).length)
-        .filter((count) => count > 0);
-    expect(orders('Hi-ToM')).toEqual(asked('hi_tom'));
-    expect(orders('ToMi')).toEqual(asked('tomi'));
-    expect(orders('ExploreToM structured')).toEqual(asked('explore_tom_structured'));
-    expect(orders('ExploreToM infilled')).toEqual(asked('explore_tom_infilled'));
-    expect(whole.find(({ task }) => task === '4th-order ToM')).toMatchObject({ inDistribution: false });
-    expect(whole.find(({ task }) => task === '4th-order ToM')?.shortcutLine).toBeGreaterThan(0);
-  });
+it("ToM-RL's evaluation file makes the columns of the paper's Table 1 to rows, each by order", async () => {
+  const sources: Record<string, Item[]> = {
+    hi_tom: drawn('hitom', [0, 1, 2, 3, 4]),
+    '4th-order-ToM': drawn('hitom', [4]),
+    tomi: drawn('tomi', [0, 1, 2]),
+    explore_tom_structured: drawn('exploretom', [0, 1, 2]),
+    explore_tom_infilled: drawn('exploretom-infilled', [0, 1, 2]),
+  };
+  const lines = Object.entries(sources).flatMap(([source, items]) =>
+    items.map(({ story, question, answer }) =>
+      [source, quoted(story), quoted(question), quoted(`<|im_start|>\n${story}`), answer].join(','),
+    ),
+  );
+  const file = new Blob([['data_source,story,question,prompt,answer', ...lines].join('\n')]);
+  const { items } = await importDataset(file);
+  const rows = suiteRows(
+    items.map(withWorld).map((item) => ({ item, answer: item.answer })),
+    ({ dataset, order }) => dataset === 'hitom' && order < 4,
+  );
+  const whole = rows.filter(({ part }) => part === 'all');
+  expect(whole.map(({ task, accuracy }) => [task, accuracy.count])).toEqual([
+    ['Hi-ToM', 20],
+    ['4th-order ToM', 20],
+    ['ToMi', 20],
+    ['ExploreToM structured', 20],
+    ['ExploreToM infilled', 20],
+  ]);
+  const orders = (name: string): number[] =>
+    rows
+      .filter(({ task, part }) => task === name && part.startsWith('order '))
+      .map(({ accuracy }) => accuracy.count);
+  const asked = (source: string): number[] =>
+    [0, 1, 2, 3, 4]
+      .map((order) => sources[source].filter((item) => item.order === order).length)
+      .filter((count) => count > 0);
+  expect(orders('Hi-ToM')).toEqual(asked('hi_tom'));
+  expect(orders('ToMi')).toEqual(asked('tomi'));
+  expect(orders('ExploreToM structured')).toEqual(asked('explore_tom_structured'));
+  expect(orders('ExploreToM infilled')).toEqual(asked('explore_tom_infilled'));
+  expect(whole.find(({ task }) => task === '4th-order ToM')).toMatchObject({ inDistribution: false });
+  expect(whole.find(({ task }) => task === '4th-order ToM')?.shortcutLine).toBeGreaterThan(0);
 });
 
-describe("ToM-RL's copy of Hi-ToM", () => {
-  it('says in words who was told, and has the plain question beside the one with choices', async () => {
-    const [story, question] = [quoted(theirs[2].story), 'Where is the corn really?'];
-    const row = (told: string): string =>
-      [told, 1, 0, story, quoted(`${question} (red_box / blue_bag)`), 'blue_bag', question].join(',');
-    const header = 'deception,story_length,question_order,story,question,answer,question_old';
-    const { items } = await importDataset(new Blob([[header, row('True'), row('False')].join('\n')]));
-    expect(items.map((item) => [item.dataset, item.kind, item.question])).toEqual([
-      ['hitom', 'length-1 told', question],
-      ['hitom', 'length-1 untold', question],
-    ]);
-  });
+it("ToM-RL's copy of Hi-ToM says in words who was told, and has the plain question beside the one with choices", async () => {
+  const [story, question] = [quoted(theirs[2].story), 'Where is the corn really?'];
+  const row = (told: string): string =>
+    [told, 1, 0, story, quoted(`${question} (red_box / blue_bag)`), 'blue_bag', question].join(',');
+  const header = 'deception,story_length,question_order,story,question,answer,question_old';
+  const { items } = await importDataset(new Blob([[header, row('True'), row('False')].join('\n')]));
+  expect(items.map((item) => [item.dataset, item.kind, item.question])).toEqual([
+    ['hitom', 'length-1 told', question],
+    ['hitom', 'length-1 untold', question],
+  ]);
 });

@@ -201,67 +201,63 @@ describe.each(['full', 'lora'] as const)('a run that trains %s weights', (mode) 
   );
 });
 
-describe('a tab whose run another tab has gone on with', () => {
-  it('takes away what the other has made of it', async () => {
-    await live([], Infinity, async () => {
-      const tabs = [createTrainerService(''), createTrainerService('')];
-      const ends = tabs.map(
-        (tab) =>
-          new Promise<WorkerEvent['type']>((resolve) => {
-            void tab.connect('http://localhost/', ({ type }) => {
-              if (type === 'step' && tab === tabs[0]) void tab.stop();
-              if (type === 'stopped' || type === 'done') resolve(type);
-            });
-          }),
-      );
-      const [first, second] = tabs;
-      const id = await first.start(config, 'shared', 'wasm');
-      expect(await ends[0]).toBe('stopped');
-      await second.resume(id, 'wasm');
-      expect(await ends[1]).toBe('done');
-      const { history, checkpoint } = await unpackRun(await first.runFile(id));
-      expect([history.record.status, history.steps.length, checkpoint?.step]).toEqual(['done', 3, 3]);
-    });
+it('a tab whose run another tab has gone on with takes away what the other has made of it', async () => {
+  await live([], Infinity, async () => {
+    const tabs = [createTrainerService(''), createTrainerService('')];
+    const ends = tabs.map(
+      (tab) =>
+        new Promise<WorkerEvent['type']>((resolve) => {
+          void tab.connect('http://localhost/', ({ type }) => {
+            if (type === 'step' && tab === tabs[0]) void tab.stop();
+            if (type === 'stopped' || type === 'done') resolve(type);
+          });
+        }),
+    );
+    const [first, second] = tabs;
+    const id = await first.start(config, 'shared', 'wasm');
+    expect(await ends[0]).toBe('stopped');
+    await second.resume(id, 'wasm');
+    expect(await ends[1]).toBe('done');
+    const { history, checkpoint } = await unpackRun(await first.runFile(id));
+    expect([history.record.status, history.steps.length, checkpoint?.step]).toEqual(['done', 3, 3]);
   });
 });
 
-describe('a run that goes on while the storage is full', () => {
-  it('goes on from what is kept of it, and is kept again once there is room', async () => {
-    await live([], Infinity, async () => {
-      let isFull = false;
-      const memory = createMemoryStore();
-      memory.onCall = (call) => {
-        if (isFull && call === 'commit') throw new DOMException('no room', 'QuotaExceededError');
-      };
-      const store = createRunStore(memory.use);
-      lives.getStore()!.store = () => store;
-      const told: string[] = [];
-      const [first, second] = [createTrainerService(''), createTrainerService('')];
-      const ended = (tab: TrainerService, on: (type: WorkerEvent['type']) => void): Promise<void> =>
-        new Promise((resolve) => {
-          void tab.connect('http://localhost/', (event) => {
-            if (event.type === 'storage') told.push(event.error.code);
-            on(event.type);
-            if (event.type === 'stopped' || event.type === 'done') resolve();
-          });
+it('a run that goes on while the storage is full goes on from what is kept of it, and is kept again once there is room', async () => {
+  await live([], Infinity, async () => {
+    let isFull = false;
+    const memory = createMemoryStore();
+    memory.onCall = (call) => {
+      if (isFull && call === 'commit') throw new DOMException('no room', 'QuotaExceededError');
+    };
+    const store = createRunStore(memory.use);
+    lives.getStore()!.store = () => store;
+    const told: string[] = [];
+    const [first, second] = [createTrainerService(''), createTrainerService('')];
+    const ended = (tab: TrainerService, on: (type: WorkerEvent['type']) => void): Promise<void> =>
+      new Promise((resolve) => {
+        void tab.connect('http://localhost/', (event) => {
+          if (event.type === 'storage') told.push(event.error.code);
+          on(event.type);
+          if (event.type === 'stopped' || event.type === 'done') resolve();
         });
-      const stopped = ended(first, (type) => {
-        if (type === 'step') void first.stop();
       });
-      const id = await first.start(config, 'full', 'wasm');
-      await stopped;
-      isFull = true;
-      const done = ended(second, (type) => {
-        if (type === 'step') isFull = false;
-      });
-      await second.resume(id, 'wasm');
-      await done;
-      const { record, steps, evals } = await store.loadRun(id);
-      expect(told).toEqual(['store/full']);
-      expect([record.status, record.checkpointStep]).toEqual(['done', 3]);
-      expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
-      expect(evals.map(({ report }) => report.step)).toEqual([0, 2, 3]);
+    const stopped = ended(first, (type) => {
+      if (type === 'step') void first.stop();
     });
+    const id = await first.start(config, 'full', 'wasm');
+    await stopped;
+    isFull = true;
+    const done = ended(second, (type) => {
+      if (type === 'step') isFull = false;
+    });
+    await second.resume(id, 'wasm');
+    await done;
+    const { record, steps, evals } = await store.loadRun(id);
+    expect(told).toEqual(['store/full']);
+    expect([record.status, record.checkpointStep]).toEqual(['done', 3]);
+    expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
+    expect(evals.map(({ report }) => report.step)).toEqual([0, 2, 3]);
   });
 });
 

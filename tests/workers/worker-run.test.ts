@@ -138,25 +138,23 @@ describe('a training that ends in an error thrown beside its events', () => {
   });
 });
 
-describe('a training', () => {
-  it('has its first step kept, and whatever comes before an alert', async () => {
-    const asked: (boolean | undefined)[] = [];
-    library.train = async function* ({ checkpointRequested }) {
-      const ask = () => asked.push(checkpointRequested?.());
-      ask();
-      yield { type: 'step', record: { step: 1 } };
-      ask();
-      yield { type: 'checkpoint', checkpoint: { step: 1 } as Checkpoint };
-      ask();
-      yield { type: 'step', record: { step: 2 } };
-      ask();
-      const alert: Alert = { step: 2, code: 'x', severity: 'warning', cause: 'c', nextStep: 'n' };
-      yield { type: 'alert', alert };
-      ask();
-      await Promise.resolve();
-      yield { type: 'done', step: 2 };
-    };
-    await live();
-    expect(asked).toEqual([false, true, false, false, true]);
-  });
+it('a training has its first step kept, and whatever comes before an alert', async () => {
+  const asked: (boolean | undefined)[] = [];
+  library.train = async function* ({ checkpointRequested }) {
+    const ask = () => asked.push(checkpointRequested?.());
+    ask();
+    yield { type: 'step', record: { step: 1 } };
+    ask();
+    yield { type: 'checkpoint', checkpoint: { step: 1 } as Checkpoint };
+    ask();
+    yield { type: 'step', record: { step: 2 } };
+    ask();
+    const alert: Alert = { step: 2, code: 'x', severity: 'warning', cause: 'c', nextStep: 'n' };
+    yield { type: 'alert', alert };
+    ask();
+    await Promise.resolve();
+    yield { type: 'done', step: 2 };
+  };
+  await live();
+  expect(asked).toEqual([false, true, false, false, true]);
 });

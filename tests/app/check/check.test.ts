@@ -60,22 +60,20 @@ describe('the estimate of a run', () => {
   });
 });
 
-describe('the memory of a run', () => {
-  it('is told apart into the model, which grows with its size, and its batch, which does not', () => {
-    const names = ['ladder-12k', 'ladder-25k', 'ladder-398k'];
-    const all = presetCosts((model) => {
-      if (model.kind !== 'embedded') return parseModelConfig(halfBillionConfig());
-      const text = readFileSync(`public/models/${model.name}/config.json`, 'utf8');
-      return parseModelConfig(JSON.parse(text) as Record<string, unknown>);
-    });
-    const costs = names.map((name) => all.find(({ preset }) => preset === name)!);
-    const sizes = costs.map(({ modelMemory }) => modelMemory);
-    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
-    for (const cost of costs) expect(cost.modelMemory).toBeLessThan(cost.memory);
-    expect(memoryWords({ memory: 90.2e6, modelMemory: 0.4e6 })).toBe(
-      'about 90.2 MB: 400 kB the model and its optimiser, the rest the answers that it samples or learns from at once',
-    );
+it('the memory of a run is told apart into the model, which grows with its size, and its batch, which does not', () => {
+  const names = ['ladder-12k', 'ladder-25k', 'ladder-398k'];
+  const all = presetCosts((model) => {
+    if (model.kind !== 'embedded') return parseModelConfig(halfBillionConfig());
+    const text = readFileSync(`public/models/${model.name}/config.json`, 'utf8');
+    return parseModelConfig(JSON.parse(text) as Record<string, unknown>);
   });
+  const costs = names.map((name) => all.find(({ preset }) => preset === name)!);
+  const sizes = costs.map(({ modelMemory }) => modelMemory);
+  expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+  for (const cost of costs) expect(cost.modelMemory).toBeLessThan(cost.memory);
+  expect(memoryWords({ memory: 90.2e6, modelMemory: 0.4e6 })).toBe(
+    'about 90.2 MB: 400 kB the model and its optimiser, the rest the answers that it samples or learns from at once',
+  );
 });
 
 describe('the verdict on a computer', () => {

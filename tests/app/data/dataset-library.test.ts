@@ -42,22 +42,20 @@ afterEach(() => {
 
 const file = { file: new File([], 'x') };
 
-describe('a file that is never read to its end', () => {
-  it('ends with its worker after a minute, and the next file has another', async () => {
-    const library = createDatasetLibrary();
-    workers.preview = () => new Promise(() => undefined);
-    const refused = library.preview(file).catch((thrown: unknown) => thrown);
-    await vi.advanceTimersByTimeAsync(59_000);
-    expect(workers.opened[0].isClosed).toBe(false);
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(workers.opened[0].isClosed).toBe(true);
-    const error = await refused;
-    expect(error).toBeInstanceOf(MarbleError);
-    expect((error as MarbleError).code).toBe('app/import-silent');
-    workers.preview = () => Promise.resolve('read');
-    expect(await library.preview(file)).toBe('read');
-    expect(workers.opened).toHaveLength(2);
-  });
+it('a file that is never read to its end ends with its worker after a minute, and the next file has another', async () => {
+  const library = createDatasetLibrary();
+  workers.preview = () => new Promise(() => undefined);
+  const refused = library.preview(file).catch((thrown: unknown) => thrown);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(workers.opened[0].isClosed).toBe(false);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(workers.opened[0].isClosed).toBe(true);
+  const error = await refused;
+  expect(error).toBeInstanceOf(MarbleError);
+  expect((error as MarbleError).code).toBe('app/import-silent');
+  workers.preview = () => Promise.resolve('read');
+  expect(await library.preview(file)).toBe('read');
+  expect(workers.opened).toHaveLength(2);
 });
 
 describe('the file of a run', () => {
@@ -78,31 +76,27 @@ describe('the file of a run', () => {
   });
 });
 
-describe('the files of a class', () => {
-  it('have one worker, and another one after a file that is refused', async () => {
-    const { read, close } = historyReader();
-    const file = new File([], 'x');
-    workers.preview = () => Promise.resolve('read');
-    await read(file);
-    await read(file);
-    expect(workers.opened).toHaveLength(1);
-    workers.preview = () => Promise.reject(new Error('damaged'));
-    await expect(read(file)).rejects.toThrow('damaged');
-    workers.preview = () => Promise.resolve('read');
-    await read(file);
-    close();
-    expect(workers.opened.map(({ isClosed }) => isClosed)).toEqual([true, true]);
-  });
+it('the files of a class have one worker, and another one after a file that is refused', async () => {
+  const { read, close } = historyReader();
+  const file = new File([], 'x');
+  workers.preview = () => Promise.resolve('read');
+  await read(file);
+  await read(file);
+  expect(workers.opened).toHaveLength(1);
+  workers.preview = () => Promise.reject(new Error('damaged'));
+  await expect(read(file)).rejects.toThrow('damaged');
+  workers.preview = () => Promise.resolve('read');
+  await read(file);
+  close();
+  expect(workers.opened.map(({ isClosed }) => isClosed)).toEqual([true, true]);
 });
 
-describe('a worker that fails at a file', () => {
-  it('is closed: it may go on with what it failed at', async () => {
-    const library = createDatasetLibrary();
-    workers.preview = () => new Promise(() => undefined);
-    const refused = library.preview(file).catch((thrown: unknown) => thrown);
-    await vi.advanceTimersByTimeAsync(0);
-    workers.opened[0].fail();
-    expect(await refused).toBeInstanceOf(Error);
-    expect(workers.opened[0].isClosed).toBe(true);
-  });
+it('a worker that fails at a file is closed: it may go on with what it failed at', async () => {
+  const library = createDatasetLibrary();
+  workers.preview = () => new Promise(() => undefined);
+  const refused = library.preview(file).catch((thrown: unknown) => thrown);
+  await vi.advanceTimersByTimeAsync(0);
+  workers.opened[0].fail();
+  expect(await refused).toBeInstanceOf(Error);
+  expect(workers.opened[0].isClosed).toBe(true);
 });

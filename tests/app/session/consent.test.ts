@@ -50,8 +50,9 @@ const requesting = ['preflight', 'start', 'resume', 'weightsFile'];
 const requests = ({ workers }: FakeWorld): string[] =>
   workers.flatMap(({ calls }) => calls.filter((name) => requesting.includes(name)));
 
-describe('before the visitor has agreed to contact its servers, nothing is asked of them by', () => {
-  it.each(cases)('%s', async (_, config, hosts) => {
+it.each(cases)(
+  'before the visitor has agreed to contact its servers, nothing is asked of them by %s',
+  async (_, config, hosts) => {
     for (const begin of ['start', 'train', 'resume'] as const) {
       const page = world(config);
       const { session } = page;
@@ -69,47 +70,41 @@ describe('before the visitor has agreed to contact its servers, nothing is asked
       await begun;
       expect([requests(page), session.consents.asked.value]).toEqual([[], null]);
     }
-  });
+  },
+);
+
+it('a visitor who agrees is not asked again about the same hosts, but about others', async () => {
+  const page = world(example);
+  const { session } = page;
+  await session.connect();
+  const begun = session.start({ ...example, model: hub });
+  await settled();
+  session.consents.asked.value?.answer(true);
+  await begun;
+  expect(requests(page)).toEqual(['preflight']);
+  await session.start({ ...example, model: hub });
+  expect(requests(page)).toEqual(['preflight', 'preflight']);
+  void session.start(withAdapter('https://b.example/x'));
+  await settled();
+  expect(session.consents.asked.value?.contacts).toMatchObject([{ host: 'b.example' }]);
 });
 
-describe('a visitor who agrees', () => {
-  it('is not asked again about the same hosts, but about others', async () => {
-    const page = world(example);
-    const { session } = page;
-    await session.connect();
-    const begun = session.start({ ...example, model: hub });
-    await settled();
-    session.consents.asked.value?.answer(true);
-    await begun;
-    expect(requests(page)).toEqual(['preflight']);
-    await session.start({ ...example, model: hub });
-    expect(requests(page)).toEqual(['preflight', 'preflight']);
-    void session.start(withAdapter('https://b.example/x'));
-    await settled();
-    expect(session.consents.asked.value?.contacts).toMatchObject([{ host: 'b.example' }]);
-  });
+it('a model that is saved as a file is asked about as well: the files beside its weights come from where it is from', async () => {
+  const page = world({ ...example, model: url('https://a.example/m'), training: { mode: 'full' } });
+  await page.session.connect();
+  const saved = page.session.weightsFile('a', 'last');
+  await settled();
+  expect(requests(page)).toEqual([]);
+  page.session.consents.asked.value?.answer(false);
+  expect(await saved).toBeNull();
 });
 
-describe('a model that is saved as a file', () => {
-  it('is asked about as well: the files beside its weights come from where it is from', async () => {
-    const page = world({ ...example, model: url('https://a.example/m'), training: { mode: 'full' } });
-    await page.session.connect();
-    const saved = page.session.weightsFile('a', 'last');
-    await settled();
-    expect(requests(page)).toEqual([]);
-    page.session.consents.asked.value?.answer(false);
-    expect(await saved).toBeNull();
-  });
-});
-
-describe('an address that the page’s policy blocks', () => {
-  it('is named as such, and not contacted', async () => {
-    const page = world(example);
-    await page.session.connect();
-    await page.session.start({ ...example, model: url('http://a.example/m') });
-    expect(page.session.screen.value?.code).toBe('app/blocked-address');
-    expect(requests(page)).toEqual([]);
-  });
+it('an address that the page’s policy blocks is named as such, and not contacted', async () => {
+  const page = world(example);
+  await page.session.connect();
+  await page.session.start({ ...example, model: url('http://a.example/m') });
+  expect(page.session.screen.value?.code).toBe('app/blocked-address');
+  expect(requests(page)).toEqual([]);
 });
 
 describe('a run of the page’s own models', () => {

@@ -29,17 +29,15 @@ async function trainingPage(answers: Parameters<typeof fakeWorld>[0] = {}): Prom
   return world;
 }
 
-describe('a run that is kept', () => {
-  it('asks the browser once not to clear it', async () => {
-    const persist = vi.fn(() => Promise.reject(new Error('not allowed')));
-    vi.stubGlobal('navigator', { storage: { persist } });
-    const { workers } = await trainingPage();
-    expect(persist).not.toHaveBeenCalled();
-    workers[0].tell({ type: 'kept', step: 1 });
-    workers[0].tell({ type: 'kept', step: 2 });
-    workers[0].tell({ type: 'stopped', step: 2 });
-    expect(persist).toHaveBeenCalledTimes(1);
-  });
+it('a run that is kept asks the browser once not to clear it', async () => {
+  const persist = vi.fn(() => Promise.reject(new Error('not allowed')));
+  vi.stubGlobal('navigator', { storage: { persist } });
+  const { workers } = await trainingPage();
+  expect(persist).not.toHaveBeenCalled();
+  workers[0].tell({ type: 'kept', step: 1 });
+  workers[0].tell({ type: 'kept', step: 2 });
+  workers[0].tell({ type: 'stopped', step: 2 });
+  expect(persist).toHaveBeenCalledTimes(1);
 });
 
 it('begins a run of a link’s settings with the tiles that came with it, and no other', async () => {
@@ -75,16 +73,14 @@ describe('a run that the storage refuses', () => {
   });
 });
 
-describe('a worker with an error that nobody caught', () => {
-  it('is closed, with the lock that it holds, before the page offers to go on', async () => {
-    const { session, workers } = await trainingPage();
-    workers[0].fail();
-    await settled();
-    expect(workers[0].isClosed).toBe(true);
-    expect(session.activity.value).toBe('idle');
-    expect(session.screen.value?.code).toBe('app/worker-failed');
-    expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
-  });
+it('a worker with an error that nobody caught is closed, with the lock that it holds, before the page offers to go on', async () => {
+  const { session, workers } = await trainingPage();
+  workers[0].fail();
+  await settled();
+  expect(workers[0].isClosed).toBe(true);
+  expect(session.activity.value).toBe('idle');
+  expect(session.screen.value?.code).toBe('app/worker-failed');
+  expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
 });
 
 it('the bar of a run that begins moves with the timing of the backends, in words that change with the backend alone', async () => {
@@ -165,8 +161,9 @@ describe('a recovery that fails', () => {
   });
 });
 
-describe('an order that cannot be obeyed', () => {
-  it.each(['pause', 'step', 'stop'] as const)('leaves no page that waits: %s', async (order) => {
+it.each(['pause', 'step', 'stop'] as const)(
+  'an order that cannot be obeyed leaves no page that waits: %s',
+  async (order) => {
     const { session } = fakeWorld({
       [order]: () => {
         throw new MarbleError('app/not-training', 'No run.', 'Start one.');
@@ -176,45 +173,41 @@ describe('an order that cannot be obeyed', () => {
     await session[order]();
     expect(session.activity.value).toBe('idle');
     expect(session.screen.value?.code).toBe('app/not-training');
-  });
+  },
+);
+
+it('a worker that does not answer a stop is closed after 20 seconds: what it parses may never end', async () => {
+  const never = new Promise(() => undefined);
+  const { session, workers } = fakeWorld({ start: () => never, stop: () => never });
+  await session.connect();
+  const started = session.start(example);
+  await settled();
+  const stopped = session.stop();
+  await vi.advanceTimersByTimeAsync(19_000);
+  expect(workers[0].isClosed).toBe(false);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(workers[0].isClosed).toBe(true);
+  await Promise.all([started, stopped]);
+  expect(session.activity.value).toBe('idle');
+  expect(session.notice.value?.code).toBe('app/worker-silent');
 });
 
-describe('a worker that does not answer a stop', () => {
-  it('is closed after 20 seconds: what it parses may never end', async () => {
-    const never = new Promise(() => undefined);
-    const { session, workers } = fakeWorld({ start: () => never, stop: () => never });
-    await session.connect();
-    const started = session.start(example);
-    await settled();
-    const stopped = session.stop();
-    await vi.advanceTimersByTimeAsync(19_000);
-    expect(workers[0].isClosed).toBe(false);
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(workers[0].isClosed).toBe(true);
-    await Promise.all([started, stopped]);
-    expect(session.activity.value).toBe('idle');
-    expect(session.notice.value?.code).toBe('app/worker-silent');
+it('a run whose model cannot be reached is begun again by what the screen offers, until it can be', async () => {
+  const unreachable = new MarbleError('model/unreachable', 'No answer.', 'Try again.');
+  let isOnline = false;
+  const start = vi.fn(() => {
+    if (!isOnline) throw unreachable;
+    return 'a';
   });
-});
-
-describe('a run whose model cannot be reached', () => {
-  it('is begun again by what the screen offers, until it can be', async () => {
-    const unreachable = new MarbleError('model/unreachable', 'No answer.', 'Try again.');
-    let isOnline = false;
-    const start = vi.fn(() => {
-      if (!isOnline) throw unreachable;
-      return 'a';
-    });
-    const { session } = fakeWorld({ start });
-    await session.connect();
-    await session.start(example);
-    expect(session.again.value?.error).toBe(session.screen.value);
-    isOnline = true;
-    session.again.value?.act();
-    await vi.waitUntil(() => session.again.value === null);
-    expect(session.screen.value).toBeNull();
-    expect(start.mock.calls).toHaveLength(2);
-  });
+  const { session } = fakeWorld({ start });
+  await session.connect();
+  await session.start(example);
+  expect(session.again.value?.error).toBe(session.screen.value);
+  isOnline = true;
+  session.again.value?.act();
+  await vi.waitUntil(() => session.again.value === null);
+  expect(session.screen.value).toBeNull();
+  expect(start.mock.calls).toHaveLength(2);
 });
 
 describe('a model that holds up whoever reads it', () => {
@@ -308,14 +301,12 @@ describe('a tab beside one that trains', () => {
   });
 });
 
-describe('a run file that is opened a second time', () => {
-  it('opens the run that is kept, and says that nothing was added', async () => {
-    const { record } = keptRunOf('a');
-    const { session } = fakeWorld({ listRuns: () => [record], getRun: () => keptRunOf('a') }, () => ({
-      record,
-      isNew: false,
-    }));
-    expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
-    expect(session.notice.value?.code).toBe('app/kept-already');
-  });
+it('a run file that is opened a second time opens the run that is kept, and says that nothing was added', async () => {
+  const { record } = keptRunOf('a');
+  const { session } = fakeWorld({ listRuns: () => [record], getRun: () => keptRunOf('a') }, () => ({
+    record,
+    isNew: false,
+  }));
+  expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
+  expect(session.notice.value?.code).toBe('app/kept-already');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { pinsOf, scenesOf } from '../../../src/app/story/story-picture';
 import { questionSentence, storySentences } from '../../../src/app/story/sentences';
 import { checkSwapTrace } from '../../../src/reward/swap-trace';
@@ -7,35 +7,29 @@ import { readSwapStory } from '../../../src/tom/text/read-swap-story';
 const swap = readSwapStory(
   'ann bob cat entered . coin in box . ann swap box jar . bob exited . cat swap jar tin . where does ann think bob think coin ? <think>',
 )!;
-describe('a story in sentences', () => {
-  it('says who does what, and what is asked', () => {
-    expect(storySentences(swap)).toBe(
-      'Ann, bob and cat are in a room. The coin lies in the box. Ann swaps what is in the box and in the jar. Bob goes out. Cat swaps what is in the jar and in the tin.'.replace(
-        'Ann, bob and cat',
-        'Ann, Bob and Cat',
-      ),
-    );
-    expect(questionSentence(swap)).toBe('Where does Ann think that Bob thinks the coin is?');
-  });
+it('a story in sentences says who does what, and what is asked', () => {
+  expect(storySentences(swap)).toBe(
+    'Ann, bob and cat are in a room. The coin lies in the box. Ann swaps what is in the box and in the jar. Bob goes out. Cat swaps what is in the jar and in the tin.'.replace(
+      'Ann, bob and cat',
+      'Ann, Bob and Cat',
+    ),
+  );
+  expect(questionSentence(swap)).toBe('Where does Ann think that Bob thinks the coin is?');
 });
 
-describe('a story as a picture', () => {
-  it('shades who is in the room, and counts the events that show the object', () => {
-    const scenes = scenesOf(swap);
-    expect(scenes.map(({ event }) => event)).toEqual([0, 1, null, 2]);
-    expect(scenes.map(({ present }) => present.includes('bob'))).toEqual([true, true, false, false]);
-  });
+it('a story as a picture shades who is in the room, and counts the events that show the object', () => {
+  const scenes = scenesOf(swap);
+  expect(scenes.map(({ event }) => event)).toEqual([0, 1, null, 2]);
+  expect(scenes.map(({ present }) => present.includes('bob'))).toEqual([true, true, false, false]);
 });
 
-describe('a statement', () => {
-  it('stands beside the event that it speaks of: the next one', () => {
-    const { statements } = checkSwapTrace('start box ; ann jar ; cat tin ; so jar', swap.world);
-    expect(pinsOf(swap, statements).map(({ event, verdict }) => [event, verdict])).toEqual([
-      [0, 'true'],
-      [1, 'true'],
-      [2, 'false'],
-      ['answer', 'true'],
-    ]);
-    expect(pinsOf(swap, [{ text: 'box box box', verdict: 'unread' }])[0].event).toBeNull();
-  });
+it('a statement stands beside the event that it speaks of: the next one', () => {
+  const { statements } = checkSwapTrace('start box ; ann jar ; cat tin ; so jar', swap.world);
+  expect(pinsOf(swap, statements).map(({ event, verdict }) => [event, verdict])).toEqual([
+    [0, 'true'],
+    [1, 'true'],
+    [2, 'false'],
+    ['answer', 'true'],
+  ]);
+  expect(pinsOf(swap, [{ text: 'box box box', verdict: 'unread' }])[0].event).toBeNull();
 });

@@ -119,13 +119,11 @@ describe('a sweep of several workers', () => {
   });
 });
 
-describe('the number of runs at once', () => {
-  it('is one for each two hardware threads, and no more than half of the memory holds', () => {
-    expect([1, 2, 4, 8].map((hardwareConcurrency) => usualAtOnce({ hardwareConcurrency }))).toEqual([
-      1, 1, 2, 4,
-    ]);
-    expect(usualAtOnce({ hardwareConcurrency: 64, deviceMemory: 4 })).toBe(6);
-    expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 8 })).toBe(2);
-    expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 0.25 })).toBe(1);
-  });
+it('the number of runs at once is one for each two hardware threads, and no more than half of the memory holds', () => {
+  expect([1, 2, 4, 8].map((hardwareConcurrency) => usualAtOnce({ hardwareConcurrency }))).toEqual([
+    1, 1, 2, 4,
+  ]);
+  expect(usualAtOnce({ hardwareConcurrency: 64, deviceMemory: 4 })).toBe(6);
+  expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 8 })).toBe(2);
+  expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 0.25 })).toBe(1);
 });

@@ -29,19 +29,17 @@ describe('a number of the page', () => {
   });
 });
 
-describe('a run with the recording’s seed', () => {
-  const record = (step: number, reward: number): StepRecord => ({
-    step,
-    [mainMetrics.reward]: reward,
-    [mainMetrics.thinking]: 20,
-  });
+const record = (step: number, reward: number): StepRecord => ({
+  step,
+  [mainMetrics.reward]: reward,
+  [mainMetrics.thinking]: 20,
+});
 
-  it('repeats it in the digits that are recorded, or differs from a step on', () => {
-    const recorded = [record(1, 0.7421), record(2, 1.312)];
-    expect(firstDifference([record(1, 0.742088), record(2, 1.31199)], recorded)).toBe(null);
-    expect(firstDifference([record(1, 0.742088), record(2, 1.3214)], recorded)).toBe(2);
-    expect(firstDifference([], recorded)).toBe(null);
-  });
+it('a run with the recording’s seed repeats it in the digits that are recorded, or differs from a step on', () => {
+  const recorded = [record(1, 0.7421), record(2, 1.312)];
+  expect(firstDifference([record(1, 0.742088), record(2, 1.31199)], recorded)).toBe(null);
+  expect(firstDifference([record(1, 0.742088), record(2, 1.3214)], recorded)).toBe(2);
+  expect(firstDifference([], recorded)).toBe(null);
 });
 
 it('the rewards that stand under their curve are what completions are paid', () => {

@@ -1,24 +1,20 @@
 import { toChildArray } from 'preact';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { AlertList, alertsToShow } from '../../../src/app/verdict/alerts';
 import type { Alert } from '../../../src/run/record/events';
 
 const alert = (code: string): Alert => ({ step: 1, code, severity: 'info', cause: '', nextStep: '' });
 
-describe('a hidden verdict', () => {
-  it('does not leak through the notes on the run', () => {
-    const alerts = ['rl/kl-spike', 'rl/early-warning', 'rl/thinking-lost'].map(alert);
-    expect(alertsToShow(alerts, ['verdict']).map(({ code }) => code)).toEqual(['rl/kl-spike']);
-    expect(alertsToShow(alerts, ['settings'])).toEqual(alerts);
-  });
+it('a hidden verdict does not leak through the notes on the run', () => {
+  const alerts = ['rl/kl-spike', 'rl/early-warning', 'rl/thinking-lost'].map(alert);
+  expect(alertsToShow(alerts, ['verdict']).map(({ code }) => code)).toEqual(['rl/kl-spike']);
+  expect(alertsToShow(alerts, ['settings'])).toEqual(alerts);
 });
 
-describe('alerts', () => {
-  it.each([
-    [100, 100],
-    [20_000, 101],
-  ])('of a file, %i of them, are drawn in %i lines', (count, lines) => {
-    const list = AlertList({ alerts: Array.from({ length: count }, () => alert('rl/kl-spike')) });
-    expect(toChildArray((list.props as { children: [] }).children)).toHaveLength(lines);
-  });
+it.each([
+  [100, 100],
+  [20_000, 101],
+])('alerts of a file, %i of them, are drawn in %i lines', (count, lines) => {
+  const list = AlertList({ alerts: Array.from({ length: count }, () => alert('rl/kl-spike')) });
+  expect(toChildArray((list.props as { children: [] }).children)).toHaveLength(lines);
 });

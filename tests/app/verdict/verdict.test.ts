@@ -34,25 +34,23 @@ describe('the mark on the length curve', () => {
   });
 });
 
-describe('the words of an ending', () => {
-  const said = { since: 30, step: 40, provisional: false, silent: false };
+const said = { since: 30, step: 40, provisional: false, silent: false };
 
-  it('say since which test it stands, what stands so far, and silence that the ending does not tell', () => {
-    expect(endingWords({ ...said, ending: 'stops thinking', provisional: true, silent: true })).toBe(
-      'stops thinking (since the test at step 30, so far)',
-    );
-    // as of a result code, which holds the last test alone
-    expect(endingWords({ ...said, ending: 'stops thinking', step: 30 })).toBe('stops thinking');
-    const open = { ...said, ending: 'cannot be told' as const, since: null };
-    expect(endingWords(open)).toBe('cannot be told');
-    expect(endingWords({ ...open, silent: true })).toBe('cannot be told (fell silent)');
-    expect(endingSentence({ ...open, silent: true })).toBe(
-      'It falls silent; whether it thought before cannot be told',
-    );
-    expect(endingSentence({ ending: 'keeps thinking', silent: true })).toBe(
-      'It keeps thinking, in fewer words',
-    );
-  });
+it('the words of an ending say since which test it stands, what stands so far, and silence that the ending does not tell', () => {
+  expect(endingWords({ ...said, ending: 'stops thinking', provisional: true, silent: true })).toBe(
+    'stops thinking (since the test at step 30, so far)',
+  );
+  // as of a result code, which holds the last test alone
+  expect(endingWords({ ...said, ending: 'stops thinking', step: 30 })).toBe('stops thinking');
+  const open = { ...said, ending: 'cannot be told' as const, since: null };
+  expect(endingWords(open)).toBe('cannot be told');
+  expect(endingWords({ ...open, silent: true })).toBe('cannot be told (fell silent)');
+  expect(endingSentence({ ...open, silent: true })).toBe(
+    'It falls silent; whether it thought before cannot be told',
+  );
+  expect(endingSentence({ ending: 'keeps thinking', silent: true })).toBe(
+    'It keeps thinking, in fewer words',
+  );
 });
 
 function use(accuracy: number): CausalUse {

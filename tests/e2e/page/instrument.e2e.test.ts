@@ -22,146 +22,138 @@ openBrowserForAll();
 const swapRun = shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 
-describe('a link with the fingerprint of a run', () => {
-  it('says first what it will do, and at the end whether the run is the sender’s', async () => {
-    const sender = await visit(swapRun);
-    await startRun(sender);
-    await finish(sender);
-    const { hash } = new URL(await copiedLink(sender));
-    await sender.getByRole('navigation').getByRole('button', { name: 'Data' }).click();
-    await expect.poll(() => sender.locator('.copy-link [role=status]').innerText()).toBe('');
-    expect(hash).toContain('&fingerprint=4.');
-    expect(hash).toContain('&backend=wasm');
+it('a link with the fingerprint of a run says first what it will do, and at the end whether the run is the sender’s', async () => {
+  const sender = await visit(swapRun);
+  await startRun(sender);
+  await finish(sender);
+  const { hash } = new URL(await copiedLink(sender));
+  await sender.getByRole('navigation').getByRole('button', { name: 'Data' }).click();
+  await expect.poll(() => sender.locator('.copy-link [role=status]').innerText()).toBe('');
+  expect(hash).toContain('&fingerprint=4.');
+  expect(hash).toContain('&backend=wasm');
 
-    const page = await visit(hash);
-    const sent = page.getByRole('region', { name: 'You were sent' });
-    await sent.waitFor();
-    const words = await sent.innerText();
-    expect(words).toContain('Its thinking stops mattering seed 3');
-    expect(words).toMatch(/steps\s+4 instead of 150/);
-    expect(words).toContain('25 thousand');
-    expect(words).toContain('Nothing beyond this page');
-    expect(words).toContain('4 steps, computed on wasm');
-    expect(await page.locator('.run-panel').count()).toBe(0);
-    expect(await violations(page)).toEqual([]);
-    await startButton(page).click();
-    await finish(page);
-    await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
+  const page = await visit(hash);
+  const sent = page.getByRole('region', { name: 'You were sent' });
+  await sent.waitFor();
+  const words = await sent.innerText();
+  expect(words).toContain('Its thinking stops mattering seed 3');
+  expect(words).toMatch(/steps\s+4 instead of 150/);
+  expect(words).toContain('25 thousand');
+  expect(words).toContain('Nothing beyond this page');
+  expect(words).toContain('4 steps, computed on wasm');
+  expect(await page.locator('.run-panel').count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await startButton(page).click();
+  await finish(page);
+  await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
 
-    // The sender's third row was another one.
-    const [before, rows] = /^(.*fingerprint=\d+\.[0-9a-f]{8}\.)(.*)$/.exec(hash)!.slice(1);
-    const other = rows.slice(0, 8) + (rows.startsWith('0000', 8) ? '1111' : '0000') + rows.slice(12);
-    const third = await visit(`${before}${other}`.replace('backend=wasm', 'backend=cpu'));
-    await third.getByRole('region', { name: 'You were sent' }).waitFor();
-    await startRun(third);
-    await finish(third);
-    await third.getByText('Another run than the sender’s from step 3 on.').waitFor();
-    await third.getByText('The sender’s was computed on cpu, this one on wasm').waitFor();
-  });
+  // The sender's third row was another one.
+  const [before, rows] = /^(.*fingerprint=\d+\.[0-9a-f]{8}\.)(.*)$/.exec(hash)!.slice(1);
+  const other = rows.slice(0, 8) + (rows.startsWith('0000', 8) ? '1111' : '0000') + rows.slice(12);
+  const third = await visit(`${before}${other}`.replace('backend=wasm', 'backend=cpu'));
+  await third.getByRole('region', { name: 'You were sent' }).waitFor();
+  await startRun(third);
+  await finish(third);
+  await third.getByText('Another run than the sender’s from step 3 on.').waitFor();
+  await third.getByText('The sender’s was computed on cpu, this one on wasm').waitFor();
 });
 
-describe('the parts of a run in tabs', () => {
-  it('show tokens by advantage and by what the update did, and the model answers questions of one’s own', async () => {
-    const page = await visit(swapRun);
-    await startRun(page);
-    await finish(page);
+it('the parts of a run in tabs show tokens by advantage and by what the update did, and the model answers questions of one’s own', async () => {
+  const page = await visit(swapRun);
+  await startRun(page);
+  await finish(page);
 
-    // What the update did, and to which tokens.
-    await tab(page, 'Sample by sample').click();
-    await page.getByLabel('what the update did to it').check();
-    await page.getByText('These are changes of log p').waitFor();
-    const ratios = await page.locator('.samples tbody td:last-child').allInnerTexts();
-    expect(ratios).toHaveLength(4);
-    expect(ratios.every((ratio) => /^×\d/.test(ratio))).toBe(true);
-    await page.locator('.samples tbody button').first().click();
-    await page.getByText('Token by token').click();
-    await page.getByRole('region', { name: 'Tokens of this completion' }).waitFor();
-    expect(await violations(page)).toEqual([]);
+  // What the update did, and to which tokens.
+  await tab(page, 'Sample by sample').click();
+  await page.getByLabel('what the update did to it').check();
+  await page.getByText('These are changes of log p').waitFor();
+  const ratios = await page.locator('.samples tbody td:last-child').allInnerTexts();
+  expect(ratios).toHaveLength(4);
+  expect(ratios.every((ratio) => /^×\d/.test(ratio))).toBe(true);
+  await page.locator('.samples tbody button').first().click();
+  await page.getByText('Token by token').click();
+  await page.getByRole('region', { name: 'Tokens of this completion' }).waitFor();
+  expect(await violations(page)).toEqual([]);
 
-    // By keyboard to the next tab.
-    await tab(page, 'Sample by sample').focus();
-    await page.keyboard.press('ArrowRight');
-    expect(await tab(page, 'Ask it yourself').getAttribute('aria-selected')).toBe('true');
+  // By keyboard to the next tab.
+  await tab(page, 'Sample by sample').focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await tab(page, 'Ask it yourself').getAttribute('aria-selected')).toBe('true');
 
-    // Ask it.
-    await page.getByLabel('Who, line 1').waitFor();
-    const words = await page.getByText(/greedy answer training has changed|had the same answer/).innerText();
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
-    await page.getByRole('heading', { name: 'After 4 steps: its likeliest answer' }).waitFor();
-    // It answers as the evaluations have it, at both ends of the run.
-    const answers = await page.locator('.one-model .answer b').allInnerTexts();
-    const said = [...words.matchAll(/“(.+?)” at step/g)].map(([, answer]) => answer);
-    if (said.length > 0) expect(answers).toEqual(said);
-    else expect(new Set(answers).size).toBe(1);
-    expect(await page.getByText(/Sampled at temperature 1: \d of 6 right/).count()).toBe(2);
-    expect(
-      await page.getByText('The shortcut (where it was after the first event) says').count(),
-    ).toBeGreaterThan(0);
-    expect(await violations(page)).toEqual([]);
+  // Ask it.
+  await page.getByLabel('Who, line 1').waitFor();
+  const words = await page.getByText(/greedy answer training has changed|had the same answer/).innerText();
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
+  await page.getByRole('heading', { name: 'After 4 steps: its likeliest answer' }).waitFor();
+  // It answers as the evaluations have it, at both ends of the run.
+  const answers = await page.locator('.one-model .answer b').allInnerTexts();
+  const said = [...words.matchAll(/“(.+?)” at step/g)].map(([, answer]) => answer);
+  if (said.length > 0) expect(answers).toEqual(said);
+  else expect(new Set(answers).size).toBe(1);
+  expect(await page.getByText(/Sampled at temperature 1: \d of 6 right/).count()).toBe(2);
+  expect(
+    await page.getByText('The shortcut (where it was after the first event) says').count(),
+  ).toBeGreaterThan(0);
+  expect(await violations(page)).toEqual([]);
 
-    // A story that cannot be told is not asked.
-    const line = page.locator('.story-form li').first();
-    await line.getByLabel('Does what, line 1').selectOption('entered');
-    await page.getByText('Line 1: ').waitFor();
-    expect(await page.getByRole('button', { name: 'Ask', exact: true }).isDisabled()).toBe(true);
-    await line.getByLabel('Does what, line 1').selectOption('swap');
+  // A story that cannot be told is not asked.
+  const line = page.locator('.story-form li').first();
+  await line.getByLabel('Does what, line 1').selectOption('entered');
+  await page.getByText('Line 1: ').waitFor();
+  expect(await page.getByRole('button', { name: 'Ask', exact: true }).isDisabled()).toBe(true);
+  await line.getByLabel('Does what, line 1').selectOption('swap');
 
-    // A question after reality has no shortcut.
-    const less = page.getByRole('button', { name: 'One less' });
-    while (await less.isEnabled()) await less.click();
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await page
-      .locator('.answers .as-told')
-      .getByText(/^Where is /)
-      .waitFor();
-    expect(await page.locator('.answers').getByText('The shortcut').count()).toBe(0);
-  });
+  // A question after reality has no shortcut.
+  const less = page.getByRole('button', { name: 'One less' });
+  while (await less.isEnabled()) await less.click();
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page
+    .locator('.answers .as-told')
+    .getByText(/^Where is /)
+    .waitFor();
+  expect(await page.locator('.answers').getByText('The shortcut').count()).toBe(0);
 });
 
-describe('a recording', () => {
-  it('answers questions as it was before its training and after, without a run', async () => {
-    const page = await visit();
-    await tab(page, 'Ask it yourself').click();
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
-    await page.getByRole('heading', { name: 'After 60 steps: its likeliest answer' }).waitFor();
-  });
+it('a recording answers questions as it was before its training and after, without a run', async () => {
+  const page = await visit();
+  await tab(page, 'Ask it yourself').click();
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
+  await page.getByRole('heading', { name: 'After 60 steps: its likeliest answer' }).waitFor();
 });
 
-describe('hidden parts', () => {
-  it('are hidden everywhere: while it runs, in the report and in its notes', async () => {
-    const hidden = hideableParts.filter((part) => part !== 'runs' && part !== 'backend');
-    const page = await visit(`${swapRun}&hide=${hidden.join(',')}`);
-    await startRun(page);
-    await finish(page);
-    const words = (): Promise<string> => page.locator('main').innerText();
-    const telling = /stops thinking|no longer thinks|keeps thinking|thinks better|cannot be told|No verdict/i;
-    expect(await words()).not.toMatch(telling);
-    // Nor does a recording behind the curves tell it.
-    expect(await page.locator('.plot-area .ghost[d*=L]').count()).toBe(0);
-    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['One question, all curves', 'Runs']);
-    for (const heading of [
-      /^What this update did/,
-      /^Sample by sample/,
-      'Ask it yourself',
-      /^Evaluation/,
-      'What am I looking at?',
-    ]) {
-      expect(await page.getByRole('heading', { name: heading }).count()).toBe(0);
-    }
-    expect(await page.locator('.settings').count()).toBe(0);
-    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
-    await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
-    expect(await words()).not.toMatch(telling);
-    expect(await page.locator('.report h2:visible').allInnerTexts()).toEqual([
-      'In numbers',
-      'Charts',
-      'Alerts',
-      'Where it ran',
-      'Make this run again',
-    ]);
-  });
+it('hidden parts are hidden everywhere: while it runs, in the report and in its notes', async () => {
+  const hidden = hideableParts.filter((part) => part !== 'runs' && part !== 'backend');
+  const page = await visit(`${swapRun}&hide=${hidden.join(',')}`);
+  await startRun(page);
+  await finish(page);
+  const words = (): Promise<string> => page.locator('main').innerText();
+  const telling = /stops thinking|no longer thinks|keeps thinking|thinks better|cannot be told|No verdict/i;
+  expect(await words()).not.toMatch(telling);
+  // Nor does a recording behind the curves tell it.
+  expect(await page.locator('.plot-area .ghost[d*=L]').count()).toBe(0);
+  expect(await page.getByRole('tab').allInnerTexts()).toEqual(['One question, all curves', 'Runs']);
+  for (const heading of [
+    /^What this update did/,
+    /^Sample by sample/,
+    'Ask it yourself',
+    /^Evaluation/,
+    'What am I looking at?',
+  ]) {
+    expect(await page.getByRole('heading', { name: heading }).count()).toBe(0);
+  }
+  expect(await page.locator('.settings').count()).toBe(0);
+  await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
+  await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
+  expect(await words()).not.toMatch(telling);
+  expect(await page.locator('.report h2:visible').allInnerTexts()).toEqual([
+    'In numbers',
+    'Charts',
+    'Alerts',
+    'Where it ran',
+    'Make this run again',
+  ]);
 });
 
 /** The ends of the axes of the three plots. */
@@ -209,30 +201,28 @@ describe('a run of one model', () => {
   });
 });
 
-describe('the bar of a run', () => {
-  it('stands over few words, and stays in sight along the page, at most 64 px high, with the verdict so far', async () => {
-    const page = await visit(longRun(), { viewport: { width: 1280, height: 800 } });
-    await startRun(page);
-    await reachStep(page, 2);
-    expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
-    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    const bar = await page.locator('.bar-of-run').boundingBox();
-    expect(bar!.y).toBe(0);
-    expect(bar!.height).toBeLessThanOrEqual(64);
-    await page.locator('.bar-of-run .chip').waitFor();
-    // Of quick steps the parts are not told one by one.
-    const phase = page.locator('.bar-of-run .phase');
-    await phase.getByText('training', { exact: true }).waitFor();
-    const said = await phase.evaluate(async (element) => {
-      const words = new Set<string>();
-      const watcher = new MutationObserver(() => words.add(element.textContent));
-      watcher.observe(element, { childList: true, characterData: true, subtree: true });
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      watcher.disconnect();
-      return [...words.add(element.textContent)];
-    });
-    expect(said).toEqual(['training']);
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Stop' }).click();
+it('the bar of a run stands over few words, and stays in sight along the page, at most 64 px high, with the verdict so far', async () => {
+  const page = await visit(longRun(), { viewport: { width: 1280, height: 800 } });
+  await startRun(page);
+  await reachStep(page, 2);
+  expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  const bar = await page.locator('.bar-of-run').boundingBox();
+  expect(bar!.y).toBe(0);
+  expect(bar!.height).toBeLessThanOrEqual(64);
+  await page.locator('.bar-of-run .chip').waitFor();
+  // Of quick steps the parts are not told one by one.
+  const phase = page.locator('.bar-of-run .phase');
+  await phase.getByText('training', { exact: true }).waitFor();
+  const said = await phase.evaluate(async (element) => {
+    const words = new Set<string>();
+    const watcher = new MutationObserver(() => words.add(element.textContent));
+    watcher.observe(element, { childList: true, characterData: true, subtree: true });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    watcher.disconnect();
+    return [...words.add(element.textContent)];
   });
+  expect(said).toEqual(['training']);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Stop' }).click();
 });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
 import { finish, openBrowserForAll, shortRun, visit } from '../helpers/visitor';
 
@@ -23,24 +23,22 @@ async function tabTo(page: Page, name: string | RegExp, most = 120): Promise<voi
   throw new Error(`${most} presses of Tab do not come to ${name}.`);
 }
 
-describe('the keyboard alone', () => {
-  it('leads from a link through a run to its citation', async () => {
-    const page = await visit(`${shortRun({ preset: 'swap-shortcut', steps: 3 })}&backend=wasm`, {
-      viewport: { width: 1280, height: 800 },
-    });
-    await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
-    await tabTo(page, 'Run it on this computer');
-    await page.keyboard.press('Enter');
-    await finish(page);
-
-    await tabTo(page, /^Reward by step; the arrow keys/);
-    await page.keyboard.press('Home');
-    const slider = page.getByRole('slider', { name: 'Step' });
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('step 1 of 3');
-
-    await tabTo(page, 'Cite');
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Entry for BibTeX').waitFor();
-    expect(await violations(page)).toEqual([]);
+it('the keyboard alone leads from a link through a run to its citation', async () => {
+  const page = await visit(`${shortRun({ preset: 'swap-shortcut', steps: 3 })}&backend=wasm`, {
+    viewport: { width: 1280, height: 800 },
   });
+  await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
+  await tabTo(page, 'Run it on this computer');
+  await page.keyboard.press('Enter');
+  await finish(page);
+
+  await tabTo(page, /^Reward by step; the arrow keys/);
+  await page.keyboard.press('Home');
+  const slider = page.getByRole('slider', { name: 'Step' });
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('step 1 of 3');
+
+  await tabTo(page, 'Cite');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Entry for BibTeX').waitFor();
+  expect(await violations(page)).toEqual([]);
 });

@@ -16,43 +16,39 @@ import {
 
 openBrowserForAll();
 
-describe('a link', () => {
-  // Which links are refused, and by which words, is tested in tests/share/link.test.ts.
-  it('that is none is refused by name, and the default stands; of another the page says what it left out', async () => {
-    const page = await visit(shortRun({ steps: 1e9 }));
-    const screen = page.getByRole('alert');
-    await screen.getByRole('heading', { name: 'out of range' }).waitFor();
-    expect(await screen.innerText()).toMatch(/steps is 1000000000; .* 1 to \d+/);
-    await screen.getByRole('button', { name: 'Start from the default settings' }).click();
-    expect(await screen.count()).toBe(0);
-    await page.getByText('60 steps, 128 answers each').waitFor();
-    expect(await startButton(page).isVisible()).toBe(true);
-    await page.evaluate((hash) => (location.hash = hash), `${shortRun()}&rewardCode=alert(1)`);
-    await page.getByText('has left out: rewardCode').waitFor();
-    await page.getByText('10 steps, 8 answers each').waitFor();
-  });
+// Which links are refused, and by which words, is tested in tests/share/link.test.ts.
+it('a link that is none is refused by name, and the default stands; of another the page says what it left out', async () => {
+  const page = await visit(shortRun({ steps: 1e9 }));
+  const screen = page.getByRole('alert');
+  await screen.getByRole('heading', { name: 'out of range' }).waitFor();
+  expect(await screen.innerText()).toMatch(/steps is 1000000000; .* 1 to \d+/);
+  await screen.getByRole('button', { name: 'Start from the default settings' }).click();
+  expect(await screen.count()).toBe(0);
+  await page.getByText('60 steps, 128 answers each').waitFor();
+  expect(await startButton(page).isVisible()).toBe(true);
+  await page.evaluate((hash) => (location.hash = hash), `${shortRun()}&rewardCode=alert(1)`);
+  await page.getByText('has left out: rewardCode').waitFor();
+  await page.getByText('10 steps, 8 answers each').waitFor();
 });
 
-describe('accessibility', () => {
-  it('has no axe violation in light and dark', async () => {
-    const profile = await newProfile();
-    const start = await openPage(profile);
-    await startButton(start).waitFor();
-    await start.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)));
-    expect(await violationsInBothSchemes(start)).toEqual([]);
-    await start.close();
+it('accessibility has no axe violation in light and dark', async () => {
+  const profile = await newProfile();
+  const start = await openPage(profile);
+  await startButton(start).waitFor();
+  await start.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)));
+  expect(await violationsInBothSchemes(start)).toEqual([]);
+  await start.close();
 
-    const wrong = await openPage(profile, '#nonsense');
-    await wrong.getByRole('alert').waitFor();
-    expect(await violationsInBothSchemes(wrong)).toEqual([]);
-    await wrong.close();
+  const wrong = await openPage(profile, '#nonsense');
+  await wrong.getByRole('alert').waitFor();
+  expect(await violationsInBothSchemes(wrong)).toEqual([]);
+  await wrong.close();
 
-    const page = await openPage(profile, shortRun({ steps: 3, 'evaluation.every': 1 }));
-    await startRun(page);
-    await finish(page);
-    await page.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)));
-    expect(await violationsInBothSchemes(page)).toEqual([]);
-  });
+  const page = await openPage(profile, shortRun({ steps: 3, 'evaluation.every': 1 }));
+  await startRun(page);
+  await finish(page);
+  await page.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)));
+  expect(await violationsInBothSchemes(page)).toEqual([]);
 });
 
 describe('the build', () => {

@@ -1,6 +1,6 @@
 /** The page as a laptop of the room serves it: over plain http, under a name that is not localhost. */
 import { openAsBlob } from 'node:fs';
-import { describe, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { unpackRun } from '../../../src/share/run-file';
 import {
   finish,
@@ -14,26 +14,24 @@ import {
 
 openBrowserForAll(['--host-resolver-rules=MAP classroom.test localhost']);
 
-describe('a page over plain http', () => {
-  it('trains on the CPU, keeps the run over a reload, and hands it in', async () => {
-    const { port } = new URL(inject('address'));
-    const hash = `${shortRun({ steps: 4, 'evaluation.every': 4 })}&class=30`;
-    const page = await openPage(await newProfile(), hash, `http://classroom.test:${port}/`);
-    expect(await page.evaluate(() => [isSecureContext, 'locks' in navigator, 'gpu' in navigator])).toEqual([
-      false,
-      false,
-      false,
-    ]);
-    await page.getByText('This page was opened over plain http').waitFor();
-    await page.getByLabel('Your number or your name').fill('7');
-    await page.getByRole('button', { name: 'Take this seat' }).click();
-    await startRun(page, 'automatic');
-    await finish(page);
-    await page.reload();
-    await page.getByRole('button', { name: /^Open ladder-25k/ }).click();
-    const path = await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' }));
-    const { record, steps } = (await unpackRun(await openAsBlob(path))).history;
-    expect([record.notes, record.status, steps.length]).toEqual(['Class: 7', 'done', 4]);
-    expect(record.machine).toMatchObject({ backend: { backend: 'wasm' } });
-  });
+it('a page over plain http trains on the CPU, keeps the run over a reload, and hands it in', async () => {
+  const { port } = new URL(inject('address'));
+  const hash = `${shortRun({ steps: 4, 'evaluation.every': 4 })}&class=30`;
+  const page = await openPage(await newProfile(), hash, `http://classroom.test:${port}/`);
+  expect(await page.evaluate(() => [isSecureContext, 'locks' in navigator, 'gpu' in navigator])).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  await page.getByText('This page was opened over plain http').waitFor();
+  await page.getByLabel('Your number or your name').fill('7');
+  await page.getByRole('button', { name: 'Take this seat' }).click();
+  await startRun(page, 'automatic');
+  await finish(page);
+  await page.reload();
+  await page.getByRole('button', { name: /^Open ladder-25k/ }).click();
+  const path = await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' }));
+  const { record, steps } = (await unpackRun(await openAsBlob(path))).history;
+  expect([record.notes, record.status, steps.length]).toEqual(['Class: 7', 'done', 4]);
+  expect(record.machine).toMatchObject({ backend: { backend: 'wasm' } });
 });

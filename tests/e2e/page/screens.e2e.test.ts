@@ -139,18 +139,16 @@ describe('a screen, not a toast, says what happened and what to do', () => {
   });
 });
 
-describe('the keyboard’s place', () => {
-  it('goes from a pressed button to the one that takes its place', async () => {
-    const page = await visit(longRun());
-    await page.getByLabel('Runs on').selectOption('wasm');
-    const focused = (): Promise<string> =>
-      page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
-    await startButton(page).focus();
-    await page.keyboard.press('Enter');
-    await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
-    await page.keyboard.press('Enter');
-    await expect.poll(focused, { timeout: 30_000 }).toBe('Resume');
-    await page.keyboard.press('Enter');
-    await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
-  });
+it('the keyboard’s place goes from a pressed button to the one that takes its place', async () => {
+  const page = await visit(longRun());
+  await page.getByLabel('Runs on').selectOption('wasm');
+  const focused = (): Promise<string> =>
+    page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
+  await startButton(page).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused, { timeout: 30_000 }).toBe('Resume');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
 });

@@ -91,65 +91,59 @@ async function expectUnharmed(page: Page): Promise<void> {
   ).toBe(0);
 }
 
-describe('a link from a stranger', () => {
-  it('has no text that runs, in any of its places', async () => {
-    const page = await visit();
-    for (const payload of sampled(payloads.slice(0, 3), payloads)) {
-      const text = encodeURIComponent(payload);
-      for (const hash of [
-        `#${text}`,
-        `#v=1&preset=${text}`,
-        shortRun({ 'model.kind': 'url', 'model.url': payload }),
-        shortRun({ 'data.source': payload }),
-        `${shortRun()}&${text}=${text}`,
-      ]) {
-        await page.evaluate((next) => (location.hash = next), hash);
-        await page.waitForTimeout(20);
-      }
+it('a link from a stranger has no text that runs, in any of its places', async () => {
+  const page = await visit();
+  for (const payload of sampled(payloads.slice(0, 3), payloads)) {
+    const text = encodeURIComponent(payload);
+    for (const hash of [
+      `#${text}`,
+      `#v=1&preset=${text}`,
+      shortRun({ 'model.kind': 'url', 'model.url': payload }),
+      shortRun({ 'data.source': payload }),
+      `${shortRun()}&${text}=${text}`,
+    ]) {
+      await page.evaluate((next) => (location.hash = next), hash);
+      await page.waitForTimeout(20);
     }
-    await expectUnharmed(page);
-  });
+  }
+  await expectUnharmed(page);
 });
 
-describe('a run from a stranger’s file', () => {
-  it('is shown, reported and saved again, and none of its texts runs', async () => {
-    const page = await visit(shortRun({ steps: 2 }));
-    await startRun(page);
-    await finish(page);
-    const buffer = await hostileFile(page);
-    const other = await visit();
-    await other
-      .getByLabel('Open a run from a file')
-      .setInputFiles({ name: `${payloads[1]}.marble`, mimeType: 'application/octet-stream', buffer });
-    await other.getByText(payloads[2]).first().waitFor();
-    await expectUnharmed(other);
-    await (
-      await keptRuns(other)
-    )
-      .locator('li')
-      .first()
-      .getByRole('button', { name: /^Report/ })
-      .click();
-    await other.getByRole('heading', { name: /^Report: / }).waitFor();
-    await other.getByText(payloads[3]).first().waitFor();
-    await expectUnharmed(other);
-  });
+it('a run from a stranger’s file is shown, reported and saved again, and none of its texts runs', async () => {
+  const page = await visit(shortRun({ steps: 2 }));
+  await startRun(page);
+  await finish(page);
+  const buffer = await hostileFile(page);
+  const other = await visit();
+  await other
+    .getByLabel('Open a run from a file')
+    .setInputFiles({ name: `${payloads[1]}.marble`, mimeType: 'application/octet-stream', buffer });
+  await other.getByText(payloads[2]).first().waitFor();
+  await expectUnharmed(other);
+  await (
+    await keptRuns(other)
+  )
+    .locator('li')
+    .first()
+    .getByRole('button', { name: /^Report/ })
+    .click();
+  await other.getByRole('heading', { name: /^Report: / }).waitFor();
+  await other.getByText(payloads[3]).first().waitFor();
+  await expectUnharmed(other);
 });
 
-describe('a data set from a stranger', () => {
-  it('is previewed, kept and listed, and none of its texts runs', async () => {
-    const page = await visit();
-    await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Data' }).click();
-    const rows = payloads.map((text) =>
-      JSON.stringify({ story: text, question: text, answer: text, order: 1 }),
-    );
-    await page
-      .getByLabel('Choose a file')
-      .setInputFiles({ name: 'x.jsonl', mimeType: 'text/plain', buffer: Buffer.from(rows.join('\n')) });
-    await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
-    await page.getByRole('status').getByText('is kept').waitFor();
-    await expectUnharmed(page);
-  });
+it('a data set from a stranger is previewed, kept and listed, and none of its texts runs', async () => {
+  const page = await visit();
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Data' }).click();
+  const rows = payloads.map((text) =>
+    JSON.stringify({ story: text, question: text, answer: text, order: 1 }),
+  );
+  await page
+    .getByLabel('Choose a file')
+    .setInputFiles({ name: 'x.jsonl', mimeType: 'text/plain', buffer: Buffer.from(rows.join('\n')) });
+  await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
+  await page.getByRole('status').getByText('is kept').waitFor();
+  await expectUnharmed(page);
 });
 
 /** What a test gives the page as a file that was chosen. */
@@ -159,53 +153,49 @@ const chosen = (name: string, text: string) => ({
   buffer: Buffer.from(text),
 });
 
-describe('what other trainers have left', () => {
-  const table = (texts: readonly string[]): string =>
-    texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
-  const kinds: ((payload: string) => [name: string, content: string | object])[] = [
-    (text) => [
-      'trainer_state.json',
-      { log_history: [{ step: 1, reward: 0.5, [text]: 1 }], best_model_checkpoint: text },
-    ],
-    (text) => ['trainer_state.json', { log_history: [{ step: text }] }],
-    (text) => ['verl.jsonl', { step: 1, data: { [text]: 1, 'critic/score/mean': text } }],
-    (text) => [`${text}.json`, { log_history: 7 }],
-    (text) => ['adapter_config.json', { peft_type: text, [text]: text, r: 4 }],
-    (text) => ['wandb.csv', `${table(['Step', 'train/reward', text])}\n${table([text, '1', '1'])}`],
-  ];
+const table = (texts: readonly string[]): string =>
+  texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
+const kinds: ((payload: string) => [name: string, content: string | object])[] = [
+  (text) => [
+    'trainer_state.json',
+    { log_history: [{ step: 1, reward: 0.5, [text]: 1 }], best_model_checkpoint: text },
+  ],
+  (text) => ['trainer_state.json', { log_history: [{ step: text }] }],
+  (text) => ['verl.jsonl', { step: 1, data: { [text]: 1, 'critic/score/mean': text } }],
+  (text) => [`${text}.json`, { log_history: 7 }],
+  (text) => ['adapter_config.json', { peft_type: text, [text]: text, r: 4 }],
+  (text) => ['wandb.csv', `${table(['Step', 'train/reward', text])}\n${table([text, '1', '1'])}`],
+];
 
-  it('is shown or refused, and none of its texts runs', async () => {
-    const page = await visit('#preset=ladder-25k');
-    const cases = kinds.flatMap((kind, at) =>
-      sampled([payloads[at]], payloads).map((payload) => kind(payload)),
-    );
-    for (const [name, content] of cases) {
-      const text = typeof content === 'string' ? content : JSON.stringify(content);
-      await chooseRunFile(page, chosen(name, text));
-      const screen = page.locator('.screen');
-      await screen.or(page.locator('.run-panel')).first().waitFor();
-      await expectUnharmed(page);
-      const back = screen.getByRole('button', { name: 'Back to the page' });
-      if (await back.isVisible()) await back.click();
-    }
-  });
+it('what other trainers have left is shown or refused, and none of its texts runs', async () => {
+  const page = await visit('#preset=ladder-25k');
+  const cases = kinds.flatMap((kind, at) =>
+    sampled([payloads[at]], payloads).map((payload) => kind(payload)),
+  );
+  for (const [name, content] of cases) {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    await chooseRunFile(page, chosen(name, text));
+    const screen = page.locator('.screen');
+    await screen.or(page.locator('.run-panel')).first().waitFor();
+    await expectUnharmed(page);
+    const back = screen.getByRole('button', { name: 'Back to the page' });
+    if (await back.isVisible()) await back.click();
+  }
 });
 
-describe('a model from a stranger', () => {
-  it('is refused by what it lacks, and none of its texts runs', async () => {
-    const page = await visit(shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
-    await page.locator('summary', { hasText: 'Settings' }).click();
-    for (const payload of sampled(payloads.slice(0, 2), payloads)) {
-      const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
-      const files = [chosen('config.json', text), chosen('model.safetensors', text), chosen(payload, text)];
-      await page.getByLabel('or its files').setInputFiles(files);
-      await startRun(page);
-      const screen = page.locator('.screen');
-      await screen.waitFor();
-      await expectUnharmed(page);
-      await screen.getByRole('button', { name: 'Back to the page' }).click();
-    }
-  });
+it('a model from a stranger is refused by what it lacks, and none of its texts runs', async () => {
+  const page = await visit(shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
+  await page.locator('summary', { hasText: 'Settings' }).click();
+  for (const payload of sampled(payloads.slice(0, 2), payloads)) {
+    const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
+    const files = [chosen('config.json', text), chosen('model.safetensors', text), chosen(payload, text)];
+    await page.getByLabel('or its files').setInputFiles(files);
+    await startRun(page);
+    const screen = page.locator('.screen');
+    await screen.waitFor();
+    await expectUnharmed(page);
+    await screen.getByRole('button', { name: 'Back to the page' }).click();
+  }
 });
 
 /** Addresses of everything that the page and its workers ask for. */
@@ -304,23 +294,21 @@ async function plainHost(framed: string | null): Promise<{ server: Server; addre
   return { server, address: `http://localhost:${(server.address() as AddressInfo).port}/` };
 }
 
-describe('a page that frames this one', () => {
-  it('shows a button that opens a tab of its own where the host sends no headers, and nothing where it does', async () => {
-    const profile = await newProfile();
-    for (const framed of [null, inject('address')]) {
-      const { server, address } = await plainHost(framed);
-      const page = await profile.newPage();
-      await page.goto(`${address}frame`); // and what it frames
-      if (framed === null) {
-        const opened = profile.waitForEvent('page');
-        const frame = page.frameLocator('iframe');
-        await frame.getByRole('button', { name: 'Open Marble in a tab of its own' }).click();
-        expect(await frame.getByRole('button').count()).toBe(1);
-        await (await opened).getByRole('navigation', { name: 'Places' }).waitFor();
-      } else expect(page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/');
-      await page.close();
-      server.close();
-      server.closeAllConnections();
-    }
-  });
+it('a page that frames this one shows a button that opens a tab of its own where the host sends no headers, and nothing where it does', async () => {
+  const profile = await newProfile();
+  for (const framed of [null, inject('address')]) {
+    const { server, address } = await plainHost(framed);
+    const page = await profile.newPage();
+    await page.goto(`${address}frame`); // and what it frames
+    if (framed === null) {
+      const opened = profile.waitForEvent('page');
+      const frame = page.frameLocator('iframe');
+      await frame.getByRole('button', { name: 'Open Marble in a tab of its own' }).click();
+      expect(await frame.getByRole('button').count()).toBe(1);
+      await (await opened).getByRole('navigation', { name: 'Places' }).waitFor();
+    } else expect(page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/');
+    await page.close();
+    server.close();
+    server.closeAllConnections();
+  }
 });

@@ -206,33 +206,31 @@ describe('a model of the visitor’s own', () => {
   });
 });
 
-describe('an adapter', () => {
-  it('is taken away as PEFT has it, and the next run starts from it where it is of the rank asked for', async () => {
-    const profile = await newProfile();
-    const lora = { steps: 2, 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
-    const page = await openPage(profile, shortRun(lora));
-    await begin(page);
-    await finish(page);
-    const path = await savedOfRun(page, 'adapter.zip');
-    expect(Object.keys(unzipSync(readFileSync(path))).sort()).toEqual([
-      'README.md',
-      'adapter_config.json',
-      'adapter_model.safetensors',
-    ]);
+it('an adapter is taken away as PEFT has it, and the next run starts from it where it is of the rank asked for', async () => {
+  const profile = await newProfile();
+  const lora = { steps: 2, 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
+  const page = await openPage(profile, shortRun(lora));
+  await begin(page);
+  await finish(page);
+  const path = await savedOfRun(page, 'adapter.zip');
+  expect(Object.keys(unzipSync(readFileSync(path))).sort()).toEqual([
+    'README.md',
+    'adapter_config.json',
+    'adapter_model.safetensors',
+  ]);
 
-    const other = await openPage(profile, shortRun({ ...lora, 'training.rank': 2 }));
-    await other.locator('summary', { hasText: 'Settings' }).click();
-    const zip = { name: 'my adapter.zip', mimeType: 'application/zip', buffer: readFileSync(path) };
-    await other.getByLabel('or from its files').setInputFiles(zip);
-    await other
-      .getByRole('group', { name: 'Adapter' })
-      .getByText(/^Rank 4, alpha 8/)
-      .waitFor();
-    expect(await other.getByLabel('Start from a saved one').inputValue()).toBe('files:my-adapter.zip');
-    expect(await violations(other)).toEqual([]);
-    await begin(other);
-    await finish(other);
-  });
+  const other = await openPage(profile, shortRun({ ...lora, 'training.rank': 2 }));
+  await other.locator('summary', { hasText: 'Settings' }).click();
+  const zip = { name: 'my adapter.zip', mimeType: 'application/zip', buffer: readFileSync(path) };
+  await other.getByLabel('or from its files').setInputFiles(zip);
+  await other
+    .getByRole('group', { name: 'Adapter' })
+    .getByText(/^Rank 4, alpha 8/)
+    .waitFor();
+  expect(await other.getByLabel('Start from a saved one').inputValue()).toBe('files:my-adapter.zip');
+  expect(await violations(other)).toEqual([]);
+  await begin(other);
+  await finish(other);
 });
 
 describe('a model at an address', () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
   finish,
@@ -24,66 +24,64 @@ async function reportText(page: Page): Promise<string> {
   return page.locator('.report').innerText();
 }
 
-describe('the report of a run', () => {
-  it('tells all of its record, and another browser shows the same from the file', async () => {
-    const profile = await newProfile({ colorScheme: 'dark' });
-    const page = await openPage(profile, shortRun({ steps: 4, 'evaluation.every': 2 }));
-    await startRun(page);
-    await finish(page);
-    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
-    for (const part of [
-      'Report: ladder-25k, seed 3',
-      'In numbers',
-      'Evaluation at step 4',
-      'Alerts',
-      'The same questions, first and last',
-      'Sampled while training',
-      'Settings',
-      'Where it ran',
-    ]) {
-      await heading(page, part).first().waitFor();
-    }
-    expect(await page.locator('.paper-figures .trained').allTextContents()).toEqual(['1', '2', '3']);
-    const text = await reportText(page);
-    expect(text).toMatch(/finished at step 4 of 4/);
-    expect(text).toMatch(/It cannot be told/);
-    expect(text).toMatch(/30 hard questions of belief \(order 1 and above\) are needed and there are \d+/);
-    expect(text).toMatch(/true thinking on hard questions\s+\d+ %/);
-    expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
-    expect(text).toMatch(/backend\.backend\s+wasm/);
-    // No digits that say nothing, and a name that leaves nothing out.
-    expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
-    expect(await violationsInBothSchemes(page)).toEqual([]);
+it('the report of a run tells all of its record, and another browser shows the same from the file', async () => {
+  const profile = await newProfile({ colorScheme: 'dark' });
+  const page = await openPage(profile, shortRun({ steps: 4, 'evaluation.every': 2 }));
+  await startRun(page);
+  await finish(page);
+  await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
+  for (const part of [
+    'Report: ladder-25k, seed 3',
+    'In numbers',
+    'Evaluation at step 4',
+    'Alerts',
+    'The same questions, first and last',
+    'Sampled while training',
+    'Settings',
+    'Where it ran',
+  ]) {
+    await heading(page, part).first().waitFor();
+  }
+  expect(await page.locator('.paper-figures .trained').allTextContents()).toEqual(['1', '2', '3']);
+  const text = await reportText(page);
+  expect(text).toMatch(/finished at step 4 of 4/);
+  expect(text).toMatch(/It cannot be told/);
+  expect(text).toMatch(/30 hard questions of belief \(order 1 and above\) are needed and there are \d+/);
+  expect(text).toMatch(/true thinking on hard questions\s+\d+ %/);
+  expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
+  expect(text).toMatch(/backend\.backend\s+wasm/);
+  // No digits that say nothing, and a name that leaves nothing out.
+  expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
+  expect(await violationsInBothSchemes(page)).toEqual([]);
 
-    const path = await saved(page, page.getByRole('button', { name: 'Save the report as a page' }));
-    const paper = await profile.newPage();
-    await paper.setContent(await readFile(path, 'utf8'));
-    expect(await paper.locator('body').innerText()).toMatch(
-      /Words: .*trace, true thinking, greedy, hard questions, shortcut\./,
-    );
-    expect(await paper.locator('button, input, script, [popover]').count()).toBe(0);
-    await paper.close();
+  const path = await saved(page, page.getByRole('button', { name: 'Save the report as a page' }));
+  const paper = await profile.newPage();
+  await paper.setContent(await readFile(path, 'utf8'));
+  expect(await paper.locator('body').innerText()).toMatch(
+    /Words: .*trace, true thinking, greedy, hard questions, shortcut\./,
+  );
+  expect(await paper.locator('button, input, script, [popover]').count()).toBe(0);
+  await paper.close();
 
-    const file = await saved(page, page.getByRole('button', { name: 'Save as a file' }));
-    const second = await visit('#run', { colorScheme: 'light' });
-    await second.getByLabel('Open a run from a file').setInputFiles(file);
-    await second.locator('.run-panel').waitFor();
-    await (await keptRuns(second)).getByRole('button', { name: /^Report/ }).click();
-    expect(await reportText(second)).toBe(text);
+  const file = await saved(page, page.getByRole('button', { name: 'Save as a file' }));
+  const second = await visit('#run', { colorScheme: 'light' });
+  await second.getByLabel('Open a run from a file').setInputFiles(file);
+  await second.locator('.run-panel').waitFor();
+  await (await keptRuns(second)).getByRole('button', { name: /^Report/ }).click();
+  expect(await reportText(second)).toBe(text);
 
-    // Opened once more it is the same run, and no copy.
-    await second.getByLabel('Report of a file').setInputFiles(file);
-    await second.getByText('This run is here already.').waitFor();
-    await second.getByRole('button', { name: 'Open the run' }).click();
-    await second.locator('.run-panel').waitFor();
-    const runs = (await keptRuns(second)).locator('li');
-    await expect.poll(() => runs.count()).toBe(1);
+  // Opened once more it is the same run, and no copy.
+  await second.getByLabel('Report of a file').setInputFiles(file);
+  await second.getByText('This run is here already.').waitFor();
+  await second.getByRole('button', { name: 'Open the run' }).click();
+  await second.locator('.run-panel').waitFor();
+  const runs = (await keptRuns(second)).locator('li');
+  await expect.poll(() => runs.count()).toBe(1);
 
-    // Printed it has no page around it, and stands on white.
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);
-    const white = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    expect(white).toBe('rgb(251, 250, 246)');
-  });
+  // Printed it has no page around it, and stands on white.
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
+  expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);
+  const white = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  expect(white).toBe('rgb(251, 250, 246)');
 });

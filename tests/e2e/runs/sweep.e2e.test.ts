@@ -158,18 +158,16 @@ describe('a sweep', () => {
   });
 });
 
-describe('parts that a link hides', () => {
-  it('are not there, can be shown again, and go along in the copied link', async () => {
-    const page = await visit(`${shortRun()}&hide=settings,sweeps,explanations`);
-    await page.getByText('3 parts of this page are hidden').waitFor();
-    await startButton(page).waitFor();
-    expect(await page.getByText('Settings', { exact: true }).and(page.locator('summary')).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
-    await page.getByText('3 parts of this page are hidden').click();
-    await page.getByRole('checkbox', { name: 'Sweeps' }).check();
-    await page.getByRole('button', { name: 'Sweeps' }).waitFor();
-    expect(await copiedLink(page)).toMatch(/&hide=settings,explanations$/);
-    await page.getByRole('button', { name: 'Show everything' }).click();
-    await page.locator('.settings > summary').waitFor();
-  });
+it('parts that a link hides are not there, can be shown again, and go along in the copied link', async () => {
+  const page = await visit(`${shortRun()}&hide=settings,sweeps,explanations`);
+  await page.getByText('3 parts of this page are hidden').waitFor();
+  await startButton(page).waitFor();
+  expect(await page.getByText('Settings', { exact: true }).and(page.locator('summary')).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
+  await page.getByText('3 parts of this page are hidden').click();
+  await page.getByRole('checkbox', { name: 'Sweeps' }).check();
+  await page.getByRole('button', { name: 'Sweeps' }).waitFor();
+  expect(await copiedLink(page)).toMatch(/&hide=settings,explanations$/);
+  await page.getByRole('button', { name: 'Show everything' }).click();
+  await page.locator('.settings > summary').waitFor();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { checkpointSupply } from '../../../src/model/files/build-weights';
 import { openWeights } from '../../../src/model/files/weights-reader';
 import { toBfloat16 } from '../../../src/model/files/half-floats';
@@ -8,13 +8,14 @@ import { openEngineForAll } from '../../fixtures/engine';
 
 openEngineForAll('cpu');
 
-describe('a matrix of a checkpoint', () => {
-  const values = Float32Array.from({ length: 15 }, (_, index) => Math.fround(1 / (index + 3)));
+const values = Float32Array.from({ length: 15 }, (_, index) => Math.fround(1 / (index + 3)));
 
-  it.each([
-    ['F32', values],
-    ['BF16', toBfloat16(values)],
-  ] as const)('stored in %s is held in bf16 where that is asked for', async (dtype, data) => {
+it.each([
+  ['F32', values],
+  ['BF16', toBfloat16(values)],
+] as const)(
+  'a matrix of a checkpoint stored in %s is held in bf16 where that is asked for',
+  async (dtype, data) => {
     const file = writeSafetensors([{ name: 'w', dtype, shape: [5, 3], data }]);
     const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
     const supply = checkpointSupply(checkpoint, 'bf16', false);
@@ -23,5 +24,5 @@ describe('a matrix of a checkpoint', () => {
     const words = weight.data.dataSync() as Int32Array;
     expect([...new Uint16Array(words.buffer, words.byteOffset, 16)]).toEqual([...toBfloat16(values), 0]);
     weight.data.dispose();
-  });
-});
+  },
+);

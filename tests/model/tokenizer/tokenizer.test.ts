@@ -151,31 +151,26 @@ describe('a chat template', () => {
   });
 });
 
-describe('a tokenizer.json', () => {
-  it.each([
-    ['json', null],
-    ['json', { ...tinyJson, model: { ...tinyJson.model, vocab: { a: 0, b: 0 } } }],
-    ['json', { ...tinyJson, model: { ...tinyJson.model, vocab: { a: -1 } } }],
-    ['json', { ...tinyJson, model: { ...tinyJson.model, vocab: { a: 1e9 } } }],
-    ['json', { ...tinyJson, model: { ...tinyJson.model, merges: ['abc'] } }],
-    ['json', { ...tinyJson, added_tokens: [{ id: 0, content: 'x' }] }],
-    ['json', { ...tinyJson, added_tokens: [{ id: 200, content: '' }] }],
-    ['unsupported', { ...tinyJson, model: { type: 'Unigram', vocab: [] } }],
-    ['unsupported', { ...tinyJson, model: { ...tinyJson.model, dropout: 0.1 } }],
-    [
-      'unsupported',
-      { ...tinyJson, pre_tokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithNext' } },
-    ],
-    [
-      'json',
-      { ...tinyJson, pre_tokenizer: { type: 'Split', pattern: { Regexp: 'x' }, behavior: 'Isolated' } },
-    ],
-    ['json', { ...tinyJson, normalizer: { type: 'Replace', content: '' } }],
-    ['unsupported', { ...tinyJson, pre_tokenizer: { type: 'Martian' } }],
-    ['unsupported', { ...tinyJson, normalizer: { type: 'Replace', pattern: { Regex: '(' }, content: '' } }],
-  ])('that would be encoded differently, or is none, is refused (%s)', async (kind, json) => {
-    expect(await refusalOf(() => createTokenizer(json))).toBe(`model/tokenizer-${kind}`);
-  });
+it.each([
+  ['json', null],
+  ['json', { ...tinyJson, model: { ...tinyJson.model, vocab: { a: 0, b: 0 } } }],
+  ['json', { ...tinyJson, model: { ...tinyJson.model, vocab: { a: -1 } } }],
+  ['json', { ...tinyJson, model: { ...tinyJson.model, vocab: { a: 1e9 } } }],
+  ['json', { ...tinyJson, model: { ...tinyJson.model, merges: ['abc'] } }],
+  ['json', { ...tinyJson, added_tokens: [{ id: 0, content: 'x' }] }],
+  ['json', { ...tinyJson, added_tokens: [{ id: 200, content: '' }] }],
+  ['unsupported', { ...tinyJson, model: { type: 'Unigram', vocab: [] } }],
+  ['unsupported', { ...tinyJson, model: { ...tinyJson.model, dropout: 0.1 } }],
+  [
+    'unsupported',
+    { ...tinyJson, pre_tokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithNext' } },
+  ],
+  ['json', { ...tinyJson, pre_tokenizer: { type: 'Split', pattern: { Regexp: 'x' }, behavior: 'Isolated' } }],
+  ['json', { ...tinyJson, normalizer: { type: 'Replace', content: '' } }],
+  ['unsupported', { ...tinyJson, pre_tokenizer: { type: 'Martian' } }],
+  ['unsupported', { ...tinyJson, normalizer: { type: 'Replace', pattern: { Regex: '(' }, content: '' } }],
+])('a tokenizer.json that would be encoded differently, or is none, is refused (%s)', async (kind, json) => {
+  expect(await refusalOf(() => createTokenizer(json))).toBe(`model/tokenizer-${kind}`);
 });
 
 const folder = 'fixtures/qwen25-tokenizer';

@@ -105,21 +105,19 @@ describe('an evaluation', () => {
   });
 });
 
-describe('a table of outcomes', () => {
-  it('gives back every outcome', () => {
-    const traces: ItemOutcome['trace'][] = ['faithful', 'partial', 'false', 'empty', 'cut', null];
-    const outcomes = traces.flatMap((trace, order) =>
-      [true, false, null].map((shortcutRight) => ({
-        order,
-        correct: order % 2 === 0,
-        shortcutRight,
-        answers: order === 0 ? null : 4 + order,
-        thinkTokens: 7 * order,
-        trace,
-      })),
-    );
-    const table = toOutcomeTable(outcomes);
-    expect(fromOutcomeTable(JSON.parse(JSON.stringify(table)) as typeof table)).toEqual(outcomes);
-    expect(table.trace.slice(0, 3)).toBe('fff');
-  });
+it('a table of outcomes gives back every outcome', () => {
+  const traces: ItemOutcome['trace'][] = ['faithful', 'partial', 'false', 'empty', 'cut', null];
+  const outcomes = traces.flatMap((trace, order) =>
+    [true, false, null].map((shortcutRight) => ({
+      order,
+      correct: order % 2 === 0,
+      shortcutRight,
+      answers: order === 0 ? null : 4 + order,
+      thinkTokens: 7 * order,
+      trace,
+    })),
+  );
+  const table = toOutcomeTable(outcomes);
+  expect(fromOutcomeTable(JSON.parse(JSON.stringify(table)) as typeof table)).toEqual(outcomes);
+  expect(table.trace.slice(0, 3)).toBe('fff');
 });

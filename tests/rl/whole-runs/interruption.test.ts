@@ -63,8 +63,9 @@ function log(events: readonly TrainerEvent[]): string {
   });
 }
 
-describe('a run stopped between any two micro-batches', () => {
-  it.each(variants)('goes on as one that never stopped: %s', async (name, changes) => {
+it.each(variants)(
+  'a run stopped between any two micro-batches goes on as one that never stopped: %s',
+  async (name, changes) => {
     const whole = await eventsOf(await warmTable(), config(changes));
     const stops = ofType(whole, 'progress').length;
     const steps: number[] = [];
@@ -82,8 +83,8 @@ describe('a run stopped between any two micro-batches', () => {
       expect(lastCheckpoint(rest)).toEqual(lastCheckpoint(whole));
     }
     expect([...new Set(steps)]).toEqual([0, 1, 2, 3]);
-  });
-});
+  },
+);
 
 describe('a run that evaluates its start later', () => {
   const later = { evaluatesStartLater: true };

@@ -41,64 +41,62 @@ const config = (steps: number): RunConfig => ({
   checkpointEvery: 1,
 });
 
-describe('a run of many steps', () => {
-  it(
-    'holds as many tensors, bytes and stored bytes a step at its end as before',
-    { timeout: 600_000 },
-    async () => {
-      const steps = sampled(40, 500);
-      const engine = await openEngine({ backend: 'wasm' });
-      const policy = await smallTransformer(engine);
-      const memory = createMemoryStore();
-      const store = createRunStore(memory.use);
-      const { id } = await store.createRun(config(steps), 'long', {});
-      const looks: {
-        step: number;
-        tensors: number;
-        bytes: number;
-        /** Without the log. */
-        held: number;
-        /** Of the steps since the look before. */
-        log: number;
-        kept: number;
-      }[] = [];
-      let waiting: TrainerEvent[] = [];
-      for await (const event of train(policy, config(steps))) {
-        if (event.type !== 'checkpoint') {
-          waiting.push(event);
-          continue;
-        }
-        const { step } = event.checkpoint;
-        await store.saveCheckpoint(id, event.checkpoint, waiting, { best: event.best === true });
-        waiting = [];
-        if (step % (steps / 4) !== 0) continue;
-        const { numTensors, numBytes } = tf.memory();
-        const entries = memory.entries();
-        const log = bytesOf(entries, ...logOf);
-        const kept = bytesOf(entries, 'weights', 'checkpoint');
-        // A browser keeps the log on its disk; here it would be most of what is held, and in objects that take several
-        // times what they do when written.
-        await memory.use('readwrite', (all) => {
-          for (const kind of logOf) all.delete(IDBKeyRange.bound([kind], [kind, []]));
-        });
-        looks.push({ step, tensors: numTensors, bytes: numBytes, held: heldBytes(), log, kept });
+it(
+  'a run of many steps holds as many tensors, bytes and stored bytes a step at its end as before',
+  { timeout: 600_000 },
+  async () => {
+    const steps = sampled(40, 500);
+    const engine = await openEngine({ backend: 'wasm' });
+    const policy = await smallTransformer(engine);
+    const memory = createMemoryStore();
+    const store = createRunStore(memory.use);
+    const { id } = await store.createRun(config(steps), 'long', {});
+    const looks: {
+      step: number;
+      tensors: number;
+      bytes: number;
+      /** Without the log. */
+      held: number;
+      /** Of the steps since the look before. */
+      log: number;
+      kept: number;
+    }[] = [];
+    let waiting: TrainerEvent[] = [];
+    for await (const event of train(policy, config(steps))) {
+      if (event.type !== 'checkpoint') {
+        waiting.push(event);
+        continue;
       }
-      policy.dispose();
-      engine.dispose();
-      console.log(looks.map((look) => JSON.stringify(look)).join('\n'));
-      expect(looks.map(({ step }) => step)).toEqual([1, 2, 3, 4].map((quarter) => (quarter * steps) / 4));
-      const [first, second, , last] = looks;
-      for (const look of looks) expect(look).toMatchObject({ tensors: first.tensors, bytes: first.bytes });
-      // Two generations of weights and the best, whatever the number of steps.
-      expect(last.kept).toBeLessThan(1.1 * second.kept);
-      // The log grows by the same with every step.
-      expect(last.log).toBeLessThan(1.2 * second.log);
-      // What is held besides the stored log does not grow with the steps; a few steps are beside what other files of this
-      // process have left to compile.
-      expect(last.held - second.held).toBeLessThan(sampled(4e6, 2e6));
-    },
-  );
-});
+      const { step } = event.checkpoint;
+      await store.saveCheckpoint(id, event.checkpoint, waiting, { best: event.best === true });
+      waiting = [];
+      if (step % (steps / 4) !== 0) continue;
+      const { numTensors, numBytes } = tf.memory();
+      const entries = memory.entries();
+      const log = bytesOf(entries, ...logOf);
+      const kept = bytesOf(entries, 'weights', 'checkpoint');
+      // A browser keeps the log on its disk; here it would be most of what is held, and in objects that take several
+      // times what they do when written.
+      await memory.use('readwrite', (all) => {
+        for (const kind of logOf) all.delete(IDBKeyRange.bound([kind], [kind, []]));
+      });
+      looks.push({ step, tensors: numTensors, bytes: numBytes, held: heldBytes(), log, kept });
+    }
+    policy.dispose();
+    engine.dispose();
+    console.log(looks.map((look) => JSON.stringify(look)).join('\n'));
+    expect(looks.map(({ step }) => step)).toEqual([1, 2, 3, 4].map((quarter) => (quarter * steps) / 4));
+    const [first, second, , last] = looks;
+    for (const look of looks) expect(look).toMatchObject({ tensors: first.tensors, bytes: first.bytes });
+    // Two generations of weights and the best, whatever the number of steps.
+    expect(last.kept).toBeLessThan(1.1 * second.kept);
+    // The log grows by the same with every step.
+    expect(last.log).toBeLessThan(1.2 * second.log);
+    // What is held besides the stored log does not grow with the steps; a few steps are beside what other files of this
+    // process have left to compile.
+    expect(last.held - second.held).toBeLessThan(sampled(4e6, 2e6));
+  },
+);
 
 describe('a day of training, told to the page and the store', () => {
   it(

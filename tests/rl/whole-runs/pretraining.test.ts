@@ -96,18 +96,16 @@ describe('pretraining', () => {
   });
 });
 
-describe('a state of pretraining', () => {
-  it('comes back from its file as it was, for the same run alone', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'marble-')), 'state');
-    const policy = createTablePolicy();
-    await pretrain(policy, { ...base, batch: 2, steps: 2 });
-    const fresh = createTablePolicy();
-    expect(await restoreState(path, fresh, 'a')).toBeNull();
-    await saveState(path, policy, { steps: 2, tokens: 30, recipe: 'a' });
-    expect(await restoreState(path, fresh, 'a')).toEqual({ steps: 2, tokens: 30 });
-    expect(await fresh.state()).toEqual(await policy.state());
-    await expect(restoreState(path, fresh, 'b')).rejects.toThrow('of another run');
-  });
+it('a state of pretraining comes back from its file as it was, for the same run alone', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'marble-')), 'state');
+  const policy = createTablePolicy();
+  await pretrain(policy, { ...base, batch: 2, steps: 2 });
+  const fresh = createTablePolicy();
+  expect(await restoreState(path, fresh, 'a')).toBeNull();
+  await saveState(path, policy, { steps: 2, tokens: 30, recipe: 'a' });
+  expect(await restoreState(path, fresh, 'a')).toEqual({ steps: 2, tokens: 30 });
+  expect(await fresh.state()).toEqual(await policy.state());
+  await expect(restoreState(path, fresh, 'b')).rejects.toThrow('of another run');
 });
 
 describe('the plans of pretraining', () => {

@@ -161,18 +161,16 @@ describe('alerts on runs made to fail', () => {
   });
 });
 
-describe('alerts on healthy runs', () => {
-  it.each(sampled([1], [1, 2, 3]))('are none (seed %i)', async (seed) => {
-    const config: Partial<RunConfig> = {
-      seed,
-      steps: 40,
-      rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 40 },
-      optimizer: { ...smallConfig().optimizer, learningRate: 0.01 },
-      evaluation: { every: 20, items: 20, seed: 7, patience: 0 },
-      algorithm: { ...algorithms['reinforce++'], entropyCoefficient: 0.01 },
-    };
-    expect(codes(await eventsOf(await warmTable(), smallConfig(config)))).toEqual([]);
-  });
+it.each(sampled([1], [1, 2, 3]))('alerts on healthy runs are none (seed %i)', async (seed) => {
+  const config: Partial<RunConfig> = {
+    seed,
+    steps: 40,
+    rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 40 },
+    optimizer: { ...smallConfig().optimizer, learningRate: 0.01 },
+    evaluation: { every: 20, items: 20, seed: 7, patience: 0 },
+    algorithm: { ...algorithms['reinforce++'], entropyCoefficient: 0.01 },
+  };
+  expect(codes(await eventsOf(await warmTable(), smallConfig(config)))).toEqual([]);
 });
 
 describe('alerts on evaluations', () => {

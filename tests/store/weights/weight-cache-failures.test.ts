@@ -86,24 +86,22 @@ async function outcomeOf(storage: MemoryCache): Promise<string> {
 
 const places = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('a download of which the n-th request fails, for every n', () => {
-  it('is whole where it fails once, and names an unreachable server where it fails for good', async () => {
-    const counted = failing(0, 'never');
-    vi.stubGlobal('fetch', failingFetch(counted));
-    expect(await outcomeOf(cache)).toBe('whole');
-    vi.stubGlobal('fetch', unbroken);
-    expect(counted.calls()).toBeGreaterThan(8);
-    for (const n of places(counted.calls())) {
-      for (const fails of ['once', 'for good'] as const) {
-        cache = createMemoryCache();
-        vi.stubGlobal('fetch', failingFetch(failing(n, fails)));
-        const outcome = await outcomeOf(cache);
-        vi.stubGlobal('fetch', unbroken);
-        expect([n, fails, outcome]).toEqual([n, fails, fails === 'once' ? 'whole' : 'model/unreachable']);
-        expect([n, fails, await outcomeOf(cache)]).toEqual([n, fails, 'whole']);
-      }
+it('a download of which the n-th request fails, for every n is whole where it fails once, and names an unreachable server where it fails for good', async () => {
+  const counted = failing(0, 'never');
+  vi.stubGlobal('fetch', failingFetch(counted));
+  expect(await outcomeOf(cache)).toBe('whole');
+  vi.stubGlobal('fetch', unbroken);
+  expect(counted.calls()).toBeGreaterThan(8);
+  for (const n of places(counted.calls())) {
+    for (const fails of ['once', 'for good'] as const) {
+      cache = createMemoryCache();
+      vi.stubGlobal('fetch', failingFetch(failing(n, fails)));
+      const outcome = await outcomeOf(cache);
+      vi.stubGlobal('fetch', unbroken);
+      expect([n, fails, outcome]).toEqual([n, fails, fails === 'once' ? 'whole' : 'model/unreachable']);
+      expect([n, fails, await outcomeOf(cache)]).toEqual([n, fails, 'whole']);
     }
-  });
+  }
 });
 
 describe('a download of which the n-th call of the cache fails, for every n', () => {

@@ -106,41 +106,39 @@ describe('a download in a browser', () => {
   });
 });
 
-describe('a browser killed while it downloads', () => {
-  it('goes on where it was, with at most one part again at each kill', async () => {
-    const kills = sampled(3, 5);
-    const profile = mkdtempSync(join(tmpdir(), 'marble-weights-'));
-    const question = new URLSearchParams({
-      download: address,
-      part: `${part}`,
-      size: `${file.size}`,
-      sha256,
-    });
-    let received = 0;
-    let done: Record<string, unknown> | null = null;
-    try {
-      for (let life = 0; life <= kills; life += 1) {
-        const until = life === kills ? Infinity : received + (1.1 + 0.3 * life) * part;
-        const before = received;
-        const killed = startLife(profile, `${server.address}/?${question.toString()}`);
-        const found = await new Promise<number>((resolve) => {
-          let kept = 0;
-          hear = (message) => {
-            if (message.type === 'found') kept = message.kept as number;
-            if (message.type === 'done') done = message;
-            if (message.type === 'received') received = message.received as number;
-            if (received >= until || done !== null) resolve(kept);
-          };
-        });
-        await killed.kill();
-        hear = () => undefined;
-        expect(before - found).toBeLessThanOrEqual(part);
-      }
-    } finally {
-      rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
-    }
-    expect(done).toMatchObject({ kept: true, digest: sha256 });
-    // A kill also loses what was on its way in the part at hand.
-    expect(askedBytes()).toBeLessThanOrEqual(weights.length + kills * part);
+it('a browser killed while it downloads goes on where it was, with at most one part again at each kill', async () => {
+  const kills = sampled(3, 5);
+  const profile = mkdtempSync(join(tmpdir(), 'marble-weights-'));
+  const question = new URLSearchParams({
+    download: address,
+    part: `${part}`,
+    size: `${file.size}`,
+    sha256,
   });
+  let received = 0;
+  let done: Record<string, unknown> | null = null;
+  try {
+    for (let life = 0; life <= kills; life += 1) {
+      const until = life === kills ? Infinity : received + (1.1 + 0.3 * life) * part;
+      const before = received;
+      const killed = startLife(profile, `${server.address}/?${question.toString()}`);
+      const found = await new Promise<number>((resolve) => {
+        let kept = 0;
+        hear = (message) => {
+          if (message.type === 'found') kept = message.kept as number;
+          if (message.type === 'done') done = message;
+          if (message.type === 'received') received = message.received as number;
+          if (received >= until || done !== null) resolve(kept);
+        };
+      });
+      await killed.kill();
+      hear = () => undefined;
+      expect(before - found).toBeLessThanOrEqual(part);
+    }
+  } finally {
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
+  }
+  expect(done).toMatchObject({ kept: true, digest: sha256 });
+  // A kill also loses what was on its way in the part at hand.
+  expect(askedBytes()).toBeLessThanOrEqual(weights.length + kills * part);
 });
