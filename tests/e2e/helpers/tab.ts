@@ -1,6 +1,6 @@
 /** A tab beside others of its profile: what it says of the kept runs, and what can be done in it. */
 import type { BrowserContext, Page } from 'playwright-core';
-import { openPage } from './visitor';
+import { fileOf, openPage } from './visitor';
 
 /** What a visitor does with a kept run, or with the tab. */
 export const acts = ['open', 'resume', 'delete', 'import', 'close', 'crash'] as const;
@@ -104,12 +104,7 @@ export async function openTab(profile: BrowserContext, hash?: string): Promise<T
           await page.evaluate(showRuns);
           const input = page.getByLabel('Open a run from a file');
           if (!(await input.isEnabled())) return;
-          const buffer = await file();
-          return input.setInputFiles({
-            name: 'run.marble',
-            mimeType: 'application/octet-stream',
-            buffer,
-          });
+          return input.setInputFiles(fileOf('run.marble', await file()));
         }
         case 'close':
           isGone = true;

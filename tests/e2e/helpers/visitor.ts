@@ -204,6 +204,16 @@ export async function chooseRunFile(
   await page.getByLabel('Open a run from a file').setInputFiles(files);
 }
 
+/** What a test gives the page as a file that was chosen. */
+export const fileOf = (name: string, content: string | Uint8Array) => ({
+  ...{ name, mimeType: 'application/octet-stream' },
+  buffer: Buffer.from(content),
+});
+
+/** A place of the page, in its navigation. */
+export const place = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name });
+
 /** Presses what saves a file. @returns where that is */
 export async function saved(page: Page, control: Locator): Promise<string> {
   const download = page.waitForEvent('download');

@@ -15,15 +15,12 @@ import { itemsOf } from '../../tom/items';
 import { sampled } from '../../fixtures/sample';
 import { driveLife } from '../helpers/browser-life';
 import { keepSteps, readStored, rowsOf, stepsKept } from '../helpers/stored-run';
-import { openBrowser, openPage, shortRun, startRun } from '../helpers/visitor';
+import { fileOf, openBrowser, openPage, place, shortRun, startRun } from '../helpers/visitor';
 
 const kills = Number(process.env.MARBLE_RUN_KILLS ?? sampled(1, 100));
 /** More steps than any machine takes between two kills: the run never ends by itself. */
 const stepsPerKill = 1000;
 const ITEMS_OF_DATA = 2000;
-
-const place = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name });
 
 interface Setting {
   link: string;
@@ -72,10 +69,7 @@ const settings: Record<string, Setting> = {
         JSON.stringify({ story, question, answer, order }),
       );
       await place(page, 'Data').click();
-      await page.getByLabel('Choose a file').setInputFiles({
-        ...{ name: `data-${life}.jsonl`, mimeType: 'text/plain' },
-        buffer: Buffer.from(text.join('\n')),
-      });
+      await page.getByLabel('Choose a file').setInputFiles(fileOf(`data-${life}.jsonl`, text.join('\n')));
       await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
     },
     async check(page) {

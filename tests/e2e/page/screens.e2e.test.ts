@@ -4,6 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import {
   beforeWorker,
+  fileOf,
   longRun,
   newProfile,
   openBrowserForAll,
@@ -22,9 +23,7 @@ const screenNamed = (page: Page, name: string) =>
   page.getByRole('alert').getByRole('heading', { name }).waitFor();
 
 async function openRun(page: Page, buffer: Buffer): Promise<void> {
-  await page
-    .getByLabel('Open a run from a file')
-    .setInputFiles({ name: 'broken.marble', mimeType: 'application/octet-stream', buffer });
+  await page.getByLabel('Open a run from a file').setInputFiles(fileOf('broken.marble', buffer));
   await page.getByLabel('Runs on').waitFor({ state: 'detached' });
 }
 
@@ -88,9 +87,7 @@ describe('a screen, not a toast, says what happened and what to do', () => {
   it('where a file is from a newer version, or is none', async () => {
     const page = await visit();
     const open = async (text: string): Promise<void> => {
-      await page
-        .getByLabel('Open a run from a file')
-        .setInputFiles({ name: 'run.marble', mimeType: 'text/plain', buffer: Buffer.from(text) });
+      await page.getByLabel('Open a run from a file').setInputFiles(fileOf('run.marble', text));
     };
     await open('marble-run 9\nfrom the future');
     await screenNamed(page, 'This file is from a newer Marble');

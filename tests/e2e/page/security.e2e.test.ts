@@ -10,11 +10,13 @@ import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import {
   chooseRunFile,
+  fileOf,
   finish,
   keptRuns,
   newProfile,
   openBrowserForAll,
   openPage,
+  place,
   savedOfRun,
   shortRun,
   startRun,
@@ -115,9 +117,7 @@ it('a run from a stranger’s file is shown, reported and saved again, and none 
   await finish(page);
   const buffer = await hostileFile(page);
   const other = await visit();
-  await other
-    .getByLabel('Open a run from a file')
-    .setInputFiles({ name: `${payloads[1]}.marble`, mimeType: 'application/octet-stream', buffer });
+  await other.getByLabel('Open a run from a file').setInputFiles(fileOf(`${payloads[1]}.marble`, buffer));
   await other.getByText(payloads[2]).first().waitFor();
   await expectUnharmed(other);
   await (
@@ -134,23 +134,14 @@ it('a run from a stranger’s file is shown, reported and saved again, and none 
 
 it('a data set from a stranger is previewed, kept and listed, and none of its texts runs', async () => {
   const page = await visit();
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Data' }).click();
+  await place(page, 'Data').click();
   const rows = payloads.map((text) =>
     JSON.stringify({ story: text, question: text, answer: text, order: 1 }),
   );
-  await page
-    .getByLabel('Choose a file')
-    .setInputFiles({ name: 'x.jsonl', mimeType: 'text/plain', buffer: Buffer.from(rows.join('\n')) });
+  await page.getByLabel('Choose a file').setInputFiles(fileOf('x.jsonl', rows.join('\n')));
   await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
   await page.getByRole('status').getByText('is kept').waitFor();
   await expectUnharmed(page);
-});
-
-/** What a test gives the page as a file that was chosen. */
-const chosen = (name: string, text: string) => ({
-  name,
-  mimeType: 'application/octet-stream',
-  buffer: Buffer.from(text),
 });
 
 const table = (texts: readonly string[]): string =>
@@ -174,7 +165,7 @@ it('what other trainers have left is shown or refused, and none of its texts run
   );
   for (const [name, content] of cases) {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
-    await chooseRunFile(page, chosen(name, text));
+    await chooseRunFile(page, fileOf(name, text));
     const screen = page.locator('.screen');
     await screen.or(page.locator('.run-panel')).first().waitFor();
     await expectUnharmed(page);
@@ -188,7 +179,7 @@ it('a model from a stranger is refused by what it lacks, and none of its texts r
   await page.locator('summary', { hasText: 'Settings' }).click();
   for (const payload of sampled(payloads.slice(0, 2), payloads)) {
     const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
-    const files = [chosen('config.json', text), chosen('model.safetensors', text), chosen(payload, text)];
+    const files = [fileOf('config.json', text), fileOf('model.safetensors', text), fileOf(payload, text)];
     await page.getByLabel('or its files').setInputFiles(files);
     await startRun(page);
     const screen = page.locator('.screen');

@@ -5,7 +5,16 @@ import { parquetFile } from '../../fixtures/parquet-file';
 import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { unzipFiles } from '../../../src/model/files/model-zip';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
-import { keptRuns, newProfile, openBrowserForAll, openPage, savedOfRun, visit } from '../helpers/visitor';
+import {
+  fileOf,
+  keptRuns,
+  newProfile,
+  openBrowserForAll,
+  openPage,
+  place,
+  savedOfRun,
+  visit,
+} from '../helpers/visitor';
 
 const rows = Array.from({ length: 7 }, (_, at) => ({ story: `Ann saw ${at}.`, question: 'What?', answer: String(at) })); // prettier-ignore
 
@@ -25,7 +34,7 @@ it('a data set of the Hub shows its licence field and its size, is fetched when 
     await route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body });
   });
   const page = await openPage(profile);
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Data' }).click();
+  await place(page, 'Data').click();
   await page.getByLabel('Address of a file, or name on the Hugging Face Hub').fill('owner/one');
   await page.getByRole('button', { name: 'Fetch' }).click();
   await page.getByText('Licence field of its card: cc-by-nc-4.0').waitFor();
@@ -49,7 +58,7 @@ it('an adapter that PEFT has trained is opened as a run under the form’s model
       })),
     );
     const files = adapterFiles({ rank: 4, alpha: 8, useRslora: false, baseModel: null }, tensors);
-    return Promise.all(Object.entries(files).map(async ([name, blob]) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(await blob.arrayBuffer()) }))); // prettier-ignore
+    return Promise.all(Object.entries(files).map(async ([name, blob]) => fileOf(name, await blob.bytes())));
   };
   const input = page.getByLabel('Open a run from a file');
   await input.setInputFiles(await adapter(64));

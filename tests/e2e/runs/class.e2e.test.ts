@@ -11,9 +11,9 @@ import { wilson } from '../../../src/reward/accuracy';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
 import {
+  fileOf,
   finish,
   keptRuns,
-  largeSteps,
   newProfile,
   openBrowserForAll,
   openPage,
@@ -24,15 +24,12 @@ import {
   startButton,
   startRun,
   visit,
+  largeSteps,
 } from '../helpers/visitor';
 
 openBrowserForAll();
 
-interface GivenFile {
-  name: string;
-  mimeType: string;
-  buffer: Buffer;
-}
+type GivenFile = ReturnType<typeof fileOf>;
 
 const room = {
   base: { ...presets['swap-shortcut'], steps: 40 },
@@ -68,11 +65,7 @@ async function runFileOf(
   ];
   const history = { record, steps, evals, alerts: [] };
   const file = await packRun({ history, rollouts: [], checkpoint: null });
-  return {
-    name: `marble-${seat}.marble`,
-    mimeType: 'application/octet-stream',
-    buffer: Buffer.from(await file.arrayBuffer()),
-  };
+  return fileOf(`marble-${seat}.marble`, await file.bytes());
 }
 
 /** Lets go of the files over the page, as from a folder. */

@@ -4,10 +4,12 @@ import { itemsOf } from '../../tom/items';
 import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
   copiedLink,
+  fileOf,
   finish,
   newProfile,
   openBrowserForAll,
   openPage,
+  place,
   reachStep,
   shortRun,
   startRun,
@@ -33,18 +35,11 @@ const fantom = JSON.stringify([
   },
 ]);
 
-const file = (name: string, text: string) => ({
-  name,
-  mimeType: 'text/plain',
-  buffer: Buffer.from(text),
-});
-const place = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name });
 const chooser = (page: Page) => page.getByLabel('Choose a file');
 const kept = (page: Page, name: string) => page.locator('.datasets li', { hasText: name });
 
 async function importFile(page: Page, name: string, text: string): Promise<void> {
-  await chooser(page).setInputFiles(file(name, text));
+  await chooser(page).setInputFiles(fileOf(name, text));
   await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
   await page.getByRole('status').getByText('is kept').waitFor();
 }
@@ -55,7 +50,7 @@ describe('importing a data set', () => {
     const page = await visit('#run', narrow);
     await place(page, 'Data').click();
     const rows = ownRows(1).split('\n');
-    await chooser(page).setInputFiles(file('mine.jsonl', rows.join('\n')));
+    await chooser(page).setInputFiles(fileOf('mine.jsonl', rows.join('\n')));
     const preview = page.locator('.preview');
     await preview.getByText('JSON lines, 60 rows, read as own').waitFor();
     expect(await preview.getByRole('region', { name: 'Mapping' }).innerText()).toContain('order');
@@ -65,7 +60,7 @@ describe('importing a data set', () => {
     expect(await kept(page, 'mine').count()).toBe(0);
 
     const bad = rows.with(41, JSON.stringify({ story: 's', question: 'where ?' })).join('\n');
-    await chooser(page).setInputFiles(file('bad.jsonl', bad));
+    await chooser(page).setInputFiles(fileOf('bad.jsonl', bad));
     await preview.waitFor();
     await page.getByRole('button', { name: 'Import 60 rows' }).click();
     const alert = page.getByRole('alert');
@@ -73,7 +68,7 @@ describe('importing a data set', () => {
     expect(await alert.innerText()).toContain('Nothing was imported');
     expect(await page.locator('.datasets li').count()).toBe(0);
     expect(await violationsInBothSchemes(page)).toEqual([]);
-    await chooser(page).setInputFiles(file('fantom_v1.json', fantom));
+    await chooser(page).setInputFiles(fileOf('fantom_v1.json', fantom));
     await preview.waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
   });
@@ -99,7 +94,7 @@ describe('importing a data set', () => {
     const profile = await newProfile();
     const page = await openPage(profile);
     await place(page, 'Data').click();
-    await chooser(page).setInputFiles(file('fantom_v1.json', fantom));
+    await chooser(page).setInputFiles(fileOf('fantom_v1.json', fantom));
     await page.getByText('its terms forbid training').waitFor();
     await page.getByRole('button', { name: /^Import/ }).click();
     const row = kept(page, 'fantom_v1');

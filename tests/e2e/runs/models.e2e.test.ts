@@ -10,6 +10,7 @@ import { sampled } from '../../fixtures/sample';
 import { violations } from '../helpers/accessibility';
 import { readAll } from '../helpers/stored-run';
 import {
+  fileOf,
   finish,
   newProfile,
   openBrowserForAll,
@@ -221,8 +222,7 @@ it('an adapter is taken away as PEFT has it, and the next run starts from it whe
 
   const other = await openPage(profile, shortRun({ ...lora, 'training.rank': 2 }));
   await other.locator('summary', { hasText: 'Settings' }).click();
-  const zip = { name: 'my adapter.zip', mimeType: 'application/zip', buffer: readFileSync(path) };
-  await other.getByLabel('or from its files').setInputFiles(zip);
+  await other.getByLabel('or from its files').setInputFiles(fileOf('my adapter.zip', readFileSync(path)));
   await other
     .getByRole('group', { name: 'Adapter' })
     .getByText(/^Rank 4, alpha 8/)

@@ -3,7 +3,6 @@ import { violations } from '../helpers/accessibility';
 import {
   finish,
   keptRuns,
-  largeSteps,
   longRun,
   newProfile,
   openBrowserForAll,
@@ -15,6 +14,7 @@ import {
   startRun,
   status,
   visit,
+  largeSteps,
 } from '../helpers/visitor';
 
 openBrowserForAll();
