@@ -23,6 +23,7 @@ describe('imported items in a run', () => {
       expect(item.traces?.full).toBeDefined();
       expect(item.shortcuts['first-leaver']).toBeDefined();
     }
+    expect(Object.keys(source.suite.heldOut)).toEqual(['order 0']);
   });
 
   it('are dropped from training, not from evaluation, where the shortcut is right and they should be', () => {

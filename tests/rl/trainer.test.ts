@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/objective/algorithm';
 import type { TrainerState } from '../../src/rl/trainer-state';
-import type { Item } from '../../src/tom/item';
 import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
 describe('a run', () => {
-  it('evaluates, trains step by step, and ends with a checkpoint and done', async () => {
-    const events = await eventsOf(await warmTable(), smallConfig());
-    expect(ofType(events, 'failed')).toEqual([]);
-    expect(recordsOf(events).map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(ofType(events, 'eval').map(({ report }) => report.step)).toEqual([0, 3, 6]);
-    expect(lastCheckpoint(events).step).toBe(6);
-    expect(events.at(-1)).toEqual({ type: 'done', step: 6 });
-  });
-
   it('names its metrics as TRL does', async () => {
     const [record] = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 1 })));
     for (const name of [
@@ -92,19 +82,6 @@ describe('a run', () => {
     }
     await run.return();
     expect((await policy.state()).parameters).toEqual(before);
-  });
-
-  it('says neither done nor failed when it is aborted', async () => {
-    const controller = new AbortController();
-    const events = [];
-    const { train } = await import('../../src/rl/trainer');
-    for await (const event of train(await warmTable(), smallConfig(), { signal: controller.signal })) {
-      events.push(event);
-      if (event.type === 'step') controller.abort();
-    }
-    expect(recordsOf(events)).toHaveLength(1);
-    expect(events.map(({ type }) => type)).not.toContain('done');
-    expect(events.map(({ type }) => type)).not.toContain('failed');
   });
 });
 
@@ -232,46 +209,5 @@ describe('dynamic sampling', () => {
     const events = await eventsOf(await warmTable(), smallConfig({ steps: 3, algorithm: resampling }));
     for (const record of recordsOf(events)) expect(record.frac_reward_zero_std).toBe(0);
     expect(recordsOf(events).some((record) => record.resampled_prompts > 0)).toBe(true);
-  });
-});
-
-describe('imported items', () => {
-  const item = (story: number, order: number, permission: Item['training'] = 'allowed'): Item => ({
-    id: `s${story}-o${order}`,
-    dataset: 'made',
-    storyId: `s${story}`,
-    story: 'ann bob entered . coin in bin . ann stayed .',
-    question: 'where is coin ?',
-    answer: 'bin',
-    order,
-    shortcuts: {},
-    training: permission,
-  });
-  const config = smallConfig({ data: { ...smallConfig().data, source: 'imported:made', orders: [0, 1] } });
-
-  it('are split by story, and other orders are held out', async () => {
-    const items = [1, 2, 3, 4, 5, 6].flatMap((story) => [0, 1, 2].map((order) => item(story, order)));
-    const small = { ...config, steps: 8, evaluation: { every: 50, items: 4, seed: 7, patience: 0 } };
-    const events = await eventsOf(await warmTable(), small, { imported: { training: items } });
-    const storyOf = (id: string): string => id.split('-')[0];
-    const trained = new Set(
-      ofType(events, 'rollouts').flatMap(({ rollouts }) => rollouts.map(({ itemId }) => itemId)),
-    );
-    const [{ report }] = ofType(events, 'eval');
-    const judged = new Set(report.samples.map(({ itemId }) => storyOf(itemId)));
-    expect(judged.size).toBe(2);
-    expect([...trained].filter((id) => judged.has(storyOf(id)))).toEqual([]);
-    expect([...trained].some((id) => id.endsWith('o2'))).toBe(false);
-    expect(report.heldOut['order 2'].count).toBe(1);
-  });
-
-  it('are refused when their terms forbid training', async () => {
-    const items = [item(1, 0), item(2, 0, 'forbidden')];
-    const [failed] = ofType(
-      await eventsOf(await warmTable(), config, { imported: { training: items } }),
-      'failed',
-    );
-    expect(failed.error.code).toBe('tom/training-forbidden');
-    expect(failed.error.message).toContain('s2-o0');
   });
 });

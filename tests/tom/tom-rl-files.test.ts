@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { suiteRows } from '../../src/reward/suites';
 import { withWorld } from '../../src/tom/import/derive';
-import { generateDataset } from '../../src/tom/worlds/generate';
 import { importDataset } from '../../src/tom/import/import-dataset';
 import type { Item } from '../../src/tom/item';
+import { itemsOf } from './items';
 import { parquetFile } from '../fixtures/parquet-file';
 
 /** In `extra_info` of the test file every row has every field, most of them null. */
@@ -123,8 +123,7 @@ describe("ToM-RL's test file", () => {
   });
 });
 
-const drawn = (source: string, orders: number[]): Item[] =>
-  generateDataset({ source, orders, dropShortcutRight: 0, reentry: false, count: 20, seed: 4 });
+const drawn = (source: string, orders: number[]): Item[] => itemsOf(source, 20, 4, { orders });
 
 it("ToM-RL's evaluation file makes the columns of the paper's Table 1 to rows, each by order", async () => {
   const sources: Record<string, Item[]> = {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advantageWords, comparisonWords, workedWords } from '../../../src/app/update/comparison';
+import { comparisonWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/app/update/step-batch';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
@@ -93,26 +93,6 @@ describe('what is said of the comparison', () => {
     expect(stagesOf(equal, algorithms.grpo).scaled).toEqual([0, 0, 0, 0]);
     expect(comparisonWords('reinforce++', equal)).toMatch(
       /even where all samples of its prompt earned the same/,
-    );
-  });
-
-  it('works one advantage out in numbers', () => {
-    const stages = { centred: [1.56, -0.5], scaled: [0.88, -0.5] };
-    expect(workedWords('reinforce++', 3, stages, 0, 0.88)).toBe(
-      'earned 3; minus the mean of the batch (1.44) that is +1.56, over the spread of the batch (1.77) +0.88: its advantage, so it was pushed up.',
-    );
-    expect(workedWords('rloo', 1, stages, 1, -0.6)).toBe(
-      'earned 1; minus the mean of the others of its prompt (1.5) that is −0.5, minus KL −0.6: its advantage, so it was pushed down.',
-    );
-  });
-
-  it('gives what an advantage is, with the most and the least', () => {
-    const three: StepBatch = { ...batch, rewards: [3, -0.5, 3, 1] };
-    expect(advantageWords('reinforce++', three, [0.89, -1.01, 0.89, 0])).toBe(
-      'An advantage is a completion’s reward minus the mean of the batch, over the spread of the batch: here one that earned 3 has +0.89, and one that earned −0.5 has −1.01.',
-    );
-    expect(advantageWords('rloo', three, [1, -1, 1, 0])).toMatch(
-      /^An advantage is a completion’s reward minus the mean of the others of its prompt: here/,
     );
   });
 });

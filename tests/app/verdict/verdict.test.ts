@@ -59,19 +59,6 @@ function use(accuracy: number): CausalUse {
 }
 
 describe('what makes a verdict', () => {
-  it('says in one line what became of answers, traces and length, and what cutting the thinking does', () => {
-    const kept = verdict({
-      length: { before: 20, now: 18.7, ratio: { value: 0.94, low: 0.93, high: 0.95 } },
-    });
-    expect(foundWords('goes on writing, no longer thinks', kept, cutWords(use(0.484), use(0.054)))).toBe(
-      'Of the hard questions 60 → 5 % are right, and 40 → 8 % have true thinking: at most half is left of both. The thinking keeps 94 % of its length. Before, cutting the thinking changed 48 of 100 answers, now 5.',
-    );
-    expect(foundWords('stops thinking', kept, cutWords(undefined, use(0.05)))).not.toContain('utting');
-    const halved = verdict({ conditions: { wrongHalved: true, faithfulHalved: true } });
-    expect(foundWords('stops thinking', halved, '')).toContain('at most half is left of both');
-    expect(foundWords('stops thinking', verdict(), '')).toContain('there was little to lose');
-  });
-
   it('names no part of more than all of it', () => {
     const longer = { before: 20, now: 22, ratio: { value: 1.1, low: 1.05, high: 1.15 } };
     expect(foundWords('thinks better', verdict({ length: longer }), '')).toContain(
