@@ -23,7 +23,8 @@ import { adapterTraits } from '../../src/ops/matmul';
 import { unwritten } from '../fixtures/webgpu/unsent';
 
 const wanted = process.argv[2] ?? '';
-const FAMILIES = ['navi21', 'gfx1100', 'raven'];
+/** By Mesa's names; before its release 24 navi31 was gfx1100. */
+const FAMILIES = ['navi21', 'navi31', 'raven'];
 const DRIVER = ['radeon_icd.json', 'radeon_icd.x86_64.json']
   .map((file) => `/usr/share/vulkan/icd.d/${file}`)
   .find((file) => existsSync(file))!;
