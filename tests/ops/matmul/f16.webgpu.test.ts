@@ -308,7 +308,7 @@ describe.skipIf(!hasF16)('products forward in f16', () => {
     const [off] = await error.data();
     console.log(`${inputs} inputs: ${off} of the norm`);
     expect(off).toBeGreaterThan(2e-4);
-    expect(off).toBeLessThan(7e-4);
+    expect(off).toBeLessThan(8e-4); // a sum of 32 steps in f16 would be off by more
   });
 
   it('are allowed once they give what f32 gives', async () => {
