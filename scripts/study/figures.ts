@@ -97,6 +97,49 @@ function spread(heights: readonly number[]): number[] {
   return placed;
 }
 
+/** Before and after, one mark a start: length by size, and accuracy on hard questions by size. */
+export function beforeAfterFigure(runs: readonly JudgedRun[]): string {
+  const measures: { title: string; y: Axis; of: (run: JudgedRun) => readonly [number, number] }[] = [
+    {
+      title: 'Words of thinking in the test',
+      y: { label: 'tokens', from: 0, to: 24, ticks: ticks(0, 24, 6) },
+      of: ({ verdict: { length } }) => [length.before, length.now],
+    },
+    {
+      title: 'Right answers to hard questions',
+      y: { label: 'W', from: 0, to: 1, ticks: unitTicks },
+      of: ({ hard }) => hard,
+    },
+  ];
+  const x: Axis = {
+    label: 'size',
+    from: 0,
+    to: sizes.length,
+    ticks: sizes.map((size, index) => [index + 0.5, size] as const),
+  };
+  const body = measures.flatMap(({ title, y, of }, index) => {
+    const place = panel({ left: 62 + index * 440, width: 340, title, x, y });
+    const marks = sizes.flatMap((size, column) =>
+      ofSize(runs, size).flatMap((run, row, all) => {
+        const shift = column + 0.2 + (0.6 * (row + 0.5)) / all.length;
+        const [before, after] = of(run);
+        const [from, to] = [before, after].map((value) => [place.x(shift), place.y(value)] as const);
+        return [
+          line(from, to, colours.faint),
+          mark(from, colourOf[size], true),
+          mark(to, colourOf[size], false),
+        ];
+      }),
+    );
+    return [...place.frame, ...marks];
+  });
+  return page(
+    'Before (hollow) and after (filled), one pair a start',
+    'Think length and accuracy on hard questions before and after training, by size.',
+    body,
+  );
+}
+
 /** Accuracy in and out of distribution over the steps, one panel a size. */
 export function worldsFigure(runs: readonly JudgedRun[]): string {
   const body = panelOfEach(steps, 'accuracy', (size, place) =>

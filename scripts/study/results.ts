@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
 import { silence } from '../../src/app/verdict/paid';
 import { endings } from '../../src/run/verdict/ending';
-import { ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
+import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
 import { runs } from './plan';
 import { foretelling, meanInterval, pairedGain, sizeRule } from './rules';
@@ -18,6 +18,7 @@ const judged = readLines().map(judge);
 const base = judged.filter(({ line }) => line.arm === 'base');
 
 writeFileSync(`${FIGURES}/ladder.svg`, ladderFigure(base));
+writeFileSync(`${FIGURES}/before-after.svg`, beforeAfterFigure(base));
 writeFileSync(`${FIGURES}/worlds.svg`, worldsFigure(base));
 writeFileSync(`${FIGURES}/orders.svg`, ordersFigure(base));
 writeFileSync(PAGE, `${findings()}${closed()}`);
@@ -43,6 +44,8 @@ The three models of the page’s ladder (12k is small there, 25k middle, 398k la
 ## The rules
 
 ${[h8(), h8b(), h8c(), arms(), seenBeside()].join('\n\n')}
+
+![Before and after, one pair a start](study-2/figures/before-after.svg)
 
 ![In and out of distribution](study-2/figures/worlds.svg)
 
