@@ -18,7 +18,7 @@ const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: []
 const silent = { say: () => undefined, show: () => undefined, isLive: false };
 
 const folderNow = folderForEach('sweep');
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => vi.unstubAllGlobals());
 
 describe('the command', () => {
   it('evaluates no file that holds no weights', async () => {

@@ -4,7 +4,7 @@ import type { EvalReport } from '../../src/run/record/evaluation';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { newTrainerState } from '../../src/rl/trainer-state';
 import type { RunFile } from '../../src/share/run-file';
-import { verdict } from '../run/verdict/verdicts';
+import { evalReport, verdict } from '../run/verdict/verdicts';
 import { example } from './example-config';
 
 export const rollout: Rollout = {
@@ -33,40 +33,20 @@ export const rollout: Rollout = {
 
 export const accuracy = { count: 10, accuracy: 0.5, low: 0.24, high: 0.76 };
 
-export const report: EvalReport = {
-  step: 0,
+export const report: EvalReport = evalReport({
   overall: accuracy,
   validation: { ...accuracy, accuracy: 0.25 },
   byOrder: { 0: accuracy },
   heldOut: { 'order 4': accuracy },
-  shortcutRight: accuracy,
-  shortcutWrong: accuracy,
-  shortcutLine: 0.75,
-  formatRate: 1,
-  meanLength: 26,
-  meanThinkLength: 20,
-  emptyThinkFraction: 0,
-  traceValidity: 0.6,
-  traceCoverage: 0.5,
-  rightAnswerWrongTrace: 0.1,
   closeThinkProbability: 0.8,
   samples: [rollout],
-  belief: accuracy,
-  factual: accuracy,
-  rows: [],
-  faithful: 0.4,
-  faithfulWrong: 0.3,
   outcomes: {
-    order: '01',
-    correct: '10',
-    shortcutRight: '-1',
-    answers: '5-',
-    trace: 'fx',
-    thinkTokens: [20, 24],
+    ...{ order: '01', correct: '10', shortcutRight: '-1', answers: '5-' },
+    ...{ trace: 'fx', thinkTokens: [20, 24] },
   },
   sampled: { temperature: 1, belief: accuracy, factual: accuracy, correct: '01' },
   causalUse: { cut: accuracy, changed: accuracy, followed: accuracy },
-};
+});
 
 export const checkpoint: Checkpoint = {
   version: 1,

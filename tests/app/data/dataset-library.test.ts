@@ -36,9 +36,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   workers.opened.length = 0;
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 const file = { file: new File([], 'x') };
 

@@ -5,12 +5,8 @@ import { decodeLink } from '../../../src/share/link';
 import { example } from '../../share/example-config';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 const commit = '0123456789abcdef0123456789abcdef01234567';

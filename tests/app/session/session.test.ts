@@ -7,9 +7,7 @@ const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.'
 const full: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
 const run = keptRunOf('a');
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();

@@ -24,9 +24,7 @@ async function openedPort() {
   return { port, worker: SilentWorker.last, asked: () => ask(port, (service) => service.answer()) };
 }
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 describe('a question to a worker', () => {
   it('ends by name where something in the worker fails that nobody caught', async () => {

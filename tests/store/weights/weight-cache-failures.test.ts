@@ -27,9 +27,7 @@ afterAll(() => hub.close());
 beforeEach(() => {
   cache = createMemoryCache();
 });
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 type Fails = 'never' | 'once' | 'for good';
 
