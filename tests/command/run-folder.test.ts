@@ -57,7 +57,7 @@ describe('the lock of a run’s folder', () => {
   it('is never had by two over one that was left behind', { timeout: 300_000 }, async () => {
     const source = join(import.meta.dirname, '../../src/command/run-folder.ts');
     const program = `import { openRunFolder } from ${JSON.stringify(source)};
-      import { writeFileSync } from 'node:fs';
+      import { rmSync, writeFileSync } from 'node:fs';
       while (Date.now() < Number(process.argv[2]));
       openRunFolder(process.argv[1]).then((held) => {
         writeFileSync(process.argv[1] + '/had', '', { flag: 'wx' });
