@@ -93,7 +93,7 @@ const training = v.variant(
         oneNamed({
           label: 'Arithmetic forward',
           explain:
-            'In f16, products by the model’s frozen weights are rounded to 11 bits: faster on some graphics cards; others are refused.',
+            'In f16, products by the model’s frozen weights are rounded to 11 bits. A graphics card without f16 refuses the run.',
           names: { f32: 'f32', f16: 'f16' },
           empty: 'f32',
           training: 'lora',
