@@ -20,8 +20,14 @@ import { endings } from '../run/verdict/ending';
 import { decodeLink, deflated, encodeLink, inflated } from './link';
 import { runName } from './name';
 
-/** A code in a longer text, such as an e-mail. */
-export const codePattern = /\bM\d{1,3}\.[0-9a-f]{8}\.[\w-]{20,}/g;
+/** The mark and the hash of a code, with the line breaks and "> " that mail programs put between any two characters. */
+const headPattern = /\bM\d{1,3}[\s>]*\.[\s>]*(?:[0-9a-f][\s>]*){8}\./g;
+/** What comes next after a head, up to the next space or line break. */
+const piecePattern = /[\s>]*([\w-]+)/gy;
+/** Into more pieces no mail program cuts a code. */
+const mostPieces = 100;
+/** Words of a message are shorter, the lines of a wrapped code longer. */
+const shortestLine = 20;
 export const codeLimit = 4000;
 const mostPoints = 24;
 const mostLooks = 5;
@@ -138,6 +144,54 @@ export async function resultCode({ record, steps, evals }: RunHistory): Promise<
 
 const hashOf = (text: string): string => fnv1a(text).toString(16).padStart(8, '0');
 
+/** @returns what was packed; null where letters are missing or changed, which its hash tells */
+async function textOf(hash: string, packed: string): Promise<string | null> {
+  try {
+    const text = await inflated(packed);
+    return hashOf(text) === hash ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A code in a longer text, such as an e-mail. */
+export interface FoundCode {
+  /** Without what a mail program has put into it. */
+  code: string;
+  /** Its hash holds. */
+  isWhole: boolean;
+  /** Where it stands in the text; `end` is behind it. */
+  start: number;
+  end: number;
+}
+
+/** The codes in a text, also those that were wrapped or quoted on their way, and what is left of those that were cut off. */
+export async function findCodes(text: string): Promise<FoundCode[]> {
+  const heads = [...text.matchAll(headPattern)];
+  return Promise.all(heads.map((head, index) => codeAt(text.slice(0, heads[index + 1]?.index), head)));
+}
+
+/** Takes up one piece after another until the hash holds: neither spaces nor line breaks tell where a code ends. */
+async function codeAt(text: string, { 0: head, index: start }: RegExpMatchArray): Promise<FoundCode> {
+  const bare = head.replace(/[\s>]/g, '');
+  const [, hash] = bare.split('.');
+  const begin = start! + head.length;
+  let packed = '';
+  let end = begin;
+  let broken = { code: bare, end };
+  for (const { 0: piece, 1: letters } of [...text.slice(begin).matchAll(piecePattern)].slice(0, mostPieces)) {
+    if (bare.length + packed.length + letters.length > codeLimit) break;
+    const isLine = end === begin || letters.length >= shortestLine;
+    const isPart = end === broken.end && isLine;
+    packed += letters;
+    end += piece.length;
+    const code = bare + packed;
+    if ((await textOf(hash, packed)) !== null) return { code, isWhole: true, start: start!, end };
+    if (isPart) broken = { code, end };
+  }
+  return { ...broken, isWhole: false, start: start! };
+}
+
 /**
  * @returns the run of a code; between the points of its curves every step has what a straight line gives it, so that a mean
  *   with other runs has all of them at each step
@@ -149,13 +203,8 @@ export async function readResultCode(code: string): Promise<RunHistory> {
     throw badCode(`This Marble reads codes that begin with M1, not with ${mark.slice(0, 10)}.`);
   if (code.length > codeLimit)
     throw badCode(`The code has ${code.length} characters; at most ${codeLimit} are read.`);
-  let text: string;
-  try {
-    text = await inflated(packed);
-  } catch (thrown) {
-    throw badCode('The code is cut off or damaged.', thrown);
-  }
-  if (hashOf(text) !== hash) throw badCode('The code is cut off or damaged: its hash does not hold.');
+  const text = await textOf(hash, packed ?? '');
+  if (text === null) throw badCode('The code is cut off: part of it is missing or was changed on its way.');
   const [head, points = '', ...looks] = text.split('\n');
   const [id, link, student, status, step] = headOf(head);
   const { config } = await decodeLink(link);

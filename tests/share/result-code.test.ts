@@ -7,7 +7,7 @@ import { newRunRecord } from '../../src/run/record/new-run';
 import { summarise } from '../../src/run/record/summary';
 import { classNote } from '../../src/run/sweep/class-note';
 import { deflated } from '../../src/share/link';
-import { codePattern, readResultCode, resultCode } from '../../src/share/result-code';
+import { findCodes, readResultCode, resultCode } from '../../src/share/result-code';
 import { evalReport, verdict } from '../run/verdict/verdicts';
 import { sampled } from '../fixtures/sample';
 import { refusalOf } from '../model/refusal';
@@ -56,7 +56,9 @@ describe('the code of a result', () => {
   it('is about a kilobyte, fits an e-mail, and says whose run it is and how it ended', async () => {
     const code = await resultCode(history);
     expect(code.length).toBeLessThan(1300);
-    expect(`Here it is: ${code}. Yours, 12`.match(codePattern)).toEqual([code]);
+    expect(await findCodes(`Here it is: ${code}. Yours, 12`)).toEqual([
+      { code, isWhole: true, start: 12, end: 12 + code.length },
+    ]);
     const read = await readResultCode(code);
     const { id, status, step } = history.record;
     expect(read.record).toMatchObject({ id, notes: classNote('12'), status, step, config, machine: {} });
@@ -66,6 +68,40 @@ describe('the code of a result', () => {
     expect(after.to).toBeCloseTo(before.to, 3);
     expect(same.faithful).toEqual(rest.faithful);
     expect(same.verdict).toMatchObject({ ending: 'stops thinking', provisional: false });
+  });
+
+  it('is found whole where mail programs have wrapped or quoted it, and where another one follows', async () => {
+    const code = await resultCode(history);
+    const { record } = history;
+    const other = await resultCode({ ...history, record: { ...record, notes: classNote('13') } });
+    const wrapped = (text: string, width: number, between: string): string =>
+      text.match(new RegExp(`.{1,${width}}`, 'g'))!.join(between);
+    const half = code.length / 2;
+    for (const sent of [
+      wrapped(code, 72, '\n'),
+      wrapped(`My name stands before it, and so it is wrapped within its hash: ${code}`, 72, '\n'),
+      `> ${wrapped(code, 76, '\r\n> ')}`,
+      `> > ${wrapped(code, 72, '\n> > ')}`,
+      `${code.slice(0, half)}\n\n${code.slice(half)}\nYours,\n12`,
+      `${wrapped(code, 3, ' ').slice(0, 200)}${code.slice(150)}`,
+    ])
+      expect(await findCodes(sent), sent).toEqual([expect.objectContaining({ code, isWhole: true })]);
+    const both = `${wrapped(code, 72, '\n')}\n${wrapped(other, 72, '\n')}\n`;
+    expect(await findCodes(both)).toEqual([
+      expect.objectContaining({ code, isWhole: true }),
+      expect.objectContaining({ code: other, isWhole: true, end: both.length - 1 }),
+    ]);
+  });
+
+  it('is found with all that is left of it where it was cut off, and what follows it is found too', async () => {
+    const code = await resultCode(history);
+    const lines = code.match(/.{1,72}/g)!;
+    const cut = lines.slice(0, 5).join('\n');
+    expect(await findCodes(`${cut}\nwith best wishes\n${code}`)).toEqual([
+      { code: cut.replaceAll('\n', ''), isWhole: false, start: 0, end: cut.length },
+      expect.objectContaining({ code, isWhole: true }),
+    ]);
+    await expect(readResultCode(cut.replaceAll('\n', ''))).rejects.toThrow('cut off: part of it is missing');
   });
 
   it('has curves that go through thinned points, with a step for each of the run', async () => {

@@ -23,6 +23,7 @@ import {
   codesIn,
   isCode,
   isRepeated,
+  looksLikeCode,
   oneByOne,
   readRuns,
   studentNames,
@@ -50,13 +51,20 @@ const passedOver = signal('');
 /** Bytes of the codes of some thousand students. */
 const mostText = 4e6;
 
+/** The files of the codes in a text; `passedOver` says what else in it looks like one. */
+async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean }> {
+  const { findCodes } = await import('../../share/result-code');
+  const found = await findCodes(text);
+  const { files, others } = codesIn(text, found);
+  const parts = others.filter(looksLikeCode);
+  passedOver.value = parts.length === 0 ? '' : `Without a whole code: “${parts.join('”, “').slice(0, 120)}”.`;
+  return { files, hasWhole: found.some(({ isWhole }) => isWhole) };
+}
+
 /** A text file is read as a text that is pasted: it may hold the codes of many. */
 async function filesIn(file: File): Promise<File[]> {
   if (!/\.txt$/i.test(file.name) || file.size > mostText) return [file];
-  const [{ codePattern }, text] = await Promise.all([import('../../share/result-code'), file.text()]);
-  const { files, others } = codesIn(text, codePattern);
-  passedOver.value =
-    others.length === 0 ? '' : `Without a whole code: “${others.join('”, “').slice(0, 120)}”.`;
+  const { files } = await codesOf(await file.text());
   return files.length > 0 ? files : [file];
 }
 
@@ -97,7 +105,7 @@ export function ClassResults({ page }: { page: Page }) {
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
             ? 'Choose all run files at once, or drop them anywhere on this page; or paste the codes that came in their place.'
-            : `${counted(runs.length, 'run')} read. They stay as long as this tab: go to other parts of the page and come back, but close it and only the files remain.`}
+            : `${counted(runs.length, 'run')} read. They stay as long as this tab: go to other parts of the page and come back, but close it and only the files and codes remain.`}
       </p>
       {refused.length === 0 ? null : <NotTaken refused={refused} runs={runs.length} />}
       {runs.length === 0 ? null : <Compared page={page} runs={runs} />}
@@ -109,13 +117,16 @@ export function ClassResults({ page }: { page: Page }) {
 function PastedCodes() {
   const text = useSignal('');
   const read = async (): Promise<void> => {
-    const pasted = new File([text.value], '.txt', { type: 'text/plain' });
-    const files = await filesIn(pasted);
-    if (files.includes(pasted)) {
-      passedOver.value = 'There is no whole result code in this text: one begins with M1.';
+    const given = text.value;
+    const { files, hasWhole } = await codesOf(given);
+    if (files.length === 0) {
+      passedOver.value = looksLikeCode(given)
+        ? 'There is no whole result code in this text. One begins with M1.: its beginning seems to be missing.'
+        : 'There is no whole result code in this text: one begins with M1.';
       return;
     }
-    text.value = '';
+    // What was refused can be mended where it stands.
+    if (hasWhole && text.value === given) text.value = '';
     await take(files);
   };
   return (

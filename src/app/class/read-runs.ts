@@ -6,6 +6,7 @@ import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunHistory } from '../../run/record/history';
 import { fieldsOf } from '../../share/fields';
 import { mostSeats } from '../../share/link-extras';
+import type { FoundCode } from '../../share/result-code';
 import { historyReader, type HistoryReader } from '../session/reading';
 
 export interface ClassRun {
@@ -35,20 +36,33 @@ export function codeFile(code: string, before = ''): File {
   return new File([code], before === '' ? name : `${before}: ${name}`, { type: 'text/plain' });
 }
 
-/** The codes in a text, each once and with what stands before it, and the other lines of the text. */
-export function codesIn(text: string, pattern: RegExp): { files: File[]; others: string[] } {
-  const codes: string[] = text.match(pattern) ?? [];
-  const first = new Map(codes.map((code, index): [string, number] => [code, index]).reverse());
-  const between = text.split(pattern).map((part) => part.split('\n').map((line) => line.trim()));
-  const filled = between.map((lines) => lines.filter((line) => line !== ''));
-  const before = codes.map((_, index) =>
+/**
+ * The codes in a text, each once and with what stands before it.
+ *
+ * @param found - the codes, in the order in which they stand in the text
+ * @returns `others`: the other lines of the text
+ */
+export function codesIn(text: string, found: readonly FoundCode[]): { files: File[]; others: string[] } {
+  const ends = [0, ...found.map(({ end }) => end)];
+  const filled = ends.map((end, index) =>
+    text
+      .slice(end, found[index]?.start)
+      .split('\n')
+      .map((line) => line.replace(/^[\s>]+/, '').trimEnd())
+      .filter((line) => line !== ''),
+  );
+  const before = found.map((_, index) =>
     (filled[index].pop() ?? '').replace(/[:\s]+$/, '').slice(-longestStudent),
   );
+  const isFirst = found.map(({ code }, index) => found.findIndex((other) => other.code === code) === index);
   return {
-    files: codes.flatMap((code, index) => (first.get(code) === index ? [codeFile(code, before[index])] : [])),
+    files: found.flatMap(({ code }, index) => (isFirst[index] ? [codeFile(code, before[index])] : [])),
     others: filled.flat(),
   };
 }
+
+/** Whether a line is, or holds, what is left of a code. */
+export const looksLikeCode = (line: string): boolean => /\bM1\.|\S{20}/.test(line);
 
 /** Of a code there is no run to open: it holds the result alone. */
 export const isCode = ({ file }: ClassRun): boolean => file.type === 'text/plain';

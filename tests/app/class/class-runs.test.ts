@@ -6,6 +6,7 @@ import {
   codesIn,
   furthestWords,
   isRepeated,
+  looksLikeCode,
   missingSeats,
   oneByOne,
   readRuns,
@@ -13,7 +14,7 @@ import {
 } from '../../../src/app/class/read-runs';
 import { classNote } from '../../../src/run/sweep/class-note';
 import { presets } from '../../../src/run/config/presets';
-import { codePattern, readResultCode, resultCode } from '../../../src/share/result-code';
+import { findCodes, readResultCode, resultCode } from '../../../src/share/result-code';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { RunHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -133,14 +134,15 @@ describe('the runs that a class sends', () => {
     }
   });
 
-  it('are told by the names before their codes, and what is no code is told', () => {
+  it('are told by the names before their codes, and what is no code is told', async () => {
     const [one, two] = [`M1.0123abcd.${'x'.repeat(20)}`, `M1.0123abcd.${'y'.repeat(20)}`];
-    const { files, others } = codesIn(
-      `Hello\nStudent 19: ${one}\n${two}\nAda:\n${one}\nthat was all`,
-      codePattern,
-    );
+    const text = `Hello\n> Student 19: ${one}\n> ${two}\nAda:\n${one}\nthat was all`;
+    const { files, others } = codesIn(text, await findCodes(text));
     expect(files.map(({ name }) => name)).toEqual(['Student 19: code …xxxxxx', 'code …yyyyyy']);
     expect(others).toEqual(['Hello', 'that was all']);
+    expect([...others, 'M1.0123', 'x'.repeat(20), `a ${'x'.repeat(19)}`].map(looksLikeCode)).toEqual([
+      ...[false, false, true, true, false],
+    ]);
   });
 
   it('leave the numbers of which none has come', async () => {
