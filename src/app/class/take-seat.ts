@@ -1,7 +1,9 @@
-/** Sitting down in a class: the seat's run comes into the form, and a reload of the same link finds the seat again. */
+/** Sitting down in a class: the seat's run comes into the form, and a link of the same class finds the seat again. */
 import type { Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { fnv1a } from '../../base/fnv';
+import { fieldsOf } from '../../share/fields';
+import { extraFields } from '../../share/link-extras';
 import { runOfSeat, seatName, type Classroom } from '../../run/sweep/seats';
 import type { Faults } from '../settings/draft';
 import { browserStorage } from '../shell/browser-storage';
@@ -18,8 +20,9 @@ export interface SeatedPage {
 
 const key = 'marble-seat';
 
-/** What is kept beside the name: a link of another class has other seats. */
-const linkMark = (): string => String(fnv1a(location.hash));
+/** What is kept beside the name: another class has other seats. What is hidden of the page does not make another class. */
+const markOf = ({ base, axes, seats }: Classroom): string =>
+  String(fnv1a(JSON.stringify([[...fieldsOf(base)], [...extraFields({ sweep: axes, seats })]])));
 
 /** @throws MarbleError `app/no-seat` */
 export function takeSeat(page: SeatedPage, typed: string): void {
@@ -30,13 +33,7 @@ export function takeSeat(page: SeatedPage, typed: string): void {
   page.draft.value = config;
   page.faults.value = new Map();
   page.seat.value = { name, arm, config };
-  keepSeat(page);
-}
-
-/** Under the address as it is now: a seat is found again under the link that it was taken under. */
-export function keepSeat(page: SeatedPage): void {
-  const taken = page.seat.value;
-  if (taken !== null) keep(JSON.stringify({ link: linkMark(), name: taken.name }));
+  keep(JSON.stringify({ room: markOf(room), name }));
 }
 
 export function leaveSeat(page: SeatedPage): void {
@@ -44,14 +41,16 @@ export function leaveSeat(page: SeatedPage): void {
   keep('null');
 }
 
-/** The seat that was taken here under this link, if one was. */
+/** The seat that was taken here in this class, if one was. */
 export function retakeSeat(page: SeatedPage): void {
   try {
     const kept = JSON.parse(browserStorage()?.getItem(key) ?? 'null') as {
-      link?: unknown;
+      room?: unknown;
       name?: unknown;
     } | null;
-    if (kept?.link === linkMark() && typeof kept.name === 'string') takeSeat(page, kept.name);
+    const room = page.classroom.value;
+    if (room === null || kept?.room !== markOf(room) || typeof kept.name !== 'string') return;
+    takeSeat(page, kept.name);
   } catch {
     // Nothing that can be read: one sits down anew.
   }

@@ -1,7 +1,6 @@
 /** What of the page is hidden, as a teacher's link may want it for a class; anybody may show it again. */
 import { decodeLink, encodeLink } from '../../share/link';
 import { hideableParts, type HideablePart } from '../../share/link-extras';
-import { keepSeat } from '../class/take-seat';
 import type { Page } from '../page';
 
 const partNames: Record<HideablePart, string> = {
@@ -27,7 +26,6 @@ async function writeChoice(page: Page): Promise<void> {
     const { config, ...extras } = await decodeLink(location.hash);
     const hash = await encodeLink(config, { ...extras, hide });
     history.replaceState(history.state, '', hash);
-    keepSeat(page);
   } catch {
     // A link that cannot be read stays as it came; a screen says why.
   }

@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { leaveSeat, retakeSeat, takeSeat, type SeatedPage } from '../../../src/app/class/take-seat';
+import { presets } from '../../../src/run/config/presets';
+import type { Classroom } from '../../../src/run/sweep/seats';
+import { decodeLink, encodeLink } from '../../../src/share/link';
+import type { HideablePart } from '../../../src/share/link-extras';
+
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => kept.set(key, text),
+  });
+  vi.stubGlobal('location', { hash: '' });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const base = presets['swap-shortcut'];
+const usual = { seats: 25, sweep: { dropShortcutRight: [0, 0.9] } };
+
+/** The page as the link of a class opens it. */
+async function opened(
+  config = base,
+  extras: { seats: number; sweep: Classroom['axes']; hide?: HideablePart[] } = usual,
+): Promise<SeatedPage> {
+  const hash = await encodeLink(config, extras);
+  location.hash = hash;
+  const { config: read, sweep, seats } = await decodeLink(hash);
+  const room = { base: read, axes: sweep, seats: seats! };
+  return { draft: signal(read), faults: signal(new Map()), classroom: signal(room), seat: signal(null) };
+}
+
+it('a seat is found again by every link of its class, whatever is hidden, and by no link of another one', async () => {
+  takeSeat(await opened(base, { ...usual, hide: ['verdict', 'settings'] }), '7,');
+  for (const hide of [['verdict', 'settings'], ['settings'], undefined] as const) {
+    const page = await opened(base, { ...usual, hide: hide && [...hide] });
+    retakeSeat(page);
+    expect(page.seat.value?.name).toBe('7');
+    expect(page.draft.value).toEqual(page.seat.value?.config);
+  }
+  for (const other of [
+    await opened({ ...base, steps: base.steps + 1 }),
+    await opened(base, { ...usual, seats: 26 }),
+    await opened(base, { ...usual, sweep: { dropShortcutRight: [0, 0.8] } }),
+  ]) {
+    retakeSeat(other);
+    expect(other.seat.value).toBeNull();
+  }
+  const page = await opened();
+  leaveSeat(page);
+  retakeSeat(page);
+  expect(page.seat.value).toBeNull();
+});
