@@ -17,6 +17,7 @@ import {
   stepsMadeAgain,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
+import { seatOf } from '../class/seat-of';
 import { hidesEnding, plainName } from '../shell/hiding';
 import { sameConfig, withAnotherSeed } from '../settings/draft';
 
@@ -59,7 +60,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const opened = page.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
   const student = kept === undefined ? null : studentOfNote(kept.notes);
-  const seat = isOpenedHere ? opened.student : student;
+  const seat = seatOf(page, view.id);
   // Who reads the results hands nothing in.
   const isOfClass = student !== null && !isOpenedHere;
   const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);

@@ -9,6 +9,7 @@ import type { Page } from '../page';
 import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
 import { StepPanel } from '../run/step-panel';
+import { seatOf } from '../class/seat-of';
 import { stepsTaken } from '../session/run-view';
 import { presetNames } from '../start/preset-names';
 import { recordingOf, startOf, viewOfRecording } from '../start/recording';
@@ -42,6 +43,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
   if (view === null || (view !== recorded && view.id !== id)) return <h1 tabIndex={-1}>Why?</h1>;
   const evaluations = view.evaluations.value;
   const standing = standingOf(verdictsOf(evaluations));
+  const seat = seatOf(page, view.id);
   const rung = rungs.find(({ preset }) => preset === view.config.preset);
   const load = async (step: number) =>
     recording === null
@@ -62,11 +64,13 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
     <div class="why-page stack">
       <div class="panel-head">
         <h1 tabIndex={-1}>
+          {seat === null ? null : `${seat}: `}
           {rung === undefined ? presetNames[view.config.preset] : `The ${rung.name} model`}:{' '}
           {standing === null ? 'not judged' : standing.ending}. Why?
         </h1>
         <div class="actions">
-          {rung === undefined ? null : (
+          {/* It leads out of a class, to an address without one. */}
+          {rung === undefined || page.classroom.value !== null ? null : (
             <button type="button" onClick={() => places.go({ name: 'ladder' })}>
               Back to the three
             </button>

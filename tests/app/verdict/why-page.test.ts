@@ -1,0 +1,47 @@
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Page } from '../../../src/app/page';
+import { viewOfKept } from '../../../src/app/session/run-view';
+import { WhyPage } from '../../../src/app/verdict/why-page';
+import { presets } from '../../../src/run/config/presets';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import { classNote } from '../../../src/run/sweep/class-note';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+
+beforeAll(() => {
+  stubDocument();
+  vi.stubGlobal('location', new URL('https://example.org/'));
+});
+afterAll(() => vi.unstubAllGlobals());
+
+const config = presets['ladder-12k'];
+const room = { base: config, axes: {}, seats: 25 };
+
+/** What the page of a kept run of the small model says, and its buttons. */
+function whyOf(notes: string, classroom: typeof room | null): { title: string; buttons: string[] } {
+  const record = { ...newRunRecord(config, 'a run', {}), id: '1', notes };
+  const view = viewOfKept('kept', { record, steps: [], evals: [], alerts: [], rolloutSteps: [] });
+  const page = {
+    session: { runs: signal([record]), shown: signal(view) },
+    ...{ recordings: signal([]), classroom: signal(classroom), ofClass: signal(null), places: {} },
+  };
+  const why = drawn(h(WhyPage, { page: page as unknown as Page, id: '1' }));
+  const told = {
+    title: why.all('h1')[0].textContent,
+    buttons: why.all('button').map(({ textContent }) => textContent),
+  };
+  why.close();
+  return told;
+}
+
+it('leads back to the ladder, but nobody out of a class, and says there whose run it is', () => {
+  expect(whyOf('', null)).toEqual({
+    title: 'The small model: not judged. Why?',
+    buttons: expect.arrayContaining(['Back to the three', 'All of this run']) as string[],
+  });
+  const { title, buttons } = whyOf(classNote('7'), room);
+  expect(title).toBe('7: The small model: not judged. Why?');
+  expect(buttons).toContain('All of this run');
+  expect(buttons).not.toContain('Back to the three');
+});
