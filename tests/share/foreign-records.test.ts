@@ -97,7 +97,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const parts = [
     h(Runs, { page: pageOf([record]) }),
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
-    h(RunPlots, { view, recording: null, load: () => Promise.resolve(rollouts) }),
+    h(RunPlots, { view, recording: null, marksEnding: true, load: () => Promise.resolve(rollouts) }),
     h(TaskTable, { evaluations: evals }),
     h(PaperFigures, { runs: [{ arm: '', config: record.config, evals }] }),
     h(RunsReport, { runs: [{ arm: '', ...history }], showsEndings: true }),

@@ -94,7 +94,9 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       content: () => (
         <div class="instrument stack">
           <div class="told">
-            {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} at={until} />}
+            {isHidden(page, 'first-and-now') ? null : (
+              <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
+            )}
             <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
           </div>
           {isCompared ? null : charts}
@@ -154,7 +156,12 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       {isCompared ? (
         charts
       ) : (
-        <RunPlots view={view} load={load} recording={isGhostHidden ? null : recording} />
+        <RunPlots
+          view={view}
+          load={load}
+          recording={isGhostHidden ? null : recording}
+          marksEnding={!isEndingHidden}
+        />
       )}
       {isEndingHidden ? null : (
         <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />

@@ -16,11 +16,13 @@ export interface RunPlotsProps {
   view: RunView;
   /** Of the same preset, drawn behind the run. */
   recording: Recording | null;
+  /** Whether what tells the ending is marked on the curves. */
+  marksEnding: boolean;
   /** Kept rollouts of a step. */
   load: (step: number) => Promise<readonly Rollout[]>;
 }
 
-export function RunPlots({ view, recording, load }: RunPlotsProps) {
+export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) {
   const latest = view.latestRollouts.value;
   const last = view.rolloutSteps.value.at(-1);
   // Of a run that did not train here the last ones are fetched.
@@ -61,7 +63,7 @@ export function RunPlots({ view, recording, load }: RunPlotsProps) {
         ]}
         help={<Help about="thinking" />}
         range={[0, rollout.maxNewTokens]}
-        mark={halvedAt(tested)}
+        mark={marksEnding ? halvedAt(tested) : null}
         format={(value) => value.toFixed(0)}
       />
       <Plot

@@ -39,10 +39,16 @@ const changeWords: Record<Change, string> = {
  *
  * @param evaluations all of the run so far
  * @param at the step that the page's slider stands on
+ * @param tellsEnding false where the class is to guess it: whether thinking has stopped is not said in words then
  * @param ending of which the first question is to be an example; left out where a change is to be seen
  */
-export function FirstAndNow(props: { evaluations: readonly Evaluation[]; at: number; ending?: Ending }) {
-  const { evaluations, at, ending } = props;
+export function FirstAndNow(props: {
+  evaluations: readonly Evaluation[];
+  at: number;
+  tellsEnding?: boolean;
+  ending?: Ending;
+}) {
+  const { evaluations, at, tellsEnding = true, ending } = props;
   useEffect(() => {
     if (ending !== undefined) question.value = null; // chosen for another run
   }, []);
@@ -96,8 +102,8 @@ export function FirstAndNow(props: { evaluations: readonly Evaluation[]; at: num
           <b class={pair.after.reward.correct ? 'right' : 'wrong'}>
             {changeWords[changeOf({ before, after: pair.after })]}
           </b>{' '}
-          {shortcutWords(pair.after)} {placeWords(firstStep, pair.step, at, latest.report.step)} Both{' '}
-          <Term word="greedy" />
+          {tellsEnding ? shortcutWords(pair.after) : ''}{' '}
+          {placeWords(firstStep, pair.step, at, latest.report.step)} Both <Term word="greedy" />
           {pairs[index] === example ? exampleWords(example, latest) : pickedWords(pairs[index])}.
         </p>
       )}
