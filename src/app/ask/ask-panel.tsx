@@ -1,6 +1,6 @@
 /** A question of the visitor's own, answered by the model before its training and after it. */
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
@@ -187,13 +187,16 @@ function Asking({ session, config, run, item, seed, fault, onAsk }: AskingProps)
 
 /** Of each model the likeliest answer, and some that are drawn; beside a story of the swap world as a picture. */
 function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: number }) {
+  const shown = useRef<HTMLDivElement>(null);
+  // They come below the fold, and nobody would see that they came.
+  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), [start]);
   const story = readSwapStory(start.greedy.prompt);
   const told = [
     { name: 'before training', rollout: start.greedy },
     ...(now === null ? [] : [{ name: `step ${now.step}`, rollout: now.greedy }]),
   ];
   return (
-    <div class="answers stack">
+    <div class="answers stack" ref={shown}>
       {story === null ? null : (
         <>
           <Prompt rollout={start.greedy} />
