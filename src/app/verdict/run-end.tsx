@@ -9,6 +9,7 @@ import type { Page } from '../page';
 import type { RunView } from '../session/run-view';
 import { addressWith } from '../link/address-reach';
 import { hidesEnding } from '../shell/hiding';
+import { Doc } from '../words/doc-link';
 import { Term } from '../words/term';
 import { citation, Citation } from './citation';
 import { useFound } from '../ui/use-found';
@@ -31,7 +32,9 @@ export function RunEnd({ page, view, record }: { page: Page; view: RunView; reco
       {isInClass || view.origin === 'recording' ? null : (
         <p class="facts">
           “Another seed”: other questions in practice and other luck, the same test (<Term word="seed" />
-          ). What both show is hardly chance.
+          ). What both show is not the luck of practice; another start can end otherwise (
+          <Doc name="results">every run</Doc>
+          ).
         </p>
       )}
     </section>
