@@ -1,5 +1,6 @@
 /** How the answers of a step were thought out, and what each was paid: what tells why thinking stayed or went. */
 import { mean } from '../../base/statistics';
+import type { Ending } from '../../run/verdict/ending';
 import type { Rollout } from '../../run/record/rollout-record';
 import { thoughtOf, type Thought } from '../story/clearest-change';
 import { percent, withMinus } from '../ui/numbers';
@@ -94,14 +95,13 @@ export function foretoldWords({ empty, full }: StartReward): string {
 }
 
 /**
- * What thinking earned at first and what came of it; and where it became false, what false thinking earns; as far as there are
- * enough of each.
+ * What thinking earned at first and what came of it; where it became false, what false thinking earns, and where it was kept, how
+ * much of it was true from the first; as far as there are enough of each.
  *
  * @param early - the first steps
  * @param last - and the last one
- * @param isFaked - whether the model goes on writing and no longer thinks
  */
-export function paidWords(early: readonly PaidStep[], last: PaidStep, isFaked: boolean): string[] {
+export function paidWords(early: readonly PaidStep[], last: PaidStep, ending: Ending | undefined): string[] {
   const all = pooled(early);
   const toTenth = (earned: number): string => withMinus(Math.round(10 * earned) / 10);
   const words: string[] = [];
@@ -113,9 +113,19 @@ export function paidWords(early: readonly PaidStep[], last: PaidStep, isFaked: b
     );
   }
   const [isTrue, untrue] = [rewardsOf(last, 't'), rewardsOf(last, 'u')];
-  if (isFaked && Math.min(isTrue.length, untrue.length) >= least)
+  if (ending === 'goes on writing, no longer thinks' && Math.min(isTrue.length, untrue.length) >= least)
     words.push(
       `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and true thinking ${toTenth(mean(isTrue))}: most questions of practice are easy, and on these the shortcut gives the right answer whatever is thought before.`,
+    );
+  const [trueAtFirst, untrueAtFirst] = [rewardsOf(all, 't'), rewardsOf(all, 'u')];
+  if (
+    (ending === 'keeps thinking' || ending === 'thinks better') &&
+    untrueAtFirst.length >= least &&
+    trueAtFirst.length > untrueAtFirst.length &&
+    mean(trueAtFirst) > mean(untrueAtFirst)
+  )
+    words.push(
+      `In the first ${early[early.length - 1].step} steps ${trueAtFirst.length} of its answers with thinking were wholly true and earned ${toTenth(mean(trueAtFirst))}, the other ${untrueAtFirst.length} earned ${toTenth(mean(untrueAtFirst))}: from the first it was mostly true thinking that was paid.`,
     );
   return words;
 }

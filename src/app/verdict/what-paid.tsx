@@ -1,4 +1,5 @@
 /** Why thinking stayed or went, as dots: the answers of some steps by how they were thought out, and by what they were paid. */
+import type { Ending } from '../../run/verdict/ending';
 import { Term } from '../words/term';
 import { earlySteps, foretoldWords, kinds, paidWords, pooled, type PaidStep, type StartReward } from './paid';
 import { Table } from '../ui/table';
@@ -10,10 +11,10 @@ type Answers = Omit<PaidStep, 'step'>;
 export function WhatPaid(props: {
   steps: readonly number[];
   load: (step: number) => Promise<PaidStep>;
-  isFaked: boolean;
+  ending: Ending | undefined;
   start: StartReward | null;
 }) {
-  const { load, isFaked, start } = props;
+  const { load, ending, start } = props;
   const early = props.steps.filter((step) => step <= earlySteps);
   const asked = [...new Set([...early, ...props.steps.slice(-1)])];
   const answers = useFound(() => Promise.all(asked.map(load)), [asked.join()]) ?? [];
@@ -41,7 +42,7 @@ export function WhatPaid(props: {
       {start === null ? null : <p>{foretoldWords(start)}</p>}
       {last === undefined
         ? null
-        : paidWords(first, last, isFaked).map((words) => (
+        : paidWords(first, last, ending).map((words) => (
             <p key={words}>
               <b>{words}</b>
             </p>

@@ -104,7 +104,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       <WhatPaid
         steps={recording?.paid.map(({ step }) => step) ?? view.rolloutSteps.value}
         start={startOf(page.recordings.value, view.config)}
-        isFaked={standing?.ending === 'goes on writing, no longer thinks'}
+        ending={standing?.ending}
         load={async (step) =>
           recording?.paid.find((paid) => paid.step === step) ?? paidStep(step, await load(step))
         }

@@ -3,6 +3,8 @@ import { judge, readLines } from '../../../scripts/study/lines';
 import { rungs } from '../../../src/app/ladder/rung';
 import { startOf } from '../../../src/app/start/recording';
 import { foretoldWords, paidStep, paidWords, silence, type PaidStep } from '../../../src/app/verdict/paid';
+import { verdictsOf } from '../../../src/app/verdict/ending-words';
+import { standingOf } from '../../../src/run/verdict/ending';
 import { readRecording } from '../../fixtures/recordings';
 
 /** Of each kind so many answers, each paid so much. */
@@ -41,10 +43,10 @@ describe('what was paid', () => {
 
   it('compares answers of one step: over steps together thinking may seem worse where it is better in each', () => {
     const early = [step(1, ['u', 24, 1], ['n', 8, 0.5]), step(20, ['u', 8, 2.5], ['n', 24, 2])];
-    expect(paidWords(early, step(60, ['u', 30, 3], ['n', 2, 2]), false)).toEqual([
+    expect(paidWords(early, step(60, ['u', 30, 3], ['n', 2, 2]), undefined)).toEqual([
       'In the first 20 steps an answer with thinking earned 0.5 more than one without, in the same step: so it came to think more often, in 75 % of its answers at first and 94 % at last.',
     ]);
-    expect(paidWords(early, step(60, ['u', 4, 3], ['n', 28, 2]), false)[0]).toContain(
+    expect(paidWords(early, step(60, ['u', 4, 3], ['n', 28, 2]), undefined)[0]).toContain(
       'yet it came to think less often',
     );
   });
@@ -52,14 +54,33 @@ describe('what was paid', () => {
   it('says of a model that fakes it what untrue thinking earns, and nothing of a few answers', () => {
     const alike = [step(1, ['t', 20, 3])];
     const last = step(60, ['t', 20, 3], ['u', 20, 2.3]);
-    expect(paidWords(alike, last, true)).toEqual([
+    expect(paidWords(alike, last, 'goes on writing, no longer thinks')).toEqual([
       expect.stringMatching(
         /^At last thinking with something untrue in it earned 2\.3 all the same, and true thinking 3:/,
       ),
     ]);
-    expect(paidWords(alike, last, false)).toEqual([]);
-    expect(paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), true)).toEqual([]);
+    expect(paidWords(alike, last, 'stops thinking')).toEqual([]);
+    expect(
+      paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), 'goes on writing, no longer thinks'),
+    ).toEqual([]);
   });
+});
+
+it('of the three models only the large one, which kept thinking, was mostly paid for true thinking from the first', () => {
+  const words = rungs.map(({ preset }) => {
+    const { paid, evals } = readRecording(preset);
+    const early = paid.filter(({ step }) => step <= 20);
+    return paidWords(early, paid.at(-1)!, standingOf(verdictsOf(evals))?.ending).slice(1);
+  });
+  expect(words).toEqual([
+    [],
+    [expect.stringMatching(/^At last thinking with something untrue in it earned 2\.3 all the same/)],
+    [
+      'In the first 20 steps 1379 of its answers with thinking were wholly true and earned 3, the other 789 earned 2.3: from the first it was mostly true thinking that was paid.',
+    ],
+  ]);
+  const fewTrue = [step(1, ['t', 10, 3], ['u', 12, 1])];
+  expect(paidWords(fewTrue, step(60), 'keeps thinking')).toEqual([]);
 });
 
 describe('what thinking earned before training', () => {
