@@ -26,7 +26,8 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
     isLow,
     lines: [
       standing.ending,
-      `since step ${standing.since}${standing.provisional ? ', so far' : ''}`,
+      // what it speaks of may have come before: it is told once two looks in a row agree, or by the last
+      `told ${standing.since === standing.step ? 'at' : 'since'} step ${standing.since}${standing.provisional ? ', so far' : ''}`,
       ...(isLow ? [] : [`${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens`]),
     ],
   };

@@ -18,14 +18,15 @@ describe('the mark on the length curve', () => {
     expect(endingMark(looks)).toEqual({
       step: 30,
       isLow: false,
-      lines: ['stops thinking', 'since step 30, so far', '24.0 → 5.0 tokens'],
+      lines: ['stops thinking', 'told since step 30, so far', '24.0 → 5.0 tokens'],
     });
     expect(endingMark(looks.slice(0, 3))).toBe(null);
     // Where the curve stays up, the words stand below it, and it has the figure itself.
     const high = { ...lost, length: { ...looks[4].verdict!.length, now: 20 } };
     expect(endingMark([...looks, at(50, high)])).toMatchObject({ isLow: true, lines: { length: 2 } });
     const last = at(50, { ...lost, provisional: false });
-    expect(endingMark([...looks, last])?.lines).toContain('since step 30');
+    expect(endingMark([...looks, last])?.lines).toContain('told since step 30');
+    expect(endingMark([start, at(10), last])?.lines).toContain('told at step 50');
   });
 
   it('is for losses alone', () => {
