@@ -31,8 +31,8 @@ export function App({ page }: { page: Page }) {
   const came = useRef(place);
   useEffect(() => void RunPlace.ready(), []); // a press needs it at once
   useEffect(() => {
-    // Who goes to another place reads on from its heading.
-    if (came.current !== place) main.current?.querySelector<HTMLElement>('h1')?.focus();
+    // Who goes to another place reads on from its heading, or from the part that was asked for.
+    if (came.current !== place && !('tab' in place)) main.current?.querySelector<HTMLElement>('h1')?.focus();
     came.current = place;
   }, [place]);
   return (

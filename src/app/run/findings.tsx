@@ -1,5 +1,6 @@
 /** What a run shows: its verdict and the story beside its charts, and the rest of it in tabs. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { HideablePart } from '../../share/link-extras';
@@ -39,7 +40,14 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const { session, recordings, lookedAt } = page;
   void RunPlots.ready();
   void VerdictLine.ready(); // before a run begins: what comes late pushes the rest down
-  const chosenTab = useSignal<string | null>(null);
+  const place = page.places.place.value;
+  const opened = place.name === 'run' ? (place.tab ?? null) : null;
+  const chosenTab = useSignal(opened);
+  useEffect(() => {
+    if (opened === null) return;
+    const parts = [RunPlots, VerdictLine, AskPanel].map((part) => part.ready()); // what comes late would push it away
+    void Promise.all(parts).then(() => chooseTab(chosenTab, opened));
+  }, [opened]);
   /** Null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
   const isEndingHidden = hidesEnding(page);
@@ -167,17 +175,16 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
         <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
       )}
       <Ended page={page} view={view} />
-      {/* The step stays in sight as long as what follows it is, and covers no verdict. */}
-      <div class="looked-at stack">
-        <Tabs
-          label="About this run"
-          chosen={chosenTab}
-          tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])].filter(
-            ({ part }) => part === undefined || !isHidden(page, part),
-          )}
-        />
+      {/* The step stays in sight as long as what follows it is, and covers neither verdict nor tabs. */}
+      <Tabs
+        label="About this run"
+        chosen={chosenTab}
+        tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])].filter(
+          ({ part }) => part === undefined || !isHidden(page, part),
+        )}
+      >
         <Scrubber at={lookedAt} taken={taken} steps={config.steps} isRunning={isRunning} />
-      </div>
+      </Tabs>
     </div>
   );
 }

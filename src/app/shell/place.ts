@@ -3,7 +3,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 
 export type Place =
   | { name: 'ladder' }
-  | { name: 'run' }
+  | { name: 'run'; tab?: string }
   | { name: 'sweeps' }
   | { name: 'data' }
   | { name: 'class' }

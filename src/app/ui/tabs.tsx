@@ -13,12 +13,22 @@ export interface Tab {
 /** Shows a tab from elsewhere on the page, and goes there. */
 export function chooseTab(chosen: Signal<string | null>, name: string): void {
   chosen.value = name;
-  document.getElementById(`tab-${name}`)?.focus();
+  const tab = document.getElementById(`tab-${name}`);
+  tab?.scrollIntoView();
+  tab?.focus({ preventScroll: true });
 }
 
-/** @param props.chosen - the name of the tab that is shown; the first where there is none of it */
-export function Tabs(props: { label: string; tabs: readonly Tab[]; chosen: Signal<string | null> }) {
-  const { label, tabs, chosen } = props;
+/**
+ * @param props.chosen - the name of the tab that is shown; the first where there is none of it
+ * @param props.children - what stands below each of them, and where it is sticky covers what is shown, never the tabs
+ */
+export function Tabs(props: {
+  label: string;
+  tabs: readonly Tab[];
+  chosen: Signal<string | null>;
+  children?: ComponentChildren;
+}) {
+  const { label, tabs, chosen, children } = props;
   const list = useRef<HTMLDivElement>(null);
   if (tabs.length === 0) return null;
   const place = Math.max(
@@ -55,13 +65,16 @@ export function Tabs(props: { label: string; tabs: readonly Tab[]; chosen: Signa
           </button>
         ))}
       </div>
-      <div
-        class="tab-panel stack"
-        role="tabpanel"
-        id={`panel-${current.name}`}
-        aria-labelledby={`tab-${current.name}`}
-      >
-        {current.content()}
+      <div class="stack">
+        <div
+          class="tab-panel stack"
+          role="tabpanel"
+          id={`panel-${current.name}`}
+          aria-labelledby={`tab-${current.name}`}
+        >
+          {current.content()}
+        </div>
+        {children}
       </div>
     </div>
   );

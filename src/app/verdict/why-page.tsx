@@ -6,6 +6,7 @@ import { presets } from '../../run/config/presets';
 import { standingOf } from '../../run/verdict/ending';
 import { rungs } from '../ladder/rung';
 import type { Page } from '../page';
+import { isHidden } from '../shell/hiding';
 import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
 import { StepPanel } from '../run/step-panel';
@@ -60,6 +61,13 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       algorithm={algorithm}
     />
   );
+  const goToRun = (tab?: string): void => {
+    if (recording !== null) {
+      page.draft.value = presets[id];
+      session.shown.value = null; // or a run that was opened before would stand there
+    }
+    places.go(tab === undefined ? { name: 'run' } : { name: 'run', tab });
+  };
   return (
     <div class="why-page stack">
       <div class="panel-head">
@@ -75,16 +83,12 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
               Back to the three
             </button>
           )}
-          <button
-            type="button"
-            onClick={() => {
-              if (recording !== null) {
-                page.draft.value = presets[id];
-                session.shown.value = null; // or a run that was opened before would stand there
-              }
-              places.go({ name: 'run' });
-            }}
-          >
+          {isHidden(page, 'ask') ? null : (
+            <button type="button" onClick={() => goToRun('ask')}>
+              Ask it yourself
+            </button>
+          )}
+          <button type="button" onClick={() => goToRun()}>
             All of this run
           </button>
         </div>
