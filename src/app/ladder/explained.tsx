@@ -10,7 +10,7 @@ const topics = {
   'the size':
     'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike. One ladder proves nothing of size: the rule of our study, that the largest keeps its thinking, failed. Over its ten ladders, which trained longer, the largest lost it too in four.',
   'practice and test':
-    'A card shows a hard question where there is one, and of its answers one about as long in thinking as the mean of that step. In practice a model draws its words by chance (sampled), so that training can compare several answers: about half of the first ones skip the thinking, and more of them are wrong than in the test. Every ten steps it sits that test: no chance (greedy), and questions that it never trains on. Before training all three think there, about 20 words. The verdict goes by the test alone.',
+    '“fay bag” in its thinking: after Fay’s move the thing is in the bag; “none”: not all who are asked about saw that move. A card shows a hard question where there is one, and of its answers one about as long in thinking as the mean of that step. In practice a model draws its words by chance (sampled), so that training can compare several answers: about half of the first ones skip the thinking, and more of them are wrong than in the test. Every ten steps it sits that test: no chance (greedy), and questions that it never trains on. Before training all three think there, about 20 words. The verdict goes by the test alone.',
   reward:
     'What an answer is paid, as a mean over a step: 3 for a right answer, −0.5 for a wrong one, −3 in a broken form. Thinking is neither paid nor charged for.',
   thinking:
