@@ -30,7 +30,7 @@ export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderSh
             {isSameQuestion ? (
               'same question'
             ) : (
-              <Asked question={questionOf(answer)} prompt={answer.prompt} />
+              <Asked question={questionOf(answer)} prompt={answer.prompt} isRead={page.ladder.isRead} />
             )}
           </p>
           <AnswerText answer={answer}>

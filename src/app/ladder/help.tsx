@@ -1,5 +1,6 @@
 /** What a word of the first screen means, and the story behind its question: fetched after the page stands. */
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Behind } from '../ui/behind';
 import { later } from '../ui/later';
 import type { Topic } from './explained';
@@ -18,13 +19,14 @@ export function Help({ about, often }: { about: Topic; often?: number }) {
   );
 }
 
-/** A question whose story is a press away: that of the moment it is pressed at, for the next one comes soon. */
-export function Asked({ question, prompt }: { question: string; prompt: string }) {
-  const told = useSignal(prompt);
+/** A question whose story is a press away; `isRead` while it is open, so that the card waits for its reader. */
+export function Asked(props: { question: string; prompt: string; isRead: Signal<boolean> }) {
+  const { question, prompt, isRead } = props;
+  useEffect(() => () => void (isRead.value = false), []); // who goes elsewhere has closed it
   return (
     <span class="term">
-      <Behind words={question} onClick={() => (told.value = prompt)}>
-        <Story prompt={told.value} />
+      <Behind words={question} onToggle={(isOpen) => (isRead.value = isOpen)}>
+        <Story prompt={prompt} />
       </Behind>
     </span>
   );

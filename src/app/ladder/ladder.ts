@@ -160,6 +160,10 @@ export function createLadder(
     /** The seed came with a link. */
     isSent: computed(() => seed.value === sentSeed.value),
     guesses: guessed,
+    /** How far its recording has been replayed: who comes back finds it there. */
+    played: signal(0),
+    /** A card's question is open: the cards keep it and its answers as long. */
+    isRead: signal(false),
     atOnce,
     /** Seconds that training them takes, or has still to take, at least and at most; null while nothing tells. */
     secondsLeft(): readonly [least: number, most: number] | null {

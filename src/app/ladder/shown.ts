@@ -1,6 +1,6 @@
 /** What is on show of each model of the ladder: its live run, or its recording as far as that may be seen. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import type { Evaluation, Verdict } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
@@ -65,7 +65,7 @@ export function useShown(page: Page): LadderShown {
   const isLive = live.size > 0;
   const isOver = isLive && !ladder.isOn.value;
   const isGuessed = rungs.every(({ name }) => ladder.guesses.value[name] !== undefined);
-  const played = usePlayed(recordings === null || isLive ? 0 : isGuessed ? steps : beginning);
+  const played = usePlayed(ladder.played, recordings === null || isLive ? 0 : isGuessed ? steps : beginning);
   const trained = Math.max(
     0,
     ...[...live.values()].map(({ view }) => (view === null ? 0 : stepsTaken(view))),
@@ -80,7 +80,14 @@ export function useShown(page: Page): LadderShown {
     return { rung, live: own, ghost, ...on };
   });
   const asked = sharedQuestion(found.map(({ drawn }) => drawn));
-  const shown = found.map(({ drawn, ...one }): Shown => ({ ...one, answer: answerOf(drawn, asked) }));
+  const now = found.map(({ drawn, ...one }): Shown => ({ ...one, answer: answerOf(drawn, asked) }));
+  const kept = useRef(now);
+  if (!ladder.isRead.value) kept.current = now;
+  const shown = now.map((one, i) => ({
+    ...one,
+    answer: kept.current[i].answer,
+    isTest: kept.current[i].isTest,
+  }));
   return { shown, isLive, isOver, isTold: isOver || (!isLive && isGuessed && played === steps) };
 }
 
@@ -135,8 +142,7 @@ function shownOfRecording(recording: Recording | null, until: number): Own {
 }
 
 /** The step that the replay has come to on its way; at once the last one where no motion is wanted. */
-function usePlayed(to: number): number {
-  const played = useSignal(0);
+function usePlayed(played: Signal<number>, to: number): number {
   useEffect(() => {
     const from = played.peek();
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) played.value = to;
@@ -150,5 +156,5 @@ function usePlayed(to: number): number {
     }, playTime / frames);
     return () => clearInterval(timer);
   }, [to]);
-  return played.value;
+  return Math.min(played.value, to);
 }

@@ -6,17 +6,18 @@ import { useId } from 'preact/hooks';
 export function Behind(props: {
   words: ComponentChildren;
   label?: string;
-  onClick?: () => void;
+  /** Told whenever it opens or closes. */
+  onToggle?: (isOpen: boolean) => void;
   children: ComponentChildren;
 }) {
   const id = useId();
-  const { words, label, onClick, children } = props;
+  const { words, label, onToggle, children } = props;
   return (
     <>
-      <button type="button" aria-label={label} popovertarget={id} onClick={onClick}>
+      <button type="button" aria-label={label} popovertarget={id}>
         {words}
       </button>
-      <span id={id} popover="auto">
+      <span id={id} popover="auto" onToggle={({ newState }) => onToggle?.(newState === 'open')}>
         {children}
       </span>
     </>
