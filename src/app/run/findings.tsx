@@ -50,6 +50,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   }, [opened]);
   /** Null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
+  const example = useSignal<number | null>(null);
   const isEndingHidden = hidesEnding(page);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
@@ -82,6 +83,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       onStep={(step) => (lookedAt.value = step)}
       recorded={recordedBatch}
       algorithm={algorithm}
+      example={example}
     />
   );
   const charts = (
@@ -183,7 +185,13 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
           ({ part }) => part === undefined || !isHidden(page, part),
         )}
       >
-        <Scrubber at={lookedAt} taken={taken} steps={config.steps} isRunning={isRunning} />
+        <Scrubber
+          at={lookedAt}
+          example={example.value}
+          taken={taken}
+          steps={config.steps}
+          isRunning={isRunning}
+        />
       </Tabs>
     </div>
   );

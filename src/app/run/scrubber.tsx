@@ -4,15 +4,17 @@ import type { Signal } from '@preact/signals';
 export function Scrubber(props: {
   /** The step that is looked at; null follows the run, and where it stands, nobody has chosen one. */
   at: Signal<number | null>;
+  /** The step that is shown as an example while nobody has chosen one; null where there is none. */
+  example: number | null;
   /** Steps of the run so far. */
   taken: number;
   /** Of the whole run. */
   steps: number;
   isRunning: boolean;
 }) {
-  const { at, taken, steps, isRunning } = props;
+  const { at, example, taken, steps, isRunning } = props;
   if (taken === 0) return null;
-  const step = Math.min(at.value ?? taken, taken);
+  const step = Math.min(at.value ?? example ?? taken, taken);
   const latest = isRunning ? null : taken;
   return (
     <div class="scrubber" role="group" aria-label="Step that the page shows">

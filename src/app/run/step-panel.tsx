@@ -20,10 +20,12 @@ export interface StepPanelProps {
   recorded: (step: number) => StepBatch | null;
   onStep: (step: number) => void;
   algorithm: Signal<AlgorithmName | null>;
+  /** Takes the step that the page has chosen as an example; null while it shows none. */
+  example?: Signal<number | null>;
 }
 
 export function StepPanel(props: StepPanelProps) {
-  const { shows, view, until, load, recorded, onStep, algorithm } = props;
+  const { shows, view, until, load, recorded, onStep, algorithm, example } = props;
   const shown = useSignal<readonly Rollout[]>([]);
   const chosen = useSignal<ChosenStep | null>(null);
   const steps = view.rolloutSteps.value;
@@ -51,6 +53,12 @@ export function StepPanel(props: StepPanelProps) {
       wanted = false;
     };
   }, [view, step, until === null, steps.length > 0]);
+  const exampleStep = chosen.value === null ? null : shown.value[0].step;
+  useEffect(() => {
+    if (example === undefined) return;
+    example.value = exampleStep;
+    return () => void (example.value = null);
+  }, [exampleStep]);
   if (until !== null && step === null) return <BeforeSteps first={steps.at(0) ?? null} onStep={onStep} />;
   if (shown.value.length === 0) return null;
   const at = shown.value[0].step;

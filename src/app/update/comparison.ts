@@ -44,7 +44,11 @@ export function advantageNumber(advantage: number): string {
   return words === '+0' ? '0' : words;
 }
 
-/** What an advantage is, with the most and the least of this step. */
+/**
+ * What an advantage is, with the most and the least of this step.
+ *
+ * @param advantages - without KL, of which the sentence does not speak
+ */
 export function advantageWords(
   name: AlgorithmName,
   { rewards }: StepBatch,
@@ -77,8 +81,8 @@ export function workedWords(
   const words = [`${mean} (${withMinus(reward - above)}) that is ${advantageNumber(above)}`];
   if (spread.startsWith('over') && over !== 0)
     words.push(`${spread} (${plainNumber(above / over)}) ${advantageNumber(over)}`);
-  if (advantageNumber(advantage) !== advantageNumber(over))
-    words.push(`minus KL ${advantageNumber(advantage)}`);
+  const isMoved = advantageNumber(advantage) !== advantageNumber(over);
+  const afterKl = isMoved ? ` before KL, ${advantageNumber(advantage)} after it` : '';
   const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';
-  return `earned ${withMinus(reward)}; ${words.join(', ')}: its advantage${way}.`;
+  return `earned ${withMinus(reward)}; ${words.join(', ')}${afterKl}: its advantage${way}.`;
 }

@@ -81,7 +81,7 @@ export function UpdatePanel(props: UpdateProps) {
   const strips: Strip[] = [
     {
       title: 'Rewards',
-      figures: `${batch.rewards.length} completions as dots; press one for its answer; numbers: how many, and their value`,
+      figures: `${batch.rewards.length} completions as dots; press one for its answer; numbers: how many, and their middle value`,
       values: stages.rewards,
       range: [Math.min(0, ...stages.rewards), Math.max(0, ...stages.rewards)],
       label: `${batch.rewards.length} rewards from`,
@@ -124,7 +124,7 @@ export function UpdatePanel(props: UpdateProps) {
       </div>
       <div class="rule">
         <div>
-          <p>{advantageWords(name, batch, advantages)}</p>
+          <p>{advantageWords(name, batch, stages.scaled)}</p>
           {told === undefined ? null : (
             <p role="status">
               {answerWords(told)} {workedWords(name, batch.rewards[told], stages, told, advantages[told])}

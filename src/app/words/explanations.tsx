@@ -10,6 +10,7 @@ import { parameterWords } from '../models/sizes';
 import { percent } from '../ui/numbers';
 import type { RunView } from '../session/run-view';
 import { advantageWords } from '../update/comparison';
+import { stagesOf } from '../update/stages';
 import type { StepBatch } from '../update/step-batch';
 import { WhyLost, whyLostInGeneral } from '../verdict/why-lost';
 import { endingGlossary, glossary } from './glossary';
@@ -53,7 +54,7 @@ export function Explanations({ view, firstBatch, hidesEnding }: ExplanationsProp
         reward, decides what the update pushes up. As {algorithmNames[name]} computes it:{' '}
         {batch.value === null
           ? 'start a run, and its own numbers stand here.'
-          : `${advantageWords(name, batch.value, batch.value.advantages)} These are the numbers of this run at step ${batch.value.step}.`}
+          : `${advantageWords(name, batch.value, stagesOf(batch.value, config.algorithm).scaled)} These are the numbers of this run at step ${batch.value.step}.`}
       </Answer>
       {hidesEnding ? null : (
         <Answer question={whyLostInGeneral}>
