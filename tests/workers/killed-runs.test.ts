@@ -9,12 +9,10 @@ import { createParallelSessions } from '../../src/app/session/parallel-sessions'
 import { createSession } from '../../src/app/session/session';
 import { createSweepQueue } from '../../src/app/sweeps/sweep-queue';
 import { cutOffRun } from '../../src/app/runs/kept-runs';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import type * as realEngine from '../../src/gpu/engine';
 import type { Policy } from '../../src/model/policy';
-import { train, type TrainOptions } from '../../src/rl/trainer';
 import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
 import type { RunConfig } from '../../src/run/config/config';
-import type { Checkpoint } from '../../src/run/record/events';
 import { timingMetrics } from '../../src/run/record/metrics';
 import { unpackRun } from '../../src/share/run-file';
 import { createRunStore } from '../../src/store/runs';
@@ -40,29 +38,28 @@ interface OwnParts {
 }
 const lives = new AsyncLocalStorage<OwnParts>();
 
-vi.mock('../../src/index', () => ({
-  chooseBackend: () => null,
-  tuneModel: () => null,
-  modelTileCode: () => '',
-  probeAdapter: () => Promise.resolve(null),
+// Not the library itself: two workers that import a mocked module at once now and then get the real one.
+vi.mock('../../src/gpu/engine', () => ({
   openEngine: () =>
     Promise.resolve({
+      backend: 'wasm',
       capabilities: null,
       lost: new Promise(() => undefined),
-      check: () => undefined,
+      check: () => Promise.resolve(),
       dispose: () => undefined,
     }),
-  loadPolicy: () => life.policy(),
-  train: (_: Engine, policy: Policy, config: RunConfig, resume?: Checkpoint, options?: TrainOptions) =>
-    train(policy, config, { ...options, resume }),
 }));
+vi.mock('../../src/model/device/choose-backend', () => ({ chooseBackend: () => null }));
+vi.mock('../../src/model/device/tune-model', () => ({ tuneModel: () => null, modelTileCode: () => '' }));
+vi.mock('../../src/model/load-policy', () => ({ loadPolicy: () => life.policy() }));
 vi.mock('../../src/store/store', async (original) => ({
   ...(await original<object>()),
   openStore: () => Promise.resolve(life.store()),
 }));
 
-let engine: Engine;
+let engine: realEngine.Engine;
 beforeAll(async () => {
+  const { openEngine } = await vi.importActual<typeof realEngine>('../../src/gpu/engine');
   engine = await openEngine({ backend: 'wasm' });
   vi.stubGlobal('MARBLE_BUILD', 'test');
   life.store = () => lives.getStore()!.store();

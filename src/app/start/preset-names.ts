@@ -2,7 +2,7 @@
 export const presetNames: Readonly<Record<string, string>> = {
   'ladder-12k': 'The ladder: the small model',
   'ladder-25k': 'The ladder: the middle model',
-  'ladder-100k': 'Between the middle and the large model',
+  'ladder-100k': 'The ladder: a fourth model',
   'ladder-398k': 'The ladder: the large model',
   'order-1': 'Trained on order 1 alone',
   'order-2': 'Trained on order 2 alone',
