@@ -453,7 +453,11 @@ describe('a class', () => {
     for (const name of ['Arms compared', 'Runs of the class']) {
       const region = page.getByRole('region', { name });
       expect(await region.evaluate((box) => box.scrollWidth - box.clientWidth), name).toBeLessThanOrEqual(1);
+      expect(await region.evaluate((box) => box.scrollHeight - box.clientHeight), name).toBeLessThanOrEqual(
+        1,
+      );
     }
+    expect(await page.locator('.runs-table .sort:visible').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
   });
 
