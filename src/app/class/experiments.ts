@@ -15,7 +15,7 @@ export interface Experiment {
 export const experiments: readonly Experiment[] = [
   {
     title: 'A short lesson: one small model, other seeds',
-    question: 'Does it keep thinking, and how much of that is chance?',
+    question: 'Where the reward rises, does the thinking stay?',
     preset: 'ladder-12k',
     axes: {},
   },
