@@ -108,7 +108,7 @@ function sentenceOf(rows: readonly ClassRow[]): string {
     rows.length === 1
       ? `The finished run: ${first}`
       : ended.length === 1
-        ? `All ${rows.length} finished runs ${plural(first)}`
+        ? `${rows.length === 2 ? 'Both' : `All ${rows.length}`} finished runs ${plural(first)}`
         : `Of ${rows.length} finished runs ${ended.map(({ ending, count }) => `${count} ${count === 1 ? ending : plural(ending)}`).join(', ')}`;
   const all = rows.flatMap(({ history }) => summarise(history) ?? []);
   if (all.length === 0) return `${how}.`;

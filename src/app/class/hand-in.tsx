@@ -33,10 +33,10 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
       <button type="button" class="primary" onClick={() => void save()}>
         Save the file for your teacher
       </button>
+      <button type="button" onClick={() => void copy()}>
+        Copy the result code
+      </button>
       <span class="said row">
-        <button type="button" onClick={() => void copy()}>
-          Copy the result code
-        </button>
         {code.value === null ? null : (
           <>
             {isCopied.value ? null : (

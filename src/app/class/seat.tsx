@@ -59,7 +59,7 @@ export function Seat({ page }: { page: Page }) {
         />
         <small id="explain-seat" class={fault.value === null ? '' : 'fault'}>
           {fault.value ??
-            'It gives you your run. It is kept on this computer, is written into the run’s note, and leaves the computer only in the file that you send.'}
+            'It gives you your run. It is kept on this computer, is written into the run’s note, and leaves the computer only in the file or the code that you send.'}
         </small>
       </label>
       <button type="submit" class="primary">

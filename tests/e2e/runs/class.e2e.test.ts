@@ -314,7 +314,13 @@ describe('a class', () => {
     await desk.getByLabel('Result codes').fill('Here you are.');
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('There is no whole result code in this text').waitFor();
-    await desk.getByLabel('Result codes').fill(`Here you are: ${code}\n`);
+    const half = code.slice(0, code.length / 2);
+    await desk.getByLabel('Result codes').fill(half);
+    await desk.getByRole('button', { name: 'Read the codes' }).click();
+    await desk.getByText('The code is cut off: part of it is missing').waitFor();
+    expect(await desk.getByLabel('Result codes').inputValue()).toBe(half);
+    const wrapped = code.match(/.{1,72}/g)!.join('\n> ');
+    await desk.getByLabel('Result codes').fill(`> Here you are: ${wrapped}\n`);
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('1 run read').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
