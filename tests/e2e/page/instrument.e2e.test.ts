@@ -86,6 +86,8 @@ it('the parts of a run in tabs show tokens by advantage and by what the update d
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
   await page.getByRole('heading', { name: 'After 4 steps: its likeliest answer' }).waitFor();
+  const top = async () => (await page.locator('.answers').boundingBox())!.y;
+  await expect.poll(top).toBeLessThan(200); // they come into sight
   // It answers as the evaluations have it, at both ends of the run.
   const answers = await page.locator('.one-model .answer b').allInnerTexts();
   const said = [...words.matchAll(/“(.+?)” at step/g)].map(([, answer]) => answer);

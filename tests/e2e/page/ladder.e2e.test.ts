@@ -126,6 +126,7 @@ describe('the ladder', () => {
   it('has one column on a phone, the curves first, and opens with the seed and the guesses of its link', async () => {
     const page = await visit('#ladder=77&middle=fakes', {
       viewport: { width: 390, height: 844 },
+      reducedMotion: 'no-preference', // the replay takes its time
     });
     await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
     const { scrollWidth, scrollHeight } = await page.evaluate(() => {
@@ -143,8 +144,16 @@ describe('the ladder', () => {
     await page.getByRole('button', { name: 'Copy link' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#ladder=77$/); // no guesses
     expect(await page.locator('.rung-ending').count()).toBe(0);
-    await page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps').click();
+    // A question that is being read stays on its card while the replay goes on.
+    const asked = page.locator('.asked-here').first();
+    await asked.getByRole('button').click();
+    const question = await asked.getByRole('button').innerText();
+    const keeps = page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps');
+    await keeps.evaluate((choice: HTMLElement) => choice.click());
     await page.getByText('Your guess, and what came').waitFor();
+    expect(await asked.getByRole('button').innerText()).toBe(question);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => asked.getByRole('button').innerText()).not.toBe(question);
     await page.locator('.rung.small .rung-ending').getByText('stops thinking').waitFor();
     await page.locator('.guesses').getByText('stops thinking').waitFor(); // the cards are further down
     // A recording has its reasons too.
@@ -156,5 +165,14 @@ describe('the ladder', () => {
       .first()
       .waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.getByText(/1379 of its answers with thinking were wholly true/).waitFor();
+    await page.getByRole('button', { name: 'Back to the three' }).click();
+    // It is not replayed again.
+    expect(await page.locator('.rung.small .badge').innerText()).toBe('recorded 60/60');
+    await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
+    await page.getByRole('button', { name: 'Ask it yourself' }).click();
+    const ask = page.getByRole('tab', { name: 'Ask it yourself', selected: true });
+    await expect.poll(() => ask.evaluate((tab) => tab === document.activeElement)).toBe(true);
+    await page.getByRole('button', { name: 'Ask', exact: true }).waitFor();
   });
 });

@@ -112,7 +112,10 @@ describe('a recorded run in full', () => {
     const update = page.getByRole('tabpanel');
     const tab = page.getByRole('tab', { name: 'What the update did' });
     await tab.click();
-    await update.getByRole('heading', { name: /\(step \d+, an example\)/ }).waitFor();
+    const example = update.getByRole('heading', { name: /\(step \d+, an example\)/ });
+    const step = /step (\d+)/.exec(await example.innerText())![1];
+    const slider = page.getByRole('group', { name: 'Step that the page shows' }).locator('output');
+    await expect.poll(() => slider.innerText()).toBe(`${step} of 60`);
     await update.getByText('Here every sample of a prompt moved').waitFor();
     const told = update.getByRole('status');
     await told
@@ -127,6 +130,7 @@ describe('a recorded run in full', () => {
     await update.getByRole('button', { name: 'Show the last one' }).click();
     await last.waitFor();
     await page.getByRole('button', { name: 'First', exact: true }).click();
+    await expect.poll(() => slider.innerText()).toBe('0 of 60');
     await last.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Latest', exact: true }).click();
     await last.waitFor();
