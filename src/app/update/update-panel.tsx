@@ -8,6 +8,9 @@ import { algorithmNames, type AlgorithmName } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
+import { readSwapStory } from '../../tom/text/read-swap-story';
+import { statementsOf } from '../story/answer-text';
+import { questionSentence } from '../story/sentences';
 import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
 import { Formula } from '../words/formula';
 import { advantageColour } from './advantage-colour';
@@ -172,6 +175,7 @@ export function UpdatePanel(props: UpdateProps) {
           </li>
         ))}
       </ol>
+      {told === undefined ? null : <AskedAndThought answer={answers.get(told)} />}
       {isOwn ? null : (
         <p class="explain">
           This run used {algorithmNames[own]}. The advantages of {algorithmNames[name]} are computed from the
@@ -182,6 +186,19 @@ export function UpdatePanel(props: UpdateProps) {
         <p class="explain">Dots with a ring are of one prompt. {followed}</p>
       ) : null}
     </section>
+  );
+}
+
+/** Of the answer that is told above; below the dots, so that none of them moves when another is pressed. */
+function AskedAndThought({ answer }: { answer: Rollout | undefined }) {
+  const story = answer === undefined ? null : readSwapStory(answer.prompt);
+  if (answer === undefined || story === null) return null;
+  const { think, answer: said } = answer.reward;
+  return (
+    <p class="explain">
+      The larger dot: <b>{questionSentence(story)}</b> It thought “{statementsOf(think.trim()) || 'nothing'}”
+      and answered “{said ?? 'unreadable'}”.
+    </p>
   );
 }
 

@@ -195,6 +195,10 @@ describe('a run of one model', () => {
     expect(said).not.toMatch(/ladder-12k|completion|since step|evaluations left out/);
     expect(await ticksOf(page)).toEqual(['−3', '3', '0', '48', '0 %', '100 %']);
     await page.locator('.plot-area .mark-word', { hasText: 'halved' }).waitFor();
+    const [tabs, slider] = await Promise.all(
+      ['.tabs', '.scrubber'].map((part) => page.locator(part).boundingBox()),
+    );
+    expect(slider!.y).toBeGreaterThanOrEqual(tabs!.y + tabs!.height);
     await verdict.getByRole('button', { name: 'What the update did' }).click();
     expect(await tab(page, 'What the update did').getAttribute('aria-selected')).toBe('true');
     await verdict.getByRole('button', { name: 'Why?' }).click();

@@ -121,6 +121,7 @@ describe('a recorded run in full', () => {
     await told
       .getByText(/^“\w+” earned 3; minus the mean of the batch .+: its advantage, so it was pushed up\.$/)
       .waitFor();
+    await update.getByText(/^The larger dot: Where .+ It thought “.+” and answered “\w+”\.$/).waitFor();
     await update
       .locator('.strip svg')
       .first()
