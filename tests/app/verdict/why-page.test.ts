@@ -24,6 +24,7 @@ function whyOf(notes: string, classroom: typeof room | null): { title: string; b
   const view = viewOfKept('kept', { record, steps: [], evals: [], alerts: [], rolloutSteps: [] });
   const page = {
     session: { runs: signal([record]), shown: signal(view) },
+    hidden: signal([]),
     ...{ recordings: signal([]), classroom: signal(classroom), ofClass: signal(null), places: {} },
   };
   const why = drawn(h(WhyPage, { page: page as unknown as Page, id: '1' }));
