@@ -1,7 +1,7 @@
 /** A plot for the first look: few lines, named at their ends with their values. */
 import type { ComponentChildren } from 'preact';
 import { crosshair } from './chart-view';
-import { toldAt, valueAt, type ChartLine, type Curve } from './lines/curve';
+import { toldAt, upTo, valueAt, type ChartLine, type Curve } from './lines/curve';
 import { PlotArea, type LineEnd } from './plot-area';
 
 export interface PlotLine extends ChartLine {
@@ -28,7 +28,7 @@ export function Plot(props: {
   const ghosts = lines.flatMap(({ label, colour, ghost }): ChartLine[] =>
     ghost === undefined
       ? []
-      : [{ ...ghost, label: `${label}, recorded`, colour, faint: true, look: 'ghost' }],
+      : [{ ...upTo(ghost, steps), label: `${label}, recorded`, colour, faint: true, look: 'ghost' }],
   );
   const thin = lines.flatMap(({ label, colour, thin: second }): ChartLine[] =>
     second === undefined

@@ -12,12 +12,12 @@ import { later } from '../ui/later';
 import type { Page } from '../page';
 import { recordingOf } from '../start/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
+import { RunPlots } from './run-plots';
+import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
 import type { StepBatch } from '../update/step-batch';
 
-const RunPlots = later(() => import('./run-plots').then((part) => part.RunPlots));
 const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
-const VerdictLine = later(() => import('./verdict-line').then((part) => part.VerdictLine));
 const VerdictPanel = later(() => import('../verdict/verdict').then((part) => part.VerdictPanel));
 const Explanations = later(() => import('../words/explanations').then((part) => part.Explanations));
 const TaskTable = later(() => import('./evaluation-table').then((part) => part.TaskTable));
@@ -38,15 +38,12 @@ const SettingsOfRun = later(() => import('../settings/settings').then((part) => 
  */
 export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; isOfRun: boolean }) {
   const { session, recordings, lookedAt } = page;
-  void RunPlots.ready();
-  void VerdictLine.ready(); // before a run begins: what comes late pushes the rest down
   const place = page.places.place.value;
   const opened = place.name === 'run' ? (place.tab ?? null) : null;
   const chosenTab = useSignal(opened);
   useEffect(() => {
     if (opened === null) return;
-    const parts = [RunPlots, VerdictLine, AskPanel].map((part) => part.ready()); // what comes late would push it away
-    void Promise.all(parts).then(() => chooseTab(chosenTab, opened));
+    void AskPanel.ready().then(() => chooseTab(chosenTab, opened)); // what comes late would push it away
   }, [opened]);
   /** Null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
@@ -176,7 +173,9 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       {isEndingHidden ? null : (
         <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
       )}
-      <Ended page={page} view={view} />
+      <div class={view.origin === 'live' ? 'end-place' : ''}>
+        <Ended page={page} view={view} />
+      </div>
       {/* The step stays in sight as long as what follows it is, and covers neither verdict nor tabs. */}
       <Tabs
         label="About this run"

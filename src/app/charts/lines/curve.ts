@@ -19,6 +19,12 @@ export function testCurve(
   };
 }
 
+/** A curve as far as a step. */
+export function upTo({ steps, values }: Curve, step: number): Curve {
+  const count = steps.filter((one) => one <= step).length;
+  return { steps: steps.slice(0, count), values: values.slice(0, count) };
+}
+
 /** The part of the plane that a plot shows. */
 export interface Sight {
   from: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pathOf, seenPart, thinned, valueAt, type Curve } from '../../../../src/app/charts/lines/curve';
+import { pathOf, seenPart, thinned, upTo, valueAt, type Curve } from '../../../../src/app/charts/lines/curve';
 
 const curve = (count: number, valueOf = (step: number): number | null => step): Curve => {
   const steps = Array.from({ length: count }, (_, index) => index + 1);
@@ -37,4 +37,10 @@ describe('a curve', () => {
     const some: Curve = { steps: [0, 10, 20], values: [0.5, null, 0.7] };
     expect([null, 25, 19, 0, -1].map((step) => valueAt(some, step))).toEqual([0.7, 0.7, 0.5, 0.5, null]);
   });
+});
+
+it('a curve is cut where a shorter run ends', () => {
+  const whole = { steps: [0, 5, 10], values: [1, null, 3] };
+  expect(upTo(whole, 9)).toEqual({ steps: [0, 5], values: [1, null] });
+  expect(upTo(whole, 10)).toEqual(whole);
 });
