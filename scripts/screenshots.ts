@@ -24,7 +24,7 @@ interface Look {
 }
 
 const readmeLook: Look = { colorScheme: 'light', width: 1280 };
-const reviewLooks: Look[] = [390, 1280, 1600].flatMap((width): Look[] => [
+const reviewLooks: Look[] = [390, 1280, 1366, 1600].flatMap((width): Look[] => [
   { colorScheme: 'light', width },
   { colorScheme: 'dark', width },
   { colorScheme: 'light', width, forcedColors: 'active' },
@@ -56,6 +56,33 @@ async function takeLooks(page: Page, moment: string, folder: string): Promise<vo
 }
 
 type Take = (moment: string) => Promise<void>;
+
+/** The first screen: a replay that waits for its guess, three runs at their first steps, well under way, and at their end. */
+async function takeLadderPictures(page: Page, address: string, take: Take): Promise<void> {
+  await page.goto(`${address}#ladder=2401`);
+  await page.reload();
+  const badge = page.locator('.rung.small .badge');
+  await badge.getByText('10/60').waitFor();
+  await take('ladder-first');
+  await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
+  await page.getByRole('button', { name: /^Train / }).click();
+  await badge.getByText(/^[1-9]\d*\/60$/).waitFor({ timeout: runLimit });
+  await take('ladder-begun');
+  await badge.getByText(/^[45]\d\/60$/).waitFor({ timeout: runLimit });
+  await take('ladder-midway');
+  await page.getByText('Your guess, and what came').waitFor({ timeout: runLimit });
+  await take('ladder-end');
+  await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
+  await page.locator('.why-page .first-and-now .story').waitFor();
+  await page.getByText('What is an advantage?').click();
+  await page.locator('.why-page .update .stages').waitFor();
+  await page.getByText('How sure is that?').click();
+  await page.locator('.why-page .verdict-panel').waitFor();
+  await take('ladder-why');
+  await page.getByRole('button', { name: 'All of this run' }).click();
+  await page.locator('.run-panel').getByText('Finished: 60 steps').first().waitFor();
+  await take('ladder-run');
+}
 
 async function takePictures(page: Page, take: Take): Promise<void> {
   await take('start');
@@ -221,6 +248,7 @@ try {
     const take: Take = (moment) => takeLooks(page, moment, reviewFolder);
     page.on('dialog', (dialog) => void dialog.accept()); // what is left while it trains
     await takePictures(page, take);
+    await takeLadderPictures(page, address, take);
     await page.goto(`${short}&sweep.reward=logic-rl,faithful&sweep.seed=1,2`);
     await takeSweepPictures(page, take);
     await takeClassPictures(page, address, take);

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
 
 export interface BrowserLife {
-  /** The browser, its storage process and its pages all at once: nobody is left to finish a write. */
+  /** The browser, its storage process and its pages all at once: nobody is left to finish a write. Again it does nothing. */
   kill(): Promise<void>;
 }
 
@@ -30,6 +30,7 @@ export function startLife(profile: string, address: string, flags: readonly stri
   const ended = once(browser, 'exit');
   return {
     kill: async () => {
+      if (browser.exitCode !== null || browser.signalCode !== null) return;
       process.kill(-browser.pid!, 'SIGKILL');
       await ended;
       await groupGone(browser.pid!);

@@ -1,7 +1,7 @@
 /** A plot for the first look: few lines, named at their ends with their values. */
 import type { ComponentChildren } from 'preact';
 import { crosshair } from './chart-view';
-import { toldAt, upTo, valueAt, type ChartLine, type Curve } from './lines/curve';
+import { isWithin, toldAt, upTo, valueAt, type ChartLine, type Curve, type Range } from './lines/curve';
 import { PlotArea, type LineEnd } from './plot-area';
 
 export interface PlotLine extends ChartLine {
@@ -17,13 +17,15 @@ export function Plot(props: {
   help?: ComponentChildren;
   lines: readonly PlotLine[];
   steps: number;
-  range: readonly [low: number, high: number];
+  /** What values can be. */
+  range: Range;
+  /** The part of it that is shown until a line leaves it: the axis moves once at most. */
+  usual?: Range;
   /** A step at which something has happened, and what. */
   mark?: { step: number; word: string } | null;
   format: (value: number) => string;
 }) {
-  const { title, help, lines, steps, format, mark } = props;
-  const [low, high] = props.range;
+  const { title, help, lines, steps, range, usual = range, format, mark } = props;
   const chosen = crosshair.value;
   const ghosts = lines.flatMap(({ label, colour, ghost }): ChartLine[] =>
     ghost === undefined
@@ -35,6 +37,8 @@ export function Plot(props: {
       ? []
       : [{ ...second, label: `${label}, ${second.label}`, colour, look: `thin ${label}` }],
   );
+  const whole = [...lines, ...lines.flatMap(({ ghost }) => ghost ?? [])];
+  const [low, high] = isWithin(whole, usual) ? usual : range;
   const drawn = [...ghosts, ...thin, ...lines.map((line) => ({ ...line, look: line.label }))];
   const ends = lines.flatMap(({ label, colour, ...line }): LineEnd[] => {
     const value = valueAt(line, chosen);

@@ -24,9 +24,24 @@ export function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
   );
 }
 
-/** @param props.isReplaced - the recording stands for a run for which there are too few cores */
-export function Came(props: { one: Shown; guess: Guess | undefined; isReplaced: boolean }) {
-  const { one, guess, isReplaced } = props;
+/** `stops thinking 2, cannot be told 1`. */
+function tally(endings: readonly Ending[]): string {
+  const counts = new Map<Ending, number>();
+  for (const ending of endings) counts.set(ending, (counts.get(ending) ?? 0) + 1);
+  return [...counts].map((each) => each.join(' ')).join(', ');
+}
+
+/**
+ * @param props.isReplaced - the recording stands for a run for which there are too few cores
+ * @param props.earlier - how its runs with other seeds have ended since the page was opened
+ */
+export function Came(props: {
+  one: Shown;
+  guess: Guess | undefined;
+  isReplaced: boolean;
+  earlier: readonly Ending[];
+}) {
+  const { one, guess, isReplaced, earlier } = props;
   const { rung, ending, verdict } = one;
   return (
     <div class="came">
@@ -44,6 +59,7 @@ export function Came(props: { one: Shown; guess: Guess | undefined; isReplaced: 
       <p class="quiet">
         {isReplaced ? 'recorded, too few cores here: ' : ''}
         {seenWords(verdict)}
+        {earlier.length === 0 ? null : `; seeds before: ${tally(earlier)}`}
       </p>
     </div>
   );

@@ -21,6 +21,8 @@ const topics = {
     'Keeps: more than half of its true thinking and of its right answers to hard questions stays. Fakes: it goes on writing, no longer thinks: at most half of them stays. Stops: it writes at most half as much, and at most half of them stays, or there was little to lose. In between it cannot be told.',
   'the seed':
     'A number that fixes the questions and every draw; it stands in the address. The same seed gives the same runs, another one other questions in practice and other luck; those of the test stay the same. What is marked recorded trained beforehand, with seed 2401, and stays the same too.',
+  'another seed':
+    'Other questions in practice and other luck, the same test. What both runs show is not the luck of practice; another start can end otherwise.',
 } as const;
 
 export type Topic = keyof typeof topics;

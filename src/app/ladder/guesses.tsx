@@ -32,7 +32,13 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
         const { rung, live } = one;
         const guess = made[rung.name];
         return isTold ? (
-          <Came key={rung.name} one={one} guess={guess} isReplaced={isLive && live === undefined} />
+          <Came
+            key={rung.name}
+            one={one}
+            guess={guess}
+            isReplaced={isLive && live === undefined}
+            earlier={ladder.earlier.value.flatMap((endings) => endings[rung.name] ?? [])}
+          />
         ) : (
           <p key={rung.name} role="radiogroup" aria-label={rung.name}>
             <span class="guess-name" style={{ color: `var(${rung.colour})` }}>

@@ -16,6 +16,8 @@ import { rungs } from './rung';
 import { steps, useShown } from './shown';
 
 const config = presets[rungs[0].preset]; // of all three in what is paid and how long an answer may be
+const reward = boundsOfReward(config);
+const words = config.rollout.maxNewTokens;
 
 export function LadderPage({ page }: { page: Page }) {
   const { ladder, session } = page;
@@ -50,6 +52,10 @@ export function LadderPage({ page }: { page: Page }) {
               disabled={session.activity.value !== 'idle'}
               onClick={() => {
                 if (isOver) {
+                  const ended = shown.flatMap(({ rung, live, ending }) =>
+                    live === undefined || ending === null ? [] : [[rung.name, ending]],
+                  );
+                  ladder.earlier.value = [...ladder.earlier.value, Object.fromEntries(ended)];
                   ladder.seed.value = newSeed();
                   ladder.guesses.value = {}; // those were of other runs
                 }
@@ -82,7 +88,8 @@ export function LadderPage({ page }: { page: Page }) {
           help={<Help about="reward" />}
           lines={lines('reward')}
           steps={steps}
-          range={boundsOfReward(config)}
+          range={reward}
+          usual={[0, reward[1]]}
           format={withMinus}
         />
         <Plot
@@ -90,7 +97,8 @@ export function LadderPage({ page }: { page: Page }) {
           help={<Help about="thinking" />}
           lines={lines('thinking')}
           steps={steps}
-          range={[0, config.rollout.maxNewTokens]}
+          range={[0, words]}
+          usual={[0, words / 2]}
           format={(value) => value.toFixed(0)}
         />
         <Plot

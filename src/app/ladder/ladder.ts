@@ -2,6 +2,7 @@
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
+import type { Ending } from '../../run/verdict/ending';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
@@ -160,6 +161,8 @@ export function createLadder(
     /** The seed came with a link. */
     isSent: computed(() => seed.value === sentSeed.value),
     guesses: guessed,
+    /** How the runs of each seed before this one ended, since the page was opened. */
+    earlier: signal<readonly Partial<Record<Rung['name'], Ending>>[]>([]),
     /** How far its recording has been replayed: who comes back finds it there. */
     played: signal(0),
     /** A card's question is open: the cards keep it and its answers as long. */

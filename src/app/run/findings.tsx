@@ -31,6 +31,9 @@ const Runs = later(() => import('../runs/runs').then((part) => part.Runs));
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 const SettingsOfRun = later(() => import('../settings/settings').then((part) => part.SettingsOfRun));
 
+/** Tabs that show the same whichever step is looked at. */
+const ofNoStep: readonly (string | null)[] = ['ask', 'explanations', 'runs', 'settings'];
+
 /**
  * One run; several, where some are laid over each other.
  *
@@ -184,13 +187,15 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
           ({ part }) => part === undefined || !isHidden(page, part),
         )}
       >
-        <Scrubber
-          at={lookedAt}
-          example={example.value}
-          taken={taken}
-          steps={config.steps}
-          isRunning={isRunning}
-        />
+        {ofNoStep.includes(chosenTab.value) ? null : (
+          <Scrubber
+            at={lookedAt}
+            example={example.value}
+            taken={taken}
+            steps={config.steps}
+            isRunning={isRunning}
+          />
+        )}
       </Tabs>
     </div>
   );

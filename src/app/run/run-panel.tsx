@@ -1,6 +1,7 @@
 /** While a run is on: how far it is, pause, step and stop; and what can be done after it. */
 import { studentOfNote } from '../../run/sweep/class-note';
 import type { ListedRun } from '../../../workers/protocol';
+import { Help } from '../ladder/help';
 import type { Page } from '../page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { endingWords, verdictsOf } from '../verdict/ending-words';
@@ -200,6 +201,7 @@ function AfterRun(props: {
           Another seed
         </button>
       )}
+      {finished && !changed && !isOfClass ? <Help about="another seed" /> : null}
       {kept === undefined ? null : (
         <button type="button" onClick={() => places.go({ name: 'report', id: kept.id })}>
           Report

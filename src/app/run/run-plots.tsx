@@ -31,6 +31,7 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
     [view, latest],
   );
   const { steps, rollout, data } = view.config;
+  const bounds = boundsOfReward(view.config);
   const evaluations = view.evaluations.value;
   const own = curvesOf(view.records.value, evaluations);
   const ghost = recording === null ? null : curvesOf(recording.records, recording.evals);
@@ -44,7 +45,8 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
         steps={steps}
         title="Reward"
         lines={[{ label: 'mean', colour: '--ink', ...own.reward, ghost: ghost?.reward }]}
-        range={boundsOfReward(view.config)}
+        range={bounds}
+        usual={[Math.max(0, bounds[0]), bounds[1]]}
         format={withMinus}
       />
       <Plot
@@ -63,6 +65,7 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
         ]}
         help={<Help about="thinking" />}
         range={[0, rollout.maxNewTokens]}
+        usual={[0, Math.ceil(rollout.maxNewTokens / 2)]}
         mark={marksEnding ? halvedAt(tested) : null}
         format={(value) => value.toFixed(0)}
       />

@@ -101,9 +101,12 @@ describe('a browser that is killed while it trains', () => {
       const profile = mkdtempSync(join(tmpdir(), 'marble-life-'));
       const random = createRandom(5, 0x517);
       const told: { lost: number; seconds: number }[] = [];
+      let kill = (): Promise<void> => Promise.resolve();
       try {
         for (let life = 0; life <= kills; life += 1) {
-          const { page, kill } = await driveLife(profile, `${inject('address')}#run`);
+          const driven = await driveLife(profile, `${inject('address')}#run`);
+          const { page } = driven;
+          ({ kill } = driven);
           let resumedAt = 0;
           if (life === 0) await beginLife(page);
           else {
@@ -137,6 +140,7 @@ describe('a browser that is killed while it trains', () => {
           await browser.close();
         }
       } finally {
+        await kill(); // after a failure it still writes
         rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 1000 }); // what was killed may still write
       }
       expect(Math.max(...told.map(({ lost }) => lost))).toBeLessThanOrEqual(1);

@@ -171,7 +171,7 @@ describe('a run of one model', () => {
     const page = await openPage(profile, '#preset=ladder-12k&seed=9');
     await startRun(page);
     await page.getByText('Your run is being prepared').waitFor();
-    expect(await ticksOf(page)).toEqual(['−3', '3', '0', '48', '0 %', '100 %']);
+    expect(await ticksOf(page)).toEqual(['0', '3', '0', '24', '0 %', '100 %']);
     expect(await page.locator('.plots .ghost path[d*=L]').count()).toBe(5);
     expect(await page.locator('.plots g:not(.ghost) path[d*=M]').count()).toBe(0);
     expect(await page.locator('.plots .end').count()).toBe(0);
@@ -193,7 +193,7 @@ describe('a run of one model', () => {
     expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
     const said = await page.locator('.hero').innerText();
     expect(said).not.toMatch(/ladder-12k|completion|since step|evaluations left out/);
-    expect(await ticksOf(page)).toEqual(['−3', '3', '0', '48', '0 %', '100 %']);
+    expect(await ticksOf(page)).toEqual(['0', '3', '0', '24', '0 %', '100 %']);
     await page.locator('.plot-area .mark-word', { hasText: 'halved' }).waitFor();
     const [tabs, slider] = await Promise.all(
       ['.tabs', '.scrubber'].map((part) => page.locator(part).boundingBox()),

@@ -120,6 +120,18 @@ describe('the ladder', () => {
       await page.getByRole('button', { name: 'Ladder', exact: true }).click();
       await page.getByRole('button', { name: 'Another seed' }).click();
       expect(await guess.isChecked()).toBe(false);
+      // Ended before it is judged, it says how those of the seed before were.
+      for (const rung of ['.small', '.middle'])
+        await page
+          .locator(`.rung${rung} .badge`)
+          .getByText(/^[1-9]\d*\/60$/)
+          .waitFor();
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await page
+        .locator('.guesses')
+        .getByText(/stopped before its last test.*; seeds before: [a-z, ]+ 1$/)
+        .nth(1)
+        .waitFor();
     },
   );
 

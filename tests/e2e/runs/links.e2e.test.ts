@@ -29,7 +29,7 @@ it('a run is made again with another seed', async () => {
   const page = await visit(shortRun({ steps: 2 }));
   await startRun(page);
   await finish(page);
-  await page.getByRole('button', { name: 'Another seed' }).click();
+  await page.getByRole('button', { name: 'Another seed', exact: true }).click();
   await page.locator('.run-panel h2').getByText('The ladder: the middle model, seed 4').waitFor();
   await finish(page);
 });

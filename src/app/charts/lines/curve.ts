@@ -63,6 +63,13 @@ export function extentOf(curves: readonly Curve[]): [least: number, most: number
   return [least, most];
 }
 
+export type Range = readonly [low: number, high: number];
+
+export function isWithin(curves: readonly Curve[], [low, high]: Range): boolean {
+  const [least, most] = extentOf(curves);
+  return low <= least && most <= high;
+}
+
 /** Every step of any of the curves. */
 export function stepsOf(curves: readonly Curve[]): number[] {
   return [...new Set(curves.flatMap(({ steps }) => steps))].sort((a, b) => a - b);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { pathOf, seenPart, thinned, upTo, valueAt, type Curve } from '../../../../src/app/charts/lines/curve';
+import {
+  isWithin,
+  pathOf,
+  seenPart,
+  thinned,
+  upTo,
+  valueAt,
+  type Curve,
+} from '../../../../src/app/charts/lines/curve';
 
 const curve = (count: number, valueOf = (step: number): number | null => step): Curve => {
   const steps = Array.from({ length: count }, (_, index) => index + 1);
@@ -31,6 +39,13 @@ describe('a curve', () => {
   it('leads beyond both ends of what is in sight', () => {
     expect(seenPart(curve(9), { from: 3.5, to: 5.5 }).steps).toEqual([3, 4, 5, 6]);
     expect(seenPart(curve(9), { from: 0, to: 20 }).steps).toHaveLength(9);
+  });
+
+  it('is within a range until a value of any leaves it', () => {
+    expect(isWithin([], [0, 3])).toBe(true);
+    expect(isWithin([curve(3), curve(2, (step) => (step === 2 ? null : 0))], [0, 3])).toBe(true);
+    expect(isWithin([curve(3), curve(2, (step) => 1 - step)], [0, 3])).toBe(false);
+    expect(isWithin([curve(4)], [0, 3])).toBe(false);
   });
 
   it('has at each step the last value before it', () => {
