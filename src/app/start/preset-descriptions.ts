@@ -5,7 +5,7 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-25k':
     'The same with 25 thousand parameters, whose start answers most hard questions: how much of that is left?',
   'ladder-100k':
-    'The same with 101 thousand parameters: of five such starts the study saw some keep thinking.',
+    'The same with 100 thousand parameters: of five such starts the study saw some keep thinking.',
   'ladder-398k':
     'The same with 396 thousand parameters: a minute or two on a laptop. In the study’s longer run of this start, 150 steps, it no longer thinks in the end either.',
   'order-1': 'The middle model of the ladder practises order 1 alone: what becomes of the other orders?',
