@@ -149,11 +149,13 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
       if (port !== null) close(port);
     },
     /** False where the lock cannot be had, and the screen says why; a worker that is opened later stands as this one. */
-    lockAs(role: LockRole): Promise<boolean> {
-      if (role === lockRole) return Promise.resolve(true);
+    async lockAs(role: LockRole): Promise<boolean> {
+      if (role === lockRole) return true;
       const isOpen = port !== null; // one that is opened now is told then
       lockRole = role;
-      return order((service) => (isOpen ? service.lockAs(role) : Promise.resolve()));
+      const isHeld = await order((service) => (isOpen ? service.lockAs(role) : Promise.resolve()));
+      if (!isHeld) lockRole = 'alone'; // who asks again is asked for it again
+      return isHeld;
     },
     /** Takes the visitor's own files as the model of runs whose model is `files`. */
     chooseFiles(files: Record<string, File>): Promise<boolean> {

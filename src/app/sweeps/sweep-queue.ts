@@ -176,11 +176,11 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     });
   });
 
-  /** Several workers of one tab train under one lock. */
+  /** Several workers of one tab train under one lock; where it cannot be had, nothing begins. */
   async function begin(id: string): Promise<void> {
     running.value = id;
-    if (atOnce.value > 1) await sessions.share();
-    await fill(id);
+    if (atOnce.value === 1 || (await sessions.share())) await fill(id);
+    else running.value = null;
   }
 
   return {

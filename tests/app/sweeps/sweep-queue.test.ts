@@ -81,6 +81,17 @@ describe('a sweep of several workers', () => {
     expect(workers.map((worker) => asked(worker, 'lockAs'))).toEqual([2, 1]);
   });
 
+  it('is not begun where another tab trains', async () => {
+    const { workers, queue, session } = sweepWorld('wasm', 2, {
+      lockAs: () => {
+        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
+      },
+    });
+    await begun(queue, [1, 2, 3]);
+    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([0]);
+    expect([queue.running.value, session.screen.value?.code]).toEqual([null, 'store/other-tab']);
+  });
+
   it('is paused, goes on and is stopped as one', async () => {
     const { workers, queue, train, end, session } = sweepWorld('wasm', 2);
     await begun(queue, [1, 2, 3]);
