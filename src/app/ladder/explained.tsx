@@ -14,9 +14,9 @@ const topics = {
   reward:
     'What an answer is paid, as a mean over a step: 3 for a right answer, −0.5 for a wrong one, −3 in a broken form. Thinking is neither paid nor charged for.',
   thinking:
-    'Words that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought; one word is one token of these models. In the test it takes its likeliest words, with no chance, and may think longer or shorter: the verdict goes by that.',
+    'Tokens that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought. A token of the built-in models is a word. In the test it takes its likeliest words, with no chance, and may think longer or shorter: the verdict goes by that.',
   'hard questions':
-    'Most questions have a shortcut: name the place where the thing was after the first event, whatever anybody thinks. Hard are those on which the shortcut is wrong, easy (thin lines) those on which it is right. Measured every ten steps, in the test.',
+    'Most questions have a shortcut that asks nobody’s mind: name the place where the thing was after the first event (in stories of swaps; in others, when the first of those asked about left). Hard are those on which the shortcut is wrong, easy those on which it is right. Measured in the test.',
   'the guess':
     'Keeps: more than half of its true thinking and of its right answers to hard questions stays. Fakes: it goes on writing, no longer thinks: at most half of them stays. Stops: it writes at most half as much, and at most half of them stays, or there was little to lose. In between it cannot be told.',
   'the seed':

@@ -42,6 +42,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
                 type="radio"
                 name="guess"
                 checked={guess === choice}
+                disabled={view.id === null} // of a run that is being prepared
                 onChange={() => {
                   if (view.id !== null) made.value = { ...made.value, [view.id]: choice };
                 }}
