@@ -9,6 +9,6 @@ import type { Page } from '../page';
 export function seatOf({ session, ofClass }: Page, id: string | null): string | null {
   const opened = ofClass.value;
   if (opened !== null && opened.id === id) return opened.student;
-  const kept = session.runs.value.find((run) => run.id === id);
+  const kept = session.runOf(id);
   return kept === undefined ? null : studentOfNote(kept.notes);
 }

@@ -29,7 +29,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   const { session, places } = page;
   const article = useRef<HTMLElement>(null);
   // A run that trains is read again when its record has changed.
-  const updatedAt = session.runs.value.find((run) => run.id === id)?.updatedAt;
+  const updatedAt = session.runOf(id)?.updatedAt;
   const found = useFound(() => readRun(page, id), [id, updatedAt]);
   if (found === null) return <h1 tabIndex={-1}>Report</h1>;
 

@@ -7,7 +7,7 @@ import type { HideablePart } from '../../share/link-extras';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import type { ChartRun } from '../charts/lines/chart-lines';
 import { isHidden, hidesEnding, shownName } from '../shell/hiding';
-import { hasEndedEarly, otherProgram, overlaidName } from '../runs/kept-runs';
+import { isAtEnd, otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page';
 import { recordingOf } from '../start/recording';
@@ -204,7 +204,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
 /** The run on show, as the charts take it. */
 function ownRun(page: Page, view: RunView): ChartRun {
   const { origin, config } = view;
-  const kept = page.session.runs.value.find((run) => run.id === view.id);
+  const kept = page.session.runOf(view.id);
   const program = kept === undefined ? null : otherProgram(kept);
   const name = `${program === null ? '' : `${program}: `}${shownName(page, config)}`;
   return {
@@ -220,9 +220,8 @@ function ownRun(page: Page, view: RunView): ChartRun {
 /** What one does with a run that has ended here, or that was kept. */
 function Ended({ page, view }: { page: Page; view: RunView }) {
   const { session } = page;
-  const kept = session.runs.value.find((run) => run.id === view.id);
-  const isAtEnd = stepsTaken(view) >= view.config.steps || (kept !== undefined && hasEndedEarly(kept));
-  if (session.activity.value !== 'idle' || kept === undefined || !isAtEnd) return null;
+  const kept = session.runOf(view.id);
+  if (session.activity.value !== 'idle' || kept === undefined || !isAtEnd(view, kept)) return null;
   return <RunEnd page={page} view={view} record={kept} />;
 }
 

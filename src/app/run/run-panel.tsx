@@ -13,6 +13,7 @@ import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {
   canGoOn,
   hasEndedEarly,
+  isAtEnd,
   lastCheckpointStep,
   standingElsewhere,
   stepsMadeAgain,
@@ -55,9 +56,9 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const progress = view.progress.value;
   const seconds = pace.secondsPerStep.value;
   const left = secondsToGo(standingOfView(view), pace);
-  const kept = session.runs.value.find((run) => run.id === view.id);
+  const kept = session.runOf(view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
-  const finished = activity === 'idle' && (taken >= total || endedEarly);
+  const finished = activity === 'idle' && isAtEnd(view, kept);
   const opened = page.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
   const student = kept === undefined ? null : studentOfNote(kept.notes);

@@ -4,6 +4,7 @@ import type { RunConfig } from '../../run/config/config';
 import { runName } from '../../share/name';
 import type { RunRecord } from '../../run/record/run-record';
 import type { ListedRun } from '../../../workers/protocol';
+import { stepsTaken, type RunView } from '../session/run-view';
 
 /** Its name stands over it: it is the run on show. */
 export const keptAlready: ErrorReport = {
@@ -36,6 +37,11 @@ export function stepsMadeAgain(run: ListedRun): number {
 /** Whether early stopping ended the run: it is done, and has steps left. */
 export function hasEndedEarly(run: RunRecord): boolean {
   return run.status === 'done' && run.step < run.config.steps;
+}
+
+/** @param kept - its record; undefined where the list has none */
+export function isAtEnd(view: RunView, kept: RunRecord | undefined): boolean {
+  return stepsTaken(view) >= view.config.steps || (kept !== undefined && hasEndedEarly(kept));
 }
 
 /** The program that trained a run which was opened from its files; null for a run of Marble's own. */

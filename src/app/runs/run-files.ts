@@ -35,7 +35,7 @@ export function handInName(student: string, { config, status, step }: RunRecord)
 }
 
 function fileName(session: Session, id: string, kind: FileKind): string {
-  const run = session.runs.value.find((other) => other.id === id);
+  const run = session.runOf(id);
   const student = run === undefined ? null : studentOfNote(run.notes);
   return kind === 'run.marble' && run !== undefined && student !== null
     ? handInName(student, run)

@@ -50,6 +50,7 @@ export function createKept(
   /** The run that another tab trains, as it says itself. */
   let watched: string | null = null;
 
+  const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
   const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
 
   async function refreshRuns(): Promise<void> {
@@ -105,9 +106,7 @@ export function createKept(
     await refreshRuns();
     const id = shown.value?.id ?? null;
     const isFollowed = (): boolean =>
-      activity.value === 'idle' &&
-      shown.value?.id === id &&
-      runs.value.some((run) => run.id === id && run.trainsElsewhere === true);
+      activity.value === 'idle' && shown.value?.id === id && runOf(id)?.trainsElsewhere === true;
     if (id === null || !isFollowed()) return;
     const found = await history(id);
     if (found !== null && isFollowed()) shown.value = viewOfKept('kept', found);
@@ -116,6 +115,8 @@ export function createKept(
   return {
     shown,
     runs,
+    /** The kept run of this id; undefined where the list has none. */
+    runOf,
     unread,
     overlays,
     changes,
@@ -140,7 +141,7 @@ export function createKept(
     },
     /** What the run has trained, at its last step or at its best. */
     async weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null> {
-      const config = runs.value.find((run) => run.id === id)?.config;
+      const config = runOf(id)?.config;
       // Beside a model that was trained in full lie files that are fetched from where it is from.
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
       return attempt((service) => service.weightsFile(id, of));

@@ -75,7 +75,7 @@ function SweepRow(props: { page: Page; sweep: SweepRecord; isShown: boolean; onC
   const { page, sweep, isShown, onCompare } = props;
   const { queue, session } = page;
   const isRunning = queue.running.value === sweep.id;
-  const ended = sweep.runs.filter((id) => hasEnded(session.runs.value.find((run) => run.id === id)));
+  const ended = sweep.runs.filter((id) => hasEnded(session.runOf(id)));
   const name = `${shownName(page, sweep.base)} by ${axesWords(sweep.axes)}`;
   return (
     <>
@@ -116,7 +116,7 @@ function Progress({ page, id }: { page: Page; id: string }) {
   const total = sweep.base.steps;
   const runs = sweep.runs.map((run) => {
     const view = run === null ? undefined : views.get(run);
-    const kept = session.runs.value.find((one) => one.id === run);
+    const kept = session.runOf(run);
     const isOver = hasEnded(kept) || (view !== undefined && stepsTaken(view) >= total);
     return {
       view,
