@@ -100,7 +100,7 @@ export function createLadder(
     listening.push(end);
     const begun: LiveRung = { session, view: null, ended: signal([]), seconds };
     live.value = new Map([...live.value, [preset, begun]]);
-    const id = await session.train(config, 'wasm');
+    const id = await session.train({ config, backend: 'wasm' });
     if (id === null) {
       if (session !== sessions.all.value[0]) own.screen.value = session.screen.value;
       live.value = new Map([...live.value].filter(([other]) => other !== preset));

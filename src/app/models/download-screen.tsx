@@ -65,11 +65,11 @@ export function DownloadScreen({ session, question }: { session: Session; questi
       )}
       <div class="actions">
         {refusal === null ? (
-          <button type="button" class="primary" onClick={() => void session.answer(true)}>
+          <button type="button" class="primary" onClick={() => question.answer(true)}>
             {missing === 0 ? 'Train' : `Download ${sizeWords(missing)} and train`}
           </button>
         ) : null}
-        <button type="button" onClick={() => void session.answer(false)}>
+        <button type="button" onClick={() => question.answer(false)}>
           No, go back
         </button>
       </div>

@@ -17,11 +17,13 @@ import type { MayContact } from './consent';
 import type { Kept } from './kept';
 import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
 
+/** What is asked for: a new run of a configuration, or the kept one of this id, which is to go on. */
+export type Request = ({ config: RunConfig } | { id: string }) & { backend: BackendWish };
+
+/** What a run's model takes, for the visitor to say whether it is to be fetched. */
 export interface Question {
-  config: RunConfig;
   preflight: Preflight;
-  /** The kept run that is to go on; null for a new one. */
-  run: string | null;
+  answer(agreed: boolean): void;
 }
 
 /** How the training of a run ended, once its record says so. */
@@ -56,7 +58,7 @@ interface TrainingOptions {
 
 export function createTraining(
   link: WorkerLink,
-  { runs, shown, refreshRuns, refresh, changed }: Kept,
+  { shown, runOf, refreshRuns, refresh, changed }: Kept,
   { screen, notice, activity, mayContact }: TrainingOptions,
 ) {
   const { attempt, attemptToRead, order } = link;
@@ -77,6 +79,8 @@ export function createTraining(
   /** What the storage has refused last, of what it still lacks. */
   const refusal = signal<ErrorReport | null>(null);
   let current: string | null = null;
+  /** The backend that was asked for when a run last began here: a lost one is opened again. */
+  let begunOn: BackendWish = 'automatic';
   /** A worker has been asked to begin a run, and has not said yet that it does. */
   let isBeginning = false;
   /** The visitor's stop, for a worker that had nothing to stop yet. */
@@ -180,20 +184,25 @@ export function createTraining(
       return;
     }
     notice.value = { ...error, nextStep: 'Marble has opened it again and goes on from the last checkpoint.' };
-    if ((await resumed(id, wish.value)) === null) ended('lost');
+    if ((await begin({ id, backend: begunOn })) === null) ended('lost');
   }
 
-  function resumed(id: string, on: BackendWish): Promise<string | null> {
-    return begin((service) => service.resume(id, on));
-  }
-
-  async function begin(asked: (service: TrainerService) => Promise<string>): Promise<string | null> {
+  /** Tiles are the link's for a run of its settings. */
+  async function begin(request: Request): Promise<string | null> {
+    const { backend } = request;
+    begunOn = backend;
     activity.value = 'starting';
     stage.value = words.opening;
     timing.value = null;
     isBeginning = true;
     stopWaits = false;
-    const id = await attemptToRead(asked);
+    const id = await attemptToRead((service) => {
+      if ('id' in request) return service.resume(request.id, backend);
+      const { config } = request;
+      const sent = sentTiles.value;
+      const tiles = sent !== null && sameConfig(sent.config, config) ? [sent.tiles] : [];
+      return service.start(config, runName(config), backend, ...tiles);
+    });
     isBeginning = false;
     if (id === null) {
       activity.value = 'idle';
@@ -211,13 +220,29 @@ export function createTraining(
     void refresh();
   }
 
-  /** Whether a run's model would have to be fetched, which the visitor is then asked about: it may have been deleted. */
-  async function mustAsk(config: RunConfig, run: string | null): Promise<boolean> {
-    if (config.model.kind !== 'hub' && config.model.kind !== 'url') return false;
+  /**
+   * Whether a run's model may be fetched, if any of it has to be: it may have been deleted. Asks the visitor.
+   *
+   * @param always - asks about any model from elsewhere, though all of it is here: what it takes is seen before it trains
+   */
+  async function mayFetch(config: RunConfig, always: boolean): Promise<boolean> {
+    const { kind } = config.model;
+    if (kind === 'embedded' || (kind === 'files' && !always)) return true;
     const preflight = await attempt((service) => service.preflight(config));
-    if (preflight !== null && preflight.missing === 0) return false;
-    if (preflight !== null) question.value = { config, preflight, run };
-    return true;
+    if (preflight === null) return false;
+    if (preflight.missing === 0 && !always) return true;
+    question.value?.answer(false); // one that came up meanwhile
+    const isAgreed = await new Promise<boolean>((resolve) => {
+      question.value = {
+        preflight,
+        answer(agreed) {
+          question.value = null;
+          resolve(agreed);
+        },
+      };
+    });
+    if (isAgreed) await keepStorage();
+    return isAgreed;
   }
 
   /** An order to the run that trains; where it cannot be given, nothing is awaited any more. */
@@ -227,63 +252,27 @@ export function createTraining(
     return isDone;
   }
 
-  const startNew = (config: RunConfig): Promise<string | null> => {
-    const sent = sentTiles.value;
-    const tiles = sent !== null && sameConfig(sent.config, config) ? [sent.tiles] : [];
-    return begin((service) => service.start(config, runName(config), wish.value, ...tiles));
-  };
-
-  async function startOnce(config: RunConfig): Promise<void> {
+  /**
+   * Begins what is asked for, with the visitor's word on whom it contacts and what it fetches.
+   *
+   * @param always - see `mayFetch`
+   * @returns the id of the run; null where it cannot begin, and the screen says why, or where the visitor said no
+   */
+  async function train(request: Request, always = false): Promise<string | null> {
     screen.value = null;
-    notice.value = null;
-    if (!(await mayContact(config))) return;
-    if (config.model.kind !== 'embedded') {
-      const preflight = await attempt((service) => service.preflight(config));
-      if (preflight !== null) question.value = { config, preflight, run: null };
-      return;
-    }
-    await startNew(config);
+    question.value?.answer(false); // an older question is not answered any more
+    const config = 'id' in request ? runOf(request.id)?.config : request.config;
+    if (config !== undefined && !((await mayContact(config)) && (await mayFetch(config, always))))
+      return null;
+    return begin(request);
   }
 
-  async function resumeOnce(id: string, on: BackendWish): Promise<string | null> {
-    screen.value = null;
-    const config = runs.value.find((run) => run.id === id)?.config;
-    if (config !== undefined && (!(await mayContact(config)) || (await mustAsk(config, id)))) return null;
-    return resumed(id, on);
-  }
-
-  /** @param act - does it again, where the network has refused it */
-  async function orAgain<T>(act: () => Promise<unknown>, doing: Promise<T>): Promise<T> {
-    const done = await doing;
+  /** The same for a visitor, who may do it again where the network has refused it. */
+  async function trainForVisitor(request: Request): Promise<void> {
+    await train(request, 'config' in request);
     const error = screen.value;
-    again.value = error !== null && ofNetwork.includes(error.code) ? { error, act: () => void act() } : null;
-    return done;
-  }
-
-  /** Begins a run; where its model is elsewhere, asks first. */
-  const start = (config: RunConfig): Promise<void> => orAgain(() => start(config), startOnce(config));
-
-  /** Null where the run cannot go on, and the screen says why. Without `on` as the visitor has chosen. */
-  const resume = (id: string, on = wish.value): Promise<string | null> =>
-    orAgain(() => resume(id, on), resumeOnce(id, on));
-
-  /** The visitor's word on the question. */
-  async function answer(fetchIt: boolean): Promise<void> {
-    const asked = question.value;
-    question.value = null;
-    if (!fetchIt || asked === null) return;
-    const { config, run } = asked;
-    await keepStorage();
-    await (run === null
-      ? orAgain(() => start(config), startNew(config))
-      : orAgain(() => resume(run), resumed(run, wish.value)));
-  }
-
-  /** Begins a run whose model is here; null where it cannot begin, and the screen or the question says why. */
-  async function train(config: RunConfig, on: BackendWish): Promise<string | null> {
-    screen.value = null;
-    if (!(await mayContact(config)) || (await mustAsk(config, null))) return null;
-    return begin((service) => service.start(config, runName(config), on));
+    const act = () => void trainForVisitor(request);
+    again.value = error !== null && ofNetwork.includes(error.code) ? { error, act } : null;
   }
 
   async function stop(): Promise<void> {
@@ -313,10 +302,13 @@ export function createTraining(
     unkept: computed(() => refusal.value !== null),
     lastEnd,
     again,
-    start,
-    answer,
     train,
-    resume,
+    /** Begins a new run; of a model from elsewhere it is asked first. */
+    start(config: RunConfig): Promise<void> {
+      notice.value = null;
+      return trainForVisitor({ config, backend: wish.value });
+    },
+    resume: (id: string): Promise<void> => trainForVisitor({ id, backend: wish.value }),
     async pause(): Promise<void> {
       activity.value = 'pausing';
       await command((service) => service.pause());

@@ -69,8 +69,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     await session.order((service) => service.putSweep(sweep));
   }
 
-  const runAt = ({ runs }: SweepRecord, place: number): RunRecord | undefined =>
-    session.runs.value.find((run) => run.id === runs[place]);
+  const runAt = ({ runs }: SweepRecord, place: number): RunRecord | undefined => session.runOf(runs[place]);
 
   /** The first place of the queue that this session may take now; -1 where there is none. */
   function placeFor(sweep: SweepRecord, queue: readonly { config: RunConfig }[], isOwn: boolean): number {
@@ -127,8 +126,8 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     const backend = backendFor(sweep, config);
     dealtWith.set(hand, hand.lastEnd.value);
     // One that was cut off before its first checkpoint begins again under its own id.
-    const started =
-      begun === undefined ? await hand.train(config, backend) : await hand.resume(begun.id, backend);
+    const what = begun === undefined ? { config } : { id: begun.id };
+    const started = await hand.train({ ...what, backend });
     if (started === null) {
       work.delete(hand);
       if (hand !== own && running.value !== null) session.screen.value = hand.screen.value;

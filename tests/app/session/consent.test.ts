@@ -57,7 +57,7 @@ it.each(cases)(
         begin === 'resume'
           ? session.resume('a')
           : begin === 'train'
-            ? session.train(config, 'wasm')
+            ? session.train({ config, backend: 'wasm' })
             : session.start(config);
       await settled();
       expect(session.consents.asked.value?.contacts.map(({ host }) => host)).toEqual(hosts);
@@ -76,10 +76,15 @@ it('a visitor who agrees is not asked again about the same hosts, but about othe
   const begun = session.start({ ...example, model: hub });
   await settled();
   session.consents.asked.value?.answer(true);
-  await begun;
+  await settled();
   expect(requests(page)).toEqual(['preflight']);
-  await session.start({ ...example, model: hub });
+  const again = session.start({ ...example, model: hub });
+  await begun; // its question is not answered any more
+  await settled();
   expect(requests(page)).toEqual(['preflight', 'preflight']);
+  session.question.value?.answer(false);
+  await again;
+  expect([requests(page), session.question.value]).toEqual([['preflight', 'preflight'], null]);
   void session.start(withAdapter('https://b.example/x'));
   await settled();
   expect(session.consents.asked.value?.contacts).toMatchObject([{ host: 'b.example' }]);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
+import type { RunConfig } from '../../../src/run/config/config';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 import { example } from '../../share/example-config';
 
@@ -43,9 +44,41 @@ it('begins a run of a link’s settings with the tiles that came with it, and no
   const { session } = fakeWorld({ start: (...given: unknown[]) => begun.push(given) && 'a' });
   await session.connect();
   session.sentTiles.value = { config: example, tiles: '3-k0' };
-  await session.train({ ...example, seed: 99 }, 'webgpu');
+  await session.train({ config: { ...example, seed: 99 }, backend: 'webgpu' });
   await session.start(example);
   expect(begun.map((given) => given.slice(2))).toEqual([['webgpu'], ['automatic', '3-k0']]);
+});
+
+it('a run whose download the visitor agrees to begins on the backend that it was asked for, whatever the form says', async () => {
+  vi.stubGlobal('navigator', {});
+  const begun: unknown[] = [];
+  const config: RunConfig = { ...example, model: { kind: 'url', url: 'http://localhost/models/x/' } };
+  const { session } = fakeWorld({
+    listRuns: () => [{ ...run.record, config }],
+    preflight: () => ({ missing: 5 }),
+    start: (_: object, __: string, backend: string) => begun.push(backend) && 'b',
+    resume: (_: string, backend: string) => begun.push(backend) && 'a',
+  });
+  await session.connect();
+  session.wish.value = 'wasm';
+  for (const what of [{ config }, { id: 'a' }]) {
+    const begins = session.train({ ...what, backend: 'webgpu' });
+    await settled();
+    session.question.value?.answer(true);
+    await begins;
+  }
+  expect(begun).toEqual(['webgpu', 'webgpu']);
+});
+
+it('a run that lost its GPU goes on on the backend that it was asked for, whatever the form says by then', async () => {
+  const resumed: unknown[][] = [];
+  const { session, workers } = await trainingPage({
+    resume: (...given: unknown[]) => resumed.push(given) && 'a',
+  });
+  session.wish.value = 'wasm';
+  workers[0].tell({ type: 'lost', error: lost });
+  await settled();
+  expect(resumed).toEqual([['a', 'automatic']]);
 });
 
 describe('a run that the storage refuses', () => {

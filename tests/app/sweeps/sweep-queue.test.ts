@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   mostAtOnce,
   usualAtOnce,
@@ -11,6 +11,8 @@ import type { BackendName } from '../../../src/gpu/engine';
 import type { KeptRun } from '../../../workers/protocol';
 import { fakeWorld, keptRunOf, settled, type FakeWorker, type FakeWorld } from '../session/fake-worker';
 import { example } from '../../share/example-config';
+
+afterEach(() => void vi.unstubAllGlobals());
 
 /** Workers that begin whatever they are told to, on this backend. */
 function sweepWorld(backend: BackendName, workers: number, answers: Parameters<typeof fakeWorld>[0] = {}) {
@@ -110,6 +112,25 @@ describe('a sweep of several workers', () => {
     expect([queue.running.value, session.activity.value]).toEqual([null, 'idle']);
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
     await end(workers[0]);
+  });
+
+  it('whose model has to be fetched waits for the visitor’s word, and then goes on by itself on its backend', async () => {
+    vi.stubGlobal('navigator', {});
+    const backends: unknown[] = [];
+    const { queue, session } = sweepWorld('wasm', 1, {
+      preflight: () => ({ missing: 5 }),
+      start: (_: object, __: string, backend: string) => backends.push(backend) && 'run 0',
+    });
+    const away = { ...example, model: { kind: 'url' as const, url: 'http://localhost/models/x/' } };
+    session.wish.value = 'wasm';
+    void queue.begin(away, { seed: [1, 2] });
+    await settled();
+    session.wish.value = 'webgpu';
+    expect([backends, queue.running.value]).toEqual([[], queue.sweeps.value[0].id]);
+    session.question.value?.answer(true);
+    await settled();
+    expect([backends, queue.running.value]).toEqual([['wasm'], queue.sweeps.value[0].id]);
+    expect(queue.sweeps.value[0].runs).toEqual(['run 0', null]);
   });
 
   it('stops altogether where one of its runs cannot begin, and says why', async () => {
