@@ -183,8 +183,13 @@ export function createTraining(
       };
       return;
     }
-    notice.value = { ...error, nextStep: 'Marble has opened it again and goes on from the last checkpoint.' };
-    if ((await begin({ id, backend: begunOn })) === null) ended('lost');
+    const told = { ...error, nextStep: 'Marble is opening it again, to go on from the last checkpoint.' };
+    notice.value = told;
+    const isBack = (await begin({ id, backend: begunOn })) !== null;
+    if (!isBack) ended('lost');
+    if (notice.value !== told) return; // there is something newer to know
+    const nextStep = 'Marble has opened it again and goes on from the last checkpoint.';
+    notice.value = isBack ? { ...error, nextStep } : error;
   }
 
   /** Tiles are the link's for a run of its settings. */

@@ -143,6 +143,7 @@ it('a GPU that is lost three times within ten minutes is not opened again, and t
       null,
       loss + 2,
     ]);
+    expect(session.notice.value?.nextStep).toContain('has opened it again');
     workers[loss + 1].tell({ type: 'run', kept: run });
     workers[loss + 1].tell({ type: 'stage', stage: 'training' });
     await settled();
@@ -165,6 +166,7 @@ describe('a recovery that fails', () => {
     await settled();
     expect(session.activity.value).toBe('idle');
     expect(session.screen.value?.code).toBe('gpu/no-webgpu');
+    expect(session.notice.value).toEqual(lost); // and not that the device is back
     expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
     await session.keep();
     expect(workers[1].calls).not.toContain('keep');
@@ -181,6 +183,7 @@ describe('a recovery that fails', () => {
     });
     workers[0].tell({ type: 'lost', error: lost });
     await settled();
+    expect(session.notice.value?.nextStep).toContain('is opening it again');
     await session.stop();
     expect([session.activity.value, session.screen.value]).toEqual(['stopping', null]);
     begins = true;
