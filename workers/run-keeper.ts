@@ -19,77 +19,79 @@ export function createRunKeeper(
   onFailure: (error: ErrorReport) => void,
   resume: Checkpoint | null = null,
 ) {
-  let waiting: TrainerEvent[] = [];
+  /** What the store has not been handed yet. */
+  let events: TrainerEvent[] = [];
+  /** How the run stands, where that is not written. */
+  let standing: RunStatus | null = null;
   let last = resume;
   let isLastKept = true;
-  let toldOf: string | null = null;
-  let unwritten: RunStatus | null = null;
+  /** The error that the storage refused with last; null once it has taken all that it was handed. */
+  let refusal: ErrorReport['code'] | null = null;
   let seconds = 0;
 
-  async function attempt(write: (store: RunWriter) => Promise<unknown>): Promise<boolean> {
+  /**
+   * Writes what waits, with a checkpoint where one is given: first the events, then how the run stands.
+   *
+   * @returns whether events and checkpoint are kept
+   */
+  async function writePending(checkpoint?: Checkpoint, best = false): Promise<boolean> {
     if (store === null) return false;
+    let isKept = false;
     const start = performance.now();
+    const handed = events;
+    events = [];
     try {
-      await write(store);
-      const status = unwritten;
+      if (checkpoint !== undefined) await store.saveCheckpoint(runId, checkpoint, handed, { best });
+      else if (handed.length > 0 || refusal !== null) await store.appendEvents(runId, handed);
+      isKept = true;
+      const status = standing;
       if (status !== null) await store.updateRun(runId, { status });
-      if (unwritten === status) unwritten = null;
-      toldOf = null;
-      return true;
+      if (standing === status) standing = null;
+      refusal = null;
     } catch (thrown) {
       const error = toErrorReport(thrown);
-      if (error.code !== toldOf) onFailure(error);
-      toldOf = error.code;
-      return false;
+      if (error.code !== refusal) onFailure(error);
+      refusal = error.code;
     } finally {
       seconds += (performance.now() - start) / 1000;
     }
+    return isKept;
   }
 
   /** Whether the storage has taken all that it was given. */
   const holdsAll = (): boolean =>
-    store !== null && isLastKept && toldOf === null && waiting.length === 0 && unwritten === null;
-
-  /** What the store has been handed waits in its log from then on, whether or not the storage took it. */
-  const taken = (): TrainerEvent[] => {
-    const events = waiting;
-    waiting = [];
-    return events;
-  };
+    store !== null && isLastKept && refusal === null && events.length === 0 && standing === null;
 
   return {
     /** Takes an event; it is written with the next checkpoint or `flush`. */
     add(event: TrainerEvent): void {
       if (store === null) return;
       // From here on the event says how the run stands.
-      if (event.type === 'step' || event.type === 'done' || event.type === 'failed') unwritten = null;
-      waiting.push(event);
+      if (event.type === 'step' || event.type === 'done' || event.type === 'failed') standing = null;
+      events.push(event);
     },
     /** Writes the events that wait. */
-    async flush(): Promise<void> {
-      if (waiting.length > 0) await attempt((open) => open.appendEvents(runId, taken()));
-    },
+    flush: () => writePending(),
     /** @returns whether it is kept */
     async checkpoint(checkpoint: Checkpoint, best: boolean): Promise<boolean> {
       last = checkpoint;
-      isLastKept = await attempt((open) => open.saveCheckpoint(runId, checkpoint, taken(), { best }));
+      isLastKept = await writePending(checkpoint, best);
       return isLastKept;
     },
     /** Writes how the run stands; what the storage refuses is written with the next thing that it takes. */
     async status(status: RunStatus): Promise<void> {
-      unwritten = status;
-      await attempt(() => Promise.resolve());
+      standing = status;
+      await writePending();
     },
-    /** Tries once more what the storage has refused. */
+    /** Tries once more what the storage has refused, but for a checkpoint: the next one takes its place. */
     async settle(): Promise<void> {
       // Deleted, or trained by another tab since: nothing is to be written any more.
-      if (holdsAll() || toldOf === 'store/no-run' || toldOf === 'store/gone-on-elsewhere') return;
-      await attempt((open) => open.appendEvents(runId, taken()));
+      if (refusal !== 'store/no-run' && refusal !== 'store/gone-on-elsewhere') await writePending();
     },
     /** The last checkpoint, whether or not the storage took it. */
     latest: () => last,
     /** Whether the storage lacks something that it was given. */
-    isRefused: () => store === null || toldOf !== null || !isLastKept,
+    isRefused: () => store === null || refusal !== null || !isLastKept,
     holdsAll,
     /** Seconds that the storage has taken since this was last asked. */
     secondsSince(): number {

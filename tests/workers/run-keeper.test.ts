@@ -56,6 +56,38 @@ describe('how a run stands', () => {
     expect(taken.slice(2)).toEqual(['step']);
   });
 
+  it('is written after what was refused before, and is no part of whether a checkpoint is kept', async () => {
+    const asked: string[] = [];
+    const refused = { events: true, status: false };
+    const take = (what: keyof typeof refused, name: string): Promise<void> => {
+      asked.push(name);
+      return refused[what]
+        ? Promise.reject(new MarbleError('store/full', 'no room', 'make some'))
+        : Promise.resolve();
+    };
+    const store = {
+      appendEvents: (_: string, events: readonly TrainerEvent[]) => take('events', `${events.length} events`),
+      saveCheckpoint: () => take('events', 'checkpoint'),
+      updateRun: (_: string, { status }: { status: RunStatus }) => take('status', status),
+    } as unknown as Store;
+    const keeper = createRunKeeper(store, 'run', () => undefined);
+    keeper.add(step(1));
+    await keeper.flush();
+    refused.events = false;
+    await keeper.status('paused');
+    // The store still has the event, in its log.
+    expect([asked, keeper.holdsAll()]).toEqual([['1 events', '0 events', 'paused'], true]);
+    refused.status = true;
+    await keeper.status('running');
+    expect([await keeper.checkpoint(checkpoint, false), keeper.holdsAll()]).toEqual([true, false]);
+    refused.status = false;
+    await keeper.flush();
+    expect([asked.slice(3), keeper.holdsAll()]).toEqual([
+      ['running', 'checkpoint', 'running', '0 events', 'running'],
+      true,
+    ]);
+  });
+
   it('is not written of a run that was deleted', async () => {
     const told: string[] = [];
     let asked = 0;
