@@ -1,6 +1,5 @@
 /** Reads, previews and keeps imported data sets and the files of runs, away from the page and from the worker that trains. */
 import { MarbleError } from '../src/base/error';
-import { openStore, type Store } from '../src/store/store';
 import { isAllowed } from '../src/share/contacts';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
@@ -9,17 +8,10 @@ import type { ImportedItems } from '../src/rl/data';
 import type { ModelSource } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config/config';
 import type { ChosenFiles, DatasetService, Imported, Opening } from './dataset-protocol';
+import { storeOnDemand } from './opened-store';
 
 export function createDatasetService(): DatasetService {
-  let store: Promise<Store> | null = null;
-
-  const openedStore = (): Promise<Store> => {
-    if (store === null) {
-      store = openStore();
-      store.catch(() => (store = null)); // the next call tries again
-    }
-    return store;
-  };
+  const openedStore = storeOnDemand();
 
   async function keep({ file, companion, licence: stated }: ChosenFiles, name: string): Promise<Imported> {
     const start = performance.now();

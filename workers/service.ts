@@ -4,7 +4,6 @@ import { MarbleError } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Checkpoint } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
-import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle, type TrainerAtWork, type TrainerLock } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
 import type {
@@ -16,6 +15,7 @@ import type {
   TrainerService,
   WorkerEvent,
 } from './protocol';
+import { storeOnDemand } from './opened-store';
 import { createRunControl } from './run-control';
 import { modelSource, type ModelPlaces } from './models/backend';
 import { openTraining, trainerLock, trainOpened, type RunMemory, type WorkerRun } from './worker-run';
@@ -33,21 +33,13 @@ async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Roll
 export function createTrainerService(wasmUrl: string): TrainerService {
   const places: ModelPlaces = { base: '', wasmUrl, ownFiles: null, ownAdapter: null };
   let emit: (event: WorkerEvent) => void = () => undefined;
-  let store: Promise<Store> | null = null;
+  const openedStore = storeOnDemand();
   let run: WorkerRun = { is: 'ended', memory: null };
   /** A question or a check under way: it has the device until it is answered. */
   let asking: Promise<unknown> = Promise.resolve();
   let lockRole: LockRole = 'alone';
   /** Held as the first of several workers. */
   let sharedLock: TrainerLock | null = null;
-
-  const openedStore = (): Promise<Store> => {
-    if (store === null) {
-      store = openStore();
-      store.catch(() => (store = null)); // the next call tries again
-    }
-    return store;
-  };
 
   /** What trains in another tab; nothing as long as what trains is known to be of this one. */
   const trainedElsewhere = async (): Promise<TrainerAtWork> =>
