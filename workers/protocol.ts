@@ -20,6 +20,13 @@ export type { StoredModel, TimingProgress };
 
 export type BackendWish = BackendName | 'automatic';
 
+/** Why nothing trains here while another tab does: the page says it, and the worker refuses with it. */
+export const otherTabTrains: ErrorReport = {
+  code: 'store/other-tab',
+  message: 'Another tab of this browser is training.',
+  nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
+};
+
 /** What this computer offers, without any work on the GPU. */
 export interface Capabilities {
   /** The name of the WebGPU adapter; null where there is none. */

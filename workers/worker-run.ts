@@ -14,7 +14,7 @@ import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/sto
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './models/backend';
 import { importedItems, type Beginning } from './beginning';
 import { openOptions } from './models/model-store';
-import type { ChosenBackend, KeptRun, WorkerEvent } from './protocol';
+import { otherTabTrains, type ChosenBackend, type KeptRun, type WorkerEvent } from './protocol';
 import type { RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
 import { tilesFor } from './models/tiles';
@@ -61,11 +61,8 @@ export type LastEvent = Extract<WorkerEvent, { type: 'done' | 'stopped' | 'faile
 export async function trainerLock(): Promise<TrainerLock> {
   const lock = await acquireTrainerLock();
   if (lock !== null) return lock;
-  throw new MarbleError(
-    'store/other-tab',
-    'Another tab of this browser is training.',
-    'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
-  );
+  const { code, message, nextStep } = otherTabTrains;
+  throw new MarbleError(code, message, nextStep);
 }
 
 /** Takes the lock, chooses and opens the backend, loads the model, and only then writes the run down. */

@@ -1,6 +1,7 @@
 /** One worker and what the page does with it: the run on show, the one that trains, and what a visitor may ask for. */
 import { signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
+import { otherTabTrains } from '../../../workers/protocol';
 import type { Activity } from './run-view';
 import type { OpenPort } from './worker-port';
 import { createConsents } from './consent';
@@ -47,11 +48,7 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
     async connect(): Promise<void> {
       await kept.refreshRuns();
       if (link.capabilities.value?.busyElsewhere !== true) return;
-      screen.value = {
-        code: 'store/other-tab',
-        message: 'Another tab of this browser is training.',
-        nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
-      };
+      screen.value = otherTabTrains;
       training.watchOtherTab();
     },
     /** Asks the Hub which commit a branch names; null where it does not say, and the screen says why. */
