@@ -15,9 +15,9 @@ import { generateDataset, generatorNames } from '../tom/worlds/generate';
 import { heldOutItems } from '../tom/worlds/held-out';
 import { isApart, isShortcutRight, type DataSpec, type Item } from '../tom/item';
 import { requireTrainable, splitByStory } from '../tom/split';
-import { swapDefaults, swapEventRange } from '../tom/worlds/swap';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from '../run/config/config';
+import { heldOutSets, questionCounts, type HeldOutSet } from '../run/config/evaluation-plan';
 
 export interface EvalSuite {
   /** Of the training orders. */
@@ -65,20 +65,13 @@ export function openItems(config: RunConfig, imported: ImportedItems = {}): Item
   return trained === null ? generatedItems(config, tasks) : importedItems(config, trained, tasks);
 }
 
-function finalCount({ evaluation: { items, finalItems = items } }: RunConfig): number {
-  return Math.max(items, finalItems);
-}
-
-function heldOutCount(config: RunConfig): number {
-  return Math.ceil(config.evaluation.items / 4);
-}
-
 /**
  * Generated tasks and, in their place where there are any, the imported ones; without a story that is trained on or
  * validated by.
  */
 function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly Item[]): Item[] {
-  const { seed, items, taskItems: perTask = 0, importedItems = items } = config.evaluation;
+  const { seed } = config.evaluation;
+  const counts = questionCounts(config);
   const seenStories = new Set(seen.map(({ storyId }) => storyId));
   const unseen = imported.filter(({ storyId }) => !seenStories.has(storyId));
   if (imported.length > 0 && unseen.length === 0) {
@@ -88,12 +81,13 @@ function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly 
       'Train on another data set, or evaluate on another: a part of the training set is evaluated anyway.',
     );
   }
-  const generated = perTask === 0 ? [] : heldOutItems({ seed, perTask, except: datasetsOf(unseen) });
+  const generated =
+    counts.task === 0 ? [] : heldOutItems({ seed, perTask: counts.task, except: datasetsOf(unseen) });
   const drawn = datasetsOf(unseen).flatMap((dataset, index) => {
     const random = createRandom(seed, TASK_STREAM, index);
     return random.sample(
       unseen.filter((item) => item.dataset === dataset),
-      importedItems,
+      counts.imported,
     );
   });
   return [...generated, ...drawn.map(withWorld)];
@@ -108,22 +102,18 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
   const spec = { ...data, dropShortcutRight: 0, seed: config.evaluation.seed };
   const evaluationItems = (changed: Partial<DataSpec>, count: number, offset = EVALUATION_OFFSET): Item[] =>
     generateDataset({ ...spec, ...changed, offset, count });
-  const heldOut: Record<string, Item[]> = {};
-  const generator = generatorNames().find(({ name }) => name === config.data.source);
-  const orders = generator?.orders ?? [];
-  for (const order of orders.filter((candidate) => !config.data.orders.includes(candidate))) {
-    heldOut[`order ${order}`] = evaluationItems({ orders: [order] }, heldOutCount(config));
-  }
-  if (!config.data.reentry) {
-    const returns = evaluationItems({ reentry: true }, 4 * heldOutCount(config)).filter(
-      (item) => item.kind === 're-entry',
-    );
-    // Only some worlds have agents who come back.
-    if (returns.length > 0) heldOut['re-entry'] = returns.slice(0, heldOutCount(config));
-  }
-  for (const [name, changed] of Object.entries(otherSwapWorlds(data))) {
-    heldOut[name] = evaluationItems(changed, heldOutCount(config)).map((item) => ({ ...item, kind: name }));
-  }
+  const counts = questionCounts(config);
+  const drawSet = ({ name, changed }: HeldOutSet): Item[] => {
+    // Where somebody may come back, somebody does in one story of two.
+    if (changed.reentry) {
+      const some = evaluationItems(changed, 4 * counts.heldOut);
+      return some.filter(({ kind }) => kind === name).slice(0, counts.heldOut);
+    }
+    const items = evaluationItems(changed, counts.heldOut);
+    return changed.orders ? items : items.map((item) => ({ ...item, kind: name }));
+  };
+  const { datasets } = generatorNames().find(({ name }) => name === config.data.source) ?? {};
+  const sets = heldOutSets(config.data).map((set) => [set.name, drawSet(set)] as const);
   const drawn = (offset: number, count: number): Item[] =>
     generateDataset({ ...data, seed: config.seed, offset, count });
   return {
@@ -131,30 +121,16 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
       trainItems === 0
         ? drawn
         : (offset, count) => inEpochs(config.seed, trainItems, offset, count).flatMap((at) => drawn(at, 1)),
-    validation: evaluationItems({}, config.evaluation.validationItems ?? 0, VALIDATION_OFFSET),
+    validation: evaluationItems({}, counts.validation, VALIDATION_OFFSET),
     suite: {
-      items: evaluationItems({}, finalCount(config)),
-      lookItems: config.evaluation.items,
-      heldOut,
+      items: evaluationItems({}, counts.ends),
+      lookItems: counts.look,
+      heldOut: Object.fromEntries(sets.filter(([, items]) => items.length > 0)),
       tasks,
-      isTrained: isOfKind(config, generator?.datasets ?? []),
+      isTrained: isOfKind(config, datasets ?? []),
       reward: config.reward,
       maxNewTokens: config.rollout.maxNewTokens,
     },
-  };
-}
-
-/**
- * What else is asked of a run on swap stories: those with half as many events again, and those of the world at large where
- * the run's own have the artefact more often.
- */
-function otherSwapWorlds(data: DataSpec): Record<string, Partial<DataSpec>> {
-  if (data.source !== 'swap') return {};
-  const { rho = swapDefaults.rho, events = swapDefaults.events } = data;
-  const more = Math.min(swapEventRange.most, Math.round(1.5 * events));
-  return {
-    ...(more > events ? { 'longer stories': { events: more } } : {}),
-    ...(rho > swapDefaults.rho ? { 'other world': { rho: swapDefaults.rho } } : {}),
   };
 }
 
@@ -185,11 +161,12 @@ interface ImportedSplit {
 
 function splitForTraining(config: RunConfig, imported: readonly Item[]): ImportedSplit {
   requireTrainable(imported);
-  const { validationItems = 0, seed } = config.evaluation;
+  const { seed } = config.evaluation;
+  const counts = questionCounts(config);
   const wanted = (item: Item): boolean => config.data.orders.includes(item.order);
-  const { train, test } = splitByStory(imported, finalCount(config), wanted, seed);
-  const { train: rest, test: apart } = splitByStory(train, validationItems, wanted, seed);
-  const validation = apart.filter(wanted).slice(0, validationItems);
+  const { train, test } = splitByStory(imported, counts.ends, wanted, seed);
+  const { train: rest, test: apart } = splitByStory(train, counts.validation, wanted, seed);
+  const validation = apart.filter(wanted).slice(0, counts.validation);
   const drop = createRandom(config.seed, DROP_STREAM);
   const { dropShortcutRight, trainItems = 0 } = config.data;
   const kept = rest
@@ -198,7 +175,7 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
     .filter(({ item, draw }) => draw >= dropShortcutRight || isShortcutRight(withWorld(item)) !== true)
     .map(({ item }) => item);
   const judged = test.filter(wanted).length;
-  if (kept.length === 0 || judged === 0 || (validationItems > 0 && validation.length === 0)) {
+  if (kept.length === 0 || judged === 0 || (counts.validation > 0 && validation.length === 0)) {
     throw new MarbleError(
       'rl/no-items',
       `Of ${imported.length} imported items ${kept.length} can be trained on, ${validation.length} validated by and ${judged} evaluated.`,
@@ -216,10 +193,11 @@ function importedItems(
   tasks: Item[],
 ): ItemSource {
   const { orders } = config.data;
+  const counts = questionCounts(config);
   const heldOut: Record<string, Item[]> = {};
   for (const item of test.filter(({ order }) => !orders.includes(order))) {
     const set = (heldOut[`order ${item.order}`] ??= []);
-    if (set.length < heldOutCount(config)) set.push(withWorld(item));
+    if (set.length < counts.heldOut) set.push(withWorld(item));
   }
   return {
     training: (offset, count) =>
@@ -228,9 +206,9 @@ function importedItems(
     suite: {
       items: test
         .filter(({ order }) => orders.includes(order))
-        .slice(0, finalCount(config))
+        .slice(0, counts.ends)
         .map(withWorld),
-      lookItems: config.evaluation.items,
+      lookItems: counts.look,
       heldOut,
       tasks,
       isTrained: isOfKind(config, datasetsOf(train)),

@@ -16,6 +16,7 @@ import { MarbleError, toErrorReport } from '../base/error';
 import type { Policy, PolicyState } from '../model/policy';
 import { notFiniteAlert, watchStep } from '../run/verdict/alerts';
 import type { RunConfig } from '../run/config/config';
+import { isEvaluatedAt } from '../run/config/evaluation-plan';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import type { EvalReport } from '../run/record/evaluation';
 import { compileRun } from './compile-run';
@@ -172,7 +173,7 @@ async function runSteps(
       const isLast = step >= config.steps; // a file's checkpoint may be from beyond its end
       let isBest = false;
       const isLater = step === 0 && evaluatesStartLater && firstEvaluation === undefined;
-      if (state.evaluatedStep < step && (step % config.evaluation.every === 0 || isLast) && !isLater) {
+      if (state.evaluatedStep < step && isEvaluatedAt(step, config) && !isLater) {
         if (step > 0 && state.evaluatedStep < 0) await evaluateStart(step);
         restorePoint = () => checkpointOf(run, step);
         isBest = await evaluateAndTell(step);

@@ -2,8 +2,9 @@
 import type { BackendWish, ComputerCheck, PresetTime } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
+import { answersOf } from '../../run/config/evaluation-plan';
 import type { Recording } from '../start/recording';
-import { answersOf, completionsOf, sameModel, secondsOf } from '../sweeps/estimate';
+import { completionsOf, sameModel, secondsOf } from '../sweeps/estimate';
 
 export interface RunEstimate {
   seconds: number;

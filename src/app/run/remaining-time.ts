@@ -1,9 +1,10 @@
 /** How long a step took, and a run has still to go, from the pace of its last steps and evaluations. */
 import { signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
+import { answersAt, answersOf } from '../../run/config/evaluation-plan';
 import type { StepRecord } from '../../run/record/events';
 import type { RunView } from '../session/run-view';
-import { answersAt, answersOf, completionsOf } from '../sweeps/estimate';
+import { completionsOf } from '../sweeps/estimate';
 
 const window = 12;
 /** The first steps compile and fill caches: they are no pace. */

@@ -4,6 +4,7 @@
  */
 import type { PassProgress, Policy } from '../../model/policy';
 import { wilson, type Accuracy } from '../../reward/accuracy';
+import { isLookAt } from '../../run/config/evaluation-plan';
 import { watchEvaluation } from '../../run/verdict/alerts';
 import { standingEnding } from '../../run/verdict/ending';
 import type { Alert } from '../../run/record/events';
@@ -37,7 +38,7 @@ export async function evaluateAt(
   known?: EvalReport,
 ): Promise<RunEvaluation> {
   const { config, state } = run;
-  const isLook = step > 0 && step < config.steps;
+  const isLook = isLookAt(step, config);
   const report = known ?? (await measured(step, isLook, run, control));
   const { validation } = report;
   state.baseline ??= report;

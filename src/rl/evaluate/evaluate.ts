@@ -12,6 +12,7 @@ import { wilson, type Accuracy } from '../../reward/accuracy';
 import { suiteRows } from '../../reward/suites';
 import { causalUse } from './causal-use';
 import type { EvalSuite } from '../data';
+import { FALSIFIED } from '../../run/config/evaluation-plan';
 import type { EvalReport, SampledReport } from '../../run/record/evaluation';
 import { toOutcomeTable } from '../../run/verdict/outcome-table';
 import { outcomeOf, type ItemOutcome } from '../../run/verdict/outcomes';
@@ -36,8 +37,6 @@ const SHOWN = 24;
 const WATCHED = 200;
 /** Streams of the sampler that no training step draws from (`gather.ts`). */
 const SAMPLED_STREAM = 2 ** 31;
-/** Traces that are cut and falsified. */
-const FALSIFIED = 500;
 
 /**
  * Answers every item of the suite greedily.

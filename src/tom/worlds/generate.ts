@@ -7,6 +7,7 @@ import { createRandom, type Random } from '../../base/random';
 import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
 import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
 import { isShortcutRight, type DataSpec, type Item } from '../item';
+import { isWorldName, worldOrders, type WorldName } from './orders';
 import { drawSallyItem } from './sally';
 import { drawSwapWorld, swapDefaults, swapEventRange, swapItem } from './swap';
 import { drawToMiItem } from './tomi';
@@ -19,50 +20,39 @@ const MOST_DRAWS = 10_000;
 interface Generator {
   /** The data sets that its items are of, where they are not its own name's. */
   datasets?: readonly string[];
-  orders: readonly number[];
   draw(random: Random, order: number, id: string, spec: DataSpec): Item;
 }
 
-const generators: Record<string, Generator> = {
+const generators: Record<WorldName, Generator> = {
   swap: {
-    orders: [0, 1, 2, 3, 4],
     draw: (random, order, id, { rho = swapDefaults.rho, events = swapDefaults.events, reentry }) =>
       swapItem(drawSwapWorld(random, order, { rho, events, reentry }), id),
   },
-  hitom: { orders: [0, 1, 2, 3, 4], draw: drawHiTomItem },
+  hitom: { draw: drawHiTomItem },
   /** For models with a vocabulary of whole words: one chapter, the published stories' names and things. */
-  'hitom-short': { datasets: ['hitom'], orders: [0, 1, 2, 3, 4], draw: drawShortHiTomItem },
+  'hitom-short': { datasets: ['hitom'], draw: drawShortHiTomItem },
   /** The same words in longer stories, which such a model has not seen. */
-  'hitom-long': { datasets: ['hitom'], orders: [0, 1, 2, 3, 4], draw: drawLongHiTomItem },
-  tomi: { orders: [0, 1, 2], draw: drawToMiItem },
-  exploretom: {
-    orders: [0, 1, 2],
-    draw: (random, order, id) => drawExploreToMItem(random, order, id, false),
-  },
-  'exploretom-infilled': {
-    orders: [0, 1, 2],
-    draw: (random, order, id) => drawExploreToMItem(random, order, id, true),
-  },
+  'hitom-long': { datasets: ['hitom'], draw: drawLongHiTomItem },
+  tomi: { draw: drawToMiItem },
+  exploretom: { draw: (random, order, id) => drawExploreToMItem(random, order, id, false) },
+  'exploretom-infilled': { draw: (random, order, id) => drawExploreToMItem(random, order, id, true) },
   /** ToM-RL's mix: 2,000 Hi-ToM items to 1,200 of ExploreToM; orders above 2 are Hi-ToM's alone. */
   'hitom-exploretom': {
     datasets: ['hitom', 'exploretom'],
-    orders: [0, 1, 2, 3, 4],
     draw: (random, order, id) =>
       order > 2 || random.uniform() < 0.625
         ? drawHiTomItem(random, order, id)
         : drawExploreToMItem(random, order, id, false),
   },
-  sally: { orders: [0, 1, 2], draw: drawSallyItem },
-  'exploretom-knowledge': { orders: [1, 2], draw: drawKnowledgeItem },
+  sally: { draw: drawSallyItem },
+  'exploretom-knowledge': { draw: drawKnowledgeItem },
 };
 
 /** The generators by name, with the orders that each can ask for and the data sets that its items are of. */
 export function generatorNames(): { name: string; orders: readonly number[]; datasets: readonly string[] }[] {
-  return Object.entries(generators).map(([name, { orders, datasets }]) => ({
-    name,
-    orders,
-    datasets: datasets ?? [name],
-  }));
+  return Object.keys(generators)
+    .filter(isWorldName)
+    .map((name) => ({ name, orders: worldOrders[name], datasets: generators[name].datasets ?? [name] }));
 }
 
 /**
@@ -71,10 +61,10 @@ export function generatorNames(): { name: string; orders: readonly number[]; dat
  * @throws `tom/unknown-source`, `tom/bad-orders`, `tom/bad-spec`, `tom/shortcut-always-right`
  */
 export function generateDataset(spec: DataSpec & { count: number; seed: number; offset?: number }): Item[] {
-  const generator = generatorOf(spec.source);
-  checkSpec(spec, generator);
+  const name = nameOf(spec.source);
+  checkSpec(spec, worldOrders[name]);
   const offset = spec.offset ?? 0;
-  return Array.from({ length: spec.count }, (_, index) => drawItem(generator, spec, offset + index));
+  return Array.from({ length: spec.count }, (_, index) => drawItem(generators[name], spec, offset + index));
 }
 
 function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index: number): Item {
@@ -91,8 +81,8 @@ function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index
   );
 }
 
-function generatorOf(source: string): Generator {
-  if (Object.hasOwn(generators, source)) return generators[source];
+function nameOf(source: string): WorldName {
+  if (isWorldName(source)) return source;
   throw new MarbleError(
     'tom/unknown-source',
     `There is no generator named "${source}".`,
@@ -102,13 +92,13 @@ function generatorOf(source: string): Generator {
 
 function checkSpec(
   spec: DataSpec & { count: number; seed: number; offset?: number },
-  generator: Generator,
+  orders: readonly number[],
 ): void {
-  if (spec.orders.length === 0 || !spec.orders.every((order) => generator.orders.includes(order))) {
+  if (spec.orders.length === 0 || !spec.orders.every((order) => orders.includes(order))) {
     throw new MarbleError(
       'tom/bad-orders',
       `Orders [${spec.orders.join(', ')}] cannot be asked of "${spec.source}".`,
-      `Choose at least one of ${generator.orders.join(', ')}.`,
+      `Choose at least one of ${orders.join(', ')}.`,
     );
   }
   const whole = (value: number, bound: number): boolean =>

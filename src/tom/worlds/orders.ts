@@ -1,0 +1,22 @@
+/** What the generators can be asked, as plain data: who only counts questions needs no generator. */
+
+/** Orders of belief by the name of the generator. */
+export const worldOrders = {
+  swap: [0, 1, 2, 3, 4],
+  hitom: [0, 1, 2, 3, 4],
+  'hitom-short': [0, 1, 2, 3, 4],
+  'hitom-long': [0, 1, 2, 3, 4],
+  tomi: [0, 1, 2],
+  exploretom: [0, 1, 2],
+  'exploretom-infilled': [0, 1, 2],
+  'hitom-exploretom': [0, 1, 2, 3, 4],
+  sally: [0, 1, 2],
+  'exploretom-knowledge': [1, 2],
+} as const satisfies Record<string, readonly number[]>;
+
+export type WorldName = keyof typeof worldOrders;
+
+export const isWorldName = (source: string): source is WorldName => Object.hasOwn(worldOrders, source);
+
+/** The tasks of the held-out evaluation. */
+export const heldOutTasks: readonly WorldName[] = ['hitom', 'tomi', 'exploretom', 'exploretom-infilled'];
