@@ -53,19 +53,20 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     reference = (await responseStatistics(policy, samples, config, { adapter: 'off', onProgress })).logprobs;
   }
 
-  // Old log-probabilities, under the policy that sampled: by a pass of their own where that policy moves before all are
-  // known. Else the pass of the one update gives them as it goes, and its ratio is 1.
+  // Old log-probabilities, under the policy that sampled: by a pass of their own where that policy moves, or goes back a
+  // part, before all are known. Else the pass of the one update gives them as it goes, and its ratio is 1.
   const updates = updatesOf(samples.length, config, step);
   const isKlInReward = kl.place === 'reward';
   const isSplit = microBatch > 0 && microBatch < samples.length;
-  const begun = updates.length > 1 || (isSplit && isKlInReward) ? OLD_FRACTION : 0;
+  const needsOldPass = updates.length > 1 || (isSplit && isKlInReward);
+  const oldFraction = needsOldPass ? OLD_FRACTION : 0;
   let old: Float32Array[] | null = null;
-  if (begun > 0) {
-    const onProgress = (done: number): Promise<void> => control.tick('update', begun * done);
+  if (needsOldPass) {
+    const onProgress = (done: number): Promise<void> => control.tick('update', oldFraction * done);
     old = (await responseStatistics(policy, samples, config, { onProgress })).logprobs;
   }
 
-  // Advantages. Of log-probabilities they take no more than the lengths where the KL is not in the reward.
+  // Advantages. Where the KL is not in the reward, they take no more of log-probabilities than their lengths.
   const advantagesBy = (logprobs: readonly Float32Array[]): Float64Array[] => {
     const rollouts = counted.map(({ reward, group }, i) => ({
       reward: reward.total,
@@ -77,8 +78,9 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     const found = computeAdvantages(rollouts, algorithm);
     return samples.map(({ response }, i) => found[i] ?? new Float64Array(response.length));
   };
-  let advantages = old && advantagesBy(old);
-  if (!isKlInReward) advantages ??= advantagesBy(samples.map(({ samplerLogprobs }) => samplerLogprobs));
+  // Either they are known before the updates, or only from the pass of the one update, which then takes all at once.
+  const areKnownBefore = needsOldPass || !isKlInReward;
+  const known = areKnownBefore ? advantagesBy(old ?? samples.map((one) => one.samplerLogprobs)) : null;
 
   const adamw = adamwAt(step, config);
   const tally = new Tally(samples);
@@ -92,24 +94,23 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     tally.beginUpdate();
     const rows = places.map((i) => samples[i]);
     // where its advantages are known, a part goes back before the next goes forward
-    const size = advantages ? keptPart(policy, rows, config) : microBatch;
+    const size = known ? keptPart(policy, rows, config) : microBatch;
     for (const { first, sequences, promptLengths, done } of partsOf(rows, size)) {
       const members = places.slice(first, first + sequences.length);
       const part = <T>(values: readonly T[]): T[] => members.map((i) => values[i]);
       const onProgress = (inPart: number): Promise<void> =>
-        control.tick('update', begun + ((1 - begun) * (update + done(inPart))) / updates.length);
+        control.tick('update', oldFraction + ((1 - oldFraction) * (update + done(inPart))) / updates.length);
       await onProgress(0);
       await policy.backward(sequences, promptLengths, {
         temperature,
         onProgress,
         // Loss.
         objective: (tokens) => {
-          advantages ??= advantagesBy(tokens.logprobs);
           const loss = policyLoss(
             tokens.logprobs,
             old === null || update === 0 ? tokens.logprobs : part(old),
             reference && part(reference),
-            part(advantages),
+            known ? part(known) : advantagesBy(tokens.logprobs),
             algorithm,
             { masks: part(masks), entropies: tokens.entropies, step: totals },
           );
@@ -127,7 +128,9 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   }
 
   // Look at what it did.
-  const seen = { samples, before: old ?? tally.firstLogprobs, advantages: advantages ?? [] };
+  const before = old ?? tally.firstLogprobs;
+  const advantages = known ?? advantagesBy(before);
+  const seen = { samples, before, advantages };
   const byToken = applied ? await tokenChanges(policy, seen, config) : null;
 
   const figures = tally.figures();
@@ -148,7 +151,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   });
   const tokenizer = tokenizerOf(policy);
   const rollouts = samples.map((sample, i) => {
-    const advantage = mean([...(advantages?.[i] ?? [])]);
+    const advantage = mean([...advantages[i]]);
     return toRollout(sample, step, tokenizer.decode(sample.prompt), advantage, byToken?.get(i));
   });
   return { record, rollouts, applied };
