@@ -5,6 +5,7 @@ import type { Recording } from '../../src/app/start/recording';
 import { batchOf } from '../../src/app/update/step-batch';
 import type { History } from '../../src/run/record/history';
 import type { Rollout } from '../../src/run/record/rollout-record';
+import { isShortcutWrong } from '../../src/run/record/rollout-shortcut';
 
 /**
  * Of the rollouts, the bulk of a recording, these stay: of the first and of every tenth step all samples of the first prompt
@@ -14,10 +15,7 @@ export const keepsRolloutsOf = (step: number): boolean => step === 1 || step % 1
 
 /** The first prompt's samples, token by token, and those of the first one whose shortcut is wrong, as texts. */
 function telling(rollouts: readonly Rollout[]): Rollout[] {
-  const wrong = rollouts.find(
-    ({ group, shortcutAnswer, goldAnswer }) =>
-      group > 0 && shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
-  );
+  const wrong = rollouts.find((rollout) => rollout.group > 0 && isShortcutWrong(rollout));
   return rollouts.flatMap((rollout) =>
     rollout.group === 0
       ? rollout

@@ -7,7 +7,7 @@ import type { Policy } from '../model/policy';
 import type { RunConfig } from '../run/config/config';
 import type { TokenChanges } from '../run/record/rollout-record';
 import type { Sample } from '../run/record/sample';
-import { shortcutOf } from '../tom/item';
+import { isShortcutRight } from '../tom/item';
 import { tokenizerOf } from './rollout';
 import { responseStatistics } from './update';
 
@@ -46,11 +46,7 @@ export async function tokenChanges(
 
 /** All samples of the first prompt, and of the first other one whose shortcut is wrong, or else of the second. */
 function shownPlaces(samples: readonly Sample[]): number[] {
-  const isTelling = ({ item, group }: Sample): boolean => {
-    const shortcut = shortcutOf(item);
-    return group > 0 && shortcut !== null && shortcut.answer !== item.answer;
-  };
-  const other = samples.find(isTelling)?.group ?? 1;
+  const other = samples.find(({ item, group }) => group > 0 && isShortcutRight(item) === false)?.group ?? 1;
   return samples.flatMap(({ group }, i) => (group === 0 || group === other ? [i] : []));
 }
 

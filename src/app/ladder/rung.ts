@@ -3,6 +3,7 @@ import { standingOf, type Ending } from '../../run/verdict/ending';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
+import { isShortcutWrong } from '../../run/record/rollout-shortcut';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { mainMetrics } from '../charts/lines/charted-metrics';
 import { smoothed, testCurve, type Curve } from '../charts/lines/curve';
@@ -67,9 +68,7 @@ export function drawnOf(rollouts: readonly Rollout[], mean: number): Drawn {
 
 /** Those to hard questions, or else all. */
 function hardOf(rollouts: readonly Rollout[]): readonly Rollout[] {
-  const hard = rollouts.filter(
-    ({ shortcutAnswer, goldAnswer }) => shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
-  );
+  const hard = rollouts.filter(isShortcutWrong);
   return hard.length > 0 ? hard : rollouts;
 }
 

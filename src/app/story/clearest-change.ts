@@ -1,5 +1,6 @@
 /** The questions by which a run's change is seen best, in the order in which they are shown. */
 import type { Rollout } from '../../run/record/rollout-record';
+import { isShortcutWrong } from '../../run/record/rollout-shortcut';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Ending } from '../../run/verdict/ending';
 import { percent } from '../ui/numbers';
@@ -22,10 +23,6 @@ export type Change = 'became wrong' | 'became right' | 'stayed right' | 'stayed 
 export function changeOf({ before, after }: AnsweredTwice): Change {
   if (before.reward.correct) return after.reward.correct ? 'stayed right' : 'became wrong';
   return after.reward.correct ? 'became right' : 'stayed wrong';
-}
-
-function isShortcutWrong({ shortcutAnswer, goldAnswer }: Rollout): boolean {
-  return shortcutAnswer !== null && shortcutAnswer !== goldAnswer;
 }
 
 const truths = ({ reward }: Rollout): number =>
