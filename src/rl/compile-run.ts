@@ -33,15 +33,13 @@ export async function compileRun(
 
   await policy.compileAhead(async (dry) => {
     const sampling = { seed, stopIds: stopIdsOf(policy) };
-    for (const at of [0, temperature]) {
-      const { maxNewTokens } = suite;
-      await sampleOnce(dry, asked, { ...sampling, samplesPerPrompt: 1, maxNewTokens, temperature: at });
-    }
+    const once = { ...sampling, samplesPerPrompt: 1, maxNewTokens: suite.maxNewTokens };
+    for (const at of [0, temperature]) await sampleOnce(dry, asked, { ...once, temperature: at });
     await dry.logprobs(asked.map(answered), lengthsOf(asked));
     if (config.method === 'rl') {
       const first = trained.slice(0, together.prompts);
-      const { samples: samplesPerPrompt } = together;
-      await sampleOnce(dry, first, { ...sampling, samplesPerPrompt, maxNewTokens, temperature });
+      const several = { ...sampling, samplesPerPrompt: together.samples, maxNewTokens, temperature };
+      await sampleOnce(dry, first, several);
     }
     const most = Math.max(asked.length, config.method === 'rl' ? samplesPerPrompt * trained.length : 0);
     for (const rows of fewerRows(most)) {
