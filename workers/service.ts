@@ -1,5 +1,5 @@
 /** What the page may ask of a worker, over the library and the store. One run trains in it at a time, and workers of one tab alone. */
-import { drawnOf } from '../src/run/record/drawn-rollouts';
+import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
 import { MarbleError } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Checkpoint } from '../src/run/record/events';
@@ -193,7 +193,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     getRun,
     async getRollouts(id, step, isDrawn = false) {
       const rollouts = await (await openedStore()).loadRollouts(id, step);
-      return isDrawn ? drawnOf(rollouts) : rollouts;
+      return isDrawn ? rolloutsToDraw(rollouts) : rollouts;
     },
     async setNotes(id, notes) {
       const refused = refusedRun()?.record;

@@ -1,5 +1,5 @@
 /** A run in this worker, from the choice of the backend to its last event: opened, forwarded, kept, and held when the visitor wants it. */
-import { drawnOf } from '../src/run/record/drawn-rollouts';
+import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
 import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
@@ -206,7 +206,7 @@ async function forward(opened: OpenedTraining, emit: (event: WorkerEvent) => voi
         break;
       case 'rollouts':
         keeper.add(event);
-        emit({ ...event, rollouts: [...drawnOf(event.rollouts)] });
+        emit({ ...event, rollouts: [...rolloutsToDraw(event.rollouts)] });
         break;
       case 'eval':
       case 'alert':

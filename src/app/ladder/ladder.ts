@@ -17,7 +17,7 @@ export interface LiveRung {
   /** Null until its worker has begun. */
   view: RunView | null;
   /** At how many seconds of training each step came in. */
-  ended: Signal<readonly number[]>;
+  stepTimes: Signal<readonly number[]>;
   /** Seconds of training until now, pauses left out. */
   seconds: () => number;
 }
@@ -98,7 +98,7 @@ export function createLadder(
     const config: RunConfig = { ...presets[preset], seed: seed.value };
     const { seconds, end } = stopwatch(session);
     listening.push(end);
-    const begun: LiveRung = { session, view: null, ended: signal([]), seconds };
+    const begun: LiveRung = { session, view: null, stepTimes: signal([]), seconds };
     live.value = new Map([...live.value, [preset, begun]]);
     const id = await session.train({ config, backend: 'wasm' });
     if (id === null) {
@@ -111,9 +111,9 @@ export function createLadder(
     listening.push(
       effect(() => {
         const step = view?.records.value.at(-1)?.step ?? 0;
-        const ended = begun.ended.peek();
-        const since = new Array<number>(Math.max(0, step - ended.length)).fill(seconds());
-        begun.ended.value = [...ended, ...since];
+        const stepTimes = begun.stepTimes.peek();
+        const since = new Array<number>(Math.max(0, step - stepTimes.length)).fill(seconds());
+        begun.stepTimes.value = [...stepTimes, ...since];
       }),
     );
   }
@@ -123,7 +123,7 @@ export function createLadder(
     const runs = [...live.value.values()];
     if (
       runs.length < atOnce.length ||
-      runs.some(({ ended }) => ended.value.length < presets[atOnce[0].preset].steps)
+      runs.some(({ stepTimes }) => stepTimes.value.length < presets[atOnce[0].preset].steps)
     )
       return;
     try {
@@ -174,10 +174,12 @@ export function createLadder(
         const took = Number(storage?.getItem(secondsKey));
         return took > 0 ? [took, took] : null;
       }
-      const running = [...live.value].flatMap(([preset, { session, ended, seconds }]) => {
+      const running = [...live.value].flatMap(([preset, { session, stepTimes, seconds }]) => {
         const elapsed = recordingOf(recordings.value, { preset })?.elapsed;
         if (elapsed === undefined) return [];
-        return [{ elapsed, ended: ended.value, now: seconds(), isOver: session.activity.value === 'idle' }];
+        return [
+          { elapsed, stepTimes: stepTimes.value, now: seconds(), isOver: session.activity.value === 'idle' },
+        ];
       });
       return leftOf?.(running, cores) ?? null;
     },

@@ -52,16 +52,17 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
   };
 }
 
-/** What is there to show of a step or of a test, with the mean words of thinking of all its answers. */
-export interface Drawn {
+/** The answers of a step or of a test, of which a typical one is shown. */
+export interface AnswerPool {
   rollouts: readonly Rollout[];
+  /** Words of thinking, of all answers of the step or of the test. */
   mean: number;
   /** Of its answers to hard questions the fraction that is right. */
   right: number;
 }
 
-/** With what can be read off the answers themselves. */
-export function drawnOf(rollouts: readonly Rollout[], mean: number): Drawn {
+/** Of these answers, with the fraction of right ones read off them. */
+export function answerPool(rollouts: readonly Rollout[], mean: number): AnswerPool {
   const hard = hardOf(rollouts);
   return { rollouts, mean, right: hard.filter(({ reward }) => reward.correct).length / hard.length };
 }
@@ -76,13 +77,13 @@ function hardOf(rollouts: readonly Rollout[]): readonly Rollout[] {
  * How untypical an answer is: one that is right where most answers to hard questions are wrong, or the other way round, is
  * more so than any other; then it is the words of thinking between its number and the mean.
  */
-function oddity({ reward }: Rollout, { mean, right }: Drawn): number {
+function oddity({ reward }: Rollout, { mean, right }: AnswerPool): number {
   const words = Math.abs((reward.think.match(/\S+/g)?.length ?? 0) - mean);
   return reward.correct === right >= 0.5 ? words : words + 1e6;
 }
 
 /** The question to which the answers of all are least untypical together; undefined where they share none. */
-export function sharedQuestion(all: readonly Drawn[]): string | undefined {
+export function sharedQuestion(all: readonly AnswerPool[]): string | undefined {
   let least = Infinity;
   let best: string | undefined;
   for (const { prompt } of hardOf(all[0].rollouts)) {
@@ -101,12 +102,12 @@ export function sharedQuestion(all: readonly Drawn[]): string | undefined {
  * @param asked - the question; else the first
  * @returns null where there is none of a swap story
  */
-export function answerOf(drawn: Drawn, asked?: string): Answer | null {
-  const hard = hardOf(drawn.rollouts);
+export function answerOf(pool: AnswerPool, asked?: string): Answer | null {
+  const hard = hardOf(pool.rollouts);
   const prompt = asked ?? hard.at(0)?.prompt;
   const [rollout] = hard
     .filter((one) => one.prompt === prompt)
-    .sort((one, other) => oddity(one, drawn) - oddity(other, drawn));
+    .sort((one, other) => oddity(one, pool) - oddity(other, pool));
   if (rollout === undefined || readSwapStory(rollout.prompt) === null) return null;
   const { think, answer, correct } = rollout.reward;
   return {

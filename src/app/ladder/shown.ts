@@ -13,14 +13,14 @@ import { recordingOf, type Recording } from '../start/recording';
 import type { LiveRung } from './ladder';
 import {
   answerOf,
+  answerPool,
   curvesOf,
-  drawnOf,
   judgedEnding,
   rungs,
   sharedQuestion,
   type Answer,
+  type AnswerPool,
   type Curves,
-  type Drawn,
   type Rung,
 } from './rung';
 
@@ -79,8 +79,8 @@ export function useShown(page: Page): LadderShown {
     const ghost = recordedCurves(recording, isGuessed || isOver ? steps : on.step);
     return { rung, live: own, ghost, ...on };
   });
-  const asked = sharedQuestion(found.map(({ drawn }) => drawn));
-  const now = found.map(({ drawn, ...one }): Shown => ({ ...one, answer: answerOf(drawn, asked) }));
+  const asked = sharedQuestion(found.map(({ pool }) => pool));
+  const now = found.map(({ pool, ...one }): Shown => ({ ...one, answer: answerOf(pool, asked) }));
   const kept = useRef(now);
   if (!ladder.isRead.value) kept.current = now;
   const shown = now.map((one, i) => ({
@@ -100,7 +100,7 @@ const recordedCurves = (recording: Recording | null, until: number): Curves =>
     evaluated(recording, until),
   );
 
-type Own = Omit<Shown, 'rung' | 'live' | 'ghost' | 'answer'> & { drawn: Drawn };
+type Own = Omit<Shown, 'rung' | 'live' | 'ghost' | 'answer'> & { pool: AnswerPool };
 
 function shownOfLive({ view }: LiveRung): Own {
   if (view === null) return { curves: curvesOf([], []), step: 0, ...toDraw([], [], []) };
@@ -118,16 +118,16 @@ function toDraw(
   practised: readonly Rollout[],
   records: readonly StepRecord[],
   evaluations: readonly Evaluation[],
-): Pick<Own, 'drawn' | 'isTest' | 'ending' | 'verdict'> {
+): Pick<Own, 'pool' | 'isTest' | 'ending' | 'verdict'> {
   const ending = judgedEnding(evaluations);
   const last = evaluations.at(-1);
   if (ending !== null && last !== undefined) {
     const { samples, meanThinkLength, shortcutWrong } = last.report;
-    const drawn = { rollouts: samples, mean: meanThinkLength, right: shortcutWrong.accuracy };
-    return { drawn, isTest: true, ending, verdict: last.verdict ?? null };
+    const pool = { rollouts: samples, mean: meanThinkLength, right: shortcutWrong.accuracy };
+    return { pool, isTest: true, ending, verdict: last.verdict ?? null };
   }
   const mean = records.findLast(({ step }) => step === practised.at(0)?.step)?.[mainMetrics.thinking] ?? 0;
-  return { drawn: drawnOf(practised, mean), isTest: false, ending: null, verdict: null };
+  return { pool: answerPool(practised, mean), isTest: false, ending: null, verdict: null };
 }
 
 function shownOfRecording(recording: Recording | null, until: number): Own {

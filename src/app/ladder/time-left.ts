@@ -5,7 +5,7 @@ export interface Timed {
   /** `Recording.elapsed` */
   elapsed: readonly number[];
   /** When each of its steps came in. */
-  ended: readonly number[];
+  stepTimes: readonly number[];
   /** How long it has trained; of one that is over, how long it took. */
   now: number;
   isOver: boolean;
@@ -28,7 +28,7 @@ const speedsOn = (cores: number): [Speed, Speed] => [
  *
  * @param lefts - seconds of each, if it had the computer for itself
  */
-export function lastEnd(lefts: readonly number[], speed: Speed): number {
+export function secondsToLastEnd(lefts: readonly number[], speed: Speed): number {
   const sorted = [...lefts].sort((one, other) => one - other);
   return sorted.reduce((sum, left, i) => sum + (left - (sorted[i - 1] ?? 0)) / speed(sorted.length - i), 0);
 }
@@ -50,7 +50,7 @@ function shareOf(runs: readonly Timed[], from: number, to: number, speed: Speed)
  */
 export function secondsLeft(runs: readonly Timed[], cores: number): [least: number, most: number] | null {
   const live = runs.filter(({ isOver }) => !isOver);
-  if (live.length === 0 || live.some(({ ended }) => ended.length < 5)) return null;
+  if (live.length === 0 || live.some(({ stepTimes }) => stepTimes.length < 5)) return null;
   const [least, most] = speedsOn(cores).map((speed) => leftAt(speed, runs, live));
   return [least, most];
 }
@@ -59,15 +59,15 @@ function leftAt(speed: Speed, runs: readonly Timed[], live: readonly Timed[]): n
   const share = (from: number, to: number): number => shareOf(runs, from, to, speed);
   let took = 0;
   let recorded = 0;
-  for (const { elapsed, ended } of live) {
-    const last = ended.length - 1;
+  for (const { elapsed, stepTimes } of live) {
+    const last = stepTimes.length - 1;
     const from = Math.max(Math.floor(last / 2) - 2, last - window);
-    took += share(ended[from], ended[last]);
+    took += share(stepTimes[from], stepTimes[last]);
     recorded += elapsed[last] - elapsed[from];
   }
-  const lefts = live.map(({ elapsed, ended, now }) => {
-    const left = ((elapsed[elapsed.length - 1] - elapsed[ended.length - 1]) * took) / recorded;
-    return Math.max(1, left - share(ended[ended.length - 1], now));
+  const lefts = live.map(({ elapsed, stepTimes, now }) => {
+    const left = ((elapsed[elapsed.length - 1] - elapsed[stepTimes.length - 1]) * took) / recorded;
+    return Math.max(1, left - share(stepTimes[stepTimes.length - 1], now));
   });
-  return lastEnd(lefts, speed);
+  return secondsToLastEnd(lefts, speed);
 }

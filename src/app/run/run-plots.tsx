@@ -4,7 +4,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { Plot } from '../charts/plot';
 import { testCurve, valueAt, type Curve } from '../charts/lines/curve';
 import { Help } from '../ladder/help';
-import { answerOf, curvesOf, drawnOf, questionOf } from '../ladder/rung';
+import { answerOf, answerPool, curvesOf, questionOf } from '../ladder/rung';
 import type { RunView } from '../session/run-view';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Recording } from '../start/recording';
@@ -107,7 +107,7 @@ interface LiveAnswerProps {
 
 function LiveAnswer({ rollouts, thinking, steps, isAwaited }: LiveAnswerProps) {
   const mean = valueAt(thinking, rollouts.at(0)?.step ?? null) ?? 0;
-  const answer = answerOf(drawnOf(rollouts, mean));
+  const answer = answerOf(answerPool(rollouts, mean));
   if (answer === null && !isAwaited) return null;
   return (
     <section class="rung stack live-answer" aria-label="An answer of the last step">

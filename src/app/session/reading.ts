@@ -9,7 +9,7 @@ import type { ImportedRun } from '../../store/keep-run';
 import { ask, openWorker, type WorkerPort } from './worker-port';
 
 /** Milliseconds that a file may take: the largest data set takes a tenth of a minute, and a hostile one might never end. */
-export const PATIENCE_TO_READ = 60_000;
+const PATIENCE_TO_READ = 60_000;
 const MILLISECONDS_PER_MEGABYTE = 1000;
 
 /**

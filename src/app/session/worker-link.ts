@@ -4,7 +4,6 @@ import { proxy } from 'comlink';
 import { afterAwake } from '../../base/awake';
 import { MarbleError } from '../../base/error';
 import type { Capabilities, LockRole, TrainerService, WorkerEvent } from '../../../workers/protocol';
-import { PATIENCE_TO_READ } from './reading';
 import { ask, type OpenPort, type TrainerPort } from './worker-port';
 import { paced } from './paced';
 
@@ -26,6 +25,8 @@ export interface LinkOptions {
 
 /** Milliseconds that a worker is waited for: what does not answer by then is closed, whatever it is busy with. */
 export const PATIENCE = 20_000;
+/** Milliseconds of its silence while it reads files from anybody: a large one holds it up, and a hostile one might never end. */
+const PATIENCE_WHILE_READING = 60_000;
 
 export function silentWorker(milliseconds: number): MarbleError {
   return new MarbleError(
@@ -65,7 +66,7 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
 
   /**
    * As `attempt`, for what reads files from anybody, which may be made to hold up whoever reads them: a worker that answers
-   * nothing else for `PATIENCE_TO_READ` meanwhile is closed, with the error `app/worker-silent`.
+   * nothing else for `PATIENCE_WHILE_READING` meanwhile is closed, with the error `app/worker-silent`.
    */
   async function attemptToRead<T>(question: (service: TrainerService) => Promise<T>): Promise<T | null> {
     let isOver = false;
@@ -75,10 +76,10 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
         const watched = port;
         const isAlive = await Promise.race([
           watched?.service.isAlive().catch(() => true) ?? true, // what fails is no silence
-          silence(PATIENCE_TO_READ).then(() => false),
+          silence(PATIENCE_WHILE_READING).then(() => false),
         ]);
         if (isAlive) await silence();
-        else if (!isOver && watched !== null) giveUp(watched, silentWorker(PATIENCE_TO_READ));
+        else if (!isOver && watched !== null) giveUp(watched, silentWorker(PATIENCE_WHILE_READING));
       }
     };
     void watch();

@@ -4,7 +4,7 @@ import type { Rollout } from './rollout-record';
 export const MOST_DRAWN = 128;
 
 /** @returns whole prompts, spread evenly over the step; of a single one that is too large its first samples */
-export function drawnOf(rollouts: readonly Rollout[], most = MOST_DRAWN): readonly Rollout[] {
+export function rolloutsToDraw(rollouts: readonly Rollout[], most = MOST_DRAWN): readonly Rollout[] {
   if (rollouts.length <= most) return rollouts;
   const groups = new Map<number, Rollout[]>();
   for (const rollout of rollouts) {

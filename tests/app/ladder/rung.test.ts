@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
 import {
   answerOf,
+  answerPool,
   curvesOf,
-  drawnOf,
   judgedEnding,
   rungs,
   sharedQuestion,
@@ -33,7 +33,7 @@ describe('what the ladder shows', () => {
 
   const practised = (at: number) =>
     recordings.map(({ records, rollouts }) =>
-      drawnOf(
+      answerPool(
         rollouts.filter(({ step }) => step === at),
         records[at - 1]['think/mean_length'],
       ),
@@ -46,7 +46,7 @@ describe('what the ladder shows', () => {
   it('asks the three the same questions at the same step, and in the test', () => {
     for (const all of [...[1, 10, 20, 30, 40, 50, 60].map(practised), tested]) {
       const asked = sharedQuestion(all)!;
-      const questions = all.map((drawn) => answerOf(drawn, asked)!.prompt);
+      const questions = all.map((pool) => answerOf(pool, asked)!.prompt);
       expect(questions).toEqual([asked, asked, asked]);
     }
     expect(sharedQuestion([tested[0], practised(10)[1]])).toBeUndefined();
@@ -54,7 +54,7 @@ describe('what the ladder shows', () => {
 
   it('shows an answer of typical length: at the tenth step all think, at the last the small one does not', () => {
     const words = (all: ReturnType<typeof practised>): number[] =>
-      all.map((drawn) => answerOf(drawn)!.thinks.split(' ').filter(Boolean).length);
+      all.map((pool) => answerOf(pool)!.thinks.split(' ').filter(Boolean).length);
     expect(words(practised(10))).toEqual([19, 19, 21]);
     expect(words(practised(60))).toEqual([0, 17, 19]);
   });
@@ -73,13 +73,13 @@ describe('what the ladder shows', () => {
       // prettier-ignore
       expect(answerOf({ rollouts: [right, shorter], mean: words, right: few })!.correct).toBe(shown);
     const asked = sharedQuestion(tested);
-    expect(tested.map((drawn) => answerOf(drawn, asked)!.correct)).toEqual([false, false, true]);
+    expect(tested.map((pool) => answerOf(pool, asked)!.correct)).toEqual([false, false, true]);
   });
 
   it('draws nothing of a run that has no step yet', () => {
     for (const { steps } of Object.values(curvesOf(emptyHistory.steps, emptyHistory.evals)))
       expect(steps).toEqual([]);
-    expect(answerOf(drawnOf([], 0))).toBeNull();
+    expect(answerOf(answerPool([], 0))).toBeNull();
   });
 
   it('shows a thought whole, and counts what repeats', () => {

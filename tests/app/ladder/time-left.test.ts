@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rungs } from '../../../src/app/ladder/rung';
-import { lastEnd, secondsLeft, type Timed } from '../../../src/app/ladder/time-left';
+import { secondsToLastEnd, secondsLeft, type Timed } from '../../../src/app/ladder/time-left';
 import { createRandom } from '../../../src/base/random';
 import { readRecording } from '../../fixtures/recordings';
 
@@ -47,11 +47,11 @@ describe('the time left', () => {
       for (let now = 0; now < end - 3; now += 0.25) {
         const timed = runs.map(({ steps, over }, i): Timed => ({
           elapsed: recorded[i],
-          ended: steps.filter((step) => step <= now),
+          stepTimes: steps.filter((step) => step <= now),
           now: Math.min(now, over),
           isOver: over <= now,
         }));
-        if (timed.some(({ ended }) => ended.length < 5)) continue;
+        if (timed.some(({ stepTimes }) => stepTimes.length < 5)) continue;
         const left = end - now;
         const [least, most] = secondsLeft(timed, 2)!;
         errors.push(Math.max(least - left, left - most, 0) / Math.max(left, 6)); // a second and a half is enough
@@ -64,15 +64,15 @@ describe('the time left', () => {
   );
 
   it('is not told before the fifth step of each', () => {
-    const run = { elapsed: [1, 2, 3, 4, 5, 6, 16], ended: [20, 22, 24, 26], now: 27, isOver: false };
+    const run = { elapsed: [1, 2, 3, 4, 5, 6, 16], stepTimes: [20, 22, 24, 26], now: 27, isOver: false };
     expect(secondsLeft([run], 8)).toBeNull();
-    const fifth = { ...run, ended: [...run.ended, 28], now: 29 };
+    const fifth = { ...run, stepTimes: [...run.stepTimes, 28], now: 29 };
     expect(secondsLeft([fifth], 8)).toEqual([21, 21]);
     expect(secondsLeft([fifth, run], 8)).toBeNull();
   });
 
   it('lets a run have more of the computer when one beside it has ended', () => {
-    expect(lastEnd([30, 10], () => 1)).toBe(30);
-    expect(lastEnd([30, 10], (runs) => 1 / runs)).toBe(20 + 20);
+    expect(secondsToLastEnd([30, 10], () => 1)).toBe(30);
+    expect(secondsToLastEnd([30, 10], (runs) => 1 / runs)).toBe(20 + 20);
   });
 });

@@ -7,7 +7,7 @@ import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { extent } from '../../../src/base/statistics';
 import { presets } from '../../../src/run/config/presets';
-import { drawnOf, MOST_DRAWN } from '../../../src/run/record/drawn-rollouts';
+import { rolloutsToDraw, MOST_DRAWN } from '../../../src/run/record/drawn-rollouts';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { computed } from '../../fixtures/fuzz';
 import { sampled } from '../../fixtures/sample';
@@ -30,19 +30,19 @@ const stepOf = (prompts: number, samples: number): Rollout[] =>
 
 it('of 256 prompts with 256 samples whole prompts are drawn, and it is said how many', () => {
   const all = stepOf(256, 256);
-  const rollouts = drawnOf(all);
+  const rollouts = rolloutsToDraw(all);
   expect(rollouts).toHaveLength(MOST_DRAWN);
   expect(new Set(rollouts.map(({ group }) => group)).size).toBe(1);
-  expect(new Set(drawnOf(stepOf(1024, 64)).map(({ group }) => group)).size).toBe(2);
-  expect(drawnOf(stepOf(1, 60_000))).toHaveLength(MOST_DRAWN);
-  expect(drawnOf(stepOf(60_000, 1)).length).toBeGreaterThan(MOST_DRAWN / 2);
-  expect(drawnOf(rollouts)).toBe(rollouts);
+  expect(new Set(rolloutsToDraw(stepOf(1024, 64)).map(({ group }) => group)).size).toBe(2);
+  expect(rolloutsToDraw(stepOf(1, 60_000))).toHaveLength(MOST_DRAWN);
+  expect(rolloutsToDraw(stepOf(60_000, 1)).length).toBeGreaterThan(MOST_DRAWN / 2);
+  expect(rolloutsToDraw(rollouts)).toBe(rollouts);
 
   const base = presets['ladder-25k'];
   const config = { ...base, rollout: { ...base.rollout, promptsPerStep: 256, samplesPerPrompt: 256 } };
   const draw = (Panel: typeof UpdatePanel): { ms: number; text: string } => {
     const begun = computed();
-    const shown = drawnOf(all);
+    const shown = rolloutsToDraw(all);
     const panel = { config, batch: batchOf(shown, false), rollouts: shown, record: null, chosen: null, until: null, onLatest: null, algorithm: signal(null) }; // prettier-ignore
     const part = drawn(h(Panel, panel));
     const ms = computed() - begun;
