@@ -5,7 +5,8 @@
  */
 import { readWithin } from '../../base/read-within';
 import { bufferSource, checkRange, type ByteSource } from './byte-source';
-import { fetchWithRetries, refuse, throwIfAborted, type Place, type RemoteOptions } from './retries';
+import type { Place } from './redirects';
+import { fetchWithRetries, refuse, throwIfAborted, type RemoteOptions } from './retries';
 
 export type { RemoteOptions };
 

@@ -1,10 +1,11 @@
 /** Requests that are made again while the trouble is a passing one: no connection, a broken body, a busy server. */
 import { MarbleError } from '../../base/error';
+import { fetchOnlyAgreed, type Place } from './redirects';
 
 export interface RemoteOptions {
   /** Rejects all reads with `model/aborted`. */
   signal?: AbortSignal;
-  /** Of a server that somebody named: it may send on to no other. The Hub may, which says so where the visitor agrees. */
+  /** Of a server that somebody named: it may send on to no other (`redirects.ts`). */
   onlyHere?: boolean;
   /** Milliseconds before the second attempt; doubled for each further one. */
   retryDelay?: number;
@@ -14,12 +15,6 @@ const ATTEMPTS = 4;
 const RETRY_DELAY = 500;
 /** The longest wait that a server is granted: the Hub counts requests over 5 minutes. */
 const LONGEST_WAIT = 300_000;
-
-/** A file's address, and where it was redirected to: asked there directly until that fails, as signed addresses do. */
-export interface Place {
-  readonly address: string;
-  at: string;
-}
 
 export function refuse(kind: string, message: string, nextStep: string, cause?: unknown): MarbleError {
   return new MarbleError(`model/${kind}`, message, nextStep, { cause });
@@ -45,14 +40,6 @@ function refusedStatus(status: number, address: string): MarbleError {
     'server-status',
     `The server answered ${status} for ${address}.`,
     'Try again later, or download the files by other means and choose them here.',
-  );
-}
-
-function redirected(address: string): MarbleError {
-  return refuse(
-    'redirected',
-    `The server sends on from ${address} to another address, which nobody has agreed to.`,
-    'Open the address in a tab, and give the one that it leads to.',
   );
 }
 
@@ -110,15 +97,7 @@ export async function fetchWithRetries<T>(
     const { at } = place;
     let asked = 0;
     try {
-      const isHeld = onlyHere && new URL(at).host !== 'huggingface.co';
-      const redirect = isHeld ? 'manual' : 'follow';
-      const response = await fetch(at, { headers, signal, cache, redirect, referrerPolicy: 'no-referrer' });
-      // A browser does not say where it would lead.
-      if (
-        response.type === 'opaqueredirect' ||
-        (isHeld && [301, 302, 303, 307, 308].includes(response.status))
-      )
-        throw redirected(address);
+      const response = await fetchOnlyAgreed(place, onlyHere, { headers, signal, cache });
       if (response.ok) {
         const taken = await take(response);
         if (response.redirected) place.at = response.url;
