@@ -1,11 +1,14 @@
 /** What a run is at, in a few words that stay long enough to be read. */
 import type { TrainerPhase } from '../../run/record/events';
 
+/** One for all that is done with the answers of a step before its update: the shorter of these go by too fast. */
+const answering = 'sampling and scoring answers';
+
 const words: Record<TrainerPhase, string> = {
   compile: 'compiling kernels',
-  rollout: 'sampling answers',
-  reward: 'sampling answers',
-  reference: 'changing the model',
+  rollout: answering,
+  reward: answering,
+  reference: answering,
   update: 'changing the model',
   evaluate: 'evaluating',
 };

@@ -13,7 +13,10 @@ describe('the words for what a run is at', () => {
   });
 
   it('tell the two parts of a step where it is slow', () => {
-    expect(phaseWords('rollout', 20, { fraction: 0 })).toBe('sampling answers');
-    expect(phaseWords('reference', 20, { fraction: 0 })).toBe(phaseWords('update', 20, { fraction: 0 }));
+    const before = (['rollout', 'reward', 'reference'] as const).map((phase) =>
+      phaseWords(phase, 20, { fraction: 0 }),
+    );
+    expect(new Set(before)).toEqual(new Set(['sampling and scoring answers']));
+    expect(phaseWords('update', 20, { fraction: 0 })).toBe('changing the model');
   });
 });
