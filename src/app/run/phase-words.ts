@@ -2,7 +2,7 @@
 import type { TrainerPhase } from '../../run/record/events';
 
 /** One for all that is done with the answers of a step before its update: the shorter of these go by too fast. */
-const answering = 'sampling and scoring answers';
+const answering = 'sampling and scoring';
 
 const words: Record<TrainerPhase, string> = {
   compile: 'compiling kernels',

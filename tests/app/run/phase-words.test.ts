@@ -16,7 +16,7 @@ describe('the words for what a run is at', () => {
     const before = (['rollout', 'reward', 'reference'] as const).map((phase) =>
       phaseWords(phase, 20, { fraction: 0 }),
     );
-    expect(new Set(before)).toEqual(new Set(['sampling and scoring answers']));
+    expect(new Set(before)).toEqual(new Set(['sampling and scoring']));
     expect(phaseWords('update', 20, { fraction: 0 })).toBe('changing the model');
   });
 });
