@@ -95,8 +95,8 @@ export function foretoldWords({ empty, full }: StartReward): string {
 }
 
 /**
- * What thinking earned at first and what came of it; where it became false, what false thinking earns, and where it was kept, how
- * much of it was true from the first; as far as there are enough of each.
+ * What thinking earned at first and what came of it; where it became false, what false thinking earns, if that is mostly
+ * right; and where it was kept, how much of it was true from the first; as far as there are enough of each.
  *
  * @param early - the first steps
  * @param last - and the last one
@@ -113,10 +113,14 @@ export function paidWords(early: readonly PaidStep[], last: PaidStep, ending: En
     );
   }
   const [isTrue, untrue] = [rewardsOf(last, 't'), rewardsOf(last, 'u')];
-  if (ending === 'goes on writing, no longer thinks' && Math.min(isTrue.length, untrue.length) >= least)
+  if (ending === 'goes on writing, no longer thinks' && Math.min(isTrue.length, untrue.length) >= least) {
+    const areRight = [...last.kinds].filter((kind, answer) => kind === 'u' && last.right[answer] === 'r');
     words.push(
-      `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and true thinking ${toTenth(mean(isTrue))}: most questions of practice are easy, and on these the shortcut gives the right answer whatever is thought before.`,
+      2 * areRight.length > untrue.length
+        ? `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and true thinking ${toTenth(mean(isTrue))}: most questions of practice are easy, and on these the shortcut gives the right answer whatever is thought before.`
+        : `At last ${isTrue.length} of its ${isTrue.length + untrue.length} answers with thinking were wholly true: most questions of practice are easy, and it is on the hard ones, by which the verdict goes, that true thinking was lost.`,
     );
+  }
   const [trueAtFirst, untrueAtFirst] = [rewardsOf(all, 't'), rewardsOf(all, 'u')];
   if (
     (ending === 'keeps thinking' || ending === 'thinks better') &&

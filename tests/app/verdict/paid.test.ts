@@ -16,7 +16,7 @@ function step(number: number, ...answers: [kind: string, count: number, reward: 
     step: number,
     kinds: all.map(({ kind }) => kind).join(''),
     rewards: all.map(({ reward }) => reward),
-    right: 'r'.repeat(all.length),
+    right: all.map(({ reward }) => (reward > 0 ? 'r' : 'w')).join(''),
     pushed: '+'.repeat(all.length),
   };
 }
@@ -60,6 +60,10 @@ describe('what was paid', () => {
       ),
     ]);
     expect(paidWords(alike, last, 'stops thinking')).toEqual([]);
+    const seldomRight = step(60, ['t', 30, 3], ['u', 9, 3], ['u', 11, -0.5]);
+    expect(paidWords(alike, seldomRight, 'goes on writing, no longer thinks')).toEqual([
+      expect.stringMatching(/^At last 30 of its 50 answers with thinking were wholly true:/),
+    ]);
     expect(
       paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), 'goes on writing, no longer thinks'),
     ).toEqual([]);
