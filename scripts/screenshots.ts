@@ -70,7 +70,7 @@ async function takeLadderPictures(page: Page, address: string, take: Take): Prom
   await take('ladder-begun');
   await badge.getByText(/^[45]\d\/60$/).waitFor({ timeout: runLimit });
   await take('ladder-midway');
-  await page.getByText('Your guess, and what came').waitFor({ timeout: runLimit });
+  await page.getByText('Your guess, and the test').waitFor({ timeout: runLimit });
   await take('ladder-end');
   await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
   await page.locator('.why-page .first-and-now .story').waitFor();

@@ -1,7 +1,16 @@
 /** A plot for the first look: few lines, named at their ends with their values. */
 import type { ComponentChildren } from 'preact';
 import { crosshair } from './chart-view';
-import { isWithin, toldAt, upTo, valueAt, type ChartLine, type Curve, type Range } from './lines/curve';
+import {
+  isWithin,
+  lastStepOf,
+  toldAt,
+  upTo,
+  valueAt,
+  type ChartLine,
+  type Curve,
+  type Range,
+} from './lines/curve';
 import { PlotArea, type LineEnd } from './plot-area';
 
 export interface PlotLine extends ChartLine {
@@ -51,6 +60,9 @@ export function Plot(props: {
     ends.push({ key: 'thin', colour: '--quiet', value: Math.max(...thinEnds), label });
   }
   const told = toldAt(drawn, chosen, format) || 'nothing yet';
+  // of what is measured now and then, the step of the values and not of the crosshair
+  const measured =
+    chosen === null ? -1 : Math.max(-1, ...lines.map((line) => lastStepOf(line, chosen) ?? -1));
   return (
     <figure class="plot-figure">
       <figcaption>
@@ -58,8 +70,8 @@ export function Plot(props: {
           {title} {help}
         </h2>
         <span class="bounds">
-          {chosen !== null ? (
-            `step ${chosen}`
+          {measured >= 0 ? (
+            `step ${measured}`
           ) : ghosts.some((ghost) => ghost.steps.length > 0) ? (
             <span class="ghost-word">faint: recorded</span>
           ) : null}

@@ -1,5 +1,6 @@
 /** How a model ended beside what the visitor had guessed, and what was seen of it: fetched when it is told. */
 import type { Ending } from '../../run/verdict/ending';
+import { counted } from '../ui/numbers';
 import { seenWords } from '../verdict/seen';
 import type { Guess } from './ladder';
 import type { Shown } from './shown';
@@ -24,11 +25,11 @@ export function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
   );
 }
 
-/** `stops thinking 2, cannot be told 1`. */
+/** `stops thinking`; of endings that differ `stops thinking 2, cannot be told 1`. */
 function tally(endings: readonly Ending[]): string {
   const counts = new Map<Ending, number>();
   for (const ending of endings) counts.set(ending, (counts.get(ending) ?? 0) + 1);
-  return [...counts].map((each) => each.join(' ')).join(', ');
+  return [...counts].map(([ending, count]) => (counts.size === 1 ? ending : `${ending} ${count}`)).join(', ');
 }
 
 /**
@@ -43,6 +44,7 @@ export function Came(props: {
 }) {
   const { one, guess, isReplaced, earlier } = props;
   const { rung, ending, verdict } = one;
+  const came = ending === null ? undefined : guessOf[ending];
   return (
     <div class="came">
       <p>
@@ -50,16 +52,19 @@ export function Came(props: {
           {rung.name}
         </span>
         {ending === null ? null : <b class="narrow">{ending}</b>}
-        <span>
-          {guess === undefined ? null : <span class="narrow">guessed </span>}
-          {guess}
-          {guess === undefined || ending === null ? null : <GuessMark guess={guess} ending={ending} />}
-        </span>
+        {guess === undefined ? null : (
+          <span>
+            <span class="narrow">guessed </span>
+            {guess}
+            {ending === null ? null : <GuessMark guess={guess} ending={ending} />}
+            {came === undefined || came === guess ? null : <span class="wide">, it {came}</span>}
+          </span>
+        )}
       </p>
       <p class="quiet">
         {isReplaced ? 'recorded, too few cores here: ' : ''}
         {seenWords(verdict)}
-        {earlier.length === 0 ? null : `; seeds before: ${tally(earlier)}`}
+        {earlier.length === 0 ? null : `. ${counted(earlier.length, 'earlier seed')}: ${tally(earlier)}`}
       </p>
     </div>
   );

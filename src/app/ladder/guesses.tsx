@@ -16,8 +16,8 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
         {!isTold
           ? 'Your guess: thinking…'
           : Object.keys(made).length === 0
-            ? 'What was seen'
-            : 'Your guess, and what came'}{' '}
+            ? 'Seen in the test'
+            : 'Your guess, and the test'}{' '}
         <Help about="the guess" />
       </h2>
       {isTold ? null : (

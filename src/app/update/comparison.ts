@@ -1,7 +1,7 @@
 /** What each algorithm holds a reward against, in words that are true of the step at hand. */
 import { extent } from '../../base/statistics';
 import type { AlgorithmName } from '../../objective/algorithm';
-import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
+import { rounded, signedNumber, withMinus } from '../ui/numbers';
 import { uniformGroups, type Stages } from './stages';
 import type { StepBatch } from './step-batch';
 
@@ -78,9 +78,11 @@ export function workedWords(
 ): string {
   const { mean, spread } = comparedWith[name];
   const [above, over] = [centred[index], scaled[index]];
-  const words = [`${mean} (${withMinus(reward - above)}) that is ${advantageNumber(above)}`];
+  // a digit more than the result has: who makes the sum by hand comes to the same
+  const exactly = (value: number): string => String(rounded(value, 3)).replace('-', '−');
+  const words = [`${mean} (${exactly(reward - above)}) that is ${above > 0 ? '+' : ''}${exactly(above)}`];
   if (spread.startsWith('over') && over !== 0)
-    words.push(`${spread} (${plainNumber(above / over)}) ${advantageNumber(over)}`);
+    words.push(`${spread} (${exactly(above / over)}) ${advantageNumber(over)}`);
   const isMoved = advantageNumber(advantage) !== advantageNumber(over);
   const afterKl = isMoved ? ` before KL, ${advantageNumber(advantage)} after it` : '';
   const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';

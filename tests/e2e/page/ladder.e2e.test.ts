@@ -81,7 +81,7 @@ describe('the ladder', () => {
       expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
         /^(stops thinking|goes on writing, no longer thinks|keeps thinking|thinks better|cannot be told)/,
       );
-      await page.getByText('Your guess, and what came').waitFor();
+      await page.getByText('Your guess, and the test').waitFor();
       await page
         .locator('.guesses')
         .getByText(/hard questions \d+ → \d+ % right/)
@@ -129,7 +129,7 @@ describe('the ladder', () => {
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
       await page
         .locator('.guesses')
-        .getByText(/stopped before its last test.*; seeds before: [a-z, ]+ 1$/)
+        .getByText(/stopped before its last test.*\. 1 earlier seed: [a-z, ]+$/)
         .nth(1)
         .waitFor();
     },
@@ -162,7 +162,7 @@ describe('the ladder', () => {
     const question = await asked.getByRole('button').innerText();
     const keeps = page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps');
     await keeps.evaluate((choice: HTMLElement) => choice.click());
-    await page.getByText('Your guess, and what came').waitFor();
+    await page.getByText('Your guess, and the test').waitFor();
     expect(await asked.getByRole('button').innerText()).toBe(question);
     await page.keyboard.press('Escape');
     await expect.poll(() => asked.getByRole('button').innerText()).not.toBe(question);

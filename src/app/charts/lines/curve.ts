@@ -50,6 +50,11 @@ export function valueAt({ steps, values }: Curve, step: number | null): number |
   return values.findLast((value, index) => value !== null && (step === null || steps[index] <= step)) ?? null;
 }
 
+/** The last step with a value, at `step` or before it; null where there is none. */
+export function lastStepOf({ steps, values }: Curve, step: number): number | null {
+  return steps.findLast((one, index) => one <= step && values[index] !== null) ?? null;
+}
+
 /** The least and the greatest of all values of the curves; Infinity and -Infinity where there are none. */
 export function extentOf(curves: readonly Curve[]): [least: number, most: number] {
   let [least, most] = [Infinity, -Infinity];

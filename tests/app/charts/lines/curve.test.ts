@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   isWithin,
+  lastStepOf,
   pathOf,
   seenPart,
   thinned,
@@ -51,6 +52,7 @@ describe('a curve', () => {
   it('has at each step the last value before it', () => {
     const some: Curve = { steps: [0, 10, 20], values: [0.5, null, 0.7] };
     expect([null, 25, 19, 0, -1].map((step) => valueAt(some, step))).toEqual([0.7, 0.7, 0.5, 0.5, null]);
+    expect([25, 19, 0, -1].map((step) => lastStepOf(some, step))).toEqual([20, 0, 0, null]);
   });
 });
 
