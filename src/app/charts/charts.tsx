@@ -1,7 +1,8 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal, type Signal } from '@preact/signals';
 import type { StepRecord } from '../../run/record/events';
-import { detailMetrics, mainMetrics, paidWords } from './lines/charted-metrics';
+import { detailMetrics, mainMetrics } from './lines/charted-metrics';
+import { paysWords } from '../words/paying';
 import { endingMark } from '../verdict/ending-words';
 import { Chart, type ChartMark } from './chart';
 import { asArms } from './chart-view';
@@ -40,7 +41,7 @@ export function Charts(props: {
   const runs = withArms(props.runs);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
-  const paid = single?.config && paidWords[single.config.reward.preset];
+  const paid = single?.config == null ? undefined : paysWords(single.config);
   const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
   // Where the ending is hidden nothing hints at one.
   const mattering = marksEnding ? 'What is true need not matter: that the verdict tells.' : undefined;
@@ -53,7 +54,7 @@ export function Charts(props: {
           {...shared}
           title="Reward"
           unit="mean reward of a step"
-          about={paid === undefined ? raised : `It pays ${paid}.`}
+          about={paid ?? raised}
           more={paid === undefined ? undefined : raised}
           lines={stepLines(runs, mainMetrics.reward, '--ink')}
         />

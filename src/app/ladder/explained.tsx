@@ -1,8 +1,11 @@
 /** What the words of the first screen mean, in the field's terms as well. */
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { decidingEvent } from '../../tom/worlds/swap';
+import { presets } from '../../run/config/presets';
 import { questionSentence, storySentences } from '../story/sentences';
 import { percent } from '../ui/numbers';
+import { paysInFull } from '../words/paying';
+import { rungs } from './rung';
 
 const topics = {
   'the task':
@@ -11,8 +14,7 @@ const topics = {
     'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike. One ladder proves nothing of size: the rule of our study, that the largest keeps its thinking, failed. Over its ten ladders, which trained longer, the largest lost it too in four.',
   'practice and test':
     '“fay bag” in its thinking: after Fay’s move the thing is in the bag; “none”: not all who are asked about saw that move. A card shows a hard question where there is one, and of its answers one about as long in thinking as the mean of that step. In practice a model draws its words by chance (sampled), so that training can compare several answers: about half of the first ones skip the thinking, and more of them are wrong than in the test. Every ten steps it sits that test: no chance (greedy), and questions that it never trains on. Before training all three think there, about 20 words. The verdict goes by the test alone.',
-  reward:
-    'What an answer is paid, as a mean over a step: 3 for a right answer, −0.5 for a wrong one, −3 in a broken form. Thinking is neither paid nor charged for.',
+  reward: `What an answer is paid, as a mean over a step. ${paysInFull(presets[rungs[0].preset])}`,
   thinking:
     'Tokens that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought. A token of the built-in models is a word. In the test it takes its likeliest words, with no chance, and may think longer or shorter: the verdict goes by that.',
   'hard questions':

@@ -80,7 +80,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       {isEndingHidden ? null : (
         <>
           <h2 class="visually-hidden">Verdict</h2>
-          <VerdictPanel evaluations={evals} reward={record.config.reward} isInFull />
+          <VerdictPanel evaluations={evals} paying={record.config} isInFull />
         </>
       )}
       {summary === null ? null : <SummaryTable summary={summary} />}

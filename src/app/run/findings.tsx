@@ -127,7 +127,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       label: 'Evaluation',
       content: () => (
         <>
-          {isEndingHidden ? null : <VerdictPanel evaluations={evaluations} reward={config.reward} />}
+          {isEndingHidden ? null : <VerdictPanel evaluations={evaluations} paying={config} />}
           <EvaluationTable evaluations={upTo} />
           <TaskTable evaluations={upTo} />
         </>

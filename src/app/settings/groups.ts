@@ -1,6 +1,6 @@
 /** How the form is arranged: its groups, which numbers have a slider, and what a chosen reward or algorithm does. */
 import type { AlgorithmName } from '../../objective/algorithm';
-import type { RewardPreset } from '../../reward/types';
+import { rewardParts } from '../words/paying';
 
 export interface SettingGroup {
   title: string;
@@ -53,15 +53,6 @@ export function nearestStop(stops: readonly number[], value: number): number {
   return stops.reduce((best, _, place) => (distance(place) < distance(best) ? place : best), 0);
 }
 
-const rewards: Record<RewardPreset, string> = {
-  'tom-rl': 'Form ±1; an answer that ends with the right one +2, any other −2.',
-  'rlvr-tom': 'Form 0.1; the right answer 1. Nothing is taken away.',
-  'logic-rl': 'Form ±1; the right answer +2, a wrong one −1.5, none that can be read −2.',
-  faithful:
-    'Form ±1; up to 2 for true statements that the question needs, up to −0.5 for false ones, and up to 1 for the right answer as far as they support it.',
-  'answer-only': 'The right answer 1, any other 0; the form earns nothing.',
-};
-
 const algorithms: Record<AlgorithmName, string> = {
   'reinforce++': 'Compares a completion with the whole batch: minus its mean, over its spread.',
   'reinforce++-baseline':
@@ -75,6 +66,6 @@ const algorithms: Record<AlgorithmName, string> = {
 
 /** By the path of a choice, what each of its values does. */
 export const choiceSentences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'reward.preset': rewards,
+  'reward.preset': rewardParts,
   'algorithm.name': algorithms,
 };

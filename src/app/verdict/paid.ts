@@ -100,8 +100,14 @@ export function foretoldWords({ empty, full }: StartReward): string {
  *
  * @param early - the first steps
  * @param last - and the last one
+ * @param paysTruth - the reward pays for true statements themselves
  */
-export function paidWords(early: readonly PaidStep[], last: PaidStep, ending: Ending | undefined): string[] {
+export function paidWords(
+  early: readonly PaidStep[],
+  last: PaidStep,
+  ending: Ending | undefined,
+  paysTruth: boolean,
+): string[] {
   const all = pooled(early);
   const toTenth = (earned: number): string => withMinus(Math.round(10 * earned) / 10);
   const words: string[] = [];
@@ -116,7 +122,7 @@ export function paidWords(early: readonly PaidStep[], last: PaidStep, ending: En
   if (ending === 'goes on writing, no longer thinks' && Math.min(isTrue.length, untrue.length) >= least) {
     const areRight = [...last.kinds].filter((kind, answer) => kind === 'u' && last.right[answer] === 'r');
     words.push(
-      2 * areRight.length > untrue.length
+      !paysTruth && 2 * areRight.length > untrue.length
         ? `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and true thinking ${toTenth(mean(isTrue))}: most questions of practice are easy, and on these the shortcut gives the right answer whatever is thought before.`
         : `At last ${isTrue.length} of its ${isTrue.length + untrue.length} answers with thinking were wholly true: most questions of practice are easy, and it is on the hard ones, by which the verdict goes, that true thinking was lost.`,
     );

@@ -1,5 +1,5 @@
 /** The verdict on a run: its ending, and the conditions with what was measured. */
-import type { RewardConfig } from '../../reward/types';
+import type { Paying } from '../../run/config/reward-bounds';
 import type {
   CausalUse,
   Conditions,
@@ -19,13 +19,13 @@ import { Term } from '../words/term';
 
 export function VerdictPanel({
   evaluations,
-  reward,
+  paying,
   isInFull = false,
   isReasonOpen = false,
 }: {
   evaluations: readonly Evaluation[];
   /** Of the run: why its reasoning was lost hangs on it. */
-  reward: RewardConfig;
+  paying: Paying;
   /** On paper nothing is folded. */
   isInFull?: boolean;
   isReasonOpen?: boolean;
@@ -71,7 +71,7 @@ export function VerdictPanel({
           <details open={isReasonOpen}>
             <summary>{whyLostQuestion(ending)}</summary>
             <p class="explain">
-              <WhyLost of={ending} reward={reward} /> {howToCompare(reward)}
+              <WhyLost of={ending} paying={paying} /> {howToCompare(paying)}
             </p>
           </details>
         ) : null}

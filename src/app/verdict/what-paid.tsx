@@ -1,5 +1,7 @@
 /** Why thinking stayed or went, as dots: the answers of some steps by how they were thought out, and by what they were paid. */
 import type { Ending } from '../../run/verdict/ending';
+import type { Paying } from '../../run/config/reward-bounds';
+import { paysInFull, paysTrueStatements } from '../words/paying';
 import { Term } from '../words/term';
 import { earlySteps, foretoldWords, kinds, paidWords, pooled, type PaidStep, type StartReward } from './paid';
 import { Table } from '../ui/table';
@@ -13,8 +15,10 @@ export function WhatPaid(props: {
   load: (step: number) => Promise<PaidStep>;
   ending: Ending | undefined;
   start: StartReward | null;
+  /** The rule of the run. */
+  paying: Paying;
 }) {
-  const { load, ending, start } = props;
+  const { load, ending, start, paying } = props;
   const early = props.steps.filter((step) => step <= earlySteps);
   const asked = [...new Set([...early, ...props.steps.slice(-1)])];
   const answers = useFound(() => Promise.all(asked.map(load)), [asked.join()]) ?? [];
@@ -27,10 +31,9 @@ export function WhatPaid(props: {
     <section class="panel what-paid" aria-labelledby="what-paid">
       <h2 id="what-paid">What was paid</h2>
       <p>
-        A right answer earns 3, a wrong one −0.5, a broken form −3; how much it thinks changes nothing.{' '}
-        <b class="up">●</b> earned more than the mean of its step (its <Term word="advantage" /> is positive)
-        and became likelier, <b class="down">○</b> earned less; ten dots stand for all answers of a line, of
-        fewer than ten each has its own.
+        {paysInFull(paying)} <b class="up">●</b> earned more than the mean of its step (its{' '}
+        <Term word="advantage" /> is positive) and became likelier, <b class="down">○</b> earned less; ten
+        dots stand for all answers of a line, of fewer than ten each has its own.
       </p>
       <Table
         head={['In practice it', ...columns.map(([when]) => when)]}
@@ -42,7 +45,7 @@ export function WhatPaid(props: {
       {start === null ? null : <p>{foretoldWords(start)}</p>}
       {last === undefined
         ? null
-        : paidWords(first, last, ending).map((words) => (
+        : paidWords(first, last, ending, paysTrueStatements(paying)).map((words) => (
             <p key={words}>
               <b>{words}</b>
             </p>

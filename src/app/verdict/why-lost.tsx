@@ -1,6 +1,7 @@
 /** Why reasoning is lost, as far as it is known, by what the run's reward pays. */
-import type { RewardConfig } from '../../reward/types';
+import type { Paying } from '../../run/config/reward-bounds';
 import type { Loss } from '../../run/verdict/ending';
+import { paysLength, paysTrueStatements } from '../words/paying';
 import { Term } from '../words/term';
 
 export function whyLostQuestion(of: Loss): string {
@@ -11,27 +12,21 @@ export function whyLostQuestion(of: Loss): string {
 
 export const whyLostInGeneral = 'Why does the thinking get shorter, or stop mattering?';
 
-/** Only `faithful` looks at what a thought says. */
-const paysTrueStatements = ({ preset }: RewardConfig): boolean => preset === 'faithful';
-
-const paysLength = ({ minimumThinkWords, targetThinkWords }: RewardConfig): boolean =>
-  minimumThinkWords !== undefined || targetThinkWords !== undefined;
-
 /** What a run that has lost its reasoning is held against. */
-export function howToCompare(reward: RewardConfig): string {
-  const other = paysTrueStatements(reward) ? 'a reward for the answer alone' : 'another reward';
+export function howToCompare(paying: Paying): string {
+  const other = paysTrueStatements(paying) ? 'a reward for the answer alone' : 'another reward';
   return `Compare with ${other}, with questions on which the shortcut fails as often as not, or with a start that reasons well.`;
 }
 
 /** @param of - what became of the run at hand, or of any */
-export function WhyLost({ of, reward }: { of: Loss | 'either'; reward: RewardConfig }) {
+export function WhyLost({ of, paying }: { of: Loss | 'either'; paying: Paying }) {
   const goesOn = of === 'goes on writing, no longer thinks';
   const credit = (
     <>
       a completion’s <Term word="advantage" /> goes to all its tokens alike
     </>
   );
-  if (paysTrueStatements(reward)) {
+  if (paysTrueStatements(paying)) {
     return (
       <>
         This reward pays for thoughts: up to 2 for true statements that the question needs, and up to 1 for a
@@ -47,17 +42,17 @@ export function WhyLost({ of, reward }: { of: Loss | 'either'; reward: RewardCon
   }
   return (
     <>
-      {paysLength(reward)
+      {paysLength(paying)
         ? 'The reward pays for the form, the answer and the length of the thoughts, not for what they say. '
         : 'The reward pays for the form and the answer, not for thoughts. '}
       {goesOn
         ? 'Where the shortcut gives most answers, one that takes no notice of its thinking is right nearly as often: '
-        : paysLength(reward)
+        : paysLength(paying)
           ? 'Where a shortcut gives most answers, thoughts that do not change the answer earn no less than others: '
           : 'Tokens of thinking that do not change the answer earn nothing, and where a shortcut gives most answers the short form is right as often: '}
       {credit}, so what stands in well-paid completions is pushed up,{' '}
       {goesOn ? 'thoughts that nobody needed' : 'an empty thought'} too.{' '}
-      {paysLength(reward) ? '' : 'Nobody asks for brevity. '}Whether the thinking is kept hangs on the start:
+      {paysLength(paying) ? '' : 'Nobody asks for brevity. '}Whether the thinking is kept hangs on the start:
       of the runs counted so far those kept it that were right on nearly all hard questions before, and hardly
       any other.
     </>

@@ -108,6 +108,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       <WhatPaid
         steps={recording?.paid.map(({ step }) => step) ?? view.rolloutSteps.value}
         start={startOf(page.recordings.value, view.config)}
+        paying={view.config}
         ending={standing?.ending}
         load={async (step) =>
           recording?.paid.find((paid) => paid.step === step) ?? paidStep(step, await load(step))
@@ -124,7 +125,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       </details>
       <details class="panel">
         <summary>How sure is that? The verdict with its conditions</summary>
-        <VerdictPanel evaluations={evaluations} reward={view.config.reward} isReasonOpen />
+        <VerdictPanel evaluations={evaluations} paying={view.config} isReasonOpen />
       </details>
     </div>
   );

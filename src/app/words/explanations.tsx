@@ -39,7 +39,7 @@ export function Explanations({ view, firstBatch, hidesEnding }: ExplanationsProp
         story in which people swap what lies in two places and leave one after the other, and answers
         questions such as: where does Ann think that Bob thinks the key is? It was first taught by examples:
         some reasoned step by step, some gave the answer alone. From there, reinforcement learning
-        (REINFORCE++) pays it for the right form and the right answer; only the presets called “faithful” pay
+        (REINFORCE++) pays it for the right form and the right answer; only the reward called “faithful” pays
         for the reasoning itself.
       </Answer>
       <Answer question="What happens in one step?">
@@ -58,7 +58,7 @@ export function Explanations({ view, firstBatch, hidesEnding }: ExplanationsProp
       </Answer>
       {hidesEnding ? null : (
         <Answer question={whyLostInGeneral}>
-          <WhyLost of="either" reward={config.reward} />{' '}
+          <WhyLost of="either" paying={config} />{' '}
           {lengths.length > 1
             ? `In this run the thinking went from ${lengths[0].toFixed(1)} to ${lengths[lengths.length - 1].toFixed(1)} tokens, greedy.`
             : ''}

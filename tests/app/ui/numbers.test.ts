@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { mainMetrics, paidWords } from '../../../src/app/charts/lines/charted-metrics';
+import { mainMetrics } from '../../../src/app/charts/lines/charted-metrics';
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
 import { firstDifference } from '../../../src/app/start/recording';
-import { presets } from '../../../src/reward/presets';
 import type { StepRecord } from '../../../src/run/record/events';
 
 describe('a number of the page', () => {
@@ -40,25 +39,4 @@ it('a run with the recording’s seed repeats it in the digits that are recorded
   expect(firstDifference([record(1, 0.742088), record(2, 1.31199)], recorded)).toBe(null);
   expect(firstDifference([record(1, 0.742088), record(2, 1.3214)], recorded)).toBe(2);
   expect(firstDifference([], recorded)).toBe(null);
-});
-
-it('the rewards that stand under their curve are what completions are paid', () => {
-  const trace = null;
-  const read = { gold: 'box', trace, think: '', formatFault: 'no tags' };
-  const totals = (preset: keyof typeof paidWords): string[] =>
-    [
-      { ...read, formatHolds: true, answer: 'box', correct: true },
-      { ...read, formatHolds: true, answer: 'jar', correct: false },
-      { ...read, formatHolds: false, answer: null, correct: false },
-    ].map((evidence) =>
-      plainNumber(presets[preset](evidence as never).reduce((sum, { value }) => sum + value, 0)).replace(
-        '-',
-        '−',
-      ),
-    );
-  for (const preset of ['logic-rl', 'tom-rl', 'rlvr-tom'] as const) {
-    const [right, wrong, broken] = totals(preset);
-    expect(paidWords[preset]).toBe(`a right answer ${right}, a wrong one ${wrong}, a broken form ${broken}`);
-  }
-  expect(totals('answer-only')).toEqual(['1', '0', '0']);
 });

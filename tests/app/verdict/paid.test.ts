@@ -43,10 +43,10 @@ describe('what was paid', () => {
 
   it('compares answers of one step: over steps together thinking may seem worse where it is better in each', () => {
     const early = [step(1, ['u', 24, 1], ['n', 8, 0.5]), step(20, ['u', 8, 2.5], ['n', 24, 2])];
-    expect(paidWords(early, step(60, ['u', 30, 3], ['n', 2, 2]), undefined)).toEqual([
+    expect(paidWords(early, step(60, ['u', 30, 3], ['n', 2, 2]), undefined, false)).toEqual([
       'In the first 20 steps an answer with thinking earned 0.5 more than one without, in the same step: so it came to think more often, in 75 % of its answers at first and 94 % at last.',
     ]);
-    expect(paidWords(early, step(60, ['u', 4, 3], ['n', 28, 2]), undefined)[0]).toContain(
+    expect(paidWords(early, step(60, ['u', 4, 3], ['n', 28, 2]), undefined, false)[0]).toContain(
       'yet it came to think less often',
     );
   });
@@ -54,18 +54,22 @@ describe('what was paid', () => {
   it('says of a model that fakes it what untrue thinking earns, and nothing of a few answers', () => {
     const alike = [step(1, ['t', 20, 3])];
     const last = step(60, ['t', 20, 3], ['u', 20, 2.3]);
-    expect(paidWords(alike, last, 'goes on writing, no longer thinks')).toEqual([
+    expect(paidWords(alike, last, 'goes on writing, no longer thinks', false)).toEqual([
       expect.stringMatching(
         /^At last thinking with something untrue in it earned 2\.3 all the same, and true thinking 3:/,
       ),
     ]);
-    expect(paidWords(alike, last, 'stops thinking')).toEqual([]);
+    // Where true statements are paid for themselves it is not the shortcut that earns.
+    expect(paidWords(alike, last, 'goes on writing, no longer thinks', true)).toEqual([
+      expect.stringMatching(/^At last 20 of its 40 answers with thinking were wholly true:/),
+    ]);
+    expect(paidWords(alike, last, 'stops thinking', false)).toEqual([]);
     const seldomRight = step(60, ['t', 30, 3], ['u', 9, 3], ['u', 11, -0.5]);
-    expect(paidWords(alike, seldomRight, 'goes on writing, no longer thinks')).toEqual([
+    expect(paidWords(alike, seldomRight, 'goes on writing, no longer thinks', false)).toEqual([
       expect.stringMatching(/^At last 30 of its 50 answers with thinking were wholly true:/),
     ]);
     expect(
-      paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), 'goes on writing, no longer thinks'),
+      paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), 'goes on writing, no longer thinks', false),
     ).toEqual([]);
   });
 });
@@ -74,7 +78,7 @@ it('of the three models only the large one, which kept thinking, was mostly paid
   const words = rungs.map(({ preset }) => {
     const { paid, evals } = readRecording(preset);
     const early = paid.filter(({ step }) => step <= 20);
-    return paidWords(early, paid.at(-1)!, standingOf(verdictsOf(evals))?.ending).slice(1);
+    return paidWords(early, paid.at(-1)!, standingOf(verdictsOf(evals))?.ending, false).slice(1);
   });
   expect(words).toEqual([
     [],
@@ -84,7 +88,7 @@ it('of the three models only the large one, which kept thinking, was mostly paid
     ],
   ]);
   const fewTrue = [step(1, ['t', 10, 3], ['u', 12, 1])];
-  expect(paidWords(fewTrue, step(60), 'keeps thinking')).toEqual([]);
+  expect(paidWords(fewTrue, step(60), 'keeps thinking', false)).toEqual([]);
 });
 
 describe('what thinking earned before training', () => {

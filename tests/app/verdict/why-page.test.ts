@@ -19,11 +19,11 @@ const config = presets['ladder-12k'];
 const room = { base: config, axes: {}, seats: 25 };
 
 /** What the page of a kept run of the small model says, and its buttons. */
-function whyOf(notes: string, classroom: typeof room | null): { title: string; buttons: string[] } {
-  const record = { ...newRunRecord(config, 'a run', {}), id: '1', notes };
+function whyOf(notes: string, classroom: typeof room | null, of = config) {
+  const record = { ...newRunRecord(of, 'a run', {}), id: '1', notes };
   const view = viewOfKept('kept', { record, steps: [], evals: [], alerts: [], rolloutSteps: [] });
   const page = {
-    session: { runs: signal([record]), shown: signal(view) },
+    session: { runOf: () => record, shown: signal(view) },
     hidden: signal([]),
     ...{ recordings: signal([]), classroom: signal(classroom), ofClass: signal(null), places: {} },
   };
@@ -31,13 +31,14 @@ function whyOf(notes: string, classroom: typeof room | null): { title: string; b
   const told = {
     title: why.all('h1')[0].textContent,
     buttons: why.all('button').map(({ textContent }) => textContent),
+    text: why.text(),
   };
   why.close();
   return told;
 }
 
 it('leads back to the ladder, but nobody out of a class, and says there whose run it is', () => {
-  expect(whyOf('', null)).toEqual({
+  expect(whyOf('', null)).toMatchObject({
     title: 'The small model: not judged. Why?',
     buttons: expect.arrayContaining(['Back to the three', 'All of this run']) as string[],
   });
@@ -45,4 +46,12 @@ it('leads back to the ladder, but nobody out of a class, and says there whose ru
   expect(title).toBe('7: The small model: not judged. Why?');
   expect(buttons).toContain('All of this run');
   expect(buttons).not.toContain('Back to the three');
+});
+
+it('states the run’s own rule of payment', () => {
+  expect(whyOf('', null).text).toContain('It pays a right answer 3, a wrong one −0.5, a broken form −3. How');
+  const faithful = { ...config, reward: { preset: 'faithful' as const } };
+  const { text } = whyOf('', null, faithful);
+  expect(text).toContain('It pays true statements up to 2, ');
+  expect(text).not.toMatch(/−3|How much it thinks changes nothing/);
 });

@@ -1,19 +1,9 @@
 /** Which metrics of a step the page draws, and which of them a recording holds. */
-import type { RewardPreset } from '../../../reward/types';
-
 export const mainMetrics = {
   reward: 'reward',
   thinking: 'think/mean_length',
   statements: 'trace/validity',
 } as const;
-
-/** What completions are paid under each reward; where a trace is paid too there is no single figure. */
-export const paidWords: Readonly<Partial<Record<RewardPreset, string>>> = {
-  'logic-rl': 'a right answer 3, a wrong one −0.5, a broken form −3',
-  'tom-rl': 'a right answer 3, a wrong one −1, a broken form −3',
-  'rlvr-tom': 'a right answer 1.1, a wrong one 0.1, a broken form 0',
-  'answer-only': 'a right answer 1, anything else 0',
-};
 
 export interface DetailMetric {
   metric: string;

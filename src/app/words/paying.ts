@@ -1,0 +1,51 @@
+/** What a run pays for, in words: every place of the page that says it takes them from here. */
+import type { RewardPreset } from '../../reward/types';
+import type { Paying } from '../../run/config/reward-bounds';
+
+/** By the parts that a completion's reward is the sum of, for whoever chooses one. */
+export const rewardParts: Readonly<Record<RewardPreset, string>> = {
+  'tom-rl': 'Form ±1; an answer that ends with the right one +2, any other −2.',
+  'rlvr-tom': 'Form 0.1; the right answer 1. Nothing is taken away.',
+  'logic-rl': 'Form ±1; the right answer +2, a wrong one −1.5, none that can be read −2.',
+  faithful:
+    'Form ±1; up to 2 for true statements that the question needs, up to −0.5 for false ones, and up to 1 for the right answer as far as they support it.',
+  'answer-only': 'The right answer 1, any other 0; the form earns nothing.',
+};
+
+/** By what comes out of it in sum; of one that pays for statements there is no single figure. */
+const totals: Readonly<Record<RewardPreset, string>> = {
+  'logic-rl': 'a right answer 3, a wrong one −0.5, a broken form −3',
+  'tom-rl': 'a right answer 3, a wrong one −1, a broken form −3',
+  'rlvr-tom': 'a right answer 1.1, a wrong one 0.1, a broken form 0',
+  'answer-only': 'a right answer 1, anything else 0',
+  faithful:
+    'true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it, the form 1, a broken one −1',
+};
+
+/** Only `faithful` looks at what a thought says. */
+export const paysTrueStatements = ({ reward }: Paying): boolean => reward.preset === 'faithful';
+
+/** What the length takes away, term by term; empty where no rule is on. */
+function lengthTerms({ reward, algorithm }: Paying): string[] {
+  const { minimumThinkWords = 0, targetThinkWords = 0 } = reward;
+  const { overlongBuffer, lengthPenalty } = algorithm;
+  return [
+    minimumThinkWords > 0 ? `thinking of fewer than ${minimumThinkWords} words loses up to 1` : '',
+    targetThinkWords > 0 ? `thinking loses up to 1 the further it is from ${targetThinkWords} words` : '',
+    overlongBuffer > 0 ? `the last ${overlongBuffer} tokens before the limit cost up to 1` : '',
+    lengthPenalty > 0 ? `length costs up to ${lengthPenalty}` : '',
+  ].filter((term) => term !== '');
+}
+
+export const paysLength = (paying: Paying): boolean => lengthTerms(paying).length > 0;
+
+/** `It pays a right answer 3, a wrong one −0.5, a broken form −3.` */
+export function paysWords(paying: Paying): string {
+  return `It pays ${[totals[paying.reward.preset], ...lengthTerms(paying)].join('; ')}.`;
+}
+
+/** The same, and where it is so, that thinking is neither paid nor charged for. */
+export function paysInFull(paying: Paying): string {
+  const isIndifferent = !paysTrueStatements(paying) && !paysLength(paying);
+  return `${paysWords(paying)}${isIndifferent ? ' How much it thinks changes nothing.' : ''}`;
+}

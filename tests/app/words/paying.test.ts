@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { plainNumber } from '../../../src/app/ui/numbers';
+import { paysInFull, paysWords } from '../../../src/app/words/paying';
+import { presets as rewards } from '../../../src/reward/presets';
+import type { RewardConfig } from '../../../src/reward/types';
+import { presets } from '../../../src/run/config/presets';
+import { boundsOfReward, type Paying } from '../../../src/run/config/reward-bounds';
+
+const { algorithm } = presets['ladder-25k'];
+const of = (reward: RewardConfig, changes: Partial<typeof algorithm> = {}): Paying => ({
+  reward,
+  algorithm: { ...algorithm, ...changes },
+});
+
+describe('what is said of a reward', () => {
+  const trace = { statements: [{ text: 'so box', verdict: 'true' }], validity: 1, coverage: 1 };
+  const read = { gold: 'box', trace, think: '', formatFault: 'no tags' };
+  const totals = (preset: keyof typeof rewards): string[] =>
+    [
+      { ...read, formatHolds: true, answer: 'box', correct: true },
+      { ...read, formatHolds: true, answer: 'jar', correct: false },
+      { ...read, formatHolds: false, answer: null, correct: false },
+    ].map((evidence) =>
+      plainNumber(rewards[preset](evidence as never).reduce((sum, { value }) => sum + value, 0)).replace(
+        '-',
+        '−',
+      ),
+    );
+
+  it.each(['logic-rl', 'tom-rl', 'rlvr-tom'] as const)('is what completions are paid under %s', (preset) => {
+    const [right, wrong, broken] = totals(preset);
+    expect(paysInFull(of({ preset }))).toBe(
+      `It pays a right answer ${right}, a wrong one ${wrong}, a broken form ${broken}. How much it thinks changes nothing.`,
+    );
+  });
+
+  it('is its own rule where the answer alone is paid, and where true thinking is', () => {
+    expect(totals('answer-only')).toEqual(['1', '0', '0']);
+    expect(paysInFull(of({ preset: 'answer-only' }))).toBe(
+      'It pays a right answer 1, anything else 0. How much it thinks changes nothing.',
+    );
+    expect(totals('faithful')).toEqual(['4', '3', '−1']);
+    expect(boundsOfReward(of({ preset: 'faithful' }))).toEqual([-1, 4]);
+    expect(paysInFull(of({ preset: 'faithful' }))).toBe(
+      'It pays true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it, the form 1, a broken one −1.',
+    );
+  });
+
+  it('names every rule on length that is on, and says nowhere then that thinking changes nothing', () => {
+    const preset = 'logic-rl';
+    const alone = paysWords(of({ preset }));
+    for (const [paying, words] of [
+      [of({ preset, minimumThinkWords: 8 }), 'thinking of fewer than 8 words loses up to 1'],
+      [of({ preset, targetThinkWords: 12 }), 'thinking loses up to 1 the further it is from 12 words'],
+      [of({ preset }, { overlongBuffer: 16 }), 'the last 16 tokens before the limit cost up to 1'],
+      [of({ preset }, { lengthPenalty: 0.5 }), 'length costs up to 0.5'],
+    ] as const)
+      expect(paysInFull(paying)).toBe(alone.replace(/\.$/, `; ${words}.`));
+    const off = of({ preset, minimumThinkWords: 0, targetThinkWords: 0 });
+    expect(paysInFull(off)).toBe(paysInFull(of({ preset })));
+  });
+});
