@@ -120,7 +120,7 @@ export function paidWords(
   }
   const [isTrue, untrue] = [rewardsOf(last, 't'), rewardsOf(last, 'u')];
   if (ending === 'goes on writing, no longer thinks' && Math.min(isTrue.length, untrue.length) >= least) {
-    const areRight = [...last.kinds].filter((kind, answer) => kind === 'u' && last.right[answer] === 'r');
+    const areRight = last.rewards.filter((_, i) => last.kinds[i] === 'u' && last.right[i] === 'r');
     words.push(
       !paysTruth && 2 * areRight.length > untrue.length
         ? `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and true thinking ${toTenth(mean(isTrue))}: most questions of practice are easy, and on these the shortcut gives the right answer whatever is thought before.`
