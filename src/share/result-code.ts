@@ -4,8 +4,8 @@
  *
  *     M1.<FNV-1a of the text>.<the text, deflated, in base64url>
  *
- * The text has a line for the run, one for its curves, and one for each evaluation: numbers to three digits at their places
- * in `reportFields` and `verdictFields`. A code comes from anybody: what it says goes through the schemas of the records.
+ * The text has a line for the run, one for its curves, and one for each evaluation: numbers to about three digits at
+ * their places in `reportFields` and `verdictFields`. A code comes from anybody: what it says goes through the schemas of the records.
  */
 import * as v from 'valibot';
 import { fnv1a } from '../base/fnv';
@@ -72,14 +72,27 @@ function badCode(message: string, cause?: unknown): MarbleError {
   return new MarbleError('share/bad-code', message, nextStep, { cause });
 }
 
-/** Three digits; counts and steps whole; `n` for what is no number. */
+/** A page shows fractions in whole or tenths of a per cent: rounded twice they would not come out as those of the run. */
+const showsAlike = (one: number, other: number): boolean =>
+  Math.abs(one) >= 1 || [100, 1000].every((scale) => Math.round(scale * one) === Math.round(scale * other));
+
+/** Three digits, of a fraction as many more as it takes to be shown alike. */
+function shortened(value: number): number {
+  for (let places = 3; places < 17; places++) {
+    const short = Number(value.toPrecision(places));
+    if (showsAlike(value, short)) return short;
+  }
+  return value;
+}
+
+/** Counts and steps whole; `n` for what is no number. */
 function digits(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value === 'string') return String((endings as readonly string[]).indexOf(value));
   if (typeof value !== 'number') return '';
   if (!Number.isFinite(value)) return 'n';
   if (Number.isInteger(value)) return String(value);
-  return String(Number(value.toPrecision(3))).replace(/^(-?)0\./, '$1.');
+  return String(shortened(value)).replace(/^(-?)0\./, '$1.');
 }
 
 function at(value: unknown, path: string): unknown {

@@ -104,6 +104,20 @@ describe('the code of a result', () => {
     await expect(readResultCode(cut.replaceAll('\n', ''))).rejects.toThrow('cut off: part of it is missing');
   });
 
+  it('is shown in the same whole and tenths of a per cent as the run itself', async () => {
+    const fractions = [0.5751, 0.08854, 0.0045, 0.57496];
+    for (let count = 1; count <= 500; count += 41)
+      for (let right = 1; right < count; right += 3) fractions.push(right / count);
+    const shown = (value: number) => [100, 1000].map((scale) => Math.round(scale * value));
+    // So many points a code holds.
+    for (let at = 0; at < fractions.length; at += 24) {
+      const some = fractions.slice(at, at + 24);
+      const steps = some.map((value, index) => ({ step: index + 1, 'trace/validity': value }));
+      const read = await readResultCode(await resultCode({ ...history, steps }));
+      expect(read.steps.map((step) => shown(step['trace/validity']))).toEqual(some.map(shown));
+    }
+  });
+
   it('has curves that go through thinned points, with a step for each of the run', async () => {
     const { steps } = await readResultCode(await resultCode(history));
     expect(steps.map(({ step }) => step)).toEqual(history.steps.map(({ step }) => step));
