@@ -118,6 +118,14 @@ describe('the code of a result', () => {
     }
   });
 
+  it('does not tell since which test its verdict stood, unless there was no other', async () => {
+    const sinceOf = (of: RunHistory) => summarise(of)!.verdict!.since;
+    expect(sinceOf(history)).toBe(20);
+    expect(sinceOf(await readResultCode(await resultCode(history)))).toBeNull();
+    const ends = { ...history, evals: [history.evals[0], history.evals[6]] };
+    expect(sinceOf(await readResultCode(await resultCode(ends)))).toBe(60);
+  });
+
   it('has curves that go through thinned points, with a step for each of the run', async () => {
     const { steps } = await readResultCode(await resultCode(history));
     expect(steps.map(({ step }) => step)).toEqual(history.steps.map(({ step }) => step));

@@ -27,7 +27,7 @@ export interface RunSummary {
   faithful: Change | null;
   faithfulWrong: Change | null;
   heldOut: Record<string, Change>;
-  /** Null before the second evaluation. */
+  /** Null before the second evaluation; `since` too where not every test is told, as in a result code. */
   verdict: (Standing & Pick<Verdict, 'missing'>) | null;
   alerts: string[];
   /** Of all steps and of keeping them; pauses and evaluations left out. */
@@ -65,7 +65,11 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
         { from: start.heldOut[name]?.accuracy ?? 0, to: accuracy },
       ]),
     ),
-    verdict: standing && { ...standing, missing: end.verdict?.missing ?? [] },
+    verdict: standing && {
+      ...standing,
+      since: evals.slice(1).every(({ verdict }) => verdict !== undefined) ? standing.since : null,
+      missing: end.verdict?.missing ?? [],
+    },
     alerts: [...new Set(alerts.map(({ code }) => code))],
     seconds,
     timeShares: {
