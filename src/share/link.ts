@@ -49,11 +49,16 @@ export async function deflated(text: string): Promise<string> {
     .replaceAll('=', '');
 }
 
+/** @throws DOMException where it is not base64url */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
 /** @throws MarbleError `share/bad-link` where it is damaged or more than 64 kB come out */
 export async function inflated(text: string): Promise<string> {
   try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const bytes = bytesOf(text);
     const plain = await readWithin(inflatedLimit, streamOf(bytes, new DecompressionStream('deflate-raw')));
     if (plain === null) throw badLink(`The link inflates to more than ${inflatedLimit / 1024} kB.`);
     return new TextDecoder('utf-8', { fatal: true }).decode(plain);
@@ -62,6 +67,37 @@ export async function inflated(text: string): Promise<string> {
       ? error
       : badLink('The link is damaged: its packed part does not unpack.', error);
   }
+}
+
+/** What is given to the stream at once: of a piece that it fails at nothing comes out. */
+const pieceBytes = 16;
+const partLimit = 4096;
+
+/** @returns the beginning of a damaged text as far as it unpacks, at most about 4 kB; empty for none */
+export async function inflatedPart(text: string): Promise<string> {
+  const { readable, writable } = new DecompressionStream('deflate-raw');
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  const decoder = new TextDecoder();
+  let part = '';
+  // An error takes what has not been read yet with it, hence both at once.
+  const read = async (): Promise<void> => {
+    for (let got = await reader.read(); !got.done; got = await reader.read()) {
+      part += decoder.decode(got.value, { stream: true });
+      if (part.length > partLimit) return reader.cancel();
+    }
+  };
+  const write = async (): Promise<void> => {
+    // Its last letter may stand alone, which is no byte.
+    const bytes = bytesOf(text.length % 4 === 1 ? text.slice(0, -1) : text);
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      await writer.write(bytes.slice(at, at + pieceBytes));
+    }
+    await writer.close();
+  };
+  const reading = read();
+  await write().catch((thrown: unknown) => writer.abort(thrown).catch(() => undefined));
+  await reading.catch(() => undefined);
+  return part;
 }
 
 function queryText(fields: Fields): string {

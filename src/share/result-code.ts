@@ -15,9 +15,9 @@ import type { StepRecord } from '../run/record/events';
 import type { RunHistory } from '../run/record/history';
 import { newRunRecord } from '../run/record/new-run';
 import { runRecordSchema } from '../run/record/run-record';
-import { studentOfNote, classNote } from '../run/sweep/class-note';
+import { studentOfNote, studentWords, classNote } from '../run/sweep/class-note';
 import { endings } from '../run/verdict/ending';
-import { decodeLink, deflated, encodeLink, inflated } from './link';
+import { decodeLink, deflated, encodeLink, inflated, inflatedPart } from './link';
 import { runName } from './name';
 
 /** The mark and the hash of a code, with the line breaks and "> " that mail programs put between any two characters. */
@@ -217,7 +217,12 @@ export async function readResultCode(code: string): Promise<RunHistory> {
   if (code.length > codeLimit)
     throw badCode(`The code has ${code.length} characters; at most ${codeLimit} are read.`);
   const text = await textOf(hash, packed ?? '');
-  if (text === null) throw badCode('The code is cut off: part of it is missing or was changed on its way.');
+  if (text === null) {
+    const whose = await studentOfPart(packed ?? '');
+    throw badCode(
+      `The code is incomplete or was changed on its way: ask ${whose === null ? '' : `${studentWords(whose)} `}for it again.`,
+    );
+  }
   const [head, points = '', ...looks] = text.split('\n');
   const [id, link, student, status, step] = headOf(head);
   const { config } = await decodeLink(link);
@@ -229,6 +234,20 @@ export async function readResultCode(code: string): Promise<RunHistory> {
     evals: looks.slice(0, mostLooks).map(evaluationOf),
     alerts: [],
   };
+}
+
+/** The line for the run, as far as the third of its texts. */
+const headPart = /^\["[^"\\]*","[^"\\]*",("(?:[^"\\]|\\.)*"),/;
+
+/** Whose a broken code is, which stands near its beginning; null where that is lost too. */
+async function studentOfPart(packed: string): Promise<string | null> {
+  const [, quoted] = headPart.exec(await inflatedPart(packed)) ?? [];
+  try {
+    const student = JSON.parse(quoted ?? '""') as string;
+    return /^[^\p{C}\ufffd]{1,60}$/u.test(student) ? student : null;
+  } catch {
+    return null;
+  }
 }
 
 const headSchema = v.strictTuple([v.string(), v.string(), v.string(), v.string(), v.number()]);

@@ -101,7 +101,32 @@ describe('the code of a result', () => {
       { code: cut.replaceAll('\n', ''), isWhole: false, start: 0, end: cut.length },
       expect.objectContaining({ code, isWhole: true }),
     ]);
-    await expect(readResultCode(cut.replaceAll('\n', ''))).rejects.toThrow('cut off: part of it is missing');
+    await expect(readResultCode(cut.replaceAll('\n', ''))).rejects.toThrow(
+      'The code is incomplete or was changed on its way: ask seat 12 for it again.',
+    );
+  });
+
+  it('says whose it is where it is damaged behind the name, and nobody’s where before', async () => {
+    const { record } = history;
+    for (const [student, whose] of [
+      ['12', 'seat 12'],
+      ['Zoë “Z” Müller', 'Zoë “Z” Müller'],
+    ]) {
+      const code = await resultCode({ ...history, record: { ...record, notes: classNote(student) } });
+      const half = code.slice(0, code.length / 2);
+      const other = half.endsWith('A') ? 'B' : 'A';
+      for (const damaged of [
+        half,
+        half.slice(0, -1),
+        half.slice(0, -2),
+        half.slice(0, -1) + other + code.slice(half.length),
+      ])
+        await expect(readResultCode(damaged)).rejects.toThrow(`its way: ask ${whose} for it again.`);
+      await expect(readResultCode(code.slice(0, 40))).rejects.toThrow('its way: ask for it again.');
+      await expect(readResultCode(code.replace(/(?<=^M1.{9}\.).{40}/, ''))).rejects.toThrow(
+        'ask for it again.',
+      );
+    }
   });
 
   it('is shown in the same whole and tenths of a per cent as the run itself', async () => {

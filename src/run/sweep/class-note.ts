@@ -10,3 +10,8 @@ export function classNote(student: string): string {
 export function studentOfNote(note: string): string | null {
   return mark.exec(note.split('\n')[0])?.[1].trim() ?? null;
 }
+
+/** `seat 7`, or the name. */
+export function studentWords(student: string): string {
+  return /^\d+$/.test(student) ? `seat ${student}` : student;
+}

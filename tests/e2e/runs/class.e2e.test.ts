@@ -317,7 +317,9 @@ describe('a class', () => {
     const half = code.slice(0, code.length / 2);
     await desk.getByLabel('Result codes').fill(half);
     await desk.getByRole('button', { name: 'Read the codes' }).click();
-    await desk.getByText('The code is cut off: part of it is missing').waitFor();
+    await desk
+      .getByText('The code is incomplete or was changed on its way: ask seat 12 for it again.')
+      .waitFor();
     expect(await desk.getByLabel('Result codes').inputValue()).toBe(half);
     const wrapped = code.match(/.{1,72}/g)!.join('\n> ');
     await desk.getByLabel('Result codes').fill(`> Here you are: ${wrapped}\n`);
