@@ -9,6 +9,7 @@ import { asArms } from './chart-view';
 import { ChartControls } from './zooming';
 import {
   accuracyLines,
+  accuracyTitle,
   canBeArms,
   comparedAccuracy,
   drawsAllQuestions,
@@ -90,7 +91,7 @@ export function Charts(props: {
         ) : null}
         <Chart
           {...shared}
-          title="Accuracy"
+          title={accuracyTitle(runs)}
           unit="of the answers right"
           about={
             shortcutLines(runs).length > 1
@@ -146,7 +147,7 @@ function MoreCharts(props: { runs: readonly ChartRun[]; steps: number; lookedAt?
 /** Of runs of several seeds: their mean with a band, or each by itself. */
 function ArmsChoice() {
   return (
-    <label>
+    <label class="on-screen">
       <input
         type="checkbox"
         checked={asArms.value}

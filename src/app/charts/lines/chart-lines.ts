@@ -205,6 +205,11 @@ export function drawsAllQuestions(runs: readonly ChartRun[]): boolean {
   return runs.length <= runsWithTwoLines && !(asArms.value && canBeArms(runs));
 }
 
+/** What the chart of accuracy shows: of many runs, or of arms, the hard questions alone. */
+export function accuracyTitle(runs: readonly ChartRun[]): string {
+  return runs.length > 1 && !drawsAllQuestions(runs) ? 'Hard questions' : 'Accuracy';
+}
+
 /** Of a few runs the two lines that tell a shortcut from reasoning, and the shortcut once; of many the telling one. */
 export function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   const [, wrong, all, shortcut] = accuracyLines;
