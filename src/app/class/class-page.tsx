@@ -76,7 +76,7 @@ function ClassLink({ page }: { page: Page }) {
       return;
     }
     const isCopied = await copyText(link.value);
-    said.value = `${isCopied ? 'Copied. Put it where the class finds it.' : 'Copy this address.'}${reachWords()}`;
+    said.value = isCopied ? 'Copied. Put it where the class finds it.' : 'Copy this address.';
   };
   return (
     <section class="panel on-screen" aria-labelledby="class-link">
@@ -133,6 +133,7 @@ function ClassLink({ page }: { page: Page }) {
           Copy the class link
         </button>
         <span role="status">{said}</span>
+        <small>{reachWords()}</small>
       </div>
       {link.value === null ? null : (
         <>
