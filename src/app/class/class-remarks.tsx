@@ -3,13 +3,11 @@ import { summarise, type Change } from '../../run/record/summary';
 import { endings, isLoss, standingOf } from '../../run/verdict/ending';
 import { fromTo } from '../ui/numbers';
 import { mean, meanMargin } from '../../base/statistics';
-import { marginWords } from '../sweeps/arms-table';
-import { armName } from '../sweeps/words';
-import { rangesOf } from '../verdict/citation';
+import { armName, marginWords } from '../sweeps/words';
 import { verdictsOf } from '../verdict/ending-words';
 import { sentTwice, type ClassSettings, type Sender } from './class-settings';
-import { seats } from './class-state';
-import { furthestWords, missingSeats, type ClassRun } from './read-runs';
+import { furthestWords, type ClassRun } from './read-runs';
+import { whoIsInWords } from './who-is-in';
 
 /** A run of a class as it is compared with the others. */
 export interface ClassRow extends ClassRun {
@@ -24,8 +22,13 @@ export interface ClassRow extends ClassRun {
   counts: boolean;
 }
 
-/** What a teacher should know before believing the means: who is missing, what does not count, who is there twice. */
-export function Remarks({ rows, settings }: { rows: readonly ClassRow[]; settings: ClassSettings }) {
+/**
+ * What a teacher should know before believing the means: who is missing, what does not count, who is there twice.
+ *
+ * @param props.seats - how many numbers were given out; NaN where that is not known
+ */
+export function Remarks(props: { rows: readonly ClassRow[]; settings: ClassSettings; seats: number }) {
+  const { rows, settings, seats } = props;
   const unended = rows.filter(({ hasEnded }) => !hasEnded);
   const stopped = unended.map(({ name, history }) => `${name} (at step ${history.steps.at(-1)?.step ?? 0})`);
   const repeated = rows.filter(({ isRepeated }) => isRepeated).map(({ name }) => name);
@@ -40,7 +43,7 @@ export function Remarks({ rows, settings }: { rows: readonly ClassRow[]; setting
     ),
   );
   const remarks = [
-    missingWords(rows),
+    whoIsInWords(rows, settings, seats),
     stopped.length === 0
       ? ''
       : `Not at their end: ${stopped.join(', ')}. They stand in the table of all runs, in no mean, tally or curve.`,
@@ -60,14 +63,6 @@ export function Remarks({ rows, settings }: { rows: readonly ClassRow[]; setting
 
 const armsOf = (rows: readonly ClassRow[]): string[] => [...new Set(rows.map(({ arm }) => arm))];
 
-function missingWords(rows: readonly ClassRow[]): string {
-  const given = Number(seats.value);
-  const missing = missingSeats(rows, given);
-  if (missing === null) return '';
-  if (missing.length === 0) return `All ${given} are in.`;
-  return `${given - missing.length} of ${given} are in. Missing: ${rangesOf(missing)}.`;
-}
-
 function otherSettingsWords({ ofClass, words }: ClassSettings, rows: readonly ClassRow[]): string {
   if (words === '') return '';
   const other = rows.flatMap(({ name, others }) => (others === '' ? [] : [`${name} (${others})`]));
@@ -86,7 +81,7 @@ function sentTwiceWords({ student, seeds, settings }: Sender): string {
 }
 
 /** How many of the runs ended how, in the order of the endings. */
-function endedOf(rows: readonly ClassRow[]) {
+function endedOf(rows: readonly Pick<ClassRow, 'history'>[]) {
   const found = rows.map(({ history }) => standingOf(verdictsOf(history.evals))?.ending ?? 'no verdict');
   return [...endings, 'no verdict' as const].map((ending) => ({
     ending,
@@ -101,7 +96,7 @@ const plural = (ending: string): string => ending.replace(/\b(think|keep|stop|go
 const leastTrue = 0.2;
 
 /** `All 22 finished runs stop thinking: right answers 60 → 87 %, hard questions 13 → 4 % ± 1, true thinking there 8 → 0 %.` */
-function sentenceOf(rows: readonly ClassRow[]): string {
+export function sentenceOf(rows: readonly Pick<ClassRow, 'history'>[]): string {
   const ended = endedOf(rows).filter(({ count }) => count > 0);
   const [{ ending: first }] = ended;
   const how =
@@ -116,7 +111,7 @@ function sentenceOf(rows: readonly ClassRow[]): string {
   const thinking = all.flatMap(({ faithfulWrong }) => faithfulWrong ?? []);
   const figures = [
     `right answers ${meansOf(all.map(({ accuracy }) => accuracy))}`,
-    `hard questions ${meansOf(hard)}${marginWords(meanMargin(hard.map(({ to }) => to)))}`,
+    `hard questions ${meansOf(hard)}${marginWords(hard.length, meanMargin(hard.map(({ to }) => to)))}`,
     ...(thinking.length === 0 ? [] : [`true thinking there ${meansOf(thinking)}`]),
   ];
   const little = thinking.length > 0 && mean(thinking.map(({ from }) => from)) < leastTrue;

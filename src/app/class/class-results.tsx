@@ -26,10 +26,13 @@ import {
   looksLikeCode,
   oneByOne,
   readRuns,
+  sentWords,
   studentNames,
   type ClassRun,
+  type ReadRuns,
   type RefusedFile,
 } from './read-runs';
+import { againWords } from './who-is-in';
 
 /** Rows that the table of all runs shows at once on a usual screen, at most. */
 const mostInSight = 8;
@@ -51,6 +54,12 @@ const passedOver = signal('');
 /** Bytes of the codes of some thousand students. */
 const mostText = 4e6;
 
+/** What was said of the texts and files before is not of those that come now. */
+function forgetFaults(): void {
+  passedOver.value = '';
+  if (results.value.refused.length > 0) results.value = { ...results.value, refused: [] };
+}
+
 /** The files of the codes in a text; `passedOver` says what else in it looks like one. */
 async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean }> {
   const { findCodes } = await import('../../share/result-code');
@@ -68,8 +77,12 @@ async function filesIn(file: File): Promise<File[]> {
   return files.length > 0 ? files : [file];
 }
 
-async function take(given: readonly File[]): Promise<void> {
-  const files = (await Promise.all(given.map(filesIn))).flat();
+async function takeFiles(given: readonly File[]): Promise<void> {
+  forgetFaults();
+  await take((await Promise.all(given.map(filesIn))).flat());
+}
+
+async function take(files: readonly File[]): Promise<void> {
   filesLeft.value += files.length;
   await readNext(files);
 }
@@ -80,9 +93,10 @@ export function ClassResults({ page }: { page: Page }) {
   useEffect(() => {
     if (dropped.length === 0 || filesLeft.value > 0) return;
     droppedRuns.value = [];
-    void take(dropped);
+    void takeFiles(dropped);
   }, [dropped]);
   const { runs, refused } = results.value;
+  const again = againWords(refused);
   return (
     <section class="panel" aria-labelledby="class-results">
       <h2 id="class-results">Read the results</h2>
@@ -95,7 +109,7 @@ export function ClassResults({ page }: { page: Page }) {
           onChange={(event) => {
             const files = [...(event.currentTarget.files ?? [])];
             event.currentTarget.value = '';
-            void take(files);
+            void takeFiles(files);
           }}
         />
       </label>
@@ -105,9 +119,9 @@ export function ClassResults({ page }: { page: Page }) {
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
             ? 'Choose all run files at once, or drop them anywhere on this page; or paste the codes that came in their place.'
-            : `${counted(runs.length, 'run')} read. They stay as long as this tab: go to other parts of the page and come back, but close it and only the files and codes remain.`}
+            : `${counted(runs.length, 'run')} read.${again === '' ? '' : ` ${again}`} They stay as long as this tab: go to other parts of the page and come back, but close it and only the files and codes remain.`}
       </p>
-      {refused.length === 0 ? null : <NotTaken refused={refused} runs={runs.length} />}
+      {refused.length === 0 ? null : <NotTaken read={results.value} />}
       {runs.length === 0 ? null : <Compared page={page} runs={runs} />}
     </section>
   );
@@ -118,6 +132,7 @@ function PastedCodes() {
   const text = useSignal('');
   const read = async (): Promise<void> => {
     const given = text.value;
+    forgetFaults();
     const { files, hasWhole } = await codesOf(given);
     if (files.length === 0) {
       passedOver.value = looksLikeCode(given)
@@ -155,7 +170,8 @@ function PastedCodes() {
 }
 
 /** Files that are none are named at once; copies lose nothing, and are counted. */
-function NotTaken({ refused, runs }: { refused: readonly RefusedFile[]; runs: number }) {
+function NotTaken({ read }: { read: ReadRuns }) {
+  const { runs, refused } = read;
   const copies = refused.filter(({ isCopy }) => isCopy);
   const broken = refused.filter(({ isCopy }) => !isCopy);
   const items = (files: readonly RefusedFile[]) =>
@@ -167,14 +183,14 @@ function NotTaken({ refused, runs }: { refused: readonly RefusedFile[]; runs: nu
   return (
     <>
       {broken.length === 0 ? null : (
-        <ul class="fault" aria-label="Files that were not taken">
+        <ul class="fault on-screen" aria-label="Files that were not taken">
           {items(broken)}
         </ul>
       )}
       {copies.length === 0 ? null : (
         <details class="on-screen">
           <summary>
-            {runs + refused.length} files: {counted(runs, 'run')}, {copies.length}{' '}
+            {sentWords(read)}: {counted(runs.length, 'run')}, {copies.length}{' '}
             {copies.length === 1 ? 'copy' : 'copies'}
             {broken.length === 0 ? '' : `, ${broken.length} not taken`}
           </summary>
@@ -260,7 +276,7 @@ function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
           />
         </label>
       </div>
-      <Remarks rows={rows} settings={settings} />
+      <Remarks rows={rows} settings={settings} seats={Number(seats.value)} />
       {showsEndings && counting.length > 0 ? <Tally rows={counting} /> : null}
       {counting.length > 0 ? (
         <ArmsTable

@@ -8,6 +8,7 @@ import { fieldsOf } from '../../share/fields';
 import { mostSeats } from '../../share/link-extras';
 import type { FoundCode } from '../../share/result-code';
 import { historyReader, type HistoryReader } from '../session/reading';
+import { counted } from '../ui/numbers';
 
 export interface ClassRun {
   /** The student's seat or name, as noted in the run; else the file's name. */
@@ -20,7 +21,10 @@ export interface ClassRun {
 export interface RefusedFile {
   name: string;
   why: string;
+  isCode: boolean;
   isCopy: boolean;
+  /** Whose run came once more, and as what: as the same file or code, or else as the same run; null where none did. */
+  again: { student: string; what: 'file' | 'code' | 'run' } | null;
 }
 
 export interface ReadRuns {
@@ -64,8 +68,19 @@ export function codesIn(text: string, found: readonly FoundCode[]): { files: Fil
 /** Whether a line is, or holds, what is left of a code. */
 export const looksLikeCode = (line: string): boolean => /\bM1\.|\S{20}/.test(line);
 
+/** A text without any code is a file like others. */
+const isCodeFile = ({ type, name }: File): boolean => type === 'text/plain' && !/\.txt$/i.test(name);
+
 /** Of a code there is no run to open: it holds the result alone. */
-export const isCode = ({ file }: ClassRun): boolean => file.type === 'text/plain';
+export const isCode = ({ file }: ClassRun): boolean => isCodeFile(file);
+
+/** `24 files and 2 codes`: all that came, whether it was taken or not. */
+export function sentWords({ runs, refused }: ReadRuns): string {
+  const codes = [...runs.map(isCode), ...refused.map((one) => one.isCode)].filter((is) => is).length;
+  const files = runs.length + refused.length - codes;
+  const parts = [files === 0 ? '' : counted(files, 'file'), codes === 0 ? '' : counted(codes, 'code')];
+  return parts.filter((part) => part !== '').join(' and ');
+}
 
 /** Of the same run: it has come further, or says more of as many steps, as a file does than a code. */
 function isBetter(run: ClassRun, other: ClassRun): boolean {
@@ -99,28 +114,35 @@ export async function readRuns(
 
 async function withFile(file: File, read: ReadRuns, reader: HistoryReader): Promise<ReadRuns> {
   const { runs, refused } = read;
-  const without = (name: string, why: string, isCopy = false): ReadRuns => ({
+  const without = (of: File, why: string, changes: Partial<RefusedFile> = {}): ReadRuns => ({
     runs,
-    refused: [...refused, { name, why, isCopy }],
+    refused: [
+      ...refused,
+      { name: of.name, why, isCode: isCodeFile(of), isCopy: false, again: null, ...changes },
+    ],
   });
   let history: RunHistory;
   try {
     history = await reader.read(file);
   } catch (thrown) {
-    return without(file.name, toErrorReport(thrown).message);
+    return without(file, toErrorReport(thrown).message);
   }
   const student = studentOf(history, file);
   const run = { student, history, file };
   const same = runs.find((other) => other.history.record.id === history.record.id);
   if (same === undefined) return { runs: [...runs, run], refused };
   const asBefore = `the run of ${same.student}, as in ${same.file.name}`;
-  if (!isBetter(run, same)) return without(file.name, asBefore, true);
-  if (same.student !== student) return without(file.name, `${asBefore}, under the name of ${student}`);
+  if (!isBetter(run, same)) {
+    const isAlike = isCode(run) === isCode(same) && history.record.step === same.history.record.step;
+    const what = !isAlike ? 'run' : isCode(run) ? 'code' : 'file';
+    return without(file, asBefore, { isCopy: true, again: { student: same.student, what } });
+  }
+  if (same.student !== student) return without(file, `${asBefore}, under the name of ${student}`);
   const why = isCode(same)
     ? `replaced by ${file.name}, the file of the same run`
     : `replaced by ${file.name}, in which the run of ${student} has come further`;
   const replaced = runs.map((other) => (other === same ? run : other));
-  return { ...without(same.file.name, why, true), runs: replaced };
+  return { ...without(same.file, why, { isCopy: true }), runs: replaced };
 }
 
 /** A note of several lines says more than who it is. */

@@ -4,7 +4,7 @@ import type { ArmComparison, PairedArms, PairedDifference, PairedFigure, Spread 
 import { extent, median } from '../../base/statistics';
 import { percent } from '../ui/numbers';
 import { Term } from '../words/term';
-import { armName } from './words';
+import { armName, fewestRuns, marginWords } from './words';
 import { Scroll, Table } from '../ui/table';
 
 const figureNames = {
@@ -102,9 +102,6 @@ function Endings({ counts }: { counts: ArmComparison['endings'] }) {
   );
 }
 
-/** Behind an interval: that of two runs is so wide that it says nothing. */
-const fewestRuns = 3;
-
 /** @param props.all - those of all arms, between whose least and greatest run the dots stand */
 function SpreadCell(props: { spread: Spread | null; all: readonly (Spread | null)[]; isChange: boolean }) {
   const { spread, all, isChange } = props;
@@ -115,7 +112,7 @@ function SpreadCell(props: { spread: Spread | null; all: readonly (Spread | null
   return (
     <>
       {isChange ? hundredths(mean) : percent(mean)}
-      {values.length < fewestRuns ? '' : marginWords(margin)}
+      {marginWords(values.length, margin)}
       {values.length < 2 ? null : (
         <>
           <small class="spread">
@@ -151,11 +148,4 @@ function differenceWords(difference: PairedDifference | null): string {
   const { mean, margin, pairs } = difference;
   const interval = pairs < fewestRuns ? '' : ` ± ${(100 * margin).toFixed(1)}`;
   return `${mean < 0 ? '−' : '+'}${(100 * Math.abs(mean)).toFixed(1)}${interval}`;
-}
-
-/** Few runs that lie far apart say next to nothing: more than ± 100 is not spelled out; nor are runs that are all alike sure. */
-export function marginWords(margin: number | null): string {
-  if (margin === null) return '';
-  if (margin > 1) return ' ± over 100';
-  return margin >= 0.005 ? ` ± ${Math.round(100 * margin)}` : margin > 0 ? ' ± under 1' : '';
 }

@@ -39,3 +39,18 @@ export function axesWords(axes: SweepAxes): string {
     })
     .join('; ');
 }
+
+/** Behind an interval: that of two runs is so wide that it says nothing. */
+export const fewestRuns = 3;
+
+/**
+ * ` ± 7`, in hundredths. Few runs that lie far apart say next to nothing: more than ± 100 is not spelled out; nor are runs
+ * that are all alike sure.
+ *
+ * @param margin - half of the interval of the mean over `runs`; null where there is none
+ */
+export function marginWords(runs: number, margin: number | null): string {
+  if (margin === null || runs < fewestRuns) return '';
+  if (margin > 1) return ' ± over 100';
+  return margin >= 0.005 ? ` ± ${Math.round(100 * margin)}` : margin > 0 ? ' ± under 1' : '';
+}

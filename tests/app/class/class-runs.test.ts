@@ -10,8 +10,12 @@ import {
   missingSeats,
   oneByOne,
   readRuns,
+  sentWords,
   type ReadRuns,
 } from '../../../src/app/class/read-runs';
+import { sentenceOf } from '../../../src/app/class/class-remarks';
+import { againWords, whoIsInWords } from '../../../src/app/class/who-is-in';
+import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { classNote } from '../../../src/run/sweep/class-note';
 import { presets } from '../../../src/run/config/presets';
 import { findCodes, readResultCode, resultCode } from '../../../src/share/result-code';
@@ -100,9 +104,18 @@ describe('the runs that a class sends', () => {
     ]);
     expect(runs.map(({ history }) => history.steps.length)).toEqual([9]);
     expect(refused).toEqual([
-      { name: '7.marble', why: 'replaced by 7.marble, in which the run of 7 has come further', isCopy: true },
-      { name: '7.marble', why: 'the run of 7, as in 7.marble', isCopy: true },
+      {
+        name: '7.marble',
+        why: 'replaced by 7.marble, in which the run of 7 has come further',
+        ...{ isCode: false, isCopy: true, again: null },
+      },
+      {
+        name: '7.marble',
+        why: 'the run of 7, as in 7.marble',
+        ...{ isCode: false, isCopy: true, again: { student: '7', what: 'run' } },
+      },
     ]);
+    expect(againWords(refused)).toBe('Seat 7 was in already: the same run again.');
   });
 
   it('are not replaced by a run of another name, however far it has come', async () => {
@@ -112,18 +125,24 @@ describe('the runs that a class sends', () => {
     ]);
     expect(runs.map(({ student }) => student)).toEqual(['7']);
     expect(refused).toEqual([
-      { name: '8.marble', why: 'the run of 7, as in 7.marble, under the name of 8', isCopy: false },
+      {
+        name: '8.marble',
+        why: 'the run of 7, as in 7.marble, under the name of 8',
+        ...{ isCode: false, isCopy: false, again: null },
+      },
     ]);
+    expect(againWords(refused)).toBe('');
   });
 
   it('may come as codes, in the place of which the files of the same runs stand once they come', async () => {
     const file = await fileOf({ student: '7', seed: 1504, steps: 9 });
     const code = codeFile(await resultCode(await historyOf(file)));
     const none: ReadRuns = { runs: [], refused: [] };
-    for (const [sent, kept, why] of [
-      [[code, code], code, /^the run of 7, as in code …/],
-      [[code, file], file, /^replaced by 7\.marble, the file of the same run$/],
-      [[file, code], file, /^the run of 7, as in 7\.marble$/],
+    for (const [sent, kept, why, again, came] of [
+      [[code, code], code, /^the run of 7, as in code …/, 'the same code again.', '2 codes'],
+      [[code, file], file, /^replaced by 7\.marble, the file of the same run$/, '', '1 file and 1 code'],
+      [[file, file], file, /^the run of 7, as in 7\.marble$/, 'the same file again.', '2 files'],
+      [[file, code], file, /^the run of 7, as in 7\.marble$/, 'the same run again.', '1 file and 1 code'],
     ] as const) {
       let now = none;
       await readRuns(sent, none, (latest) => (now = latest), reader);
@@ -131,6 +150,8 @@ describe('the runs that a class sends', () => {
         now.runs.map(({ student, history, file: from }) => [student, history.steps.length, from]),
       ).toEqual([['7', 9, kept]]);
       expect(now.refused.map((refused) => refused.why)).toEqual([expect.stringMatching(why)]);
+      expect(againWords(now.refused)).toBe(again === '' ? '' : `Seat 7 was in already: ${again}`);
+      expect(sentWords(now)).toBe(came);
     }
   });
 
@@ -154,6 +175,61 @@ describe('the runs that a class sends', () => {
     expect(missingSeats(runs, 6)).toEqual([1, 3, 4, 6]);
     expect(missingSeats(runs, Number.NaN)).toBeNull();
     expect(missingSeats(runs.slice(2), 6)).toBeNull();
+  });
+});
+
+describe('who is in', () => {
+  const inWords = async (
+    sent: readonly (Sent & { others?: string })[],
+    seats: number,
+    ofClass: number | null = 3,
+  ) => {
+    const { runs } = await read(sent);
+    const rows = runs.map((run, index) => ({ ...run, others: sent[index].others ?? '' }));
+    return whoIsInWords(rows, { ofClass }, seats);
+  };
+  const one = (student: string, others?: string) => ({ student, seed: 1, steps: 1, others });
+
+  it('is told of those too who sit by name, and of many how many', async () => {
+    const seated = [one('7'), one('3'), one('Zoë Müller')];
+    expect(await inWords(seated, 25)).toBe(
+      '2 of 25 are in, and 1 by name (Zoë Müller). Missing: 1, 2, 4 to 6, 8 to 25.',
+    );
+    const names = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Fay'].map((name) => one(name));
+    expect(await inWords([one('1'), one('2'), ...names], 2)).toBe('All 2 are in, and 6 by name.');
+    expect(await inWords(names.slice(0, 2), 25)).toBe('In: 2 by name (Ada, Ben).');
+    expect(await inWords([one('1')], Number.NaN)).toBe('');
+  });
+
+  it('leaves out who came with the settings of another class alone, where the runs tell which are the class’s', async () => {
+    const sent = [
+      one('1'),
+      one('2', 'preset ladder-12k'),
+      { ...one('1', 'preset ladder-12k'), seed: 2 },
+      one('3', 'preset ladder-12k'),
+      one('Zoë', 'preset ladder-12k'),
+    ];
+    expect(await inWords(sent, 3)).toBe(
+      '1 of 3 are in. Missing: 2, 3. With other settings, and so not in: seats 2, 3 and Zoë.',
+    );
+    expect(await inWords(sent, 3, null)).toBe('All 3 are in, and 1 by name (Zoë).');
+  });
+});
+
+describe('the sentence on the runs of an arm', () => {
+  it('has an interval where the table below it has one, of three runs or more', () => {
+    const ended = (right: number): { history: RunHistory } => ({
+      history: {
+        record: newRunRecord(presets['swap-shortcut'], 'a run', {}),
+        ...{ steps: [], alerts: [] },
+        evals: [
+          { report: evalReport() },
+          { report: evalReport({ step: 150, shortcutWrong: wilson(right, 25) }), verdict: verdict() },
+        ],
+      },
+    });
+    expect(sentenceOf([ended(1), ended(2)])).toContain('hard questions 40 → 6 %, true');
+    expect(sentenceOf([ended(1), ended(2), ended(1)])).toContain('hard questions 40 → 5 % ± 6, true');
   });
 });
 

@@ -281,8 +281,9 @@ describe('a class', () => {
     await desk.getByLabel('Seats').fill('30');
     await desk.getByText('always the same: number 1 3, number 30 32.').waitFor();
     await desk.getByRole('group', { name: 'What students see' }).getByLabel('Verdict').uncheck();
+    await desk.getByText(forThisComputer).waitFor();
     await desk.getByRole('button', { name: 'Copy the class link' }).click();
-    await desk.getByText(`Copied. Put it where the class finds it. ${forThisComputer}`).waitFor();
+    await desk.getByText('Copied. Put it where the class finds it.', { exact: true }).waitFor();
     expect(await violations(desk)).toEqual([]);
     const link = await desk.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,verdict$/);
@@ -327,9 +328,14 @@ describe('a class', () => {
     await desk.getByText('1 run read').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
     await desk.getByText('1 of 30 are in. Missing: 1 to 11, 13 to 30.').waitFor();
+    // The red line of the text before is gone, and the same code once more is told.
+    expect(await desk.getByText('The code is incomplete').count()).toBe(0);
+    await desk.getByLabel('Result codes').fill(code);
+    await desk.getByRole('button', { name: 'Read the codes' }).click();
+    await desk.getByText('1 run read. Seat 12 was in already: the same code again.').waitFor();
     expect(await violations(desk)).toEqual([]);
     await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
-    await desk.getByText('2 files: 1 run, 1 copy').waitFor();
+    await desk.getByText('1 file and 1 code: 1 run, 1 copy').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
     // A citation names the preset, and a class has no contrast: nothing is left of them.
     expect(await page.getByText('Cite', { exact: true }).count()).toBe(0);

@@ -1,0 +1,79 @@
+/** Of whom there are runs, in words: seats by their numbers, and those who sit by name. */
+import { studentOfNote } from '../../run/sweep/class-note';
+import { rangesOf } from '../verdict/citation';
+import type { ClassSettings } from './class-settings';
+import { missingSeats, type ClassRun, type RefusedFile } from './read-runs';
+
+/** More names are counted. */
+const mostNames = 5;
+
+const isNumber = (student: string): boolean => /^\d+$/.test(student);
+
+/** `Ada, Zoë`, or `12 students` of more. */
+const namesWords = (names: readonly string[]): string =>
+  names.length > mostNames ? `${names.length} students` : names.join(', ');
+
+/** `seats 5, 8 and Zoë Müller`; each student once. */
+function studentsWords(students: readonly string[]): string {
+  const own = [...new Set(students)];
+  const numbers = own.filter(isNumber).map(Number);
+  const names = own.filter((student) => !isNumber(student));
+  const parts = [
+    numbers.length === 0
+      ? ''
+      : `seat${numbers.length === 1 ? '' : 's'} ${rangesOf(numbers.toSorted((a, b) => a - b))}`,
+    namesWords(names),
+  ];
+  return parts.filter((part) => part !== '').join(' and ');
+}
+
+/** A run of which the class's own settings tell whether it is one of the class. */
+type Row = ClassRun & { others: string };
+
+/**
+ * `2 of 25 are in, and 1 by name (Zoë Müller). Missing: 1, 2, 4 to 6, 8 to 25.` A run with other settings, such as one of
+ * another class, does not make its student count as in; where nobody can tell which settings are the class's all count.
+ *
+ * @param seats - how many numbers were given out; NaN where that is not known
+ */
+export function whoIsInWords(
+  rows: readonly Row[],
+  { ofClass }: Pick<ClassSettings, 'ofClass'>,
+  seats: number,
+): string {
+  const own = rows.filter(({ others }) => ofClass === null || others === '');
+  const isIn = new Set(own.map(({ student }) => student));
+  const others = rows.map(({ student }) => student).filter((student) => !isIn.has(student));
+  const names = [
+    ...new Set(
+      own.flatMap(({ student, history }) =>
+        isNumber(student) || studentOfNote(history.record.notes) === null ? [] : [student],
+      ),
+    ),
+  ];
+  const named = names.length > mostNames ? '' : ` (${namesWords(names)})`;
+  const byName = names.length === 0 ? '' : `${names.length} by name${named}`;
+  const missing = missingSeats(own, seats);
+  return [
+    ...(missing === null ? (byName === '' ? [] : [`In: ${byName}.`]) : seatsWords(missing, seats, byName)),
+    ...(others.length === 0 ? [] : [`With other settings, and so not in: ${studentsWords(others)}.`]),
+  ].join(' ');
+}
+
+function seatsWords(missing: readonly number[], seats: number, byName: string): string[] {
+  const came = missing.length === 0 ? `All ${seats}` : `${seats - missing.length} of ${seats}`;
+  const sentence = `${came} are in${byName === '' ? '' : `, and ${byName}`}.`;
+  return missing.length === 0 ? [sentence] : [sentence, `Missing: ${rangesOf(missing)}.`];
+}
+
+/** `Seat 7 was in already: the same code again.` Empty where nothing came twice. */
+export function againWords(refused: readonly RefusedFile[]): string {
+  const found = refused.flatMap(({ again }) => again ?? []);
+  if (found.length === 0) return '';
+  const who = studentsWords(found.map(({ student }) => student)).replace(/^seat/, 'Seat');
+  const [{ what }] = found;
+  const kind = found.every((other) => other.what === what) ? what : 'run';
+  return found.length === 1
+    ? `${who} was in already: the same ${kind} again.`
+    : `${who} were in already: the same ${kind}s again.`;
+}
