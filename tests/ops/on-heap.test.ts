@@ -1,6 +1,7 @@
 /** Ops in the memory of tfjs's wasm backend compute what their reference implementations do. */
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
+import { flatten, flattenPlain } from '../../src/ops/flat';
 import { embedding, embeddingPlain } from '../../src/ops/embedding';
 import type { Weight } from '../../src/ops/lib/weight';
 import { jointLinear, linearParts, linearPartsPlain, type JointProjection } from '../../src/ops/joint-linear';
@@ -52,6 +53,14 @@ function expectSame(ours: Op, plain: Op, inputs: tf.Tensor[]): void {
     expect(error).toBeLessThanOrEqual(2e-6 * largest);
   });
 }
+
+it('vectors of tensors and of parts of them', () => {
+  const tensors = [numbers([3, 5], 1), numbers([1], 2), numbers([2, 2, 7], 3)] as const;
+  const parts = [{ tensor: tensors[2], offset: 5, size: 9 }, tensors[1], tensors[0], { tensor: tensors[0], offset: 14, size: 1 }]; // prettier-ignore
+  const [ours, plain] = [flatten(parts), flattenPlain(parts)];
+  expect([...ours.dataSync()]).toEqual([...plain.dataSync()]);
+  tf.dispose([...tensors, ours, plain]);
+});
 
 it.each([
   [5, 32],

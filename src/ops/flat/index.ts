@@ -5,6 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor, webgpuBackend } from '../../gpu/kernel';
+import { heapAddress, heapFloats, heapTensor, onHeap } from '../../gpu/wasm-heap';
 import { fused } from '../lib/backend-switch';
 
 /** Elements of a tensor, whatever its shape. */
@@ -16,13 +17,34 @@ export interface ElementRange {
 
 /** The values of all tensors, or of parts of them, one after another. */
 export function flatten(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
-  return fused() ? copied(parts) : tf.tidy(() => tf.concat1d(parts.map(asRange).map(plainRange)));
+  if (fused()) return copied(parts);
+  const ranges = parts.map(asRange);
+  return onHeap() && ranges.every(({ tensor }) => tensor.dtype === 'float32')
+    ? copiedOnHeap(ranges)
+    : flattenPlain(parts);
+}
+
+export function flattenPlain(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
+  return tf.tidy(() => tf.concat1d(parts.map(asRange).map(plainRange)));
+}
+
+/** tfjs's slice copies the whole tensor first, and of one parameter that is the vector of all. */
+function copiedOnHeap(ranges: readonly ElementRange[]): tf.Tensor1D {
+  const flat = heapTensor<tf.Rank.R1>([sizeOf(ranges)]);
+  const memory = heapFloats();
+  let to = heapAddress(flat) / 4;
+  for (const { tensor, offset, size } of ranges) {
+    const from = heapAddress(tensor) / 4 + offset;
+    memory.copyWithin(to, from, from + size);
+    to += size;
+  }
+  return flat;
 }
 
 /** The same on WebGPU alone. Of int32 tensors the result has the bits: its values are to be read as int32. */
 export function copied(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
   const ranges = parts.map(asRange);
-  const flat = emptyTensor<tf.Rank.R1>([ranges.reduce((sum, { size }) => sum + size, 0)]);
+  const flat = emptyTensor<tf.Rank.R1>([sizeOf(ranges)]);
   let to = 0;
   for (const { tensor, offset, size } of ranges) {
     webgpuBackend().copy(tensor, offset, flat, to, size);
@@ -30,6 +52,8 @@ export function copied(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1
   }
   return flat;
 }
+
+const sizeOf = (ranges: readonly ElementRange[]): number => ranges.reduce((sum, { size }) => sum + size, 0);
 
 const asRange = (part: tf.Tensor | ElementRange): ElementRange =>
   'tensor' in part ? part : { tensor: part, offset: 0, size: part.size };
