@@ -10,7 +10,7 @@ import { isHidden, hidesEnding, shownName } from '../shell/hiding';
 import { isAtEnd, otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page';
-import { recordingOf } from '../start/recording';
+import { recordingLike } from '../start/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
 import { RunPlots } from './run-plots';
 import { VerdictLine } from './verdict-line';
@@ -55,7 +55,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const { config, id } = view;
   const evaluations = view.evaluations.value;
   const isRecording = view.origin === 'recording';
-  const recording = recordingOf(recordings.value, config);
+  const recording = recordingLike(recordings.value, config);
   const others = overlaidRuns(page).filter((overlay) => overlay.id !== id);
   const taken = stepsTaken(view);
   const isRunning = session.activity.value !== 'idle';

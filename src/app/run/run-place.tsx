@@ -56,7 +56,9 @@ export function RunPlace({ page }: { page: Page }) {
           {!isOn ? (
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
-              is. Reinforcement learning pays it for right answers, here, on your {deviceWord()}.
+              is. Reinforcement learning pays it for{' '}
+              {config.reward.preset === 'faithful' ? 'true thinking' : 'right answers'}, here, on your{' '}
+              {deviceWord()}.
             </p>
           ) : hidesEnding(page) ? null : (
             <p class="run-answer">

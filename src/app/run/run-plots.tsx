@@ -14,7 +14,7 @@ import { percent, withMinus } from '../ui/numbers';
 
 export interface RunPlotsProps {
   view: RunView;
-  /** Of the same preset, drawn behind the run. */
+  /** Of the same settings under another seed, drawn behind the run. */
   recording: Recording | null;
   /** Whether what tells the ending is marked on the curves. */
   marksEnding: boolean;

@@ -5,6 +5,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import type { Evaluation } from '../../run/record/evaluation';
 import { mainMetrics } from '../charts/lines/charted-metrics';
 import { rungs } from '../ladder/rung';
+import { sameConfig } from '../settings/draft';
 import { createRunView, type RunView } from '../session/run-view';
 import type { StepBatch } from '../update/step-batch';
 import type { PaidStep, StartReward } from '../verdict/paid';
@@ -62,12 +63,17 @@ export function firstDifference(
   return records.find(differs)?.step ?? null;
 }
 
-/** The recording of what these settings start from; none where there is one of other presets only. */
+/** The recording of a preset, whatever has been changed of it since; none where there is one of other presets only. */
 export function recordingOf(
   recordings: readonly Recording[] | null,
   { preset }: Pick<RunConfig, 'preset'>,
 ): Recording | null {
   return recordings?.find(({ config }) => config.preset === preset) ?? null;
+}
+
+/** The recording that shows how such a run goes: of the same settings, the seed aside. */
+export function recordingLike(recordings: readonly Recording[] | null, config: RunConfig): Recording | null {
+  return recordings?.find((one) => sameConfig(one.config, { ...config, seed: one.config.seed })) ?? null;
 }
 
 /** What a run started from, where a recording had the same model, questions and reward. */

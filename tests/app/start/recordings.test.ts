@@ -6,7 +6,7 @@ import {
   exampleOf,
   exampleWords,
 } from '../../../src/app/story/clearest-change';
-import { recordingOf, type Recording } from '../../../src/app/start/recording';
+import { recordingLike, recordingOf, type Recording } from '../../../src/app/start/recording';
 import { presetDescriptions } from '../../../src/app/start/preset-descriptions';
 import { presetNames } from '../../../src/app/start/preset-names';
 import { rungs } from '../../../src/app/ladder/rung';
@@ -27,6 +27,14 @@ describe('the recording of a link', () => {
   it('is none where only other presets have one', () => {
     expect(recordingOf(recordings, presets['order-1'])).toBeNull();
     expect(recordingOf(null, presets['ladder-25k'])).toBeNull();
+  });
+
+  it('stands behind a run of the same settings, whatever its seed, and behind no other', () => {
+    const config = { ...presets['ladder-25k'], seed: 77 };
+    expect(recordingLike(recordings, config)).toBe(recordings[1]);
+    expect(recordingLike(recordings, { ...config, reward: { preset: 'faithful' } })).toBeNull();
+    expect(recordingLike(recordings, { ...config, steps: config.steps - 1 })).toBeNull();
+    expect(recordingLike(null, config)).toBeNull();
   });
 });
 
