@@ -1,4 +1,6 @@
 /** What of the page is hidden, as a teacher's link may want it for a class; anybody may show it again. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { decodeLink, encodeLink } from '../../share/link';
 import { hideableParts, type HideablePart } from '../../share/link-extras';
 import type { Page } from '../page';
@@ -18,6 +20,25 @@ const partNames: Record<HideablePart, string> = {
   explanations: 'What am I looking at?',
 };
 
+/** By its selectors, where a part stands, or what leads to it: the first that is there; of the others the tabs. */
+const standsAt: Partial<Record<HideablePart, readonly string[]>> = {
+  settings: ['.settings'],
+  backend: ['.stage'],
+  sweeps: ['nav'],
+  class: ['nav'],
+  data: ['nav'],
+  runs: ['#runs'],
+  verdict: ['.verdict-line'],
+};
+
+/** The choice is made at the foot of the page, far below most of what it shows. */
+function scrollTo(part: HideablePart): void {
+  const found = [...(standsAt[part] ?? []), '.tabs'].map((selector) => document.querySelector(selector));
+  found
+    .find((element) => element !== null)
+    ?.scrollIntoView({ block: part === 'verdict' ? 'center' : 'start' });
+}
+
 /** Puts the choice into the link that stands in the address, so that a reload does not hide again what was shown. */
 async function writeChoice(page: Page): Promise<void> {
   if (location.hash.length < 2) return;
@@ -33,7 +54,15 @@ async function writeChoice(page: Page): Promise<void> {
 
 export function HiddenParts({ page }: { page: Page }) {
   const { hidden } = page;
+  /** The part that was shown last, until it is scrolled to. */
+  const shown = useSignal<HideablePart | null>(null);
+  useEffect(() => {
+    if (shown.value !== null) scrollTo(shown.value); // it stands there by now
+    shown.value = null;
+  }, [shown.value]);
   const choose = (parts: readonly HideablePart[]): void => {
+    const added = hidden.value.filter((part) => !parts.includes(part));
+    shown.value = added.includes('verdict') ? 'verdict' : (added.at(0) ?? null);
     hidden.value = parts;
     void writeChoice(page);
   };
