@@ -27,6 +27,8 @@ export interface Answer {
   /** Null where it could not be read. */
   answers: string | null;
   correct: boolean;
+  /** Its question is one on which the shortcut is wrong. */
+  isHard: boolean;
 }
 
 export type Curves = ReturnType<typeof curvesOf>;
@@ -116,6 +118,7 @@ export function answerOf(pool: AnswerPool, asked?: string): Answer | null {
     thinks: think.trim(),
     answers: answer,
     correct,
+    isHard: isShortcutWrong(rollout),
   };
 }
 

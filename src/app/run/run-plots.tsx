@@ -84,6 +84,7 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
         rollouts={latest.length > 0 ? latest : (kept ?? [])}
         thinking={own.thinking}
         steps={steps}
+        samples={rollout.promptsPerStep * rollout.samplesPerPrompt}
         isAwaited={data.source === 'swap'}
       />
     </div>
@@ -97,29 +98,40 @@ function halvedAt({ steps, values }: Curve): { step: number; word: string } | nu
   return at === -1 ? null : { step: steps[at], word: 'halved' };
 }
 
+/** `98 of 128 right`, of all answers of a step; null where only some of them are at hand. */
+function rightWords(rollouts: readonly Rollout[], samples: number): string | null {
+  if (rollouts.length !== samples) return null;
+  return `${rollouts.filter(({ reward }) => reward.correct).length} of ${samples} right`;
+}
+
 interface LiveAnswerProps {
   rollouts: readonly Rollout[];
   thinking: Curve;
   steps: number;
+  /** Of a step; a recording keeps fewer of them. */
+  samples: number;
   /** Its place is kept before the first one comes. */
   isAwaited: boolean;
 }
 
-function LiveAnswer({ rollouts, thinking, steps, isAwaited }: LiveAnswerProps) {
+function LiveAnswer({ rollouts, thinking, steps, samples, isAwaited }: LiveAnswerProps) {
   const mean = valueAt(thinking, rollouts.at(0)?.step ?? null) ?? 0;
   const answer = answerOf(answerPool(rollouts, mean));
   if (answer === null && !isAwaited) return null;
   return (
     <section class="rung stack live-answer" aria-label="An answer of the last step">
       <h2>
-        In practice{' '}
+        In practice <span class="quiet">{rightWords(rollouts, samples)}</span>{' '}
         <span class="badge">
           {answer?.step ?? 0}/{steps}
         </span>
       </h2>
       {answer === null ? null : (
         <>
-          <p class="asked-here">{questionOf(answer)}</p>
+          <p class="asked-here">
+            {answer.isHard ? 'Hard: ' : ''}
+            {questionOf(answer)}
+          </p>
           <AnswerText answer={answer} />
         </>
       )}
