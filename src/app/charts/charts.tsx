@@ -34,16 +34,20 @@ function mayHaveStatements(records: readonly StepRecord[]): boolean {
 
 export function Charts(props: {
   runs: readonly ChartRun[];
+  /** False where the ending is hidden: neither mark nor word hints at one then. */
   marksEnding?: boolean;
+  /** The ending is still to be guessed: its mark waits, and the words stay as they will be. */
+  isGuessOpen?: boolean;
   /** The step that the page's scrubber stands on; charts without one have a cursor alone. */
   lookedAt?: Signal<number | null>;
 }) {
-  const { marksEnding = true, lookedAt } = props;
+  const { marksEnding = true, isGuessOpen = false, lookedAt } = props;
   const runs = withArms(props.runs);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
   const paid = single?.config == null ? undefined : paysWords(single.config);
-  const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
+  const mark: ChartMark | null =
+    single === null || !marksEnding || isGuessOpen ? null : endingMark(single.evaluations);
   // Where the ending is hidden nothing hints at one.
   const mattering = marksEnding ? 'What is true need not matter: that the verdict tells.' : undefined;
   const shared = { steps, lookedAt };

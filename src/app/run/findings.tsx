@@ -13,6 +13,7 @@ import type { Page } from '../page';
 import { recordingLike } from '../start/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
 import { RunPlots } from './run-plots';
+import { tellsEnding } from './guess';
 import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
 import type { StepBatch } from '../update/step-batch';
@@ -52,6 +53,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const algorithm = useSignal<AlgorithmName | null>(null);
   const example = useSignal<number | null>(null);
   const isEndingHidden = hidesEnding(page);
+  const tells = tellsEnding(page, view);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
   const isRecording = view.origin === 'recording';
@@ -91,6 +93,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       <Charts
         runs={uniquelyNamed([ownRun(page, view), ...others])}
         marksEnding={!isEndingHidden}
+        isGuessOpen={!tells}
         lookedAt={lookedAt}
       />
     </div>
@@ -166,16 +169,9 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       {isCompared ? (
         charts
       ) : (
-        <RunPlots
-          view={view}
-          load={load}
-          recording={isGhostHidden ? null : recording}
-          marksEnding={!isEndingHidden}
-        />
+        <RunPlots view={view} load={load} recording={isGhostHidden ? null : recording} marksEnding={tells} />
       )}
-      {isEndingHidden ? null : (
-        <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
-      )}
+      <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
       <div class={view.origin === 'live' ? 'end-place' : ''}>
         <Ended page={page} view={view} />
       </div>

@@ -6,6 +6,7 @@ import type { Page } from '../page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { endingWords, verdictsOf } from '../verdict/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
+import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../start/preset-names';
 import { roughly, secondsToGo, standingOfView } from './remaining-time';
@@ -94,7 +95,9 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         </p>
       </div>
       <progress max={total} value={taken} aria-label="Steps of the run" />
-      {hidesEnding(page) || activity === 'idle' ? null : <VerdictChip evaluations={view.evaluations.value} />}
+      {activity !== 'idle' && tellsEnding(page, view) ? (
+        <VerdictChip evaluations={view.evaluations.value} />
+      ) : null}
       <div class="actions">
         {isOpenedHere ? (
           <button type="button" class="primary" onClick={() => page.places.go({ name: 'class' })}>

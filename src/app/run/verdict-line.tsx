@@ -1,26 +1,32 @@
 /** Below the plots of a run: the visitor's guess against how it ended, and what leads to why. */
-import { signal } from '@preact/signals';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { GuessMark } from '../ladder/came';
-import { guesses, type Guess } from '../ladder/ladder';
+import { guesses } from '../ladder/ladder';
 import type { Page } from '../page';
 import type { RunView } from '../session/run-view';
-import { isHidden } from '../shell/hiding';
+import { hidesEnding, isHidden } from '../shell/hiding';
 import { endingSentence, verdictsOf } from '../verdict/ending-words';
+import { seenWords } from '../verdict/seen';
+import { guessOf, makeGuess } from './guess';
 
-/** By the ids of runs: a guess stands until the page is left. */
-const made = signal<Readonly<Record<string, Guess>>>({});
-
-/** @param props.onUpdate - shows what the update did */
+/**
+ * Where the verdict is hidden the guess stands there alone.
+ *
+ * @param props.onUpdate - shows what the update did
+ */
 export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunView; onUpdate: () => void }) {
-  const standing = standingOf(verdictsOf(view.evaluations.value));
+  const isEndingHidden = hidesEnding(page);
+  const isRecording = view.origin === 'recording';
+  if (isEndingHidden && isRecording) return null; // of which nobody guesses anything
+  const verdicts = verdictsOf(view.evaluations.value);
+  const standing = isEndingHidden ? null : standingOf(verdicts);
   const isOver = standing !== null && !standing.provisional;
-  const guess = view.id === null ? undefined : made.value[view.id];
-  const told = view.origin === 'recording' ? view.config.preset : view.id;
+  const guess = guessOf(view);
+  const told = isRecording ? view.config.preset : view.id;
   return (
     <section
       class={`verdict-line spread ${isOver && isLoss(standing.ending) ? 'is-lost' : ''}`}
-      aria-label="Verdict"
+      aria-label={isEndingHidden ? 'Guess' : 'Verdict'}
     >
       {isOver ? (
         <p>
@@ -31,7 +37,8 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
               Your guess: {guess}
               <GuessMark guess={guess} ending={standing.ending} />
             </>
-          )}
+          )}{' '}
+          <span class="facts">{seenWords(verdicts.at(-1) ?? null)}</span>
         </p>
       ) : (
         <p role="radiogroup" aria-labelledby="your-guess">
@@ -43,9 +50,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
                 name="guess"
                 checked={guess === choice}
                 disabled={view.id === null} // of a run that is being prepared
-                onChange={() => {
-                  if (view.id !== null) made.value = { ...made.value, [view.id]: choice };
-                }}
+                onChange={() => makeGuess(view, choice)}
               />{' '}
               {choice}
             </label>
@@ -54,7 +59,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
       )}
       {isHidden(page, 'sampled') ? null : (
         <div class="actions">
-          {isHidden(page, 'first-and-now') ? null : (
+          {isEndingHidden || isHidden(page, 'first-and-now') ? null : (
             <button
               type="button"
               disabled={standing === null || told === null || (page.classroom.value !== null && !isOver)}

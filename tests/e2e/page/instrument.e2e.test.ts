@@ -130,6 +130,8 @@ it('hidden parts are hidden everywhere: while it runs, in the report and in its 
   const page = await visit(`${swapRun}&hide=${hidden.join(',')}`);
   await startRun(page);
   await finish(page);
+  // Those who may not see the ending guess it all the same.
+  await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
   const words = (): Promise<string> => page.locator('main').innerText();
   const telling = /stops thinking|no longer thinks|keeps thinking|thinks better|cannot be told|No verdict/i;
   expect(await words()).not.toMatch(telling);
@@ -156,6 +158,30 @@ it('hidden parts are hidden everywhere: while it runs, in the report and in its 
     'Where it ran',
     'Make this run again',
   ]);
+  // What is shown again comes into sight, with the guess held against it.
+  await page.goBack();
+  await page.getByText(`${hidden.length} parts of this page are hidden`).click();
+  await page.getByRole('checkbox', { name: 'Verdict' }).check();
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await verdict.getByText('Your guess: stops').waitFor();
+  const isInSight = (element: Element): boolean => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  };
+  await expect.poll(() => verdict.evaluate(isInSight)).toBe(true);
+});
+
+it.each([1280, 390])('the names at the ends of all lines stay within their plots, %i wide', async (width) => {
+  const page = await visit('#v=1&preset=ladder-398k', { viewport: { width, height: 800 } });
+  await page.locator('.plots .end', { hasText: 'practice' }).waitFor();
+  const past = await page.locator('.plots .plot-figure').evaluateAll((plots) =>
+    plots.flatMap((plot) => {
+      const { right } = plot.getBoundingClientRect();
+      return [...plot.querySelectorAll('.end')].map((end) => end.getBoundingClientRect().right - right);
+    }),
+  );
+  expect(past).toHaveLength(5);
+  expect(Math.max(...past)).toBeLessThanOrEqual(0);
 });
 
 /** The ends of the axes of the three plots. */
@@ -216,6 +242,9 @@ it('the bar of a run stands over few words, and stays in sight along the page, a
   const bar = await page.locator('.bar-of-run').boundingBox();
   expect(bar!.y).toBe(0);
   expect(bar!.height).toBeLessThanOrEqual(64);
+  // Before the guess it tells nothing.
+  expect(await page.locator('.bar-of-run .chip').count()).toBe(0);
+  await page.getByRole('region', { name: 'Verdict' }).getByLabel('keeps').check();
   await page.locator('.bar-of-run .chip').waitFor();
   // Of quick steps the parts are not told one by one.
   const phase = page.locator('.bar-of-run .phase');
