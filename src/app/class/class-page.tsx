@@ -29,7 +29,7 @@ export function ClassPage({ page }: { page: Page }) {
     <>
       <div class="place-head">
         <h1 tabIndex={-1}>A class</h1>
-        <p class="lead">
+        <p class="lead on-screen">
           One run is an anecdote, and a room full of laptops is an experiment: every student runs another seed
           or another arm, and here the runs come together. There is no account and no server: the link goes
           out, and files or codes come back. <Doc name="workshop">A plan of 45 minutes</Doc> is beside.

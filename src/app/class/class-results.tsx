@@ -99,7 +99,9 @@ export function ClassResults({ page }: { page: Page }) {
   const again = againWords(refused);
   return (
     <section class="panel" aria-labelledby="class-results">
-      <h2 id="class-results">Read the results</h2>
+      <h2 id="class-results" class="on-screen">
+        Read the results
+      </h2>
       <label class="field on-screen">
         <span>Run files of the class</span>
         <input

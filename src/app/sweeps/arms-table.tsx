@@ -134,7 +134,13 @@ function Dots({ values, reach: [least, most] }: { values: readonly number[]; rea
   const perUnit = (dotsWidth - 8) / Math.max(leastReach, most - least);
   const x = (value: number): number => dotsWidth / 2 + perUnit * (value - (least + most) / 2);
   return (
-    <svg class="dots" width={dotsWidth} height={dotsHeight} aria-hidden="true">
+    <svg
+      class="dots"
+      width={dotsWidth}
+      height={dotsHeight}
+      viewBox={`0 0 ${dotsWidth} ${dotsHeight}`}
+      aria-hidden="true"
+    >
       <path d={`M4 ${dotsHeight / 2}H${dotsWidth - 4}`} />
       {values.map((value, index) => (
         <circle key={index} cx={x(value)} cy={dotsHeight / 2} r={3} />
