@@ -121,7 +121,7 @@ export function ClassResults({ page }: { page: Page }) {
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
             ? 'Choose all run files at once, or drop them anywhere on this page; or paste the codes that came in their place.'
-            : `${counted(runs.length, 'run')} read.${again === '' ? '' : ` ${again}`} They stay as long as this tab: go to other parts of the page and come back, but close it and only the files and codes remain.`}
+            : `${counted(runs.length, 'run')} read.${again === '' ? '' : ` ${again}`} Runs stay as long as this tab: go to other parts of the page and come back, but close it and only the files and codes remain.`}
       </p>
       {refused.length === 0 ? null : <NotTaken read={results.value} />}
       {runs.length === 0 ? null : <Compared page={page} runs={runs} />}
