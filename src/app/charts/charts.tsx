@@ -1,8 +1,9 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal, type Signal } from '@preact/signals';
+import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import { detailMetrics, mainMetrics } from './lines/charted-metrics';
-import { paysWords } from '../words/paying';
+import { paysTrueStatements, paysWords } from '../words/paying';
 import { endingMark } from '../verdict/ending-words';
 import { Chart, type ChartMark } from './chart';
 import { asArms } from './chart-view';
@@ -27,6 +28,13 @@ const moreOpen = signal(false);
 
 const raised = 'What training raises: the mean over the step’s samples.';
 
+/** What stands above the reward's curve, and what behind it: a long rule, as of one that pays for statements. */
+function rewardWords(config: RunConfig | undefined): [about: string, more?: string] {
+  if (config === undefined) return [raised];
+  const paid = paysWords(config);
+  return paysTrueStatements(config) ? [raised, paid] : [paid, raised];
+}
+
 /** Before the first step nobody knows: the place is kept. */
 function mayHaveStatements(records: readonly StepRecord[]): boolean {
   return records.length === 0 || records.some((record) => mainMetrics.statements in record);
@@ -45,7 +53,7 @@ export function Charts(props: {
   const runs = withArms(props.runs);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
-  const paid = single?.config == null ? undefined : paysWords(single.config);
+  const [reward, moreOfReward] = rewardWords(single?.config);
   const mark: ChartMark | null =
     single === null || !marksEnding || isGuessOpen ? null : endingMark(single.evaluations);
   // Where the ending is hidden nothing hints at one.
@@ -59,8 +67,8 @@ export function Charts(props: {
           {...shared}
           title="Reward"
           unit="mean reward of a step"
-          about={paid ?? raised}
-          more={paid === undefined ? undefined : raised}
+          about={reward}
+          more={moreOfReward}
           lines={stepLines(runs, mainMetrics.reward, '--ink')}
         />
         <Chart

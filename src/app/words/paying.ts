@@ -19,7 +19,7 @@ const totals: Readonly<Record<RewardPreset, string>> = {
   'rlvr-tom': 'a right answer 1.1, a wrong one 0.1, a broken form 0',
   'answer-only': 'a right answer 1, anything else 0',
   faithful:
-    'true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it, the form 1, a broken one −1',
+    'a whole form 1, a broken one −1, true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it',
 };
 
 /** Only `faithful` looks at what a thought says. */
@@ -39,9 +39,9 @@ function lengthTerms({ reward, algorithm }: Paying): string[] {
 
 export const paysLength = (paying: Paying): boolean => lengthTerms(paying).length > 0;
 
-/** `It pays a right answer 3, a wrong one −0.5, a broken form −3.` */
+/** `The reward pays a right answer 3, a wrong one −0.5, a broken form −3.` */
 export function paysWords(paying: Paying): string {
-  return `It pays ${[totals[paying.reward.preset], ...lengthTerms(paying)].join('; ')}.`;
+  return `The reward pays ${[totals[paying.reward.preset], ...lengthTerms(paying)].join('; ')}.`;
 }
 
 /** The same, and where it is so, that thinking is neither paid nor charged for. */

@@ -49,9 +49,11 @@ it('leads back to the ladder, but nobody out of a class, and says there whose ru
 });
 
 it('states the run’s own rule of payment', () => {
-  expect(whyOf('', null).text).toContain('It pays a right answer 3, a wrong one −0.5, a broken form −3. How');
+  expect(whyOf('', null).text).toContain(
+    'The reward pays a right answer 3, a wrong one −0.5, a broken form −3. How',
+  );
   const faithful = { ...config, reward: { preset: 'faithful' as const } };
   const { text } = whyOf('', null, faithful);
-  expect(text).toContain('It pays true statements up to 2, ');
+  expect(text).toContain('The reward pays a whole form 1, a broken one −1, true statements up to 2, ');
   expect(text).not.toMatch(/−3|How much it thinks changes nothing/);
 });

@@ -30,19 +30,19 @@ describe('what is said of a reward', () => {
   it.each(['logic-rl', 'tom-rl', 'rlvr-tom'] as const)('is what completions are paid under %s', (preset) => {
     const [right, wrong, broken] = totals(preset);
     expect(paysInFull(of({ preset }))).toBe(
-      `It pays a right answer ${right}, a wrong one ${wrong}, a broken form ${broken}. How much it thinks changes nothing.`,
+      `The reward pays a right answer ${right}, a wrong one ${wrong}, a broken form ${broken}. How much it thinks changes nothing.`,
     );
   });
 
   it('is its own rule where the answer alone is paid, and where true thinking is', () => {
     expect(totals('answer-only')).toEqual(['1', '0', '0']);
     expect(paysInFull(of({ preset: 'answer-only' }))).toBe(
-      'It pays a right answer 1, anything else 0. How much it thinks changes nothing.',
+      'The reward pays a right answer 1, anything else 0. How much it thinks changes nothing.',
     );
     expect(totals('faithful')).toEqual(['4', '3', '−1']);
     expect(boundsOfReward(of({ preset: 'faithful' }))).toEqual([-1, 4]);
     expect(paysInFull(of({ preset: 'faithful' }))).toBe(
-      'It pays true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it, the form 1, a broken one −1.',
+      'The reward pays a whole form 1, a broken one −1, true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it.',
     );
   });
 
