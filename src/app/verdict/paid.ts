@@ -123,8 +123,8 @@ export function paidWords(
     const areRight = last.rewards.filter((_, i) => last.kinds[i] === 'u' && last.right[i] === 'r');
     words.push(
       !paysTruth && 2 * areRight.length > untrue.length
-        ? `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and true thinking ${toTenth(mean(isTrue))}: most questions of practice are easy, and on these the shortcut gives the right answer whatever is thought before.`
-        : `At last ${isTrue.length} of its ${isTrue.length + untrue.length} answers with thinking were wholly true: most questions of practice are easy, and it is on the hard ones, by which the verdict goes, that true thinking was lost.`,
+        ? `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and true thinking ${toTenth(mean(isTrue))}: on easy questions the shortcut gives the right answer whatever is thought before.`
+        : `At last ${isTrue.length} of its ${isTrue.length + untrue.length} answers with thinking were wholly true: it is on hard questions, by which the verdict goes, that true thinking was lost.`,
     );
   }
   const [trueAtFirst, untrueAtFirst] = [rewardsOf(all, 't'), rewardsOf(all, 'u')];
