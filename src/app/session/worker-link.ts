@@ -44,7 +44,8 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
   /** Chosen by the visitor; a new worker is given them again. */
   let ownFiles: Record<string, File> | null = null;
   let ownAdapter: Record<string, File> | null = null;
-  let lockRole: LockRole = 'alone';
+  /** How the worker stands to the trainer's lock, and whether it may. */
+  let lock: { role: LockRole; isHeld: Promise<boolean> } = { role: 'alone', isHeld: Promise.resolve(true) };
 
   /** Asks the worker; an error becomes the screen, and the answer is null. */
   async function attempt<T>(question: (service: TrainerService) => Promise<T>): Promise<T | null> {
@@ -101,7 +102,7 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
       if (port === fresh) onEvents(events);
     }, drawn);
     capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(receive)));
-    const role = lockRole;
+    const { role } = lock;
     if (role !== 'alone') await ask(fresh, (service) => service.lockAs(role));
     const files = ownFiles;
     if (files !== null) await ask(fresh, (service) => service.chooseFiles(files));
@@ -151,12 +152,13 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
     },
     /** False where the lock cannot be had, and the screen says why; a worker that is opened later stands as this one. */
     async lockAs(role: LockRole): Promise<boolean> {
-      if (role === lockRole) return true;
+      if (role === lock.role) return lock.isHeld;
       const isOpen = port !== null; // one that is opened now is told then
-      lockRole = role;
-      const isHeld = await order((service) => (isOpen ? service.lockAs(role) : Promise.resolve()));
-      if (!isHeld) lockRole = 'alone'; // who asks again is asked for it again
-      return isHeld;
+      const isHeld = order((service) => (isOpen ? service.lockAs(role) : Promise.resolve()));
+      lock = { role, isHeld };
+      if (await isHeld) return true;
+      lock = { role: 'alone', isHeld: Promise.resolve(true) }; // who asks again is told again
+      return false;
     },
     /** Takes the visitor's own files as the model of runs whose model is `files`. */
     chooseFiles(files: Record<string, File>): Promise<boolean> {
