@@ -2,7 +2,7 @@
 import { toErrorReport } from '../../base/error';
 import { median, percent } from '../../base/statistics';
 import type { Accuracy } from '../../reward/accuracy';
-import { studentOfNote } from '../../run/sweep/class-note';
+import { isSeatNumber, studentOfNote } from '../../run/sweep/class-note';
 import type { RunHistory } from '../../run/record/history';
 import { fieldsOf } from '../../share/fields';
 import { mostSeats } from '../../share/link-extras';
@@ -176,7 +176,7 @@ export function isRepeated(runs: readonly ClassRun[]): boolean[] {
 /** Numbers from 1 to `seats` of which no run has come; null where no run is of a number, or `seats` is none. */
 export function missingSeats(runs: readonly ClassRun[], seats: number): number[] | null {
   const came = new Set(runs.map(({ student }) => student));
-  const isNumbered = [...came].some((student) => /^\d+$/.test(student));
+  const isNumbered = [...came].some(isSeatNumber);
   if (!isNumbered || !Number.isInteger(seats) || seats < 1 || seats > mostSeats) return null;
   return Array.from({ length: seats }, (_, index) => index + 1).filter((seat) => !came.has(String(seat)));
 }

@@ -1,6 +1,7 @@
 /** What a student of a class does first: says who they are, and gets a run of their own. */
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
+import { isSeatNumber } from '../../run/sweep/class-note';
 import type { Page } from '../page';
 import { hidesEnding } from '../shell/hiding';
 import { armName } from '../sweeps/words';
@@ -26,7 +27,6 @@ export function Seat({ page }: { page: Page }) {
   const taken = seat.value;
   if (taken !== null) {
     const { name, arm, config } = taken;
-    const isNumber = /^\d+$/.test(name);
     const experiment = experimentOf(room);
     return (
       <div class="seat row">
@@ -34,7 +34,7 @@ export function Seat({ page }: { page: Page }) {
           <b>{name}</b>: your run {hidesEnding(page) ? 'has' : `is ${config.preset},`} seed {config.seed}
           {experiment === null ? '' : `, of the experiment “${experiment.title}”`}
           {arm === '' ? '' : `, arm “${armName(arm)}”`}.{' '}
-          {isNumber
+          {isSeatNumber(name)
             ? 'It is yours alone as long as nobody else types your number.'
             : 'Whoever types the same name gets the same run: add an initial if there are two of you.'}
         </p>

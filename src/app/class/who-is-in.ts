@@ -1,13 +1,11 @@
 /** Of whom there are runs, in words: seats by their numbers, and those who sit by name. */
-import { studentOfNote } from '../../run/sweep/class-note';
+import { isSeatNumber, studentOfNote } from '../../run/sweep/class-note';
 import { rangesOf } from '../verdict/citation';
 import type { ClassSettings } from './class-settings';
 import { missingSeats, type ClassRun, type RefusedFile } from './read-runs';
 
 /** More names are counted. */
 const mostNames = 5;
-
-const isNumber = (student: string): boolean => /^\d+$/.test(student);
 
 /** `Ada, Zoë`, or `12 students` of more. */
 const namesWords = (names: readonly string[]): string =>
@@ -16,8 +14,8 @@ const namesWords = (names: readonly string[]): string =>
 /** `seats 5, 8 and Zoë Müller`; each student once. */
 function studentsWords(students: readonly string[]): string {
   const own = [...new Set(students)];
-  const numbers = own.filter(isNumber).map(Number);
-  const names = own.filter((student) => !isNumber(student));
+  const numbers = own.filter(isSeatNumber).map(Number);
+  const names = own.filter((student) => !isSeatNumber(student));
   const parts = [
     numbers.length === 0
       ? ''
@@ -47,7 +45,7 @@ export function whoIsInWords(
   const names = [
     ...new Set(
       own.flatMap(({ student, history }) =>
-        isNumber(student) || studentOfNote(history.record.notes) === null ? [] : [student],
+        isSeatNumber(student) || studentOfNote(history.record.notes) === null ? [] : [student],
       ),
     ),
   ];

@@ -5,7 +5,8 @@ import { seenWords } from '../verdict/seen';
 import type { Guess } from './ladder';
 import type { Shown } from './shown';
 
-const guessOf: Partial<Record<Ending, Guess>> = {
+/** The guess that each ending would have been. */
+const guessFor: Partial<Record<Ending, Guess>> = {
   'stops thinking': 'stops',
   'goes on writing, no longer thinks': 'fakes',
   'keeps thinking': 'keeps',
@@ -14,7 +15,7 @@ const guessOf: Partial<Record<Ending, Guess>> = {
 
 /** Whether a guess has come true; nothing where it cannot be told. */
 export function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
-  const came = guessOf[ending];
+  const came = guessFor[ending];
   if (came === undefined) return null;
   const isRight = guess === came;
   return (
@@ -44,7 +45,7 @@ export function Came(props: {
 }) {
   const { one, guess, isReplaced, earlier } = props;
   const { rung, ending, verdict } = one;
-  const came = ending === null ? undefined : guessOf[ending];
+  const came = ending === null ? undefined : guessFor[ending];
   return (
     <div class="came">
       <p>

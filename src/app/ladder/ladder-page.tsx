@@ -11,7 +11,7 @@ import { Plot, type PlotLine } from '../charts/plot';
 import { Card } from './card';
 import { Guesses } from './guesses';
 import { Help } from './help';
-import { ladderHash, newSeed } from './ladder';
+import { ladderHash, type Endings } from './ladder';
 import { rungs } from './rung';
 import { steps, useShown } from './shown';
 
@@ -55,9 +55,7 @@ export function LadderPage({ page }: { page: Page }) {
                   const ended = shown.flatMap(({ rung, live, ending }) =>
                     live === undefined || ending === null ? [] : [[rung.name, ending]],
                   );
-                  ladder.earlier.value = [...ladder.earlier.value, Object.fromEntries(ended)];
-                  ladder.seed.value = newSeed();
-                  ladder.guesses.value = {}; // those were of other runs
+                  ladder.takeAnotherSeed(Object.fromEntries(ended) as Endings);
                 }
                 void ladder.start();
               }}

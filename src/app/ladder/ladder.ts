@@ -34,6 +34,9 @@ export type Guess = (typeof guesses)[number];
 /** Of some models, by their names. */
 export type Guesses = Readonly<Partial<Record<Rung['name'], Guess>>>;
 
+/** Of those that trained, by their names. */
+export type Endings = Readonly<Partial<Record<Rung['name'], Ending>>>;
+
 /** What an address of the ladder holds, as `#ladder=77&small=stops` does; null where it is none. */
 export function readLadder(hash: string): { seed: number; guesses: Guesses } | null {
   const fields = new URLSearchParams(hash.slice(1));
@@ -50,7 +53,7 @@ export function readLadder(hash: string): { seed: number; guesses: Guesses } | n
 export const ladderHash = (seed: number, made: Guesses): string =>
   `#${new URLSearchParams({ ladder: String(seed), ...made }).toString()}`;
 
-export const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
+const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
 
 /** Goes from now on until the session has ended, but not while it is paused; `end` ends the listening to it. */
 function stopwatch({ activity }: Session): { seconds: () => number; end: () => void } {
@@ -82,6 +85,7 @@ export function createLadder(
   const seed = signal(sent?.seed ?? newSeed());
   const sentSeed = signal(isOwnAddress() ? undefined : sent?.seed);
   const guessed = signal<Guesses>(sent?.guesses ?? {});
+  const earlier = signal<readonly Endings[]>([]);
   /** By preset; empty before the first start. */
   const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
   const isOn = computed(() =>
@@ -162,7 +166,13 @@ export function createLadder(
     isSent: computed(() => seed.value === sentSeed.value),
     guesses: guessed,
     /** How the runs of each seed before this one ended, since the page was opened. */
-    earlier: signal<readonly Partial<Record<Rung['name'], Ending>>[]>([]),
+    earlier: earlier as ReadonlySignal<readonly Endings[]>,
+    /** Takes a new seed, of whose runs nothing is guessed yet. */
+    takeAnotherSeed(ended: Endings): void {
+      earlier.value = [...earlier.value, ended];
+      seed.value = newSeed();
+      guessed.value = {};
+    },
     /** How far its recording has been replayed: who comes back finds it there. */
     played: signal(0),
     /** A card's question is open: the cards keep it and its answers as long. */

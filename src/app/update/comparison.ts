@@ -78,9 +78,11 @@ export function workedWords(
 ): string {
   const { mean, spread } = comparedWith[name];
   const [above, over] = [centred[index], scaled[index]];
-  // a digit more than the result has: who makes the sum by hand comes to the same
+  // a digit more than the result has, and the difference of what is shown: who makes the sum by hand comes to the same
   const exactly = (value: number): string => String(rounded(value, 3)).replace('-', '−');
-  const words = [`${mean} (${exactly(reward - above)}) that is ${above > 0 ? '+' : ''}${exactly(above)}`];
+  const compared = rounded(reward - above, 3);
+  const left = exactly(reward - compared);
+  const words = [`${mean} (${exactly(compared)}) that is ${above > 0 ? '+' : ''}${left}`];
   if (spread.startsWith('over') && over !== 0)
     words.push(`${spread} (${exactly(above / over)}) ${advantageNumber(over)}`);
   const isMoved = advantageNumber(advantage) !== advantageNumber(over);

@@ -97,10 +97,9 @@ export function answersAt(step: number, config: RunConfig): number {
 
 /** Answers of all evaluations of a run, or of those after a step that was evaluated. */
 export function answersOf(config: RunConfig, evaluated = -1): number {
-  const [ofLook, ofEnd] = [answersOfOne(true, config), answersOfOne(false, config)];
-  let answers = 0;
-  for (let step = evaluated + 1; step <= config.steps; step++) {
-    if (isEvaluatedAt(step, config)) answers += isLookAt(step, config) ? ofLook : ofEnd;
-  }
-  return answers;
+  const { steps, evaluation } = config;
+  const looksBefore = (step: number): number => Math.max(0, Math.floor((step - 1) / evaluation.every));
+  const looks = Math.max(0, looksBefore(steps) - looksBefore(evaluated + 1));
+  const ends = Number(evaluated < 0) + Number(evaluated < steps);
+  return looks * answersOfOne(true, config) + ends * answersOfOne(false, config);
 }

@@ -11,7 +11,10 @@ export function studentOfNote(note: string): string | null {
   return mark.exec(note.split('\n')[0])?.[1].trim() ?? null;
 }
 
+/** Whether a student sits by a number, and not by name. */
+export const isSeatNumber = (student: string): boolean => /^\d+$/.test(student);
+
 /** `seat 7`, or the name. */
 export function studentWords(student: string): string {
-  return /^\d+$/.test(student) ? `seat ${student}` : student;
+  return isSeatNumber(student) ? `seat ${student}` : student;
 }

@@ -6,6 +6,7 @@
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../config/config';
 import { fnv1a } from '../../base/fnv';
+import { isSeatNumber } from './class-note';
 import { expandSweep, type SweepAxes, type SweepRun } from './sweep';
 
 export interface Classroom {
@@ -28,7 +29,7 @@ const namedSeeds = 1_000_000;
 export function runOfSeat({ base, axes, seats }: Classroom, typed: string): SweepRun {
   const arms = expandSweep(base, { ...axes, seed: undefined });
   const seat = seatName(typed);
-  const isNothing = !/^\d+$/.test(seat) && !/\p{L}/u.test(seat);
+  const isNothing = !isSeatNumber(seat) && !/\p{L}/u.test(seat);
   if (isNothing || seat.length > longestName) {
     throw new MarbleError(
       'app/no-seat',
@@ -36,7 +37,7 @@ export function runOfSeat({ base, axes, seats }: Classroom, typed: string): Swee
       'Type the number that your teacher gave you, or your name.',
     );
   }
-  if (!/^\d+$/.test(seat)) {
+  if (!isSeatNumber(seat)) {
     const hash = fnv1a(seat.toLowerCase());
     return withSeed(arms[hash % arms.length], namedSeeds + (hash % namedSeeds));
   }

@@ -213,6 +213,10 @@ describe('who is in', () => {
       '1 of 3 are in. Missing: 2, 3. With other settings, and so not in: seats 2, 3 and Zoë.',
     );
     expect(await inWords(sent, 3, null)).toBe('All 3 are in, and 1 by name (Zoë).');
+    const names = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Fay'].map((name) => one(name, 'preset ladder-12k'));
+    expect(await inWords([one('1'), ...names], 1)).toBe(
+      'All 1 are in. With other settings, and so not in: 6 students.',
+    );
   });
 });
 

@@ -76,6 +76,13 @@ describe('what the ladder shows', () => {
     expect(tested.map((pool) => answerOf(pool, asked)!.correct)).toEqual([false, false, true]);
   });
 
+  it('calls no question hard of which no shortcut is known', () => {
+    const [pool] = practised(10);
+    const isHard = (rollouts = pool.rollouts) => answerOf({ ...pool, rollouts })?.isHard;
+    expect(isHard()).toBe(true);
+    expect(isHard(pool.rollouts.map((rollout) => ({ ...rollout, shortcutAnswer: null })))).toBe(false);
+  });
+
   it('draws nothing of a run that has no step yet', () => {
     for (const { steps } of Object.values(curvesOf(emptyHistory.steps, emptyHistory.evals)))
       expect(steps).toEqual([]);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparisonWords } from '../../../src/app/update/comparison';
+import { comparisonWords, workedWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/app/update/step-batch';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
@@ -28,6 +28,15 @@ describe('the rewards of a step', () => {
   it('are compared with the batch by tokens, so that longer completions count more', () => {
     const longer = { ...batch, tokens: [30, 10, 10, 10] };
     expect(rounded(stagesOf(longer, algorithms['reinforce++']).centred)).toEqual([1, -3, 0, 0]);
+  });
+
+  it('are told in numbers whose difference comes out by hand', () => {
+    for (const tokens of [7, 9, 13, 22, 31]) {
+      const odd = { ...batch, rewards: [3, -0.5, 3, -0.5], tokens: [tokens, 11, 10, 10] };
+      const words = workedWords('reinforce++', 3, stagesOf(odd, algorithms['reinforce++']), 0, 1);
+      const [, mean, above] = /batch \(([\d.]+)\) that is \+([\d.]+)/.exec(words)!;
+      expect((3 - Number(mean)).toFixed(3)).toBe(Number(above).toFixed(3));
+    }
   });
 
   it('are compared with the other samples of their prompt by GRPO, where equal ones teach nothing', () => {

@@ -63,8 +63,10 @@ it('the parts of a run in tabs show tokens by advantage and by what the update d
   await startRun(page);
   await finish(page);
 
+  const slider = page.getByRole('group', { name: 'Step that the page shows' });
   // What the update did, and to which tokens.
   await tab(page, 'Sample by sample').click();
+  await slider.waitFor();
   await page.getByLabel('what the update did to it').check();
   await page.getByText('These are changes of log p').waitFor();
   const ratios = await page.locator('.samples tbody td:last-child').allInnerTexts();
@@ -80,6 +82,7 @@ it('the parts of a run in tabs show tokens by advantage and by what the update d
   await page.keyboard.press('ArrowRight');
   expect(await tab(page, 'Ask it yourself').getAttribute('aria-selected')).toBe('true');
 
+  await slider.waitFor({ state: 'detached' }); // of no step
   // Ask it.
   await page.getByLabel('Who, line 1').waitFor();
   const words = await page.getByText(/greedy answer training has changed|had the same answer/).innerText();
