@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core';
+import decodeQR from 'qr/decode.js';
+import { describe, expect, it } from 'vitest';
+import { violations } from '../helpers/accessibility';
+import {
+  finish,
+  keptRuns,
+  openBrowserForAll,
+  reachStep,
+  savedOfRun,
+  shortRun,
+  startButton,
+  startRun,
+  visit,
+  largeSteps,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
+
+/** Names of presets, and explanations that presuppose an ending. */
+const telling =
+  /swap-shortcut|ladder-\d+k|thinking stops mattering|stop mattering|need not matter|stops thinking|thinks better|without any reasoning|no reasoning at all\.|learn to reason better/gi;
+
+/** What of the page tells how its runs end, in texts, folded or not, names of controls and tooltips; addresses may. */
+async function tells(page: Page): Promise<string[]> {
+  const words = await page.evaluate(() =>
+    [...document.body.querySelectorAll('*')].flatMap((element) => [
+      ...[...element.childNodes]
+        .filter((node) => node.nodeType === Node.TEXT_NODE)
+        .map((node) => node.nodeValue),
+      ...[...element.attributes].filter(({ name }) => name !== 'href').map(({ value }) => value),
+    ]),
+  );
+  return words.join(' ').match(telling) ?? [];
+}
+
+const forThisComputer = 'The link opens on this computer only';
+
+/** What a camera reads off the screen. */
+async function readQr(page: Page, name: string): Promise<string> {
+  const drawing = page.getByRole('img', { name });
+  const side = Number((await drawing.getAttribute('viewBox'))!.split(' ')[2]);
+  const path = (await drawing.locator('path').getAttribute('d'))!;
+  const scale = 4;
+  const width = scale * side;
+  const data = new Uint8Array(4 * width * width).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
+    for (let at = 0; at < scale * scale; at++) {
+      const column = scale * Number(x) + (at % scale);
+      const row = scale * Number(y) + Math.floor(at / scale);
+      data.fill(0, 4 * (row * width + column), 4 * (row * width + column) + 3);
+    }
+  }
+  return decodeQR({ width, height: width, data });
+}
+
+describe('a student of a class', () => {
+  it('gives a student a seed of their own, and their file says whose it is', async () => {
+    const desk = await visit(shortRun({ steps: 2, 'evaluation.every': 2 }));
+    await desk.getByRole('button', { name: 'Class', exact: true }).click();
+    await desk.getByRole('heading', { name: 'A class' }).waitFor();
+    await desk.getByRole('radio', { name: /What the settings of this page say/ }).check();
+    await desk.getByLabel('Seats').fill('600');
+    await desk.getByText('A whole number from 1 to 500.').waitFor();
+    expect(await desk.getByRole('button', { name: 'Copy the class link' }).isDisabled()).toBe(true);
+    await desk.getByLabel('Seats').fill('30');
+    await desk.getByText('always the same: number 1 3, number 30 32.').waitFor();
+    await desk.getByRole('group', { name: 'What students see' }).getByLabel('Verdict').uncheck();
+    await desk.getByText(forThisComputer).waitFor();
+    await desk.getByRole('button', { name: 'Copy the class link' }).click();
+    await desk.getByText('Copied. Put it where the class finds it.', { exact: true }).waitFor();
+    expect(await violations(desk)).toEqual([]);
+    const link = await desk.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,verdict$/);
+    await desk.getByRole('button', { name: 'Let cameras read it' }).click();
+    expect(await readQr(desk, 'The class link as a QR code')).toBe(link);
+
+    const page = await visit(new URL(link).hash);
+    await page.getByText('First type your number or your name above.').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    for (const name of ['Class', 'Ladder'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    const own = page.getByLabel('Your number or your name');
+    await own.fill('31');
+    await own.press('Enter');
+    await page.getByText('There is no seat 31: this class has the numbers 1 to 30.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await own.fill('12');
+    await own.press('Enter');
+    await page.getByText(/^12: your run has seed 14/).waitFor();
+    await startRun(page);
+    await finish(page);
+    // A code in the place of the file, and then the file.
+    await page.getByRole('button', { name: 'Copy the result code' }).click();
+    await page.getByText('Copied. Send it by mail, chat or camera, as your teacher said.').waitFor();
+    const code = await page.evaluate(() => navigator.clipboard.readText());
+    expect(code.length).toBeLessThan(1300);
+    await page.getByText('Or let a camera read it').click();
+    expect(await readQr(page, 'The result code as a QR code')).toBe(code);
+    await desk.getByLabel('Result codes').fill('Here you are.');
+    await desk.getByRole('button', { name: 'Read the codes' }).click();
+    await desk.getByText('There is no whole result code in this text').waitFor();
+    // The settings of a short run are a long text, and its seat stands behind them.
+    const cut = code.slice(0, 0.8 * code.length);
+    await desk.getByLabel('Result codes').fill(cut);
+    await desk.getByRole('button', { name: 'Read the codes' }).click();
+    await desk
+      .getByText('The code is incomplete or was changed on its way: ask seat 12 for it again.')
+      .waitFor();
+    expect(await desk.getByLabel('Result codes').inputValue()).toBe(cut);
+    const wrapped = code.match(/.{1,72}/g)!.join('\n> ');
+    await desk.getByLabel('Result codes').fill(`> Here you are: ${wrapped}\n`);
+    await desk.getByRole('button', { name: 'Read the codes' }).click();
+    await desk.getByText('1 run read').waitFor();
+    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
+    await desk.getByText('1 of 30 are in. Missing: 1 to 11, 13 to 30.').waitFor();
+    // The red line of the text before is gone, and the same code once more is told.
+    expect(await desk.getByText('The code is incomplete').count()).toBe(0);
+    await desk.getByLabel('Result codes').fill(code);
+    await desk.getByRole('button', { name: 'Read the codes' }).click();
+    await desk.getByText('1 run read. Seat 12 was in already: the same code again.').waitFor();
+    expect(await violations(desk)).toEqual([]);
+    await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
+    await desk.getByText('1 file and 1 code: 1 run, 1 copy').waitFor();
+    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
+    // A citation names the preset, and a class has no contrast: nothing is left of them.
+    expect(await page.getByText('Cite', { exact: true }).count()).toBe(0);
+  });
+
+  it('shows a student no recording before their own run is over, also where the verdict is not hidden', async () => {
+    const page = await visit(`${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`);
+    await page.getByLabel('Your number or your name').fill('7');
+    await page.getByRole('button', { name: 'Take this seat' }).click();
+    await page.getByRole('heading', { name: 'What am I looking at?' }).waitFor();
+    expect(await page.locator('.recording, .verdict-panel, .rung').count()).toBe(0);
+    expect(await page.getByText(/stop mattering/).count()).toBe(0);
+    await startRun(page);
+    await reachStep(page, 2);
+    expect(await page.getByText('faint: recorded').count()).toBe(0);
+  });
+
+  it('keeps the seat and the file for the teacher over a reload, a stop and another visit', async () => {
+    const hide = 'hide=settings,sweeps,class,data,verdict';
+    const page = await visit(
+      `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&${hide}`,
+    );
+    page.on('dialog', (dialog) => void dialog.accept()); // the tab is left while it trains
+    await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
+    // Where the class is to guess first nothing tells the end, and nothing leads away from the experiment.
+    expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
+    expect(await tells(page)).toEqual([]);
+    await page.getByLabel('Your number or your name').fill('12,');
+    await page.getByRole('button', { name: 'Take this seat' }).click();
+    await startRun(page);
+    await reachStep(page, 3);
+    await page.reload();
+    await page.getByText('12: your run has seed 14').waitFor();
+    expect(await tells(page)).toEqual([]);
+    const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
+    await handIn.waitFor();
+    await page.getByRole('button', { name: /^Go on with/ }).click();
+    await reachStep(page, 4);
+    expect(await handIn.count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await handIn.waitFor();
+    expect(await page.locator('.run-panel button.primary').allInnerTexts()).toEqual([
+      'Save the file for your teacher',
+    ]);
+    expect(await page.getByRole('button', { name: 'Another seed' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await handIn.click();
+    expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
+    const said = page.getByText(/^Saved as marble-12-seed-14-step/);
+    await said.waitFor();
+    // It goes below the buttons, and the bar keeps its name.
+    const name = page.getByRole('heading', { name: /^12: Run of seed 14/ });
+    const [nameBox, saidBox, saveBox] = await Promise.all(
+      [name, said, handIn].map(async (part) => (await part.boundingBox())!),
+    );
+    expect(nameBox.width).toBeGreaterThan(120);
+    expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
+    await page.getByRole('tab', { name: 'What am I looking at?' }).click();
+    await page.getByText('is explained here once the verdict is shown').waitFor();
+    expect(await tells(page)).toEqual([]);
+    await (await keptRuns(page)).getByText(/^Run of seed 14/).waitFor();
+    expect(await tells(page)).toEqual([]);
+    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
+    await page.getByRole('heading', { name: /^Report: Run of seed 14/ }).waitFor();
+    await page.getByRole('link', { name: 'The link of this run' }).waitFor();
+    expect(await tells(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: /^Open Run of seed 14/ }).click();
+    await page
+      .locator('.run-panel')
+      .getByRole('button', { name: 'Save the file for your teacher' })
+      .waitFor();
+    // Once the verdict is shown, so are the names and the explanation.
+    await page.getByText('5 parts of this page are hidden').click();
+    await page.getByRole('checkbox', { name: 'Verdict' }).check();
+    await page.getByRole('heading', { name: /^12: The ladder: the middle model, seed 14/ }).waitFor();
+    await page.getByRole('tab', { name: 'What am I looking at?' }).click();
+    await page.getByText('Why does the thinking get shorter, or stop mattering?').waitFor();
+    // A reload hides it no more, and the seat is still taken.
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/&hide=settings,sweeps,class,data$/);
+    await page.reload();
+    await page.getByText('4 parts of this page are hidden').waitFor();
+    await page.getByText(/^12: your run has seed|^12: your run is/).waitFor();
+  });
+});
