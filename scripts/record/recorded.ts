@@ -1,7 +1,7 @@
 /** What a recording keeps of a run: a projection of its history (`src/run/record/history.ts`) and of some of its rollouts. */
 import { recordedMetrics } from '../../src/app/charts/lines/charted-metrics';
 import { answeredTwice, byClarity } from '../../src/app/story/clearest-change';
-import type { Recording } from '../../src/app/start/recording';
+import type { Recording } from '../../src/app/page/recording';
 import { batchOf } from '../../src/app/update/step-batch';
 import type { History } from '../../src/run/record/history';
 import type { Rollout } from '../../src/run/record/rollout-record';

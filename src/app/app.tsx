@@ -2,12 +2,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { importedIds } from '../run/config/imported';
 import { unreadRun } from './runs/run-files';
-import { isHidden } from './shell/hiding';
+import { isHidden } from './page/hiding';
 import { LadderPage } from './ladder/ladder-page';
 import { Guard } from './ui/guard';
 import { later } from './ui/later';
 import { CopyLink } from './link/link';
-import type { Page } from './page';
+import type { Page } from './page/page';
 
 export const RunPlace = later(() => import('./run/run-place').then((part) => part.RunPlace));
 const ErrorScreen = later(() => import('./shell/screens').then((part) => part.ErrorScreen));
@@ -19,7 +19,7 @@ const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => par
 const ClassPage = later(() => import('./class/class-page').then((part) => part.ClassPage));
 const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
 const ReportPage = later(() => import('./report/report-page').then((part) => part.ReportPage));
-const WhyPage = later(() => import('./verdict/why-page').then((part) => part.WhyPage));
+const WhyPage = later(() => import('./run/why-page').then((part) => part.WhyPage));
 const HiddenParts = later(() => import('./shell/hidden-parts').then((part) => part.HiddenParts));
 
 export function App({ page }: { page: Page }) {

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App, RunPlace } from './app';
 import { followForm, readLink } from './link/link';
-import { createPage } from './page';
+import { createPage } from './page/page';
 import { keepOffline, openTrainer } from './session/worker-port';
 
 function open(): void {

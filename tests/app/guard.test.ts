@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataPage } from '../../src/app/data/data-page';
-import type { Page } from '../../src/app/page';
+import type { Page } from '../../src/app/page/page';
 import { notRead, Runs } from '../../src/app/runs/runs';
 import { SweepsPage } from '../../src/app/sweeps/sweeps-page';
 import { Guard } from '../../src/app/ui/guard';

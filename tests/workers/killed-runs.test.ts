@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createParallelSessions } from '../../src/app/session/parallel-sessions';
 import { createSession } from '../../src/app/session/session';
-import { createSweepQueue } from '../../src/app/sweeps/sweep-queue';
+import { createSweepQueue } from '../../src/app/page/sweep-queue';
 import { cutOffRun } from '../../src/app/runs/kept-runs';
 import type * as realEngine from '../../src/gpu/engine';
 import type { Policy } from '../../src/model/policy';

@@ -4,7 +4,7 @@ import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import { detailMetrics, mainMetrics } from './lines/charted-metrics';
 import { paysTrueStatements, paysWords } from '../words/paying';
-import { endingMark } from '../verdict/ending-words';
+import { endingMark } from '../words/ending-words';
 import { Chart, type ChartMark } from './chart';
 import { asArms } from './chart-view';
 import { ChartControls } from './zooming';

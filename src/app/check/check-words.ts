@@ -1,10 +1,10 @@
 /** What a check of this computer has found, in words. */
 import type { ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
-import { sizeWords } from '../models/sizes';
-import { presetNames } from '../start/preset-names';
-import { roughly } from '../run/remaining-time';
-import type { Recording } from '../start/recording';
+import { sizeWords } from '../words/sizes';
+import { presetNames } from '../words/preset-names';
+import { roughly } from '../page/remaining-time';
+import type { Recording } from '../page/recording';
 import { sameModel } from '../sweeps/estimate';
 import { estimateRun, secondsAsRecorded, type RunEstimate } from './run-estimate';
 

@@ -5,14 +5,14 @@ import { useEffect } from 'preact/hooks';
 import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
-import { sizeWords } from '../models/sizes';
+import { sizeWords } from '../words/sizes';
 import { copyText } from '../ui/copy-text';
 import { deviceWord } from '../ui/device';
 import { useFound } from '../ui/use-found';
-import type { Page } from '../page';
-import { presetDescriptions } from '../start/preset-descriptions';
-import { presetNames } from '../start/preset-names';
-import { hasRecording } from '../start/recording';
+import type { Page } from '../page/page';
+import { presetDescriptions } from '../words/preset-descriptions';
+import { presetNames } from '../words/preset-names';
+import { hasRecording } from '../page/recording';
 import { checkText, computerVerdict, memoryWords, presetVerdict, recordedTime } from './check-words';
 
 export function Gallery({ page }: { page: Page }) {

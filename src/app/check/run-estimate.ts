@@ -3,7 +3,7 @@ import type { BackendWish, ComputerCheck, PresetTime } from '../../../workers/pr
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
 import { answersOf } from '../../run/config/evaluation-plan';
-import type { Recording } from '../start/recording';
+import type { Recording } from '../page/recording';
 import { completionsOf, sameModel, secondsOf } from '../sweeps/estimate';
 
 export interface RunEstimate {

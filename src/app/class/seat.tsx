@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { isSeatNumber } from '../../run/sweep/class-note';
-import type { Page } from '../page';
-import { hidesEnding } from '../shell/hiding';
-import { armName } from '../sweeps/words';
+import type { Page } from '../page/page';
+import { hidesEnding } from '../page/hiding';
+import { armName } from '../words/arms';
 import { experimentOf } from './experiments';
 import { leaveSeat, takeSeat } from './take-seat';
 

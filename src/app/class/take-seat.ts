@@ -6,7 +6,7 @@ import { fieldsOf } from '../../share/fields';
 import { extraFields } from '../../share/link-extras';
 import { runOfSeat, seatName, type Classroom } from '../../run/sweep/seats';
 import type { Faults } from '../settings/draft';
-import { browserStorage } from '../shell/browser-storage';
+import { browserStorage } from '../page/browser-storage';
 
 /** What sitting down changes. */
 export interface SeatedPage {

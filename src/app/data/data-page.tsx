@@ -1,12 +1,12 @@
 /** Data sets of others: imported, kept in this browser, trained on and evaluated on by name. */
-import { sizeWords } from '../models/sizes';
+import { sizeWords } from '../words/sizes';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { importedId } from '../../run/config/imported';
 import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';

@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { ImportPreview } from '../../tom/import/import-dataset';
-import { sizeWords } from '../models/sizes';
+import { sizeWords } from '../words/sizes';
 import { counted } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
-import type { DatasetLibrary } from './dataset-library';
+import type { DatasetLibrary } from '../page/dataset-library';
 
 type State =
   | { is: 'empty' }

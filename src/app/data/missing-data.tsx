@@ -1,7 +1,7 @@
 /** A link or a kept run may name data that this browser has not got: said at once, before anybody presses a button. */
 import { useEffect } from 'preact/hooks';
 import { importedIds } from '../../run/config/imported';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { missingData, trainedOnGenerated, withoutTask } from './chosen-data';
 
 export function MissingData({ page }: { page: Page }) {

@@ -1,8 +1,8 @@
 /** How a model ended beside what the visitor had guessed, and what was seen of it: fetched when it is told. */
 import type { Ending } from '../../run/verdict/ending';
 import { counted } from '../ui/numbers';
-import { seenWords } from '../verdict/seen';
-import type { Guess } from './ladder';
+import { seenWords } from '../words/seen';
+import type { Guess } from '../page/ladder';
 import type { Shown } from './shown';
 
 /** The guess that each ending would have been. */

@@ -1,6 +1,6 @@
 /** A model of the ladder: its size, how far it is, what it thinks and answers now, and how it ended. */
-import { parameterCount } from '../models/sizes';
-import type { Page } from '../page';
+import { parameterCount } from '../words/sizes';
+import type { Page } from '../page/page';
 import { AnswerText } from '../story/answer-text';
 import { Asked, Help } from './help';
 import { questionOf } from './rung';

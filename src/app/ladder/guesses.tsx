@@ -1,8 +1,8 @@
 /** The visitor's guess of how each model ends, and then what came, with what was seen of it. */
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { later } from '../ui/later';
 import { Help } from './help';
-import { guesses } from './ladder';
+import { guesses } from '../page/ladder';
 import type { LadderShown } from './shown';
 
 const Came = later(() => import('./came').then((part) => part.Came));

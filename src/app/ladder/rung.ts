@@ -8,7 +8,7 @@ import { readSwapStory } from '../../tom/text/read-swap-story';
 import { mainMetrics } from '../charts/lines/charted-metrics';
 import { smoothed, testCurve, type Curve } from '../charts/lines/curve';
 import { questionSentence } from '../story/sentences';
-import { verdictsOf } from '../verdict/ending-words';
+import { verdictsOf } from '../words/ending-words';
 
 /** From the smallest model to the largest; `colour` is a custom property of style.css. */
 export const rungs = [

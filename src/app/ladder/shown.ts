@@ -6,11 +6,11 @@ import type { Evaluation, Verdict } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Ending } from '../../run/verdict/ending';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { mainMetrics } from '../charts/lines/charted-metrics';
 import { stepsTaken } from '../session/run-view';
-import { recordingOf, type Recording } from '../start/recording';
-import type { LiveRung } from './ladder';
+import { recordingOf, type Recording } from '../page/recording';
+import type { LiveRung } from '../page/ladder';
 import {
   answerOf,
   answerPool,

@@ -4,10 +4,10 @@ import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presets } from '../../run/config/presets';
 import type { LinkExtras } from '../../share/link-extras';
-import { reachWords } from './address-reach';
+import { reachWords } from '../ui/address-reach';
 import { copyText } from '../ui/copy-text';
-import type { Page } from '../page';
-import { holdsSettings, isOwnAddress, replaceAddress } from '../shell/place';
+import type { Page } from '../page/page';
+import { holdsSettings, isOwnAddress, replaceAddress } from '../page/place';
 import { sameConfig } from '../settings/draft';
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */

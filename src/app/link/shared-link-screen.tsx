@@ -9,15 +9,15 @@ import { secondsAsRecorded } from '../check/run-estimate';
 import { experimentOf } from '../class/experiments';
 import { deviceWord } from '../ui/device';
 import { FieldList } from '../ui/table';
-import { modelWords } from '../models/sizes';
-import { presetDescriptions } from '../start/preset-descriptions';
-import { presetNames } from '../start/preset-names';
-import { recordingOf, type Recording } from '../start/recording';
-import type { Page } from '../page';
+import { modelWords } from '../words/sizes';
+import { presetDescriptions } from '../words/preset-descriptions';
+import { presetNames } from '../words/preset-names';
+import { recordingOf, type Recording } from '../page/recording';
+import type { Page } from '../page/page';
 import { sameConfig } from '../settings/draft';
-import { hidesEnding } from '../shell/hiding';
-import { roughly } from '../run/remaining-time';
-import { armName } from '../sweeps/words';
+import { hidesEnding } from '../page/hiding';
+import { roughly } from '../page/remaining-time';
+import { armName } from '../words/arms';
 
 /** Stands as long as the form holds what the link has brought, until it is closed or a seat is taken. */
 export function SharedLinkScreen({ page }: { page: Page }) {

@@ -1,7 +1,7 @@
 /** How far a download is: bytes, rate, time to go. */
 import type { DownloadProgress } from '../../store/weights/weight-cache';
-import { roughly } from '../run/remaining-time';
-import { sizeWords } from './sizes';
+import { roughly } from '../page/remaining-time';
+import { sizeWords } from '../words/sizes';
 
 function fileName(address: string): string {
   return decodeURIComponent(address.slice(address.lastIndexOf('/') + 1));

@@ -4,8 +4,8 @@ import type { Session } from '../session/session';
 import type { Consent } from '../session/consent';
 import type { Question } from '../session/training';
 import { otherCardWords } from '../ui/device';
-import { roughly } from '../run/remaining-time';
-import { countWords, sizeWords } from './sizes';
+import { roughly } from '../page/remaining-time';
+import { countWords, sizeWords } from '../words/sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -11,7 +11,7 @@ import {
 import { homePresets, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
 import { modelName } from '../../share/name';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import type { Session } from '../session/session';
 import type { Faults } from '../settings/draft';
 import { chosenFiles, droppedFiles } from './chosen-files';

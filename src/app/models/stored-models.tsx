@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { StoredModel } from '../../../workers/protocol';
 import type { Session } from '../session/session';
-import { sizeWords } from './sizes';
+import { sizeWords } from '../words/sizes';
 
 /** `Qwen/Qwen2.5-0.5B-Instruct at 7ae55760` for a commit of the Hub, else the folder's address. */
 function modelName(address: string): string {

@@ -17,8 +17,8 @@ import {
   type Curve,
   type Sight,
 } from '../charts/lines/curve';
-import { setName } from '../run/evaluation-table';
-import { armName } from '../sweeps/words';
+import { setName } from '../verdict/evaluation-table';
+import { armName } from '../words/arms';
 import { percent } from '../ui/numbers';
 
 export interface FiguredRun {

@@ -5,7 +5,7 @@ import type { Change, RunSummary } from '../../run/record/summary';
 import { differences, fieldsOf } from '../../share/fields';
 import { percent, plainNumber } from '../ui/numbers';
 import { FieldList, Table } from '../ui/table';
-import { roughly } from '../run/remaining-time';
+import { roughly } from '../page/remaining-time';
 
 export function SummaryTable({ summary }: { summary: RunSummary }) {
   const rows: [name: string, change: Change | null, format: (value: number) => string][] = [

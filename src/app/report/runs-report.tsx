@@ -6,11 +6,11 @@ import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
 import { differences, fieldsOf } from '../../share/fields';
 import { encodeLink } from '../../share/link';
-import { addressWith, reachWords } from '../link/address-reach';
-import { citationOfRuns, madeBy, rangesOf, seedsOf, Citation } from '../verdict/citation';
+import { addressWith, reachWords } from '../ui/address-reach';
+import { citationOfRuns, madeBy, rangesOf, seedsOf, Citation } from './citation';
 import { FieldList } from '../ui/table';
-import { verdictsOf } from '../verdict/ending-words';
-import { armName } from '../sweeps/words';
+import { verdictsOf } from '../words/ending-words';
+import { armName } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
 export interface ReportedRun {

@@ -6,11 +6,11 @@ import type { Rollout } from '../../run/record/rollout-record';
 import type { HideablePart } from '../../share/link-extras';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import type { ChartRun } from '../charts/lines/chart-lines';
-import { isHidden, hidesEnding, shownName } from '../shell/hiding';
+import { isHidden, hidesEnding, shownName } from '../page/hiding';
 import { isAtEnd, otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
-import type { Page } from '../page';
-import { recordingLike } from '../start/recording';
+import type { Page } from '../page/page';
+import { recordingLike } from '../page/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
 import { RunPlots } from './run-plots';
 import { tellsEnding } from './guess';
@@ -20,14 +20,16 @@ import type { StepBatch } from '../update/step-batch';
 
 const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
 const VerdictPanel = later(() => import('../verdict/verdict').then((part) => part.VerdictPanel));
-const Explanations = later(() => import('../words/explanations').then((part) => part.Explanations));
-const TaskTable = later(() => import('./evaluation-table').then((part) => part.TaskTable));
+const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
+const TaskTable = later(() => import('../verdict/evaluation-table').then((part) => part.TaskTable));
 const FirstAndNow = later(() => import('../story/rollouts').then((part) => part.FirstAndNow));
 const AskPanel = later(() => import('../ask/ask-panel').then((part) => part.AskPanel));
 const Scrubber = later(() => import('./scrubber').then((part) => part.Scrubber));
 const StepPanel = later(() => import('./step-panel').then((part) => part.StepPanel));
-const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
-const RunEnd = later(() => import('../verdict/run-end').then((part) => part.RunEnd));
+const EvaluationTable = later(() =>
+  import('../verdict/evaluation-table').then((part) => part.EvaluationTable),
+);
+const RunEnd = later(() => import('./run-end').then((part) => part.RunEnd));
 const Runs = later(() => import('../runs/runs').then((part) => part.Runs));
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 const SettingsOfRun = later(() => import('../settings/settings').then((part) => part.SettingsOfRun));

@@ -1,11 +1,11 @@
 /** What the visitor guesses of a run on show, and whether its ending may be told yet. */
 import { signal } from '@preact/signals';
-import type { Guess } from '../ladder/ladder';
+import type { Guess } from '../page/ladder';
 import { judgedEnding } from '../ladder/rung';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { isAtEnd } from '../runs/kept-runs';
 import type { RunView } from '../session/run-view';
-import { hidesEnding } from '../shell/hiding';
+import { hidesEnding } from '../page/hiding';
 
 /** By the ids of runs: a guess stands until the page is left. */
 const made = signal<Readonly<Record<string, Guess>>>({});

@@ -2,14 +2,14 @@
 import { studentOfNote } from '../../run/sweep/class-note';
 import type { ListedRun } from '../../../workers/protocol';
 import { Help } from '../ladder/help';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
-import { endingWords, verdictsOf } from '../verdict/ending-words';
+import { endingWords, verdictsOf } from '../words/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
-import { presetNames } from '../start/preset-names';
-import { roughly, secondsToGo, standingOfView } from './remaining-time';
+import { presetNames } from '../words/preset-names';
+import { roughly, secondsToGo, standingOfView } from '../page/remaining-time';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {
   canGoOn,
@@ -20,11 +20,11 @@ import {
   stepsMadeAgain,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
-import { seatOf } from '../class/seat-of';
-import { hidesEnding, plainName } from '../shell/hiding';
+import { seatOf } from '../page/seat-of';
+import { hidesEnding, plainName } from '../page/hiding';
 import { sameConfig, withAnotherSeed } from '../settings/draft';
 
-const HandIn = later(() => import('../class/hand-in').then((part) => part.HandIn));
+const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn));
 
 function statusWords(activity: Activity, taken: number, total: number, stage: string): string {
   switch (activity) {

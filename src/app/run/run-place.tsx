@@ -1,25 +1,25 @@
 /** The place of a run: what begins one, the run while it trains, and the kept runs. */
 import { SharedLinkScreen } from '../link/shared-link-screen';
-import { isHidden, hidesEnding } from '../shell/hiding';
+import { isHidden, hidesEnding } from '../page/hiding';
 import { Guard } from '../ui/guard';
 import { later } from '../ui/later';
 import { unreadRun } from '../runs/run-files';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { useMemo, useRef } from 'preact/hooks';
 import { deviceWord } from '../ui/device';
 import { RunPanel } from './run-panel';
-import { StartPanel } from '../start/start-panel';
+import { StartPanel } from './start-panel';
 import { DownloadStatus } from '../models/download-progress';
 import { Findings, Overlaid } from './findings';
 import { sameConfig } from '../settings/draft';
-import { firstDifference, type Recording } from '../start/recording';
-import { presetNames } from '../start/preset-names';
+import { firstDifference, type Recording } from '../page/recording';
+import { presetNames } from '../words/preset-names';
 import { createRunView, type RunView } from '../session/run-view';
 import { useKeptFocus } from '../ui/kept-focus';
 import type { Session } from '../session/session';
 
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));
-const Explanations = later(() => import('../words/explanations').then((part) => part.Explanations));
+const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const SettingsPanel = later(() => import('../settings/settings').then((part) => part.SettingsPanel));
 const Gallery = later(() => import('../check/gallery').then((part) => part.Gallery));
 const SenderLine = later(() => import('../link/sender-line').then((part) => part.SenderLine));

@@ -7,7 +7,7 @@ import { Help } from '../ladder/help';
 import { answerOf, answerPool, curvesOf, questionOf } from '../ladder/rung';
 import type { RunView } from '../session/run-view';
 import type { Evaluation } from '../../run/record/evaluation';
-import type { Recording } from '../start/recording';
+import type { Recording } from '../page/recording';
 import { AnswerText } from '../story/answer-text';
 import { useFound } from '../ui/use-found';
 import { percent, withMinus } from '../ui/numbers';

@@ -1,12 +1,12 @@
 /** Below the plots of a run: the visitor's guess against how it ended, and what leads to why. */
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { GuessMark } from '../ladder/came';
-import { guesses } from '../ladder/ladder';
-import type { Page } from '../page';
+import { guesses } from '../page/ladder';
+import type { Page } from '../page/page';
 import type { RunView } from '../session/run-view';
-import { hidesEnding, isHidden } from '../shell/hiding';
-import { endingSentence, verdictsOf } from '../verdict/ending-words';
-import { seenWords } from '../verdict/seen';
+import { hidesEnding, isHidden } from '../page/hiding';
+import { endingSentence, verdictsOf } from '../words/ending-words';
+import { seenWords } from '../words/seen';
 import { guessOf, makeGuess } from './guess';
 
 /**

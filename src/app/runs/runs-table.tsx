@@ -12,7 +12,7 @@ import type { History } from '../../run/record/history';
 import type { RunStatus } from '../../run/record/run-record';
 import { differingSettings, settingName } from '../../share/differing';
 import { highlighted } from '../charts/chart-view';
-import { endingWords, signed, verdictsOf } from '../verdict/ending-words';
+import { endingWords, signed, verdictsOf } from '../words/ending-words';
 import { statusWords } from './kept-runs';
 import { between, fromTo, percent } from '../ui/numbers';
 import { ListTable } from '../ui/list-table';

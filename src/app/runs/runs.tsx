@@ -1,15 +1,15 @@
 /** The runs that this browser keeps: open one, lay several over each other, note something, take one away, delete. */
 import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
-import { HandIn } from '../class/hand-in';
+import { HandIn } from './hand-in';
 import { canGoOn, lastCheckpointStep, standingElsewhere, statusWords } from './kept-runs';
 import { deviceWord } from '../ui/device';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
 import { OpenFile } from './open-file';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { fileKindsOf, fileWords, saveRun, unreadRun } from './run-files';
-import { shownName } from '../shell/hiding';
+import { shownName } from '../page/hiding';
 
 export const notRead = new MarbleError(
   'app/unread-run',

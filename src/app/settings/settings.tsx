@@ -6,11 +6,11 @@ import { presets } from '../../run/config/presets';
 import { differences, fieldsOf, recordFrom } from '../../share/fields';
 import { checkRunConfig, formFields, type FormField } from '../../run/config/check-config';
 import { sameConfig } from './draft';
-import { presetDescriptions } from '../start/preset-descriptions';
-import { presetNames } from '../start/preset-names';
-import { hidesEnding } from '../shell/hiding';
+import { presetDescriptions } from '../words/preset-descriptions';
+import { presetNames } from '../words/preset-names';
+import { hidesEnding } from '../page/hiding';
 import { AdapterPicker, ModelPicker } from '../models/model-picker';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { choiceSentences, nearestStop, settingGroups, sliderStops } from './groups';
 
 /** The model and its adapter have pickers of their own. */

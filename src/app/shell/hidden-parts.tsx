@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { decodeLink, encodeLink } from '../../share/link';
 import { hideableParts, type HideablePart } from '../../share/link-extras';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 
 const partNames: Record<HideablePart, string> = {
   settings: 'Settings',

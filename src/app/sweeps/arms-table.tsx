@@ -4,7 +4,7 @@ import type { ArmComparison, PairedArms, PairedDifference, PairedFigure, Spread 
 import { extent, median } from '../../base/statistics';
 import { percent } from '../ui/numbers';
 import { Term } from '../words/term';
-import { armName, fewestRuns, marginWords } from './words';
+import { armName, fewestRuns, marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
 
 const figureNames = {

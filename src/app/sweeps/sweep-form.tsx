@@ -7,13 +7,13 @@ import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
 import { estimateRun } from '../check/run-estimate';
-import type { Page } from '../page';
-import { roughly } from '../run/remaining-time';
-import { shownName } from '../shell/hiding';
+import type { Page } from '../page/page';
+import { roughly } from '../page/remaining-time';
+import { shownName } from '../page/hiding';
 import { counted } from '../ui/numbers';
-import { mostAtOnce, type SweepQueue } from './sweep-queue';
+import { mostAtOnce, type SweepQueue } from '../page/sweep-queue';
 import { sameModel, secondsAsMeasured } from './estimate';
-import { armName, axisTexts } from './words';
+import { armName, axisTexts } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
 const { reward, algorithm } = runConfigSchema.entries;

@@ -6,15 +6,15 @@ import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import { Charts } from '../charts/charts';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { PaperFigures } from '../report/paper-figures';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
 import { saveFile } from '../ui/save-file';
-import { hidesEnding, shownName } from '../shell/hiding';
+import { hidesEnding, shownName } from '../page/hiding';
 import { ArmsTable } from './arms-table';
-import { armName, axesWords } from './words';
+import { armName, axesWords } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
 export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {

@@ -1,18 +1,18 @@
 /** The place of the sweeps: choose arms, see what they cost, run them one after another, compare them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Page } from '../page';
-import { roughly, secondsToGo, standingOfView } from '../run/remaining-time';
+import type { Page } from '../page/page';
+import { roughly, secondsToGo, standingOfView } from '../page/remaining-time';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
-import { shownName } from '../shell/hiding';
+import { shownName } from '../page/hiding';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/save-file';
 import { SweepForm } from './sweep-form';
-import { hasEnded } from './sweep-queue';
+import { hasEnded } from '../page/sweep-queue';
 import { SweepResults } from './sweep-results';
-import { axesWords } from './words';
+import { axesWords } from '../words/arms';
 
 export function SweepsPage({ page }: { page: Page }) {
   const { queue } = page;

@@ -13,7 +13,7 @@ import { isLoss, standingOf, type Ending } from '../../run/verdict/ending';
 import { LEAST_ITEMS } from '../../run/verdict/verdict';
 import { Scroll, Table } from '../ui/table';
 import { between, fromTo, percent, plainNumber } from '../ui/numbers';
-import { endingSentence, signed, verdictsOf } from './ending-words';
+import { endingSentence, signed, verdictsOf } from '../words/ending-words';
 import { howToCompare, WhyLost, whyLostQuestion } from './why-lost';
 import { Term } from '../words/term';
 

@@ -7,9 +7,9 @@ import {
   recordedTime,
   runTimeWords,
 } from '../../../src/app/check/check-words';
-import { createKeptCheck } from '../../../src/app/check/kept-check';
+import { createKeptCheck } from '../../../src/app/page/kept-check';
 import { estimateRun, secondsAsRecorded } from '../../../src/app/check/run-estimate';
-import type { Recording } from '../../../src/app/start/recording';
+import type { Recording } from '../../../src/app/page/recording';
 import { presets } from '../../../src/run/config/presets';
 import { parseModelConfig } from '../../../src/model/config';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';

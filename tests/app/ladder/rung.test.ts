@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
+import { ladderHash, readLadder } from '../../../src/app/page/ladder';
 import {
   answerOf,
   answerPool,

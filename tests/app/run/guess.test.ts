@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Page } from '../../../src/app/page';
+import type { Page } from '../../../src/app/page/page';
 import { makeGuess, tellsEnding } from '../../../src/app/run/guess';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
 import { viewOfKept, type RunView } from '../../../src/app/session/run-view';

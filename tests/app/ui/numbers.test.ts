@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mainMetrics } from '../../../src/app/charts/lines/charted-metrics';
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
-import { firstDifference } from '../../../src/app/start/recording';
+import { firstDifference } from '../../../src/app/page/recording';
 import type { StepRecord } from '../../../src/run/record/events';
 
 describe('a number of the page', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { judge, readLines } from '../../../scripts/study/lines';
 import { rungs } from '../../../src/app/ladder/rung';
-import { startOf } from '../../../src/app/start/recording';
+import { startOf } from '../../../src/app/page/recording';
 import { foretoldWords, paidStep, paidWords, silence, type PaidStep } from '../../../src/app/verdict/paid';
-import { verdictsOf } from '../../../src/app/verdict/ending-words';
+import { verdictsOf } from '../../../src/app/words/ending-words';
 import { standingOf } from '../../../src/run/verdict/ending';
 import { readRecording } from '../../fixtures/recordings';
 

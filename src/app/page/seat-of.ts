@@ -1,6 +1,6 @@
 /** Whose run of a class one is. */
 import { studentOfNote } from '../../run/sweep/class-note';
-import type { Page } from '../page';
+import type { Page } from './page';
 
 /**
  * @param id - of a kept run, or of one that was opened from the results of a class

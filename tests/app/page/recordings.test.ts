@@ -6,9 +6,9 @@ import {
   exampleOf,
   exampleWords,
 } from '../../../src/app/story/clearest-change';
-import { recordingLike, recordingOf, type Recording } from '../../../src/app/start/recording';
-import { presetDescriptions } from '../../../src/app/start/preset-descriptions';
-import { presetNames } from '../../../src/app/start/preset-names';
+import { recordingLike, recordingOf, type Recording } from '../../../src/app/page/recording';
+import { presetDescriptions } from '../../../src/app/words/preset-descriptions';
+import { presetNames } from '../../../src/app/words/preset-names';
 import { rungs } from '../../../src/app/ladder/rung';
 import { presets } from '../../../src/run/config/presets';
 import type { Rollout } from '../../../src/run/record/rollout-record';

@@ -4,16 +4,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { algorithmNames } from '../../objective/algorithm';
 import { defaultPreset, presets } from '../../run/config/presets';
-import { Doc } from './doc-link';
-import { Formulas } from './formula';
-import { parameterWords } from '../models/sizes';
+import { Doc } from '../words/doc-link';
+import { Formulas } from '../words/formula';
+import { parameterWords } from '../words/sizes';
 import { percent } from '../ui/numbers';
 import type { RunView } from '../session/run-view';
 import { advantageWords } from '../update/comparison';
 import { stagesOf } from '../update/stages';
 import type { StepBatch } from '../update/step-batch';
 import { WhyLost, whyLostInGeneral } from '../verdict/why-lost';
-import { endingGlossary, glossary } from './glossary';
+import { endingGlossary, glossary } from '../words/glossary';
 
 export interface ExplanationsProps {
   /** The run or the recording on show, from which the examples are taken. */

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
-import { saveRun } from '../runs/run-files';
+import { saveRun } from './run-files';
 import type { Session } from '../session/session';
 import { Behind } from '../ui/behind';
 import { copyText } from '../ui/copy-text';

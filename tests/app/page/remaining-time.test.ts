@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStepPace, secondsToGo, type Standing } from '../../../src/app/run/remaining-time';
+import { createStepPace, secondsToGo, type Standing } from '../../../src/app/page/remaining-time';
 import { completionsOf } from '../../../src/app/sweeps/estimate';
 import { answersAt } from '../../../src/run/config/evaluation-plan';
 import { presets } from '../../../src/run/config/presets';

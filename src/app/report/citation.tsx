@@ -4,7 +4,7 @@ import type { RunRecord } from '../../run/record/run-record';
 import { runName } from '../../share/name';
 import { useSignal } from '@preact/signals';
 import { copyText } from '../ui/copy-text';
-import { reachWords } from '../link/address-reach';
+import { reachWords } from '../ui/address-reach';
 
 /**
  * @param link - to the run's settings, seed and backend

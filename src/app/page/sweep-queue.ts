@@ -13,7 +13,7 @@ import { sameConfig } from '../settings/draft';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { Session } from '../session/session';
 import type { RunEnd } from '../session/training';
-import { sameModel } from './estimate';
+import { sameModel } from '../sweeps/estimate';
 
 export interface SweepQueue {
   /** Newest first. */

@@ -5,21 +5,21 @@ import type { AlgorithmName } from '../../objective/algorithm';
 import { presets } from '../../run/config/presets';
 import { standingOf } from '../../run/verdict/ending';
 import { rungs } from '../ladder/rung';
-import type { Page } from '../page';
-import { isHidden } from '../shell/hiding';
+import type { Page } from '../page/page';
+import { isHidden } from '../page/hiding';
 import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
-import { StepPanel } from '../run/step-panel';
-import { seatOf } from '../class/seat-of';
+import { StepPanel } from './step-panel';
+import { seatOf } from '../page/seat-of';
 import { stepsTaken } from '../session/run-view';
-import { presetNames } from '../start/preset-names';
-import { recordingOf, startOf, viewOfRecording } from '../start/recording';
+import { presetNames } from '../words/preset-names';
+import { recordingOf, startOf, viewOfRecording } from '../page/recording';
 import { FirstAndNow } from '../story/rollouts';
-import { verdictsOf } from './ending-words';
-import { paidStep } from './paid';
-import { seenWords } from './seen';
-import { VerdictPanel } from './verdict';
-import { WhatPaid } from './what-paid';
+import { verdictsOf } from '../words/ending-words';
+import { paidStep } from '../verdict/paid';
+import { seenWords } from '../words/seen';
+import { VerdictPanel } from '../verdict/verdict';
+import { WhatPaid } from '../verdict/what-paid';
 
 /** What sets the three apart before they are trained. */
 function startWords({ recordings }: Page): string {

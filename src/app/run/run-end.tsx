@@ -4,12 +4,12 @@ import { presets } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
 import { encodeLink } from '../../share/link';
 import { runFingerprint } from '../../share/run-fingerprint';
-import { endingWords, verdictsOf } from './ending-words';
-import type { Page } from '../page';
+import { endingWords, verdictsOf } from '../words/ending-words';
+import type { Page } from '../page/page';
 import type { RunView } from '../session/run-view';
-import { addressWith } from '../link/address-reach';
-import { hidesEnding } from '../shell/hiding';
-import { citation, Citation } from './citation';
+import { addressWith } from '../ui/address-reach';
+import { hidesEnding } from '../page/hiding';
+import { citation, Citation } from '../report/citation';
 import { useFound } from '../ui/use-found';
 
 export function RunEnd({ page, view, record }: { page: Page; view: RunView; record: RunRecord }) {

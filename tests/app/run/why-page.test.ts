@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Page } from '../../../src/app/page';
+import type { Page } from '../../../src/app/page/page';
 import { viewOfKept } from '../../../src/app/session/run-view';
-import { WhyPage } from '../../../src/app/verdict/why-page';
+import { WhyPage } from '../../../src/app/run/why-page';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { classNote } from '../../../src/run/sweep/class-note';

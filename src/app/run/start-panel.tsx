@@ -1,14 +1,14 @@
 /** The one big button, what it does, and on what. */
 import type { BackendWish } from '../../../workers/protocol';
-import type { Page } from '../page';
+import type { Page } from '../page/page';
 import { deviceWord, otherCardWords } from '../ui/device';
-import { presetNames } from './preset-names';
-import { modelWords } from '../models/sizes';
+import { presetNames } from '../words/preset-names';
+import { modelWords } from '../words/sizes';
 import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import type { Session } from '../session/session';
 import { later } from '../ui/later';
 import { contactsOf } from '../../share/contacts';
-import { hidesEnding, isHidden, shownName } from '../shell/hiding';
+import { hidesEnding, isHidden, shownName } from '../page/hiding';
 
 const HubTakes = later(() => import('../check/gallery').then((part) => part.HubTakes));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openDroppedRuns } from '../../../src/app/runs/dropped-runs';
+import { openDroppedRuns } from '../../../src/app/page/dropped-runs';
 
 describe('files dropped on the page', () => {
   const dropped = (names: string[]): Event => {

@@ -6,9 +6,9 @@ import type { Ending } from '../../run/verdict/ending';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
-import { isOwnAddress } from '../shell/place';
-import { recordingOf, type Recording } from '../start/recording';
-import { rungs, type Rung } from './rung';
+import { isOwnAddress } from './place';
+import { recordingOf, type Recording } from './recording';
+import { rungs, type Rung } from '../ladder/rung';
 import type { secondsLeft } from './time-left';
 
 /** A run of the ladder that trains here, or has. */

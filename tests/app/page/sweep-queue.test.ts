@@ -4,7 +4,7 @@ import {
   usualAtOnce,
   createSweepQueue,
   type SweepQueue,
-} from '../../../src/app/sweeps/sweep-queue';
+} from '../../../src/app/page/sweep-queue';
 import { MarbleError } from '../../../src/base/error';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';

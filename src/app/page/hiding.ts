@@ -1,8 +1,8 @@
 /** What of the page is hidden, as a teacher's link may want it, and what a run is called where its ending is. */
 import type { RunConfig } from '../../run/config/config';
 import { nameWithoutPreset, runName } from '../../share/name';
-import type { Page } from '../page';
-import { presetNames } from '../start/preset-names';
+import type { Page } from './page';
+import { presetNames } from '../words/preset-names';
 import type { HideablePart } from '../../share/link-extras';
 
 export const isHidden = ({ hidden }: Page, part: HideablePart): boolean => hidden.value.includes(part);

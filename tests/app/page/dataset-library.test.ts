@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDatasetLibrary } from '../../../src/app/data/dataset-library';
+import { createDatasetLibrary } from '../../../src/app/page/dataset-library';
 import { historyReader, readRunFile } from '../../../src/app/session/reading';
 import { MarbleError } from '../../../src/base/error';
 

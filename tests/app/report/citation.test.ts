@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isForThisComputer, reachWords } from '../../../src/app/link/address-reach';
-import { citation, citationOfRuns, rangesOf } from '../../../src/app/verdict/citation';
+import { isForThisComputer, reachWords } from '../../../src/app/ui/address-reach';
+import { citation, citationOfRuns, rangesOf } from '../../../src/app/report/citation';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 

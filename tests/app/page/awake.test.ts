@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { stayAwake } from '../../../src/app/shell/awake';
+import { stayAwake } from '../../../src/app/page/awake';
 import type { Session } from '../../../src/app/session/session';
 import type { ErrorReport } from '../../../src/base/error';
 

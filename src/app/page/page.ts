@@ -1,29 +1,29 @@
 /** Everything behind the page: its sessions, one form, and what is on show. */
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { Fields } from '../share/fields';
-import type { HideablePart } from '../share/link-extras';
-import { classNote } from '../run/sweep/class-note';
-import type { RunConfig } from '../run/config/config';
-import type { Classroom } from '../run/sweep/seats';
-import type { Faults } from './settings/draft';
-import { defaultPreset, presets } from '../run/config/presets';
-import { stayAwake } from './shell/awake';
-import { createKeptCheck } from './check/kept-check';
-import { browserStorage } from './shell/browser-storage';
-import { createDatasetLibrary } from './data/dataset-library';
-import { openDroppedRuns } from './runs/dropped-runs';
-import { shareNews } from './session/share-news';
-import { createLadder, readLadder } from './ladder/ladder';
-import { createPlaces } from './shell/place';
-import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './start/recording';
-import { readRunFile } from './session/reading';
-import { createStepPace, standingOfView } from './run/remaining-time';
-import { drawn } from './session/paced';
-import { createParallelSessions } from './session/parallel-sessions';
-import { createSession } from './session/session';
-import { usualAtOnce, createSweepQueue } from './sweeps/sweep-queue';
-import type { OpenPort } from './session/worker-port';
-import type { ChosenBackend } from '../../workers/protocol';
+import type { Fields } from '../../share/fields';
+import type { HideablePart } from '../../share/link-extras';
+import { classNote } from '../../run/sweep/class-note';
+import type { RunConfig } from '../../run/config/config';
+import type { Classroom } from '../../run/sweep/seats';
+import type { Faults } from '../settings/draft';
+import { defaultPreset, presets } from '../../run/config/presets';
+import { stayAwake } from './awake';
+import { createKeptCheck } from './kept-check';
+import { browserStorage } from './browser-storage';
+import { createDatasetLibrary } from './dataset-library';
+import { openDroppedRuns } from './dropped-runs';
+import { shareNews } from '../session/share-news';
+import { createLadder, readLadder } from './ladder';
+import { createPlaces } from './place';
+import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
+import { readRunFile } from '../session/reading';
+import { createStepPace, standingOfView } from './remaining-time';
+import { drawn } from '../session/paced';
+import { createParallelSessions } from '../session/parallel-sessions';
+import { createSession } from '../session/session';
+import { usualAtOnce, createSweepQueue } from './sweep-queue';
+import type { OpenPort } from '../session/worker-port';
+import type { ChosenBackend } from '../../../workers/protocol';
 
 /** What a link has brought: the sender's run, before it is made here and when it is held against the sender's. */
 export interface SharedLink {

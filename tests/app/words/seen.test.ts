@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/run/record/evaluation';
-import { seenWords } from '../../../src/app/verdict/seen';
+import { seenWords } from '../../../src/app/words/seen';
 import { readRecording } from '../../fixtures/recordings';
 
 function verdictOf(preset: string) {
