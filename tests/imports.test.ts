@@ -1,7 +1,7 @@
 /**
  * What may import what. Files go in no circle, types included, and a room imports down this list only, also by
- * `import('…')`; docs/architecture.md says what lives in each. All rooms may import `src/base`, which
- * imports nothing.
+ * `import('…')`; so do the folders of the page. docs/architecture.md says what lives in each. All rooms may import
+ * `src/base`, which imports nothing.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -36,6 +36,31 @@ const rooms: Record<string, { values?: string[]; types?: string[] }> = {
   runs: { values: ['run', 'objective', 'store', 'share', 'export'] },
   app: { values: ['tom', 'objective', 'run', 'share', 'export', 'workers'], types: ['reward', 'store'] },
 };
+
+/** The folders of `src/app`: one imports from those before it only, and the files beside them from all. */
+const appFolders = [
+  'session',
+  'ui',
+  'words',
+  'charts',
+  'story',
+  'update',
+  'verdict',
+  'page',
+  'models',
+  'settings',
+  'data',
+  'check',
+  'shell',
+  'runs',
+  'report',
+  'sweeps',
+  'class',
+  'link',
+  'ladder',
+  'ask',
+  'run',
+];
 
 interface Import {
   /** Path from the root. */
@@ -126,6 +151,20 @@ function trespasses(imports: Imports): string[] {
   });
 }
 
+const appFolderOf = (file: string): string | undefined => /^src\/app\/([^/]+)\//.exec(file)?.[1];
+
+/** Imports between folders of `src/app` that go up, and those of a folder that the list does not have. */
+function climbs(imports: Imports): string[] {
+  return [...imports].flatMap(([file, imported]) => {
+    const folder = appFolderOf(file);
+    if (folder === undefined) return [];
+    const below = appFolders.slice(0, appFolders.indexOf(folder) + 1);
+    return imported
+      .filter(({ file: other }) => other.startsWith('src/app/') && !below.includes(appFolderOf(other) ?? ''))
+      .map((other) => `${file} -> ${other.file}`);
+  });
+}
+
 const importing = (from: string, file: string, typeOnly = false): Imports =>
   new Map([[from, [{ file, typeOnly }]]]);
 
@@ -170,5 +209,20 @@ describe('imports', async () => {
     expect(trespasses(importing('src/app/a.tsx', 'src/store/b.ts'))).toHaveLength(1);
     expect(trespasses(importing('src/app/a.tsx', 'src/store/b.ts', true))).toEqual([]);
     expect(trespasses(importing('src/app/a.tsx', 'workers/b.ts'))).toEqual([]);
+  });
+
+  it('go down from folder to folder of the page only', () => {
+    const folders = new Set([...imports.keys()].flatMap((file) => appFolderOf(file) ?? []));
+    expect([...folders].sort()).toEqual(appFolders.toSorted());
+    expect(climbs(imports)).toEqual([]);
+  });
+
+  it('are refused where they go up in the page, for types too, and to what lies beside its folders', () => {
+    const [low, high] = ['src/app/ui/a.tsx', 'src/app/words/b.ts'];
+    expect(climbs(importing(low, high, true))).toEqual([`${low} -> ${high}`]);
+    expect(climbs(importing(high, low))).toEqual([]);
+    expect(climbs(importing(high, 'src/app/app.tsx'))).toHaveLength(1);
+    expect(climbs(importing('src/app/unlisted/a.ts', low))).toHaveLength(1);
+    expect(climbs(importing('src/app/app.tsx', high))).toEqual([]);
   });
 });

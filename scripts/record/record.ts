@@ -10,8 +10,7 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { rungs } from '../../src/app/ladder/rung';
-import { hasRecording, type Recording } from '../../src/app/page/recording';
+import { rungs, hasRecording, type Recording } from '../../src/app/page/recording';
 import { earlySteps, paidStep, type PaidStep } from '../../src/app/verdict/paid';
 import { loadPolicy, openEngine, presets, train, type Policy, type Rollout } from '../../src/index';
 import {

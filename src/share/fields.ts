@@ -82,3 +82,8 @@ export function differences(config: RunConfig, base: RunConfig): Fields {
     ),
   );
 }
+
+export function sameConfig(one: RunConfig, other: RunConfig): boolean {
+  // A setting that may be left out is missing on one side only.
+  return differences(one, other).size === 0 && differences(other, one).size === 0;
+}

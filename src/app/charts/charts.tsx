@@ -1,10 +1,12 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
+import type { Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
+import { isLoss, standingOf } from '../../run/verdict/ending';
 import { detailMetrics, mainMetrics } from './lines/charted-metrics';
+import { verdictsOf } from '../words/ending-words';
 import { paysTrueStatements, paysWords } from '../words/paying';
-import { endingMark } from '../words/ending-words';
 import { Chart, type ChartMark } from './chart';
 import { asArms } from './chart-view';
 import { ChartControls } from './zooming';
@@ -19,8 +21,8 @@ import {
   setWords,
   stepLines,
   withArms,
-  type ChartRun,
   shortcutLines,
+  type ChartRun,
 } from './lines/chart-lines';
 import { percent, plainNumber } from '../ui/numbers';
 
@@ -38,6 +40,26 @@ function rewardWords(config: RunConfig | undefined): [about: string, more?: stri
 /** Before the first step nobody knows: the place is kept. */
 function mayHaveStatements(records: readonly StepRecord[]): boolean {
   return records.length === 0 || records.some((record) => mainMetrics.statements in record);
+}
+
+/** What the length curve is marked with: where a loss of the reasoning was first judged; its other figures are the verdict's. */
+export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null {
+  const verdicts = verdictsOf(evaluations);
+  const standing = standingOf(verdicts);
+  const verdict = verdicts.at(-1);
+  if (verdict === undefined || standing?.since == null || !isLoss(standing.ending)) return null;
+  const { length } = verdict;
+  const isLow = 2 * length.now > length.before;
+  return {
+    step: standing.since,
+    isLow,
+    lines: [
+      standing.ending,
+      // what it speaks of may have come before: it is told once two looks in a row agree, or by the last
+      `told ${standing.since === standing.step ? 'at' : 'since'} step ${standing.since}${standing.provisional ? ', so far' : ''}`,
+      ...(isLow ? [] : [`${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens`]),
+    ],
+  };
 }
 
 export function Charts(props: {

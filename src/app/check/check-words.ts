@@ -3,9 +3,9 @@ import type { ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
 import { sizeWords } from '../words/sizes';
 import { presetNames } from '../words/preset-names';
-import { roughly } from '../page/remaining-time';
+import { roughly } from '../ui/numbers';
 import type { Recording } from '../page/recording';
-import { sameModel } from '../sweeps/estimate';
+import { sameModel } from '../../run/config/config';
 import { estimateRun, secondsAsRecorded, type RunEstimate } from './run-estimate';
 
 const MINUTE = 60;

@@ -1,10 +1,10 @@
 /** How long a run takes: here, by what "Check this computer" has timed, and where one like it was recorded. */
 import type { BackendWish, ComputerCheck, PresetTime } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
-import type { RunConfig } from '../../run/config/config';
+import { completionsOf, sameModel, type RunConfig } from '../../run/config/config';
 import { answersOf } from '../../run/config/evaluation-plan';
+import type { StepRecord } from '../../run/record/events';
 import type { Recording } from '../page/recording';
-import { completionsOf, sameModel, secondsOf } from '../sweeps/estimate';
 
 export interface RunEstimate {
   seconds: number;
@@ -45,4 +45,21 @@ export function secondsAsRecorded(
   const evaluating = Math.max(0, opening + elapsed[elapsed.length - 1] - training);
   const trained = training / (completionsOf(config) * config.steps);
   return secondsOf(asked, { trained, answered: evaluating / answersOf(config) });
+}
+
+function secondsOf(config: RunConfig, { trained, answered }: { trained: number; answered: number }): number {
+  return trained * completionsOf(config) * config.steps + answered * answersOf(config);
+}
+
+/** Seconds of a run, by one of the same model; null where none of these has taken a step. */
+export function secondsAsMeasured(
+  config: RunConfig,
+  runs: readonly { config: RunConfig; steps: readonly StepRecord[] }[],
+): number | null {
+  const known = runs.find((run) => run.steps.length > 0 && sameModel(run.config, config));
+  if (known === undefined) return null;
+  const perCompletion = (metric: string): number =>
+    known.steps.reduce((sum, step) => sum + (step[metric] ?? 0), 0) /
+    (known.steps.length * completionsOf(known.config));
+  return secondsOf(config, { trained: perCompletion('step_time'), answered: perCompletion('time/rollout') });
 }

@@ -8,7 +8,7 @@ import { encodeLink } from '../../share/link';
 import { mostSeats } from '../../share/link-extras';
 import { estimateRun, secondsAsRecorded } from '../check/run-estimate';
 import { recordingOf } from '../page/recording';
-import { roughly } from '../page/remaining-time';
+import { roughly } from '../ui/numbers';
 import { addressWith, reachWords } from '../ui/address-reach';
 import { PartTicks } from '../shell/hidden-parts';
 import type { Page } from '../page/page';

@@ -5,7 +5,7 @@ import { fnv1a } from '../../base/fnv';
 import { fieldsOf } from '../../share/fields';
 import { extraFields } from '../../share/link-extras';
 import { runOfSeat, seatName, type Classroom } from '../../run/sweep/seats';
-import type { Faults } from '../settings/draft';
+import type { Faults } from '../page/page';
 import { browserStorage } from '../page/browser-storage';
 
 /** What sitting down changes. */

@@ -1,6 +1,6 @@
 /** Of whom there are runs, in words: seats by their numbers, and those who sit by name. */
 import { isSeatNumber, studentOfNote } from '../../run/sweep/class-note';
-import { rangesOf } from '../report/citation';
+import { rangesOf } from '../ui/numbers';
 import type { ClassSettings } from './class-settings';
 import { missingSeats, type ClassRun, type RefusedFile } from './read-runs';
 

@@ -3,7 +3,7 @@ import { parameterCount } from '../words/sizes';
 import type { Page } from '../page/page';
 import { AnswerText } from '../story/answer-text';
 import { Asked, Help } from './help';
-import { questionOf } from './rung';
+import { questionOf } from '../story/answers';
 import { steps, type LadderShown, type Shown } from './shown';
 
 export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderShown }) {

@@ -5,7 +5,7 @@ import { presets } from '../../run/config/presets';
 import { questionSentence, storySentences } from '../story/sentences';
 import { percent } from '../ui/numbers';
 import { paysInFull } from '../words/paying';
-import { rungs } from './rung';
+import { rungs } from '../page/recording';
 
 const topics = {
   'the task':

@@ -4,15 +4,14 @@ import { useEffect } from 'preact/hooks';
 import { boundsOfReward } from '../../run/config/reward-bounds';
 import { presets } from '../../run/config/presets';
 import type { Page } from '../page/page';
-import { roughly } from '../page/remaining-time';
+import { roughly, percent, withMinus } from '../ui/numbers';
 import { replaceAddress } from '../page/place';
-import { percent, withMinus } from '../ui/numbers';
 import { Plot, type PlotLine } from '../charts/plot';
 import { Card } from './card';
 import { Guesses } from './guesses';
 import { Help } from './help';
 import { ladderHash, type Endings } from '../page/ladder';
-import { rungs } from './rung';
+import { rungs } from '../page/recording';
 import { steps, useShown } from './shown';
 
 const config = presets[rungs[0].preset]; // of all three in what is paid and how long an answer may be

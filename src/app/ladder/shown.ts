@@ -9,20 +9,11 @@ import type { Ending } from '../../run/verdict/ending';
 import type { Page } from '../page/page';
 import { mainMetrics } from '../charts/lines/charted-metrics';
 import { stepsTaken } from '../session/run-view';
-import { recordingOf, type Recording } from '../page/recording';
+import { recordingOf, rungs, type Recording, type Rung } from '../page/recording';
 import type { LiveRung } from '../page/ladder';
-import {
-  answerOf,
-  answerPool,
-  curvesOf,
-  judgedEnding,
-  rungs,
-  sharedQuestion,
-  type Answer,
-  type AnswerPool,
-  type Curves,
-  type Rung,
-} from './rung';
+import { answerOf, answerPool, sharedQuestion, type Answer, type AnswerPool } from '../story/answers';
+import { curvesOf, type Curves } from '../charts/lines/curve';
+import { judgedEnding } from '../words/ending-words';
 
 /** Of every model. */
 export const { steps } = presets[rungs[0].preset];

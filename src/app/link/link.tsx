@@ -8,7 +8,7 @@ import { reachWords } from '../ui/address-reach';
 import { copyText } from '../ui/copy-text';
 import type { Page } from '../page/page';
 import { holdsSettings, isOwnAddress, replaceAddress } from '../page/place';
-import { sameConfig } from '../settings/draft';
+import { sameConfig } from '../../share/fields';
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
 export async function readLink(hash: string, page: Page): Promise<void> {

@@ -1,6 +1,6 @@
 /** What a link is about to do, told before anything is done. */
 import { contactsOf } from '../../share/contacts';
-import { differences, fieldsOf } from '../../share/fields';
+import { differences, fieldsOf, sameConfig } from '../../share/fields';
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';
@@ -14,9 +14,8 @@ import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { recordingOf, type Recording } from '../page/recording';
 import type { Page } from '../page/page';
-import { sameConfig } from '../settings/draft';
 import { hidesEnding } from '../page/hiding';
-import { roughly } from '../page/remaining-time';
+import { roughly } from '../ui/numbers';
 import { armName } from '../words/arms';
 
 /** Stands as long as the form holds what the link has brought, until it is closed or a seat is taken. */

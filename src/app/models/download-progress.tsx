@@ -1,6 +1,6 @@
 /** How far a download is: bytes, rate, time to go. */
 import type { DownloadProgress } from '../../store/weights/weight-cache';
-import { roughly } from '../page/remaining-time';
+import { roughly } from '../ui/numbers';
 import { sizeWords } from '../words/sizes';
 
 function fileName(address: string): string {

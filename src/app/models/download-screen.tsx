@@ -4,7 +4,7 @@ import type { Session } from '../session/session';
 import type { Consent } from '../session/consent';
 import type { Question } from '../session/training';
 import { otherCardWords } from '../ui/device';
-import { roughly } from '../page/remaining-time';
+import { roughly } from '../ui/numbers';
 import { countWords, sizeWords } from '../words/sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {

@@ -11,9 +11,8 @@ import {
 import { homePresets, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
 import { modelName } from '../../share/name';
-import type { Page } from '../page/page';
+import type { Page, Faults } from '../page/page';
 import type { Session } from '../session/session';
-import type { Faults } from '../settings/draft';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
 type Origin = EmbeddedModel | 'hub' | 'url' | 'files';

@@ -3,7 +3,7 @@
  * that the storage did not take, and notices lost time.
  */
 import { effect } from '@preact/signals';
-import { roughly } from './remaining-time';
+import { roughly } from '../ui/numbers';
 import type { Session } from '../session/session';
 
 /** Timers of a live page are late by a second or two at most; more means the browser had put the page to sleep. */

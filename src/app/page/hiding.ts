@@ -1,5 +1,6 @@
-/** What of the page is hidden, as a teacher's link may want it, and what a run is called where its ending is. */
+/** What of the page is hidden, as a teacher's link may want it, what a run is called where its ending is, and whose it is. */
 import type { RunConfig } from '../../run/config/config';
+import { studentOfNote } from '../../run/sweep/class-note';
 import { nameWithoutPreset, runName } from '../../share/name';
 import type { Page } from './page';
 import { presetNames } from '../words/preset-names';
@@ -18,3 +19,14 @@ export function shownName(page: Page, config: RunConfig, most?: number): string 
 /** With the preset's name in words, for whoever never heard of it. */
 export const plainName = (page: Page, config: RunConfig): string =>
   shownName(page, config).replace(config.preset, () => presetNames[config.preset] ?? config.preset);
+
+/**
+ * @param id - of a kept run, or of one that was opened from the results of a class
+ * @returns the student's seat or name; null where the run is none of a class
+ */
+export function seatOf({ session, ofClass }: Page, id: string | null): string | null {
+  const opened = ofClass.value;
+  if (opened !== null && opened.id === id) return opened.student;
+  const kept = session.runOf(id);
+  return kept === undefined ? null : studentOfNote(kept.notes);
+}

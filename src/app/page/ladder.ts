@@ -7,8 +7,7 @@ import type { ParallelSessions } from '../session/parallel-sessions';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { isOwnAddress } from './place';
-import { recordingOf, type Recording } from './recording';
-import { rungs, type Rung } from '../ladder/rung';
+import { recordingOf, rungs, type Recording, type Rung } from './recording';
 import type { secondsLeft } from './time-left';
 
 /** A run of the ladder that trains here, or has. */

@@ -5,7 +5,6 @@ import type { HideablePart } from '../../share/link-extras';
 import { classNote } from '../../run/sweep/class-note';
 import type { RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';
-import type { Faults } from '../settings/draft';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { stayAwake } from './awake';
 import { createKeptCheck } from './kept-check';
@@ -24,6 +23,9 @@ import { createSession } from '../session/session';
 import { usualAtOnce, createSweepQueue } from './sweep-queue';
 import type { OpenPort } from '../session/worker-port';
 import type { ChosenBackend } from '../../../workers/protocol';
+
+/** What is wrong with a field's text, by its path; while there is anything, no run begins. */
+export type Faults = ReadonlyMap<string, string>;
 
 /** What a link has brought: the sender's run, before it is made here and when it is held against the sender's. */
 export interface SharedLink {

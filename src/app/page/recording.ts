@@ -4,11 +4,19 @@ import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Evaluation } from '../../run/record/evaluation';
 import { mainMetrics } from '../charts/lines/charted-metrics';
-import { rungs } from '../ladder/rung';
-import { sameConfig } from '../settings/draft';
+import { sameConfig } from '../../share/fields';
 import { createRunView, type RunView } from '../session/run-view';
 import type { StepBatch } from '../update/step-batch';
 import type { PaidStep, StartReward } from '../verdict/paid';
+
+/** The ladder, from the smallest model to the largest; `colour` is a custom property of style.css. */
+export const rungs = [
+  { preset: 'ladder-12k', name: 'small', colour: '--small' },
+  { preset: 'ladder-25k', name: 'middle', colour: '--middle' },
+  { preset: 'ladder-398k', name: 'large', colour: '--large' },
+] as const;
+
+export type Rung = (typeof rungs)[number];
 
 /** A file of `public/recordings`, written by `scripts/record/record.ts`. */
 export interface Recording {

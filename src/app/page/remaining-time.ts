@@ -1,10 +1,9 @@
 /** How long a step took, and a run has still to go, from the pace of its last steps and evaluations. */
 import { signal } from '@preact/signals';
-import type { RunConfig } from '../../run/config/config';
+import { completionsOf, type RunConfig } from '../../run/config/config';
 import { answersAt, answersOf } from '../../run/config/evaluation-plan';
 import type { StepRecord } from '../../run/record/events';
 import type { RunView } from '../session/run-view';
-import { completionsOf } from '../sweeps/estimate';
 
 const window = 12;
 /** The first steps compile and fill caches: they are no pace. */
@@ -86,13 +85,6 @@ export function secondsToGo(
     secondsPerAnswer.value ?? (3 * sampling) / Math.max(1, last.length) / completionsOf(config);
   const answers = answersOf(config, evaluated) - (evaluating ?? 0);
   return secondsPerStep.value * (config.steps - taken) + perAnswer * answers;
-}
-
-/** `45 s`, `3 min`, `2 h 10 min`: as exact as an estimate is. */
-export function roughly(seconds: number): string {
-  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /**

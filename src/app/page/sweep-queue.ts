@@ -5,15 +5,14 @@
 import { newId } from '../../base/digest';
 import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { BackendWish, ChosenBackend } from '../../../workers/protocol';
-import type { RunConfig } from '../../run/config/config';
+import { sameModel, type RunConfig } from '../../run/config/config';
 import type { SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
 import type { SweepRecord } from '../../store/records';
-import { sameConfig } from '../settings/draft';
+import { sameConfig } from '../../share/fields';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { Session } from '../session/session';
 import type { RunEnd } from '../session/training';
-import { sameModel } from '../sweeps/estimate';
 
 export interface SweepQueue {
   /** Newest first. */

@@ -4,6 +4,7 @@ import type { RunRecord } from '../../run/record/run-record';
 import { runName } from '../../share/name';
 import { useSignal } from '@preact/signals';
 import { copyText } from '../ui/copy-text';
+import { rangesOf } from '../ui/numbers';
 import { reachWords } from '../ui/address-reach';
 
 /**
@@ -83,19 +84,6 @@ export function madeBy(records: readonly RunRecord[]): {
     builds: texts(({ build }) => build),
     backends: texts(({ backend }) => backend?.backend),
   };
-}
-
-/** `1501 to 1504, 1507`: ascending whole numbers, those that follow each other together. */
-export function rangesOf(numbers: readonly number[]): string {
-  const ranges: [number, number][] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last !== undefined && number === last[1] + 1) last[1] = number;
-    else ranges.push([number, number]);
-  }
-  return ranges
-    .map(([from, to]) => (from === to ? `${from}` : `${from}${to === from + 1 ? ',' : ' to'} ${to}`))
-    .join(', ');
 }
 
 /** An entry of BibTeX without the fields that are not known. */

@@ -3,9 +3,8 @@ import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import type { Change, RunSummary } from '../../run/record/summary';
 import { differences, fieldsOf } from '../../share/fields';
-import { percent, plainNumber } from '../ui/numbers';
+import { percent, plainNumber, roughly } from '../ui/numbers';
 import { FieldList, Table } from '../ui/table';
-import { roughly } from '../page/remaining-time';
 
 export function SummaryTable({ summary }: { summary: RunSummary }) {
   const rows: [name: string, change: Change | null, format: (value: number) => string][] = [

@@ -1,7 +1,8 @@
 /** What a run is computed on, and how fast: as timed before it began, and as soon as it can be told as measured. */
 import type { ChosenBackend } from '../../../workers/protocol';
 import type { StepRecord } from '../../run/record/events';
-import { roughly, stepSeconds } from '../page/remaining-time';
+import { stepSeconds } from '../page/remaining-time';
+import { roughly } from '../ui/numbers';
 
 const names: Record<ChosenBackend['backend'], string> = {
   webgpu: 'the GPU (WebGPU)',

@@ -9,7 +9,8 @@ import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../words/preset-names';
-import { roughly, secondsToGo, standingOfView } from '../page/remaining-time';
+import { secondsToGo, standingOfView } from '../page/remaining-time';
+import { roughly } from '../ui/numbers';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {
   canGoOn,
@@ -18,11 +19,11 @@ import {
   lastCheckpointStep,
   standingElsewhere,
   stepsMadeAgain,
+  withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
-import { seatOf } from '../page/seat-of';
-import { hidesEnding, plainName } from '../page/hiding';
-import { sameConfig, withAnotherSeed } from '../settings/draft';
+import { seatOf, hidesEnding, plainName } from '../page/hiding';
+import { sameConfig } from '../../share/fields';
 
 const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn));
 

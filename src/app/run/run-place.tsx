@@ -11,7 +11,7 @@ import { RunPanel } from './run-panel';
 import { StartPanel } from './start-panel';
 import { DownloadStatus } from '../models/download-progress';
 import { Findings, Overlaid } from './findings';
-import { sameConfig } from '../settings/draft';
+import { sameConfig } from '../../share/fields';
 import { firstDifference, type Recording } from '../page/recording';
 import { presetNames } from '../words/preset-names';
 import { createRunView, type RunView } from '../session/run-view';

@@ -2,9 +2,9 @@
 import { boundsOfReward } from '../../run/config/reward-bounds';
 import type { Rollout } from '../../run/record/rollout-record';
 import { Plot } from '../charts/plot';
-import { testCurve, valueAt, type Curve } from '../charts/lines/curve';
+import { testCurve, valueAt, curvesOf, type Curve } from '../charts/lines/curve';
 import { Help } from '../ladder/help';
-import { answerOf, answerPool, curvesOf, questionOf } from '../ladder/rung';
+import { answerOf, answerPool, questionOf } from '../story/answers';
 import type { RunView } from '../session/run-view';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Recording } from '../page/recording';

@@ -1,17 +1,10 @@
 /** What the page concludes from the records of kept runs. */
-import type { ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
+import { sameConfig } from '../../share/fields';
 import { runName } from '../../share/name';
 import type { RunRecord } from '../../run/record/run-record';
 import type { ListedRun } from '../../../workers/protocol';
 import { stepsTaken, type RunView } from '../session/run-view';
-
-/** Its name stands over it: it is the run on show. */
-export const keptAlready: ErrorReport = {
-  code: 'app/kept-already',
-  message: 'The run in this file is kept in this browser already.',
-  nextStep: 'It has been opened, and nothing was added.',
-};
 
 const isCutOff = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
 
@@ -83,3 +76,14 @@ export const statusWords: Record<RunRecord['status'], string> = {
   done: 'finished',
   failed: 'failed',
 };
+
+/**
+ * The same settings under a seed that has not been run: the same seed again would give the same run.
+ *
+ * @param known the configurations of the kept runs
+ */
+export function withAnotherSeed(config: RunConfig, known: readonly RunConfig[]): RunConfig {
+  let next = { ...config, seed: config.seed + 1 };
+  while (known.some((run) => sameConfig(run, next))) next = { ...next, seed: next.seed + 1 };
+  return next;
+}

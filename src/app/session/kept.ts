@@ -9,10 +9,16 @@ import type { Rollout } from '../../run/record/rollout-record';
 import type { ImportedRun } from '../../store/keep-run';
 import type { Opening } from '../../../workers/dataset-protocol';
 import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protocol';
-import { keptAlready } from '../runs/kept-runs';
 import { viewOfKept, type Activity, type RunView } from './run-view';
 import type { MayContact } from './consent';
 import type { WorkerLink } from './worker-link';
+
+/** Its name stands over it: it is the run on show. */
+const keptAlready: ErrorReport = {
+  code: 'app/kept-already',
+  message: 'The run in this file is kept in this browser already.',
+  nextStep: 'It has been opened, and nothing was added.',
+};
 
 export interface KeptOptions {
   screen: Signal<ErrorReport | null>;

@@ -2,7 +2,7 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
-import { sameConfig } from '../settings/draft';
+import { sameConfig } from '../../share/fields';
 import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
 import type {

@@ -1,6 +1,6 @@
 /** What a model thinks and answers, in two lines that are read while it trains. */
 import type { ComponentChildren } from 'preact';
-import type { Answer } from '../ladder/rung';
+import type { Answer } from './answers';
 
 /** `start box · ann tin ×2 · so tin`: all statements, those that repeat the one before counted. */
 export function statementsOf(thinks: string): string {

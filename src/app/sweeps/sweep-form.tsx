@@ -1,18 +1,16 @@
 /** What varies, as lists of values; below it, how many runs that makes and how long they take. */
 import type { Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
-import { embeddedModels, runConfigSchema } from '../../run/config/config';
+import { embeddedModels, runConfigSchema, sameModel } from '../../run/config/config';
 import { homePresets, presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
-import { estimateRun } from '../check/run-estimate';
+import { estimateRun, secondsAsMeasured } from '../check/run-estimate';
 import type { Page } from '../page/page';
-import { roughly } from '../page/remaining-time';
+import { roughly, counted } from '../ui/numbers';
 import { shownName } from '../page/hiding';
-import { counted } from '../ui/numbers';
 import { mostAtOnce, type SweepQueue } from '../page/sweep-queue';
-import { sameModel, secondsAsMeasured } from './estimate';
 import { armName, axisTexts } from '../words/arms';
 import { useFound } from '../ui/use-found';
 

@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Page } from '../page/page';
-import { roughly, secondsToGo, standingOfView } from '../page/remaining-time';
+import { secondsToGo, standingOfView } from '../page/remaining-time';
+import { roughly } from '../ui/numbers';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
 import { shownName } from '../page/hiding';

@@ -43,3 +43,23 @@ export function signedNumber(value: number): string {
 export function counted(count: number, what: string): string {
   return `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 }
+
+/** `45 s`, `3 min`, `2 h 10 min`: as exact as an estimate is. */
+export function roughly(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `1501 to 1504, 1507`: ascending whole numbers, those that follow each other together. */
+export function rangesOf(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && number === last[1] + 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges
+    .map(([from, to]) => (from === to ? `${from}` : `${from}${to === from + 1 ? ',' : ' to'} ${to}`))
+    .join(', ');
+}

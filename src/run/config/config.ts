@@ -338,3 +338,13 @@ export const runConfigSchema = v.strictObject({
 });
 
 export type RunConfig = v.InferOutput<typeof runConfigSchema>;
+
+/** Of each step. */
+export function completionsOf({ rollout }: RunConfig): number {
+  return rollout.promptsPerStep * rollout.samplesPerPrompt;
+}
+
+/** Also with other settings of training. */
+export function sameModel(one: RunConfig, other: RunConfig): boolean {
+  return JSON.stringify(one.model) === JSON.stringify(other.model);
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { prefilledQuestion, prefilledWords } from '../../../src/app/ask/compose';
 import { swapItem } from '../../../src/tom/worlds/swap';
 import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
-import { rungs } from '../../../src/app/ladder/rung';
+import { rungs } from '../../../src/app/page/recording';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 import { readRecording } from '../../fixtures/recordings';
 

@@ -6,10 +6,11 @@ import {
   exampleOf,
   exampleWords,
 } from '../../../src/app/story/clearest-change';
-import { recordingLike, recordingOf, type Recording } from '../../../src/app/page/recording';
+import { curvesOf } from '../../../src/app/charts/lines/curve';
+import { recordingLike, recordingOf, rungs, type Recording } from '../../../src/app/page/recording';
 import { presetDescriptions } from '../../../src/app/words/preset-descriptions';
+import { judgedEnding } from '../../../src/app/words/ending-words';
 import { presetNames } from '../../../src/app/words/preset-names';
-import { rungs } from '../../../src/app/ladder/rung';
 import { presets } from '../../../src/run/config/presets';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { evalReport } from '../../run/verdict/verdicts';
@@ -45,6 +46,22 @@ it('every preset says what it is for, and has a name that a person would say, un
 });
 
 describe('the recordings', () => {
+  it('are of the ladder, each whole and judged', () => {
+    for (const { preset } of rungs) {
+      const { config, records, evals, elapsed } = readRecording(preset);
+      expect(config).toEqual(presets[preset]);
+      const { reward, thinking, hard, easy } = curvesOf(records, evals);
+      expect([reward, thinking, hard, easy].map(({ values }) => values.length)).toEqual([
+        config.steps,
+        config.steps,
+        evals.length,
+        evals.length,
+      ]);
+      expect(elapsed).toHaveLength(config.steps + 1); // and the last evaluation
+      expect(judgedEnding(evals)).not.toBeNull();
+    }
+  });
+
   it('rise in reward, all three under the same', () => {
     for (const { preset } of rungs) {
       const { records, config } = readRecording(preset);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStepPace, secondsToGo, type Standing } from '../../../src/app/page/remaining-time';
-import { completionsOf } from '../../../src/app/sweeps/estimate';
+import { completionsOf } from '../../../src/run/config/config';
 import { answersAt } from '../../../src/run/config/evaluation-plan';
 import { presets } from '../../../src/run/config/presets';
 import type { StepRecord } from '../../../src/run/record/events';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isForThisComputer, reachWords } from '../../../src/app/ui/address-reach';
-import { citation, citationOfRuns, rangesOf } from '../../../src/app/report/citation';
+import { citation, citationOfRuns } from '../../../src/app/report/citation';
+import { rangesOf } from '../../../src/app/ui/numbers';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 

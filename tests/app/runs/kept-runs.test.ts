@@ -7,6 +7,7 @@ import {
   overlaidName,
   standingElsewhere,
   stepsMadeAgain,
+  withAnotherSeed,
 } from '../../../src/app/runs/kept-runs';
 import { presets } from '../../../src/run/config/presets';
 import type { RunRecord } from '../../../src/run/record/run-record';
@@ -65,4 +66,10 @@ describe('a kept run', () => {
     expect(standingElsewhere(record({}))).toBeNull();
     expect(overlaidName(record({ notes: 'the second try' }))).toBe('the second try');
   });
+});
+
+it('another seed is one that has not been run with these settings', () => {
+  const config = { ...presets['swap-shortcut'], seed: 3 };
+  const known = [config, { ...config, seed: 4 }, { ...config, seed: 5, steps: 10 }];
+  expect(withAnotherSeed(config, known).seed).toBe(5);
 });

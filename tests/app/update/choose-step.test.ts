@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rungs } from '../../../src/app/ladder/rung';
+import { rungs } from '../../../src/app/page/recording';
 import { chooseStep } from '../../../src/app/update/choose-step';
 import { groupToShow } from '../../../src/app/update/step-batch';
 import type { Rollout } from '../../../src/run/record/rollout-record';

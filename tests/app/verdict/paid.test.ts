@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judge, readLines } from '../../../scripts/study/lines';
-import { rungs } from '../../../src/app/ladder/rung';
-import { startOf } from '../../../src/app/page/recording';
+import { rungs, startOf } from '../../../src/app/page/recording';
 import { foretoldWords, paidStep, paidWords, silence, type PaidStep } from '../../../src/app/verdict/paid';
 import { verdictsOf } from '../../../src/app/words/ending-words';
 import { standingOf } from '../../../src/run/verdict/ending';

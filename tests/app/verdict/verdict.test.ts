@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endingMark, endingSentence, endingWords } from '../../../src/app/words/ending-words';
+import { endingSentence, endingWords } from '../../../src/app/words/ending-words';
+import { endingMark } from '../../../src/app/charts/charts';
 import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict';
 import { endings, type Ending } from '../../../src/run/verdict/ending';
 import type { CausalUse, Evaluation } from '../../../src/run/record/evaluation';

@@ -1,5 +1,7 @@
 /** Values over steps, and how they are drawn. */
 import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
+import type { StepRecord } from '../../../run/record/events';
+import { mainMetrics } from './charted-metrics';
 
 export interface Curve {
   /** Ascending. */
@@ -157,6 +159,31 @@ export function smoothed(values: readonly (number | null)[], weight: number): (n
     remaining *= weight;
     return mean / (1 - remaining);
   });
+}
+
+/** Of the mean that smooths the reward. */
+const weight = 0.7;
+
+export type Curves = ReturnType<typeof curvesOf>;
+
+/** A run at a glance, live or recorded. */
+export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]) {
+  const line = (metric: string, smoothing: number): Curve => ({
+    steps: records.map(({ step }) => step),
+    values: smoothed(
+      records.map((record) => record[metric] ?? null),
+      smoothing,
+    ),
+  });
+  return {
+    /** Mean reward of a step, smoothed. */
+    reward: line(mainMetrics.reward, weight),
+    /** Mean tokens of thinking of a step. */
+    thinking: line(mainMetrics.thinking, 0),
+    /** Accuracy in the test, on the questions whose shortcut is wrong, and on those whose shortcut is right. */
+    hard: testCurve(evaluations, ({ shortcutWrong }) => shortcutWrong.accuracy),
+    easy: testCurve(evaluations, ({ shortcutRight }) => shortcutRight.accuracy),
+  };
 }
 
 /** A line of a chart or a plot. */

@@ -1,23 +1,8 @@
-/** What the ladder shows of one model: its curves, an answer of each step, and how it ended. Of a live run or of its recording. */
-import { standingOf, type Ending } from '../../run/verdict/ending';
-import type { Evaluation } from '../../run/record/evaluation';
-import type { StepRecord } from '../../run/record/events';
+/** One answer of a step or of a test to show for all: a typical one to a hard question. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { isShortcutWrong } from '../../run/record/rollout-shortcut';
 import { readSwapStory } from '../../tom/text/read-swap-story';
-import { mainMetrics } from '../charts/lines/charted-metrics';
-import { smoothed, testCurve, type Curve } from '../charts/lines/curve';
-import { questionSentence } from '../story/sentences';
-import { verdictsOf } from '../words/ending-words';
-
-/** From the smallest model to the largest; `colour` is a custom property of style.css. */
-export const rungs = [
-  { preset: 'ladder-12k', name: 'small', colour: '--small' },
-  { preset: 'ladder-25k', name: 'middle', colour: '--middle' },
-  { preset: 'ladder-398k', name: 'large', colour: '--large' },
-] as const;
-
-export type Rung = (typeof rungs)[number];
+import { questionSentence } from './sentences';
 
 /** A completion to a question on which the shortcut is wrong, where there is one: sampled in practice, or greedy in the test. */
 export interface Answer {
@@ -29,29 +14,6 @@ export interface Answer {
   correct: boolean;
   /** Its question is one on which the shortcut is wrong. */
   isHard: boolean;
-}
-
-export type Curves = ReturnType<typeof curvesOf>;
-
-const weight = 0.7;
-
-export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]) {
-  const line = (metric: string, smoothing: number): Curve => ({
-    steps: records.map(({ step }) => step),
-    values: smoothed(
-      records.map((record) => record[metric] ?? null),
-      smoothing,
-    ),
-  });
-  return {
-    /** Mean reward of a step, smoothed. */
-    reward: line(mainMetrics.reward, weight),
-    /** Mean tokens of thinking of a step. */
-    thinking: line(mainMetrics.thinking, 0),
-    /** Accuracy in the test, on the questions whose shortcut is wrong, and on those whose shortcut is right. */
-    hard: testCurve(evaluations, ({ shortcutWrong }) => shortcutWrong.accuracy),
-    easy: testCurve(evaluations, ({ shortcutRight }) => shortcutRight.accuracy),
-  };
 }
 
 /** The answers of a step or of a test, of which a typical one is shown. */
@@ -126,10 +88,4 @@ export function answerOf(pool: AnswerPool, asked?: string): Answer | null {
 export function questionOf({ prompt }: Answer): string {
   const story = readSwapStory(prompt);
   return story === null ? '' : questionSentence(story);
-}
-
-/** Null before the last step is judged. */
-export function judgedEnding(evaluations: readonly Evaluation[]): Ending | null {
-  const standing = standingOf(verdictsOf(evaluations));
-  return standing === null || standing.provisional ? null : standing.ending;
 }

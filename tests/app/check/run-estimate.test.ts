@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secondsAsMeasured } from '../../../src/app/sweeps/estimate';
+import { secondsAsMeasured } from '../../../src/app/check/run-estimate';
 import { presets } from '../../../src/run/config/presets';
 
 /** Two steps of 64 completions, 6.4 s each of which 3.2 s are sampling. */
