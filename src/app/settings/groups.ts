@@ -11,7 +11,7 @@ export interface SettingGroup {
 export const settingGroups: readonly SettingGroup[] = [
   {
     title: 'Model and data',
-    paths: ['training.arithmetic', 'data.orders', 'data.dropShortcutRight', 'data.rho'],
+    paths: ['training.arithmetic', 'data.source', 'data.orders', 'data.dropShortcutRight', 'data.rho'],
   },
   { title: 'Reward', paths: ['reward.preset', 'reward.minimumThinkWords', 'reward.targetThinkWords'] },
   {
@@ -23,6 +23,20 @@ export const settingGroups: readonly SettingGroup[] = [
     paths: ['steps', 'rollout.promptsPerStep', 'rollout.samplesPerPrompt', 'rollout.maxNewTokens', 'seed'],
   },
 ];
+
+/** The rest of the form, by the first name of its paths; all others are of the run itself. */
+export const advancedGroups = [
+  { title: 'Objective', start: 'algorithm' },
+  { title: 'Optimizer', start: 'optimizer' },
+  { title: 'Tests', start: 'evaluation' },
+  { title: 'Questions', start: 'data' },
+  { title: 'The run', start: '' },
+] as const;
+
+export function groupStart(path: string): string {
+  const [start] = path.split('.');
+  return advancedGroups.some((group) => group.start === start) ? start : '';
+}
 
 const tenths = Array.from({ length: 11 }, (_, index) => index / 10);
 

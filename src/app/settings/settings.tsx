@@ -10,10 +10,14 @@ import { presetNames } from '../words/preset-names';
 import { hidesEnding } from '../page/hiding';
 import { AdapterPicker, ModelPicker } from '../models/model-picker';
 import type { Page } from '../page/page';
-import { choiceSentences, nearestStop, settingGroups, sliderStops } from './groups';
-
-/** The model and its adapter have pickers of their own. */
-const shownElsewhere = /^(model|training)\./;
+import {
+  advancedGroups,
+  choiceSentences,
+  groupStart,
+  nearestStop,
+  settingGroups,
+  sliderStops,
+} from './groups';
 
 const isOptional = (path: string): boolean =>
   formFields.some((field) => field.path === path && field.optional);
@@ -87,16 +91,13 @@ function SettingsForm({ page }: { page: Page }) {
     return !next.has(path);
   };
 
-  const putBack = (paths: string[]): void => {
-    if (preset === null) return;
-    const before = presetTexts;
-    const kept = [...texts].filter(([path]) => !paths.includes(path));
-    const putBackTexts = paths.flatMap((path): [string, string][] => {
-      const text = before.get(path);
-      return text === undefined ? [] : [[path, text]];
-    });
-    draft.value = checkRunConfig(recordFrom(new Map([...kept, ...putBackTexts])));
-    faults.value = new Map([...faults.value].filter(([path]) => !paths.includes(path)));
+  const putBack = (path: string): void => {
+    const next = new Map(texts);
+    const before = presetTexts.get(path);
+    if (before === undefined) next.delete(path);
+    else next.set(path, before);
+    draft.value = checkRunConfig(recordFrom(next));
+    faults.value = new Map([...faults.value].filter(([faulty]) => faulty !== path));
     // The inputs take their texts anew.
     putBacks.value += 1;
   };
@@ -115,92 +116,74 @@ function SettingsForm({ page }: { page: Page }) {
       fault={faults.value.get(field.path) ?? null}
       inPreset={preset === null ? null : (presetTexts.get(field.path) ?? '')}
       onText={(text) => set(field.path, text)}
-      onPutBack={() => putBack([field.path])}
+      onPutBack={() => putBack(field.path)}
     />
   );
 
   return (
-    <>
-      <form onSubmit={(event) => event.preventDefault()}>
-        {hidesEnding(page) ? null : (
-          <label class="field">
-            <span>Preset</span>
-            <select
-              value={draft.value.preset}
-              onChange={(event) => {
-                draft.value = presets[event.currentTarget.value];
-                faults.value = new Map();
-                // What was half chosen of a model goes with the old preset.
-                presetsChosen.value += 1;
-              }}
-            >
-              {Object.keys(presets).map((name) => (
-                <option key={name} value={name}>
-                  {presetNames[name]}
-                </option>
-              ))}
-            </select>
-            <small>
-              {presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}{' '}
-              <code>{draft.value.preset}</code>
-            </small>
-          </label>
-        )}
-        {settingGroups.map(({ title, paths }) => (
-          <fieldset key={title} class="field-group stack">
+    <form onSubmit={(event) => event.preventDefault()}>
+      {hidesEnding(page) ? null : (
+        <label class="field">
+          <span>Preset</span>
+          <select
+            value={draft.value.preset}
+            onChange={(event) => {
+              draft.value = presets[event.currentTarget.value];
+              faults.value = new Map();
+              // What was half chosen of a model goes with the old preset.
+              presetsChosen.value += 1;
+            }}
+          >
+            {Object.keys(presets).map((name) => (
+              <option key={name} value={name}>
+                {presetNames[name]}
+              </option>
+            ))}
+          </select>
+          <small>
+            {presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}{' '}
+            <code>{draft.value.preset}</code>
+          </small>
+        </label>
+      )}
+      {settingGroups.map(({ title, paths }) => (
+        <fieldset key={title} class="field-group stack">
+          <legend>{title}</legend>
+          {title === 'Model and data' ? (
+            <>
+              <ModelPicker key={presetsChosen.value} page={page} />
+              {draft.value.training.mode === 'lora' ? (
+                <AdapterPicker page={page} training={draft.value.training} />
+              ) : null}
+            </>
+          ) : null}
+          {paths.flatMap((path) => offered.filter((field) => field.path === path)).map(input)}
+        </fieldset>
+      ))}
+      <details class="advanced">
+        <summary>
+          Advanced
+          <small>
+            {' '}
+            {advanced.length} more fields
+            {changedAdvanced === 0 ? '' : `, ${changedAdvanced} of them not as in the preset`}
+            {advanced.some(({ path }) => faults.value.has(path)) ? ', one not valid' : ''}
+          </small>
+        </summary>
+        {advancedGroups.map(({ title, start }) => (
+          <fieldset key={title} class="advanced-fields">
             <legend>{title}</legend>
-            {title === 'Model and data' ? (
-              <>
-                <ModelPicker key={presetsChosen.value} page={page} />
-                {draft.value.training.mode === 'lora' ? (
-                  <AdapterPicker page={page} training={draft.value.training} />
-                ) : null}
-              </>
-            ) : null}
-            {paths.flatMap((path) => offered.filter((field) => field.path === path)).map(input)}
+            {advanced.filter(({ path }) => groupStart(path) === start).map(input)}
           </fieldset>
         ))}
-        <details class="advanced">
-          <summary>
-            Advanced
-            <small>
-              {' '}
-              {advanced.length} more fields
-              {changedAdvanced === 0 ? '' : `, ${changedAdvanced} of them not as in the preset`}
-              {advanced.some(({ path }) => faults.value.has(path)) ? ', one not valid' : ''}
-            </small>
-          </summary>
-          <div class="advanced-fields">{advanced.map(input)}</div>
-        </details>
-      </form>
-      <BesideTheForm changed={changed} onPutBack={putBack} />
-    </>
-  );
-}
-
-/** What a link has set and the form has no field for: a setting that is not seen would still change the run. */
-function BesideTheForm(props: {
-  changed: ReadonlyMap<string, string>;
-  onPutBack: (paths: string[]) => void;
-}) {
-  const beside = [...props.changed].filter(
-    ([path]) => !shownElsewhere.test(path) && !formFields.some((field) => field.path === path),
-  );
-  if (beside.length === 0) return null;
-  return (
-    <p class="explain">
-      Also set by the link or the run that these settings come from:{' '}
-      {beside.map(([path, value]) => `${path} ${value}`).join(', ')}.{' '}
-      <button type="button" onClick={() => props.onPutBack(beside.map(([path]) => path))}>
-        As in the preset
-      </button>
-    </p>
+      </details>
+    </form>
   );
 }
 
 /** `0 to 1`, `1 to 8192 tokens`; a seed's range says nothing to anybody. */
 function rangeWords({ range, unit, path }: FormField): string {
-  if (range === null || path === 'seed') return '';
+  if (range === null || /seed$/.test(path)) return '';
   return `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
 }
 
@@ -223,8 +206,9 @@ function FieldInput(props: {
   const differs = inPreset !== null && (text !== inPreset || fault !== null);
   const range = rangeWords(field);
   const { names } = field;
+  const ownWords = names === undefined ? 'empty' : 'the algorithm’s own';
   const empty = field.empty === undefined || names !== undefined ? '' : ` Empty: ${field.empty}.`;
-  const inWords = names?.[(inPreset || field.empty) ?? ''] ?? (inPreset === '' ? 'empty' : inPreset);
+  const inWords = names?.[(inPreset || field.empty) ?? ''] ?? (inPreset === '' ? ownWords : inPreset);
   const stops = sliderStops[field.path];
   const value = Number(text === '' ? (field.empty ?? 0) : text);
   const unit = field.unit === undefined ? '' : ` ${field.unit}`;
@@ -266,6 +250,8 @@ function FieldInput(props: {
           aria-describedby={explainId}
           onChange={({ currentTarget: chosen }) => onText(chosen.value === field.empty ? '' : chosen.value)}
         >
+          {field.optional && field.empty === undefined ? <option value="">{ownWords}</option> : null}
+          {text === '' || Object.hasOwn(names, text) ? null : <option value={text}>{text}</option>}
           {Object.entries(names).map(([value, label]) => (
             <option key={value} value={value}>
               {label}

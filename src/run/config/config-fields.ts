@@ -6,13 +6,13 @@ export const MOST_STEPS = 200_000;
 /** Names that its metrics, orders and sets may have together: each is a column of its table. */
 export const MOST_COLUMNS = 1000;
 
-/** What a form says of a field; a field without a text has no place in it. */
+/** What a form says of a field. One without a text is chosen elsewhere on the page: the model and imported data sets. */
 export interface FieldText {
   label: string;
   explain: string;
   /** Of its number: `tokens`. */
   unit?: string;
-  /** What being left empty comes to, where that is not 0. */
+  /** What being left empty comes to, where that is not 0; of a choice, else, what its algorithm has. */
   empty?: string;
   /** The one data source that it has a say on; all where left out. */
   source?: string;
@@ -60,5 +60,5 @@ export function text(pattern: RegExp, description: string) {
   return v.pipe(v.string(description), v.regex(pattern, description));
 }
 
-export const flag = v.boolean('true or false');
-export const unsigned32 = integer(0, 2 ** 32 - 1);
+export const yesOrNo = (text: FieldText) =>
+  v.pipe(v.boolean('true or false'), told<boolean>({ ...text, names: { false: 'No', true: 'Yes' } }));

@@ -8,10 +8,11 @@
  * Whoever trains imports the types alone: the schema stays out of the worker.
  */
 import * as v from 'valibot';
-import { flag, integer, MOST_STEPS, oneNamed, oneOf, real, text, told, unsigned32 } from './config-fields';
+import { integer, MOST_STEPS, oneNamed, real, text, told, yesOrNo } from './config-fields';
 import { algorithmNames, type AlgorithmConfig, type KlConfig } from '../../objective/algorithm';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { DataSpec } from '../../tom/item';
+import type { WorldName } from '../../tom/worlds/orders';
 
 /** The models that ship with the page, in `public/models`. */
 export const embeddedModels = [
@@ -106,11 +107,29 @@ const training = v.variant(
 
 const orders = 'one to five different orders, each a whole number from 0 to 4';
 
+const worldNames: Record<WorldName, string> = {
+  swap: 'Swap stories',
+  hitom: 'Hi-ToM',
+  'hitom-short': 'Hi-ToM, short',
+  'hitom-long': 'Hi-ToM, short in long',
+  tomi: 'ToMi',
+  exploretom: 'ExploreToM',
+  'exploretom-infilled': 'ExploreToM, infilled',
+  'hitom-exploretom': 'Hi-ToM and ExploreToM',
+  sally: 'Sally and Anne',
+  'exploretom-knowledge': 'ExploreToM, knowledge',
+};
+
 /** What a run trains on: which items (`DataSpec` says what each field means), and how many different ones. */
 const data = v.strictObject({
-  source: text(
-    /^(imported:)?[\w.-]{1,64}$/,
-    'the name of a generator, or imported: with the id of a data set',
+  source: v.pipe(
+    text(/^(imported:)?[\w.-]{1,64}$/, 'the name of a generator, or imported: with the id of a data set'),
+    told<string>({
+      label: 'Stories',
+      explain:
+        'The ladder’s models read swap stories, hitom-mini short Hi-ToM; all others want a larger model.',
+      names: worldNames,
+    }),
   ),
   orders: v.pipe(
     v.array(
@@ -128,7 +147,11 @@ const data = v.strictObject({
     label: 'Shortcut items dropped',
     explain: 'Chance that a question which the shortcut answers rightly is left out: 0 keeps all, 1 none.',
   }),
-  reentry: flag,
+  reentry: yesOrNo({
+    label: 'Guests who come back',
+    explain: 'Half of the stories that may have a return then have one.',
+    source: 'swap',
+  }),
   rho: v.optional(
     real(0, 1, {
       label: 'Stories with the artefact',
@@ -181,16 +204,38 @@ const reward = v.strictObject({
 } satisfies Record<keyof RewardConfig, v.GenericSchema>) satisfies v.GenericSchema<unknown, RewardConfig>;
 
 const kl = v.strictObject({
-  place: oneOf('reward', 'loss', 'none'),
+  place: oneNamed({
+    label: 'Place of the KL penalty',
+    explain: 'In the reward it is part of what is raised; in the loss a term beside it.',
+    names: { reward: 'In the reward', loss: 'In the loss', none: 'None' },
+  }),
   coefficient: real(0, 10, {
     label: 'KL penalty',
     explain: 'Holds the model near its start. 0 needs no reference model.',
   }),
-  estimator: oneOf('k1', 'k2', 'k3'),
-  target: real(0, 100),
-  horizon: integer(1, 10_000_000),
-  credit: v.optional(oneOf('token', 'response')),
+  estimator: oneNamed({
+    label: 'Estimator of the KL',
+    explain: 'From the sampled token’s ratio r to the reference: −log r; (log r)²/2; r − 1 − log r.',
+    names: { k1: 'k1', k2: 'k2', k3: 'k3' },
+  }),
+  target: real(0, 100, {
+    label: 'KL to steer to',
+    explain: 'Above 0 the penalty adapts so that the divergence comes there.',
+  }),
+  horizon: integer(1, 10_000_000, {
+    label: 'KL horizon',
+    explain: 'Rollouts in which a penalty that adapts moves by its full step.',
+  }),
+  credit: v.optional(
+    oneNamed({
+      label: 'Credit of the KL',
+      explain: 'In the reward: each token’s taken at that token, or their sum from the outcome.',
+      names: { token: 'By token', response: 'By response' },
+    }),
+  ),
 } satisfies Record<keyof KlConfig, v.GenericSchema>);
+
+const dualClip = '0 for the convention’s own, or a number from 1 to 100';
 
 /** `AlgorithmConfig` says what each field means. */
 const algorithm = v.strictObject({
@@ -199,23 +244,74 @@ const algorithm = v.strictObject({
     explain: 'How a reward becomes an advantage.',
     names: algorithmNames,
   }),
-  gamma: real(0, 1),
+  gamma: real(0, 1, { label: 'Discount', explain: 'What a reward one token later counts; 1 in the papers.' }),
   kl,
-  clipLow: real(0, 1),
-  clipHigh: real(0, 10),
+  clipLow: real(0, 1, {
+    label: 'Clip downwards',
+    explain: 'How far below 1 a ratio still counts. Bites only with several updates a step.',
+  }),
+  clipHigh: real(0, 10, { label: 'Clip upwards', explain: 'How far above 1 it still counts.' }),
   dualClip: v.pipe(
-    real(0, 100),
-    v.check((value) => value === 0 || value >= 1, '0 for the convention’s own, or a number from 1 to 100'),
+    v.number(dualClip),
+    v.check((value) => value === 0 || value >= 1, dualClip),
+    v.minValue(0, dualClip),
+    v.maxValue(100, dualClip),
+    told<number>({
+      label: 'Dual clip',
+      explain:
+        'Bounds the loss of a bad completion at so many times its advantage. 0: as the convention has it.',
+    }),
   ),
-  entropyCoefficient: real(0, 1),
-  convention: oneOf('openrlhf', 'verl'),
-  aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
-  scale: v.optional(oneOf('all-tokens', 'group', 'batch', 'none')),
-  ratio: oneOf('token', 'sequence'),
-  overlongBuffer: integer(0, 8192),
-  lengthPenalty: real(0, 10),
-  maskTruncated: flag,
-  resampleRounds: integer(0, 100),
+  entropyCoefficient: real(0, 1, { label: 'Entropy bonus', explain: 'Pays for staying undecided.' }),
+  convention: oneNamed({
+    label: 'Convention',
+    explain: 'verl divides by Bessel’s deviation and always has a dual clip, of 3.',
+    names: { openrlhf: 'OpenRLHF', verl: 'verl' },
+  }),
+  aggregation: oneNamed({
+    label: 'Average of token losses',
+    explain: 'Long completions count more by token, and less by sequence.',
+    names: {
+      'token-mean': 'Mean over all tokens',
+      'sequence-mean': 'Mean of sequence means',
+      'sequence-sum': 'Mean of sequence sums',
+      'constant-length': 'Sum over the longest length',
+    },
+  }),
+  scale: v.optional(
+    oneNamed({
+      label: 'Advantages divided by',
+      explain: 'The spread that an advantage is measured in.',
+      names: {
+        'all-tokens': 'Spread of all tokens',
+        group: 'Spread in the prompt',
+        batch: 'Spread of all rewards',
+        none: 'Nothing',
+      },
+    }),
+  ),
+  ratio: oneNamed({
+    label: 'Importance ratio',
+    explain: 'New against old probability, which the clip bounds.',
+    names: { token: 'Of each token', sequence: 'Of the whole completion' },
+  }),
+  overlongBuffer: integer(0, 8192, {
+    label: 'Overlong buffer',
+    explain: 'In the last so many tokens of its limit a completion loses up to 1. 0: no such term.',
+    unit: 'tokens',
+  }),
+  lengthPenalty: real(0, 10, {
+    label: 'Length penalty',
+    explain: 'What a completion as long as the limit loses; a shorter one in proportion.',
+  }),
+  maskTruncated: yesOrNo({
+    label: 'Cut-off completions left out',
+    explain: 'They then neither raise nor lower anything.',
+  }),
+  resampleRounds: integer(0, 100, {
+    label: 'Rounds of new prompts',
+    explain: 'How often prompts whose samples all earned the same are replaced. 0: never.',
+  }),
 } satisfies Record<keyof AlgorithmConfig, v.GenericSchema>) satisfies v.GenericSchema<
   unknown,
   AlgorithmConfig
@@ -237,21 +333,41 @@ const rollout = v.strictObject({
 
 const optimizer = v.strictObject({
   learningRate: real(0, 1, { label: 'Learning rate', explain: 'How far each step moves the model.' }),
-  /** Learning rate at the last step as a fraction of the peak; 1 is constant. */
-  finalFraction: real(0, 1),
-  decay: oneOf('linear', 'cosine'),
-  warmupSteps: integer(0, 100_000),
-  beta1: real(0, 0.99999),
-  beta2: real(0, 0.99999),
-  epsilon: real(1e-12, 1),
-  weightDecay: real(0, 1),
-  maxGradNorm: real(1e-6, 1e6),
-  /** Times each batch of rollouts is gone over; with more than 1, here or in `miniBatches`, the ratio and its clip begin to matter. */
-  passes: integer(1, 100),
-  /** Updates per pass, each on its own share of the rollouts. */
-  miniBatches: integer(1, 256),
-  /** Sequences run at once, their gradients accumulated to one update; 0 runs all of an update together. */
-  microBatch: integer(0, 65_536),
+  finalFraction: real(0, 1, {
+    label: 'Last learning rate',
+    explain: 'As a fraction of the first; 1 keeps it constant.',
+  }),
+  decay: oneNamed({
+    label: 'Fall of the learning rate',
+    explain: 'How it goes from the first to the last.',
+    names: { linear: 'Linear', cosine: 'Cosine' },
+  }),
+  warmupSteps: integer(0, 100_000, {
+    label: 'Warm-up',
+    explain: 'The rate rises over these.',
+    unit: 'steps',
+  }),
+  beta1: real(0, 0.99999, { label: 'AdamW β₁', explain: 'Memory of the mean gradient.' }),
+  beta2: real(0, 0.99999, { label: 'AdamW β₂', explain: 'Memory of the mean squared gradient.' }),
+  epsilon: real(1e-12, 1, {
+    label: 'AdamW ε',
+    explain: 'Added to the root that the gradient is divided by.',
+  }),
+  weightDecay: real(0, 1, { label: 'Weight decay', explain: 'Pulls weights towards 0, times the rate.' }),
+  maxGradNorm: real(1e-6, 1e6, {
+    label: 'Longest gradient',
+    explain: 'The gradient of all weights is scaled down to this norm.',
+  }),
+  /** With more than 1, here or in `miniBatches`, the ratio and its clip begin to matter. */
+  passes: integer(1, 100, { label: 'Passes', explain: 'Times that a step’s completions are gone over.' }),
+  miniBatches: integer(1, 256, {
+    label: 'Mini-batches',
+    explain: 'Updates per pass, each on its own share of the completions.',
+  }),
+  microBatch: integer(0, 65_536, {
+    label: 'Micro-batch',
+    explain: 'Completions run at once, for less memory; their gradients add up. 0: all of an update.',
+  }),
 });
 
 export type OptimizerConfig = v.InferOutput<typeof optimizer>;
@@ -260,9 +376,11 @@ const importedSets = 'at most eight different ids of imported data sets';
 
 /** A fixed greedy evaluation set, evaluated at step 0, every `every` steps and at the end. */
 const evaluation = v.strictObject({
-  every: integer(1, 100_000),
-  /** Items of the training orders at the looks in between; a quarter as many again of each held-out set. */
-  items: integer(1, 10_000),
+  every: integer(1, 100_000, { label: 'Steps between tests', explain: 'And at step 0 and the end.' }),
+  items: integer(1, 10_000, {
+    label: 'Questions of a test',
+    explain: 'At the looks in between; a quarter as many again of each held-out set.',
+  }),
   /** The same at step 0 and at the last step, by which the run is judged: these and more; as many where left out. */
   finalItems: v.optional(
     integer(1, 10_000, {
@@ -271,9 +389,11 @@ const evaluation = v.strictObject({
         'Asked at step 0 and at the end; empty: as many as at the looks in between, which may be too few.',
     }),
   ),
-  seed: unsigned32,
-  /** Ends the run after this many evaluations in a row without a new best accuracy; 0 never does. */
-  patience: integer(0, 100_000),
+  seed: integer(0, 2 ** 32 - 1, { label: 'Seed of the tests', explain: 'Fixes the questions of all tests.' }),
+  patience: integer(0, 100_000, {
+    label: 'Early stopping',
+    explain: 'Ends the run after so many tests in a row without a new best. 0: never.',
+  }),
   /**
    * Items of a set of their own by whose accuracy `patience` and the best checkpoint go, so that what is reported chose
    * nothing; left out or 0: they go by the evaluation set itself.
@@ -297,6 +417,7 @@ const evaluation = v.strictObject({
       v.array(text(/^[\w.-]{1,64}$/, importedSets), importedSets),
       v.maxLength(8, importedSets),
       v.check((list) => new Set(list).size === list.length, importedSets),
+      told<string[]>({ label: 'Imported tasks', explain: 'Chosen under Data; by their ids, with commas.' }),
     ),
   ),
   /**
@@ -321,7 +442,11 @@ export const runConfigSchema = v.strictObject({
     explain: 'Fixes the questions and every draw. Another seed is another run.',
   }),
   /** `rl`, or a supervised control arm on gold completions: answers alone, or whole traces. */
-  method: oneOf('rl', 'sft-answers', 'sft-traces'),
+  method: oneNamed({
+    label: 'Way of learning',
+    explain: 'From rewards, or shown the right answers or true reasoning, to compare with.',
+    names: { rl: 'Rewards', 'sft-answers': 'Right answers shown', 'sft-traces': 'True reasoning shown' },
+  }),
   model,
   training,
   data,
@@ -334,7 +459,10 @@ export const runConfigSchema = v.strictObject({
     explain: 'One step samples answers, scores them and changes the model once.',
   }),
   evaluation,
-  checkpointEvery: integer(1, 100_000),
+  checkpointEvery: integer(1, 100_000, {
+    label: 'Steps between checkpoints',
+    explain: 'From the last one a run goes on.',
+  }),
 });
 
 export type RunConfig = v.InferOutput<typeof runConfigSchema>;

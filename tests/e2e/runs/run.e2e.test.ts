@@ -37,10 +37,14 @@ describe('a run in the page', () => {
     const page = await visit(shortRun({ 'algorithm.kl.place': 'loss' }));
     await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
     await page.locator('.settings > summary').click();
-    const beside = page.locator('.settings .explain');
-    await beside.getByText('algorithm.kl.place loss').waitFor();
-    await beside.getByRole('button', { name: 'As in the preset' }).click();
-    await beside.waitFor({ state: 'detached' });
+    const advanced = page.locator('.advanced > summary');
+    await advanced.getByText(', 6 of them not as in the preset').waitFor();
+    await advanced.click();
+    const place = page.getByLabel('Place of the KL penalty', { exact: true });
+    expect(await place.inputValue()).toBe('loss');
+    await page.getByRole('button', { name: /^Back to In the reward\s?: Place of/ }).click();
+    expect(await place.inputValue()).toBe('reward');
+    await advanced.getByText(', 5 of them not as in the preset').waitFor();
     for (const name of ['Model and data', 'Reward', 'Algorithm', 'Length of the run']) {
       await page.getByRole('group', { name, exact: true }).waitFor();
     }
@@ -58,7 +62,6 @@ describe('a run in the page', () => {
     await page.getByRole('button', { name: /^Back to 60\s?: Steps as in the preset$/ }).click();
     await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowLeft');
     await page.waitForURL(/&steps=40&/);
-    await page.locator('.advanced > summary').click();
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await page.evaluate(cutChoices)).toEqual([]);

@@ -15,6 +15,14 @@ it('every field of the form is one of the configuration, with a text of its own 
   expect(field('training.arithmetic')).toMatchObject({ optional: true, empty: 'f32', training: 'lora' });
 });
 
+it('every setting has a field, but for the model and its adapter, which have pickers, and the preset', () => {
+  const without = [...configFields.keys()].filter((path) => field(path) === undefined);
+  expect(
+    without.filter((path) => !/^(preset$|model\.|training\.(mode|rank|alpha|adapter)$)/.test(path)),
+  ).toEqual([]);
+  expect(field('algorithm.dualClip')).toMatchObject({ range: [0, 100] });
+});
+
 it('what the form says of an empty field of the swap world is what that world takes', () => {
   expect(field('data.rho')?.empty).toBe(String(swapDefaults.rho));
   expect(field('data.events')).toMatchObject({
