@@ -1,5 +1,6 @@
 /** How the form is arranged: its groups, which numbers have a slider, and what a chosen reward or algorithm does. */
 import type { AlgorithmName } from '../../objective/algorithm';
+import { worldOrders, type WorldName } from '../../tom/worlds/orders';
 import { rewardParts } from '../words/paying';
 
 export interface SettingGroup {
@@ -36,6 +37,12 @@ export const advancedGroups = [
 export function groupStart(path: string): string {
   const [start] = path.split('.');
   return advancedGroups.some((group) => group.start === start) ? start : '';
+}
+
+/** Of the orders asked for those that a world has, else all of its. */
+export function ordersFor(world: WorldName, asked: readonly number[]): readonly number[] {
+  const had = worldOrders[world].filter((order) => asked.includes(order));
+  return had.length > 0 ? had : worldOrders[world];
 }
 
 const tenths = Array.from({ length: 11 }, (_, index) => index / 10);

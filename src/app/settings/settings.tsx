@@ -5,6 +5,7 @@ import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import { differences, fieldsOf, recordFrom, sameConfig } from '../../share/fields';
 import { checkRunConfig, formFields, type FormField } from '../../run/config/check-config';
+import { isWorldName } from '../../tom/worlds/orders';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { hidesEnding } from '../page/hiding';
@@ -15,6 +16,7 @@ import {
   choiceSentences,
   groupStart,
   nearestStop,
+  ordersFor,
   settingGroups,
   sliderStops,
 } from './groups';
@@ -77,6 +79,8 @@ function SettingsForm({ page }: { page: Page }) {
     next.delete(path);
     try {
       const changedTexts = new Map([...texts, [path, text.trim()]]);
+      if (path === 'data.source' && isWorldName(text))
+        changedTexts.set('data.orders', ordersFor(text, draft.value.data.orders).join());
       if (text.trim() === '' && isOptional(path)) {
         // A link holds what differs from the preset: what the preset has is not left out but stated.
         if (preset !== null && fieldsOf(preset).has(path)) changedTexts.set(path, emptyText(path));

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { choiceSentences, nearestStop, settingGroups, sliderStops } from '../../../src/app/settings/groups';
+import {
+  choiceSentences,
+  nearestStop,
+  ordersFor,
+  settingGroups,
+  sliderStops,
+} from '../../../src/app/settings/groups';
 import { formFields } from '../../../src/run/config/check-config';
 
 const grouped = settingGroups.flatMap(({ paths }) => paths);
@@ -17,6 +23,12 @@ describe('the groups of the form', () => {
       expect(Object.keys(choiceSentences[path]).sort()).toEqual(Object.keys(field(path)!.names!).sort());
     }
   });
+});
+
+it('other stories are asked for the orders that they have', () => {
+  expect(ordersFor('tomi', [1, 2, 3])).toEqual([1, 2]);
+  expect(ordersFor('tomi', [3, 4])).toEqual([0, 1, 2]);
+  expect(ordersFor('hitom', [1, 2, 3])).toEqual([1, 2, 3]);
 });
 
 describe('a slider', () => {
