@@ -97,13 +97,13 @@ export function createLadder(
   /** What ends the listening to the runs of the last start. */
   const listening: (() => void)[] = [];
 
-  async function train({ preset }: Rung, session: Session): Promise<void> {
+  async function beginRung({ preset }: Rung, session: Session): Promise<void> {
     const config: RunConfig = { ...presets[preset], seed: seed.value };
     const { seconds, end } = stopwatch(session);
     listening.push(end);
     const begun: LiveRung = { session, view: null, stepTimes: signal([]), seconds };
     live.value = new Map([...live.value, [preset, begun]]);
-    const id = await session.train({ config, backend: 'wasm' });
+    const id = await session.begin({ config, backend: 'wasm' });
     if (id === null) {
       if (session !== sessions.all.value[0]) own.screen.value = session.screen.value;
       live.value = new Map([...live.value].filter(([other]) => other !== preset));
@@ -201,7 +201,7 @@ export function createLadder(
       live.value = new Map();
       for (const end of listening.splice(0)) end();
       const [first] = sessions.all.value;
-      await Promise.all(atOnce.map((rung, index) => train(rung, index === 0 ? first : sessions.open())));
+      await Promise.all(atOnce.map((rung, index) => beginRung(rung, index === 0 ? first : sessions.open())));
     },
   };
 }

@@ -126,7 +126,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     dealtWith.set(hand, hand.lastEnd.value);
     // One that was cut off before its first checkpoint begins again under its own id.
     const what = begun === undefined ? { config } : { id: begun.id };
-    const started = await hand.train({ ...what, backend });
+    const started = await hand.begin({ ...what, backend });
     if (started === null) {
       work.delete(hand);
       if (hand !== own && running.value !== null) session.screen.value = hand.screen.value;

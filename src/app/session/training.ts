@@ -185,7 +185,7 @@ export function createTraining(
     }
     const told = { ...error, nextStep: 'Marble is opening it again, to go on from the last checkpoint.' };
     notice.value = told;
-    const isBack = (await begin({ id, backend: begunOn })) !== null;
+    const isBack = (await beginInWorker({ id, backend: begunOn })) !== null;
     if (!isBack) ended('lost');
     if (notice.value !== told) return; // there is something newer to know
     const nextStep = 'Marble has opened it again and goes on from the last checkpoint.';
@@ -193,7 +193,7 @@ export function createTraining(
   }
 
   /** Tiles are the link's for a run of its settings. */
-  async function begin(request: Request): Promise<string | null> {
+  async function beginInWorker(request: Request): Promise<string | null> {
     const { backend } = request;
     begunOn = backend;
     activity.value = 'starting';
@@ -263,20 +263,20 @@ export function createTraining(
    * @param always - see `mayFetch`
    * @returns the id of the run; null where it cannot begin, and the screen says why, or where the visitor said no
    */
-  async function train(request: Request, always = false): Promise<string | null> {
+  async function begin(request: Request, always = false): Promise<string | null> {
     screen.value = null;
     question.value?.answer(false); // an older question is not answered any more
     const config = 'id' in request ? runOf(request.id)?.config : request.config;
     if (config !== undefined && !((await mayContact(config)) && (await mayFetch(config, always))))
       return null;
-    return begin(request);
+    return beginInWorker(request);
   }
 
   /** The same for a visitor, who may do it again where the network has refused it. */
-  async function trainForVisitor(request: Request): Promise<void> {
-    await train(request, 'config' in request);
+  async function beginForVisitor(request: Request): Promise<void> {
+    await begin(request, 'config' in request);
     const error = screen.value;
-    const act = () => void trainForVisitor(request);
+    const act = () => void beginForVisitor(request);
     again.value = error !== null && ofNetwork.includes(error.code) ? { error, act } : null;
   }
 
@@ -307,13 +307,13 @@ export function createTraining(
     unkept: computed(() => refusal.value !== null),
     lastEnd,
     again,
-    train,
+    begin,
     /** Begins a new run; of a model from elsewhere it is asked first. */
     start(config: RunConfig): Promise<void> {
       notice.value = null;
-      return trainForVisitor({ config, backend: wish.value });
+      return beginForVisitor({ config, backend: wish.value });
     },
-    resume: (id: string): Promise<void> => trainForVisitor({ id, backend: wish.value }),
+    resume: (id: string): Promise<void> => beginForVisitor({ id, backend: wish.value }),
     async pause(): Promise<void> {
       activity.value = 'pausing';
       await command((service) => service.pause());

@@ -57,7 +57,7 @@ it.each(cases)(
         begin === 'resume'
           ? session.resume('a')
           : begin === 'train'
-            ? session.train({ config, backend: 'wasm' })
+            ? session.begin({ config, backend: 'wasm' })
             : session.start(config);
       await settled();
       expect(session.consents.asked.value?.contacts.map(({ host }) => host)).toEqual(hosts);

@@ -19,7 +19,7 @@ async function threeSizes(answers: Parameters<typeof fakeWorld>[0] = {}): Promis
   sessions.open();
   await settled();
   const begun = await Promise.all(
-    sessions.all.value.map((session, place) => session.train({ config: sizes[place], backend: 'wasm' })),
+    sessions.all.value.map((session, place) => session.begin({ config: sizes[place], backend: 'wasm' })),
   );
   expect(begun).toEqual(names);
   for (const [place, config] of sizes.entries()) {

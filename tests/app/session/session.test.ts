@@ -44,7 +44,7 @@ it('begins a run of a link’s settings with the tiles that came with it, and no
   const { session } = fakeWorld({ start: (...given: unknown[]) => begun.push(given) && 'a' });
   await session.connect();
   session.sentTiles.value = { config: example, tiles: '3-k0' };
-  await session.train({ config: { ...example, seed: 99 }, backend: 'webgpu' });
+  await session.begin({ config: { ...example, seed: 99 }, backend: 'webgpu' });
   await session.start(example);
   expect(begun.map((given) => given.slice(2))).toEqual([['webgpu'], ['automatic', '3-k0']]);
 });
@@ -62,7 +62,7 @@ it('a run whose download the visitor agrees to begins on the backend that it was
   await session.connect();
   session.wish.value = 'wasm';
   for (const what of [{ config }, { id: 'a' }]) {
-    const begins = session.train({ ...what, backend: 'webgpu' });
+    const begins = session.begin({ ...what, backend: 'webgpu' });
     await settled();
     session.question.value?.answer(true);
     await begins;
