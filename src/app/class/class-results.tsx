@@ -2,10 +2,10 @@
 import { signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { compareArms, pairArms } from '../../run/sweep/arms';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
+import { keptChartRun } from '../charts/lines/chart-lines';
 import type { Page } from '../page/page';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
@@ -234,8 +234,6 @@ function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
   useReturn(article);
   const counting = rows.filter(({ counts }) => counts);
   const drawn = counting.length > 0 ? counting : rows;
-  const queue = counting.map(({ arm, history }) => ({ arm, config: history.record.config }));
-  const histories = counting.map(({ history }) => history);
   const runsRead = counted(rows.length, 'run');
   const save = (): void => {
     const lines = rows.map(({ name, arm, history }) => {
@@ -281,22 +279,12 @@ function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
       <Remarks rows={rows} settings={settings} seats={Number(seats.value)} />
       {showsEndings && counting.length > 0 ? <Tally rows={counting} /> : null}
       {counting.length > 0 ? (
-        <ArmsTable
-          comparisons={compareArms(queue, histories)}
-          pairs={pairArms(queue, histories)}
-          showsEndings={showsEndings}
-        />
+        <ArmsTable runs={counting} showsEndings={showsEndings} />
       ) : (
         <p class="explain">No run has come to its end: there is no mean to take.</p>
       )}
       <Charts
-        runs={drawn.map(({ name, arm, history: { record, steps, evals } }) => ({
-          name,
-          records: steps,
-          evaluations: evals,
-          steps: record.config.steps,
-          arm: armName(arm),
-        }))}
+        runs={drawn.map(({ name, arm, history }) => ({ ...keptChartRun(name, history), arm: armName(arm) }))}
         marksEnding={showsEndings}
       />
       <h3>All runs</h3>
@@ -313,7 +301,7 @@ function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
             key: row.history.record.id,
             name: row.name,
             config: row.history.record.config,
-            run: { ...row.history, status: row.history.record.status },
+            run: row.history,
             remark: row.isRepeated ? 'made twice, does not count' : row.others || undefined,
             actions: isCode(row) ? (
               'code'

@@ -8,6 +8,7 @@ import type { ChosenBackend } from '../../../workers/protocol';
 import { addressWith, reachWords } from '../ui/address-reach';
 import { AlertList, alertsToShow } from '../verdict/alerts';
 import { Charts } from '../charts/charts';
+import { keptChartRun } from '../charts/lines/chart-lines';
 import { EvaluationTable } from '../verdict/evaluation-table';
 import { otherProgram, standingElsewhere, statusWords } from '../runs/kept-runs';
 import { OpenFile } from '../runs/open-file';
@@ -34,7 +35,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   if (found === null) return <h1 tabIndex={-1}>Report</h1>;
 
   const { kept, first, last, link } = found;
-  const { record, steps, evals, alerts } = kept;
+  const { record, evals, alerts } = kept;
   const isEndingHidden = hidesEnding(page);
   const shownAlerts = alertsToShow(alerts, page.hidden.value);
   const summary = summarise(kept);
@@ -84,10 +85,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         </>
       )}
       {summary === null ? null : <SummaryTable summary={summary} />}
-      <Charts
-        runs={[{ name, records: steps, evaluations: evals, steps: record.config.steps }]}
-        marksEnding={!isEndingHidden}
-      />
+      <Charts runs={[keptChartRun(name, kept)]} marksEnding={!isEndingHidden} />
       {isHidden(page, 'evaluation') ? null : (
         <>
           <PaperFigures runs={[{ arm: '', config: record.config, evals }]} />

@@ -8,14 +8,13 @@ import { useEffect } from 'preact/hooks';
 import type { RunConfig } from '../../run/config/config';
 import { endings, standingOf } from '../../run/verdict/ending';
 import type { Verdict } from '../../run/record/evaluation';
-import type { History } from '../../run/record/history';
-import type { RunStatus } from '../../run/record/run-record';
+import type { RunHistory } from '../../run/record/history';
 import { differingSettings, settingName } from '../../share/differing';
 import { highlighted } from '../charts/chart-view';
 import { endingWords, signed, verdictsOf } from '../words/ending-words';
 import { statusWords } from './kept-runs';
 import { between, fromTo, percent } from '../ui/numbers';
-import { ListTable } from '../ui/list-table';
+import { ListTable, Scroll } from '../ui/table';
 
 export interface RunRow {
   key: string;
@@ -23,7 +22,7 @@ export interface RunRow {
   name: string;
   config: RunConfig;
   /** Null where it has not begun. */
-  run: (History & { status: RunStatus }) | null;
+  run: RunHistory | null;
   /** What else is to be said of it, in a few words. */
   remark?: string;
   actions?: ComponentChildren;
@@ -73,7 +72,7 @@ export function RunsTable(props: {
   if (sortedBy >= 0)
     order.sort((one, other) => compared(cells[one][sortedBy].by, cells[other][sortedBy].by, isDown));
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <Scroll label={label}>
       <ListTable class="evaluation runs-table is-list">
         <thead>
           <tr>
@@ -129,7 +128,7 @@ export function RunsTable(props: {
           })}
         </tbody>
       </ListTable>
-    </div>
+    </Scroll>
   );
 }
 
@@ -163,7 +162,8 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
       cell: ({ run, config }) => {
         if (run === null) return { words: 'not begun' };
         const taken = run.steps.at(-1)?.step ?? 0;
-        const small = run.status === 'done' ? undefined : statusWords[run.status];
+        const { status } = run.record;
+        const small = status === 'done' ? undefined : statusWords[status];
         return { words: `${taken} of ${config.steps}`, small, by: taken };
       },
     },

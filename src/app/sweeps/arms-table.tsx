@@ -1,6 +1,14 @@
 /** Arms side by side: how many runs ended how, their means with intervals over the runs, and each run's own value. */
 import { endings } from '../../run/verdict/ending';
-import type { ArmComparison, PairedArms, PairedDifference, PairedFigure, Spread } from '../../run/sweep/arms';
+import {
+  compareArms,
+  pairArms,
+  type ArmComparison,
+  type PairedDifference,
+  type PairedFigure,
+  type Spread,
+} from '../../run/sweep/arms';
+import type { RunHistory } from '../../run/record/history';
 import { extent, median } from '../../base/statistics';
 import { percent } from '../ui/numbers';
 import { Term } from '../words/term';
@@ -21,13 +29,16 @@ const figures = Object.keys(figureNames) as (keyof typeof figureNames)[];
 /** The others are differences themselves. */
 const paired = figures.filter((figure): figure is PairedFigure => !figure.endsWith('Change'));
 
-/** @param props.pairs - arms that share seeds, held against each other */
+/** @param props.runs - those that count, with what sets their arms apart */
 export function ArmsTable(props: {
-  comparisons: readonly ArmComparison[];
-  pairs: readonly PairedArms[];
+  runs: readonly { arm: string; history: RunHistory }[];
   showsEndings: boolean;
 }) {
-  const { comparisons, pairs, showsEndings } = props;
+  const { runs, showsEndings } = props;
+  const queue = runs.map(({ arm, history }) => ({ arm, config: history.record.config }));
+  const histories = runs.map(({ history }) => history);
+  const comparisons = compareArms(queue, histories);
+  const pairs = pairArms(queue, histories);
   return (
     <>
       <Scroll label="Arms compared">
@@ -69,7 +80,7 @@ export function ArmsTable(props: {
           />
         </Scroll>
       )}
-      {comparisons.some(({ runs }) => runs < fewestRuns) ? (
+      {comparisons.some((arm) => arm.runs < fewestRuns) ? (
         <p>Too few runs for an interval that tells anything: an arm needs {fewestRuns}.</p>
       ) : null}
       <p class="explain">

@@ -1,11 +1,11 @@
 /** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
 import { useRef } from 'preact/hooks';
-import { compareArms, pairArms } from '../../run/sweep/arms';
 import { expandSweep } from '../../run/sweep/sweep';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import { Charts } from '../charts/charts';
+import { keptChartRun } from '../charts/lines/chart-lines';
 import type { Page } from '../page/page';
 import { PaperFigures } from '../report/paper-figures';
 import { RunsReport } from '../report/runs-report';
@@ -33,8 +33,9 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
     return { arm, config, name, id: sweep.runs[index], status: history?.record.status ?? null, history };
   });
   // A run that is still going would pull its arm towards its beginning.
-  const ended = rows.map(({ status, history }) => (status === 'done' ? history : null));
-  const comparisons = compareArms(queue, ended);
+  const ended = rows.flatMap(({ arm, status, history }) =>
+    status === 'done' && history !== null ? { arm, history } : [],
+  );
   const drawn = rows.flatMap(({ arm, config, name, history }) =>
     history === null || history.steps.length === 0 ? [] : [{ ...history, arm, config, name }],
   );
@@ -71,20 +72,14 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
           </p>
         ),
       )}
-      {comparisons.length === 0 ? (
+      {ended.length === 0 ? (
         <p class="empty">The first run that ends will stand here.</p>
       ) : (
-        <ArmsTable comparisons={comparisons} pairs={pairArms(queue, ended)} showsEndings={showsEndings} />
+        <ArmsTable runs={ended} showsEndings={showsEndings} />
       )}
       {drawn.length === 0 ? null : (
         <Charts
-          runs={drawn.map(({ arm, config, name, steps, evals }) => ({
-            name,
-            records: steps,
-            evaluations: evals,
-            steps: config.steps,
-            arm: armName(arm),
-          }))}
+          runs={drawn.map((run) => ({ ...keptChartRun(run.name, run), arm: armName(run.arm) }))}
           marksEnding={showsEndings}
         />
       )}
@@ -95,11 +90,11 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
           label="Runs of the sweep"
           heading="run"
           showsEndings={showsEndings}
-          rows={rows.map(({ config, name, id, status, history }) => ({
+          rows={rows.map(({ config, name, id, history }) => ({
             key: name,
             name,
             config,
-            run: history === null || status === null ? null : { ...history, status },
+            run: history,
             actions:
               id === null || history === null ? undefined : (
                 <div class="run-actions">

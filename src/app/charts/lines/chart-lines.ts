@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { RunConfig } from '../../../run/config/config';
 import type { Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
+import type { RunHistory } from '../../../run/record/history';
 import { deviation, extent, mean } from '../../../base/statistics';
 import { differingSettings } from '../../../share/differing';
 import { referenceDash, smoothed, type ChartLine, type Curve } from './curve';
@@ -20,6 +21,10 @@ export interface ChartRun {
   config?: RunConfig;
   /** The program that trained it, where it was not Marble. */
   program?: string | null;
+}
+
+export function keptChartRun(name: string, { record, steps, evals }: RunHistory): ChartRun {
+  return { name, records: steps, evaluations: evals, steps: record.config.steps };
 }
 
 /** Each run with its arm, where it has none of its own. */
