@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { useEffect } from 'preact/hooks';
 import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
-import type { RunConfig } from '../../run/config/config';
+import { sameModel, type RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import { sizeWords } from '../words/sizes';
 import { copyText } from '../ui/copy-text';
@@ -178,7 +178,7 @@ export function HubTakes({ page, config }: { page: Page; config: RunConfig }) {
   const costs = useFound(() => page.session.attempt((service) => service.costs()), []);
   const check = page.keptCheck.check.value;
   const cost = costs?.find(({ preset }) => preset === config.preset);
-  const isItsModel = JSON.stringify(presets[config.preset]?.model) === JSON.stringify(config.model);
+  const isItsModel = Object.hasOwn(presets, config.preset) && sameModel(presets[config.preset], config);
   const size =
     cost === undefined || !isItsModel ? 'a download' : `about ${sizeWords(cost.download)} to download`;
   return (

@@ -2,7 +2,7 @@
 import { contactsOf } from '../../share/contacts';
 import { differences, fieldsOf, sameConfig } from '../../share/fields';
 import { presets } from '../../run/config/presets';
-import type { RunConfig } from '../../run/config/config';
+import { completionsOf, type RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';
 import { expandSweep } from '../../run/sweep/sweep';
 import { secondsAsRecorded } from '../check/run-estimate';
@@ -56,7 +56,7 @@ export function SharedLinkScreen({ page }: { page: Page }) {
           ['Download', downloadWords(config)],
           [
             'Work',
-            `${config.steps} steps of ${config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} answers${timeWords(config, recordingOf(page.recordings.value, config))}`,
+            `${config.steps} steps of ${completionsOf(config)} answers${timeWords(config, recordingOf(page.recordings.value, config))}`,
           ],
           [
             'Changed',

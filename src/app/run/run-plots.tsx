@@ -1,4 +1,5 @@
 /** A run at a glance: its reward, its thinking, its right answers, and what it thinks and answers now. */
+import { completionsOf } from '../../run/config/config';
 import { boundsOfReward } from '../../run/config/reward-bounds';
 import type { Rollout } from '../../run/record/rollout-record';
 import { Plot } from '../charts/plot';
@@ -84,7 +85,7 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
         rollouts={latest.length > 0 ? latest : (kept ?? [])}
         thinking={own.thinking}
         steps={steps}
-        samples={rollout.promptsPerStep * rollout.samplesPerPrompt}
+        samples={completionsOf(view.config)}
         isAwaited={data.source === 'swap'}
       />
     </div>

@@ -1,5 +1,6 @@
 /** The one big button, what it does, and on what. */
 import type { BackendWish } from '../../../workers/protocol';
+import { completionsOf } from '../../run/config/config';
 import type { Page } from '../page/page';
 import { deviceWord, otherCardWords } from '../ui/device';
 import { presetNames } from '../words/preset-names';
@@ -54,8 +55,7 @@ export function StartPanel({ page }: { page: Page }) {
               Trains <b>{presetNames[config.preset]}</b>
             </>
           )}{' '}
-          here: {modelWords(config.model)}, {config.steps} steps,{' '}
-          {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} answers each.{' '}
+          here: {modelWords(config.model)}, {config.steps} steps, {completionsOf(config)} answers each.{' '}
           {contactsOf(config, location.href).length > 0
             ? 'Its files are fetched from where they are kept, after you have agreed.'
             : `No download beyond this page, nothing leaves this ${deviceWord()}.`}

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../../base/error';
 import { saveFile } from '../ui/save-file';
 import type { Session } from '../session/session';
-import type { RunConfig } from '../../run/config/config';
+import { completionsOf, type RunConfig } from '../../run/config/config';
 
 interface ScreenText {
   title: string;
@@ -197,8 +197,8 @@ function CheckpointButton({ session, id }: { session: Session; id: string }) {
 
 /** The same run with half as many sequences in a training pass; null where it is one already. */
 export function withHalfBatch(config: RunConfig): RunConfig | null {
-  const { rollout, optimizer } = config;
-  const all = rollout.promptsPerStep * rollout.samplesPerPrompt;
+  const { optimizer } = config;
+  const all = completionsOf(config);
   const now = optimizer.microBatch === 0 ? all : Math.min(optimizer.microBatch, all);
   return now < 2 ? null : { ...config, optimizer: { ...optimizer, microBatch: Math.ceil(now / 2) } };
 }

@@ -5,7 +5,7 @@ import { extent } from '../../base/statistics';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { algorithmNames, type AlgorithmName } from '../../objective/algorithm';
-import type { RunConfig } from '../../run/config/config';
+import { completionsOf, type RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSwapStory } from '../../tom/text/read-swap-story';
@@ -53,7 +53,7 @@ export function UpdatePanel(props: UpdateProps) {
   const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
   const advantages = isOwn ? batch.advantages : stages.scaled;
   const [, largest] = extent(advantages.map(Math.abs));
-  const sampled = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
+  const sampled = completionsOf(config);
   const group = groupToShow(rollouts);
   const followed = whatFollowed(rollouts.filter((rollout) => rollout.group === group));
   /** Index of the answer whose dot was pressed. */
