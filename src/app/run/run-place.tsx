@@ -5,17 +5,19 @@ import { Guard } from '../ui/guard';
 import { later } from '../ui/later';
 import { unreadRun } from '../runs/run-files';
 import type { Page } from '../page/page';
-import { useMemo, useRef } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { deviceWord } from '../ui/device';
+import { roughly } from '../ui/numbers';
+import { sizeWords } from '../words/sizes';
+import type { DownloadProgress } from '../../store/weights/weight-cache';
 import { RunPanel } from './run-panel';
 import { StartPanel } from './start-panel';
-import { DownloadStatus } from '../models/download-progress';
 import { Findings, Overlaid } from './findings';
 import { sameConfig } from '../../share/fields';
 import { firstDifference, type Recording } from '../page/recording';
 import { presetNames } from '../words/preset-names';
-import { createRunView, type RunView } from '../session/run-view';
-import { useKeptFocus } from '../ui/kept-focus';
+import { createRunView, type Activity, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));
@@ -138,6 +140,34 @@ function repeatWords({ config, origin, records }: RunView, recordings: readonly 
     : `${seed}, but from step ${differs} on it differs: this computer rounds sums otherwise.`;
 }
 
+/**
+ * A button that was pressed and is gone takes the keyboard's place with it: its successor gets it.
+ *
+ * @param place - holds the buttons, and can be focused itself while none of them is ready
+ */
+function useKeptFocus(place: RefObject<HTMLElement | null>, activity: Activity, isStart: boolean): void {
+  const wasInside = useRef(false);
+  useEffect(() => {
+    const element = place.current!;
+    const note = (event: FocusEvent): void => {
+      wasInside.current = element.contains(event.target as Node);
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, []);
+  useEffect(() => {
+    const { activeElement } = document;
+    const isLost = activeElement === document.body || activeElement === place.current;
+    if (!wasInside.current || !isLost) return;
+    // While a run is being prepared its only button stops it: nothing that a second press should do.
+    const isPreparing = activity === 'starting' || activity === 'pausing' || activity === 'stopping';
+    const successor = isPreparing
+      ? null
+      : place.current!.querySelector<HTMLElement>('.actions button:not(:disabled)');
+    (successor ?? place.current)?.focus();
+  }, [activity, isStart]);
+}
+
 function Starting({ session }: { session: Session }) {
   const download = session.download.value;
   const timing = session.timing.value;
@@ -163,5 +193,28 @@ function Starting({ session }: { session: Session }) {
         </>
       )}
     </div>
+  );
+}
+
+function fileName(address: string): string {
+  return decodeURIComponent(address.slice(address.lastIndexOf('/') + 1));
+}
+
+/** How far a download is: bytes, rate, time to go. */
+function DownloadStatus({ progress }: { progress: DownloadProgress }) {
+  const { address, received, size, rate, secondsLeft } = progress;
+  return (
+    <>
+      <p>
+        Fetching {fileName(address)}: {sizeWords(received)} of {sizeWords(size)}
+        {rate === null ? '' : `, ${sizeWords(rate)} per second`}
+        {secondsLeft === null ? '' : `, about ${roughly(secondsLeft)} to go`}
+      </p>
+      <progress max={size} value={received} aria-label="Download" />
+      <p class="explain">
+        If you stop now, what has come is kept, and the next start goes on from there; so does a page that is
+        reloaded.
+      </p>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 /** Tables, and what stands around them. */
 import type { ComponentChildren } from 'preact';
-import { ListTable } from './list-table';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What may be wider than a phone: it is moved sideways, by keys too. */
 export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
@@ -54,6 +54,28 @@ export function Table(props: {
     <ListTable class={`${props.class} is-list`}>{parts}</ListTable>
   ) : (
     <table class={props.class}>{parts}</table>
+  );
+}
+
+const roles: Readonly<Record<string, string>> = { TABLE: 'table', TR: 'row', TD: 'cell' };
+
+/**
+ * A table that a phone shows as a list. Where its style makes blocks of its parts some browsers no longer tell a screen reader
+ * of a table: roles do.
+ */
+export function ListTable(props: { class: string; children: ComponentChildren }) {
+  const table = useRef<HTMLTableElement>(null);
+  useLayoutEffect(() => {
+    const whole = table.current!;
+    for (const part of [whole, ...whole.querySelectorAll('thead, tbody, tr, th, td')]) {
+      const header = part.getAttribute('scope') === 'row' ? 'rowheader' : 'columnheader';
+      part.setAttribute('role', part.tagName === 'TH' ? header : (roles[part.tagName] ?? 'rowgroup'));
+    }
+  });
+  return (
+    <table ref={table} class={props.class}>
+      {props.children}
+    </table>
   );
 }
 
