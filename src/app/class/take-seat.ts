@@ -19,6 +19,8 @@ export interface SeatedPage {
 }
 
 const key = 'marble-seat';
+/** Where it keeps nothing the page asks again after a reload. */
+const storage = browserStorage();
 
 /** What is kept beside the name: another class has other seats. What is hidden of the page does not make another class. */
 const markOf = ({ base, axes, seats }: Classroom): string =>
@@ -33,18 +35,18 @@ export function takeSeat(page: SeatedPage, typed: string): void {
   page.draft.value = config;
   page.faults.value = new Map();
   page.seat.value = { name, arm, config };
-  keep(JSON.stringify({ room: markOf(room), name }));
+  storage.keep(key, JSON.stringify({ room: markOf(room), name }));
 }
 
 export function leaveSeat(page: SeatedPage): void {
   page.seat.value = null;
-  keep('null');
+  storage.keep(key, 'null');
 }
 
 /** The seat that was taken here in this class, if one was. */
 export function retakeSeat(page: SeatedPage): void {
   try {
-    const kept = JSON.parse(browserStorage()?.getItem(key) ?? 'null') as {
+    const kept = JSON.parse(storage.read(key) ?? 'null') as {
       room?: unknown;
       name?: unknown;
     } | null;
@@ -53,14 +55,5 @@ export function retakeSeat(page: SeatedPage): void {
     takeSeat(page, kept.name);
   } catch {
     // Nothing that can be read: one sits down anew.
-  }
-}
-
-/** A browser that keeps nothing asks again after a reload. */
-function keep(text: string): void {
-  try {
-    browserStorage()?.setItem(key, text);
-  } catch {
-    // Full or forbidden.
   }
 }

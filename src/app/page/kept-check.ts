@@ -2,33 +2,28 @@
 import { signal } from '@preact/signals';
 import * as v from 'valibot';
 import type { ComputerCheck } from '../../../workers/protocol';
+import type { BrowserStorage } from './browser-storage';
 
 export type KeptCheck = ReturnType<typeof createKeptCheck>;
 
 const KEY = 'marble.check';
 
-type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
-
-/** @param storage - null where the browser gives none: it is then known as long as the page is open */
-export function createKeptCheck(storage: Storage | null) {
+/** Where the storage keeps nothing it is known as long as the page is open. */
+export function createKeptCheck(storage: BrowserStorage) {
   const check = signal<ComputerCheck | null>(read(storage));
   return {
     check,
     keep(found: ComputerCheck): void {
       check.value = found;
-      try {
-        storage?.setItem(KEY, JSON.stringify(found));
-      } catch {
-        // Full or refused.
-      }
+      storage.keep(KEY, JSON.stringify(found));
     },
   };
 }
 
 /** What an older version has kept, or somebody has put there, is as good as nothing. */
-function read(storage: Storage | null): ComputerCheck | null {
+function read(storage: BrowserStorage): ComputerCheck | null {
   try {
-    const value: unknown = JSON.parse(storage?.getItem(KEY) ?? 'null');
+    const value: unknown = JSON.parse(storage.read(KEY) ?? 'null');
     return v.is(checkSchema, value) ? (value as ComputerCheck) : null;
   } catch {
     return null;

@@ -6,6 +6,7 @@ import type { Ending } from '../../run/verdict/ending';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
+import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress } from './place';
 import { recordingOf, rungs, type Recording, type Rung } from './recording';
 import type { secondsLeft } from './time-left';
@@ -78,7 +79,7 @@ export function createLadder(
   recordings: ReadonlySignal<readonly Recording[] | null>,
   sent: { seed: number; guesses: Guesses } | null,
   cores: number,
-  storage: Pick<Storage, 'getItem' | 'setItem'> | null,
+  storage: BrowserStorage,
 ) {
   const own = sessions.together;
   const seed = signal(sent?.seed ?? newSeed());
@@ -129,11 +130,7 @@ export function createLadder(
       runs.some(({ stepTimes }) => stepTimes.value.length < presets[atOnce[0].preset].steps)
     )
       return;
-    try {
-      storage?.setItem(secondsKey, String(Math.max(...runs.map(({ seconds }) => seconds()))));
-    } catch {
-      // Full or refused: it stays unknown.
-    }
+    storage.keep(secondsKey, String(Math.max(...runs.map(({ seconds }) => seconds()))));
   }
 
   // The other workers are closed once all have ended.
@@ -180,7 +177,7 @@ export function createLadder(
     /** Seconds that training them takes, or has still to take, at least and at most; null while nothing tells. */
     secondsLeft(): readonly [least: number, most: number] | null {
       if (!isOn.value) {
-        const took = Number(storage?.getItem(secondsKey));
+        const took = Number(storage.read(secondsKey));
         return took > 0 ? [took, took] : null;
       }
       const running = [...live.value].flatMap(([preset, { session, stepTimes, seconds }]) => {

@@ -1,5 +1,6 @@
 /** Where in the page one is: at the ladder, at a run, at the sweeps, at the data sets, at a class, at a run's report, at the reason for how it ended. The browser's back button goes between them. */
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { browserStorage } from './browser-storage';
 
 export type Place =
   | { name: 'ladder' }
@@ -29,23 +30,16 @@ function placeFrom(state: unknown): Place {
 
 /** What the page has written into the address last: a history entry's state goes when its address is entered once more. */
 const ownKey = 'marble.address';
+const ownStorage = browserStorage('sessionStorage');
 
 /** Whether the page has written the address itself, in this tab: nobody has sent it. */
 export function isOwnAddress(): boolean {
-  try {
-    return sessionStorage.getItem(ownKey) === location.hash;
-  } catch {
-    return false; // storage is refused
-  }
+  return ownStorage.read(ownKey) === location.hash;
 }
 
 export function replaceAddress(hash: string): void {
   history.replaceState(history.state, '', hash);
-  try {
-    sessionStorage.setItem(ownKey, location.hash);
-  } catch {
-    // It is then taken for a link after a reload.
-  }
+  ownStorage.keep(ownKey, location.hash); // where it is not kept it is taken for a link after a reload
 }
 
 export function createPlaces() {

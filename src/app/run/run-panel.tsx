@@ -1,5 +1,4 @@
 /** While a run is on: how far it is, pause, step and stop; and what can be done after it. */
-import { studentOfNote } from '../../run/sweep/class-note';
 import type { ListedRun } from '../../../workers/protocol';
 import { Help } from '../ladder/help';
 import type { Page } from '../page/page';
@@ -63,10 +62,9 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const finished = activity === 'idle' && isAtEnd(view, kept);
   const opened = page.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
-  const student = kept === undefined ? null : studentOfNote(kept.notes);
   const seat = seatOf(page, view.id);
   // Who reads the results hands nothing in.
-  const isOfClass = student !== null && !isOpenedHere;
+  const isOfClass = seat !== null && !isOpenedHere;
   const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
   const words =
     kept?.trainsElsewhere === true && activity === 'idle'

@@ -6,6 +6,7 @@ import type { ComponentChildren } from 'preact';
 import type { Rollout } from '../../run/record/rollout-record';
 import { decidingEvent, isSeenByAll } from '../../tom/worlds/swap';
 import type { SwapStory } from '../../tom/text/read-swap-story';
+import { Scroll } from '../ui/table';
 import { signs } from './rollout-card';
 import { lineWords } from './sentences';
 import type { TraceStatement } from '../../reward/types';
@@ -71,7 +72,7 @@ export function StoryPicture({
     isEmpty: reward.think.trim() === '',
   }));
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <Scroll label={label}>
       <table class="story">
         <thead>
           <tr>
@@ -178,7 +179,7 @@ export function StoryPicture({
           {chain.length < 2 ? 'was' : 'all have'} seen gives the answer.
         </p>
       )}
-    </div>
+    </Scroll>
   );
 }
 
