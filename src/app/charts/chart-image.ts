@@ -1,5 +1,5 @@
 /** A chart as a picture that stands alone: its title, its plot and its legend, as they stand on the page. */
-import { saveFile } from '../ui/save-file';
+import { saveFile } from '../ui/files';
 
 const painted = 'figcaption, .plot-area, .legend';
 const margin = 16;

@@ -12,7 +12,7 @@ import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
 import { DeleteButton } from '../ui/delete-button';
 import { counted } from '../ui/numbers';
-import { saveFile } from '../ui/save-file';
+import { FileInput, saveFile } from '../ui/files';
 import { hidesEnding } from '../page/hiding';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../words/arms';
@@ -104,16 +104,7 @@ export function ClassResults({ page }: { page: Page }) {
       </h2>
       <label class="field on-screen">
         <span>Run files of the class</span>
-        <input
-          type="file"
-          multiple
-          accept=".marble,.txt"
-          onChange={(event) => {
-            const files = [...(event.currentTarget.files ?? [])];
-            event.currentTarget.value = '';
-            void takeFiles(files);
-          }}
-        />
+        <FileInput accept=".marble,.txt" onFiles={(files) => void takeFiles(files)} />
       </label>
       <PastedCodes />
       <p role="status" class="on-screen">

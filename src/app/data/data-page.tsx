@@ -10,7 +10,7 @@ import type { Page } from '../page/page';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
-import { saveFile } from '../ui/save-file';
+import { saveFile } from '../ui/files';
 import { counted } from '../ui/numbers';
 import { ImportPanel } from './import-panel';
 

@@ -4,6 +4,7 @@ import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../worke
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { sizeWords } from '../words/sizes';
+import { FileInput } from '../ui/files';
 import { counted } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 import type { DatasetLibrary } from '../page/dataset-library';
@@ -36,9 +37,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     name.value = nameOf(files.file);
     return { is: 'previewed', files, preview: await library.preview(files) };
   };
-  const choose = async (list: FileList | null | undefined): Promise<void> => {
-    const [first, second] = [...(list ?? [])];
-    if (first === undefined) return;
+  const choose = async ([first, second]: readonly File[]): Promise<void> => {
     // Of two files the one that holds the stories goes along with the questions.
     const isMeta = (file: File | undefined): boolean => file?.name.startsWith('meta') ?? false;
     const files =
@@ -77,20 +76,16 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
         onDrop={(event) => {
           event.preventDefault();
           over.value = false;
-          void choose(event.dataTransfer?.files);
+          const files = [...(event.dataTransfer?.files ?? [])];
+          if (files.length > 0) void choose(files);
         }}
       >
         <label>
           Choose a file, or drop it here{' '}
-          <input
-            type="file"
-            multiple
+          <FileInput
             accept=".json,.jsonl,.ndjson,.csv,.tsv,.txt,.parquet"
             disabled={now.is === 'busy'}
-            onChange={(event) => {
-              const input = event.currentTarget;
-              void choose(input.files).then(() => (input.value = ''));
-            }}
+            onFiles={(files) => void choose(files)}
           />
         </label>
         <form

@@ -13,6 +13,7 @@ import { checkRunConfig } from '../../run/config/check-config';
 import { modelName } from '../../share/name';
 import type { Page, Faults } from '../page/page';
 import type { Session } from '../session/session';
+import { FileInput } from '../ui/files';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
 type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
@@ -181,24 +182,14 @@ function OwnModel({
   model: ModelChoice;
   onFiles: (files: readonly File[]) => Promise<void>;
 }) {
-  const choose = (event: { currentTarget: HTMLInputElement }): void => {
-    void onFiles([...(event.currentTarget.files ?? [])]);
-    event.currentTarget.value = '';
-  };
+  const choose = (files: readonly File[]): void => void onFiles(files);
   return (
     <>
       <label>
-        Its folder{' '}
-        <input
-          type="file"
-          ref={(input) => {
-            if (input !== null) input.webkitdirectory = true;
-          }}
-          onChange={choose}
-        />
+        Its folder <FileInput isFolder onFiles={choose} />
       </label>
       <label>
-        or its files <input type="file" multiple accept=".json,.jinja,.safetensors" onChange={choose} />
+        or its files <FileInput accept=".json,.jinja,.safetensors" onFiles={choose} />
       </label>
       <p class="explain">
         {model.kind === 'files' ? 'Others can be dropped here as well.' : 'They can be dropped here as well.'}
@@ -241,7 +232,6 @@ export function AdapterPicker({ page, training }: { page: Page; training: Lora }
     }
   };
   const choose = async (list: readonly File[]): Promise<void> => {
-    if (list.length === 0) return;
     const chosen = await session.chooseAdapter(Object.fromEntries(list.map((file) => [file.name, file])));
     if (chosen === null) return;
     const name = list.length === 1 ? list[0].name : 'adapter';
@@ -263,15 +253,7 @@ export function AdapterPicker({ page, training }: { page: Page; training: Lora }
       </label>
       <label>
         or from its files{' '}
-        <input
-          type="file"
-          multiple
-          accept=".zip,.json,.safetensors"
-          onChange={(event) => {
-            void choose([...(event.currentTarget.files ?? [])]);
-            event.currentTarget.value = '';
-          }}
-        />
+        <FileInput accept=".zip,.json,.safetensors" onFiles={(files) => void choose(files)} />
       </label>
       <small role="status" class={fault.value === null ? '' : 'fault'}>
         {fault.value ??

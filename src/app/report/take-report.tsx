@@ -1,7 +1,7 @@
 /** What one takes away of a report: paper, or a page that stands alone. */
 import type { RefObject } from 'preact';
 import { inWhole } from '../charts/chart-view';
-import { saveFile } from '../ui/save-file';
+import { saveFile } from '../ui/files';
 
 /** Controls of the page that mean nothing on paper. */
 const leftOut = '.on-screen, .chart-view, .figures, .more, [aria-live], [popover], button, input, select';

@@ -1,6 +1,7 @@
 /** Opens a run from a file that Marble saved, or from what another program has left of one: a log, an adapter, a zip of all. */
 import type { RunConfig } from '../../run/config/config';
 import type { Session } from '../session/session';
+import { FileInput } from '../ui/files';
 
 export function OpenFile(props: {
   session: Session;
@@ -18,16 +19,10 @@ export function OpenFile(props: {
   return (
     <label class="open-file">
       {label}{' '}
-      <input
-        type="file"
-        multiple
+      <FileInput
         accept=".marble,.zip,.json,.jsonl,.log,.txt,.csv,.parquet,.safetensors"
         disabled={session.activity.value !== 'idle'}
-        onChange={(event) => {
-          const files = [...(event.currentTarget.files ?? [])];
-          event.currentTarget.value = '';
-          if (files.length > 0) void open(files);
-        }}
+        onFiles={(files) => void open(files)}
       />
     </label>
   );

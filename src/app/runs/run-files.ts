@@ -5,7 +5,7 @@ import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
 import type { Session } from '../session/session';
 import type { Unread } from '../ui/guard';
-import { saveFile } from '../ui/save-file';
+import { saveFile } from '../ui/files';
 import type { DatasetService } from '../../../workers/dataset-protocol';
 import type { Engine } from '../../export/cluster/mapping';
 import { ask, openWorker } from '../session/worker-port';

@@ -1,7 +1,7 @@
 /** Screens for what ends or bars a run: what happened, what to do about it, and the ways on from here. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../../base/error';
-import { saveFile } from '../ui/save-file';
+import { saveFile } from '../ui/files';
 import type { Session } from '../session/session';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 

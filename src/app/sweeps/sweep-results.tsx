@@ -11,7 +11,7 @@ import { PaperFigures } from '../report/paper-figures';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
-import { saveFile } from '../ui/save-file';
+import { saveFile } from '../ui/files';
 import { hidesEnding, shownName } from '../page/hiding';
 import { ArmsTable } from './arms-table';
 import { armName, axesWords } from '../words/arms';

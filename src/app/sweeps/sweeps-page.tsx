@@ -9,7 +9,7 @@ import type { SweepRecord } from '../../store/records';
 import { shownName } from '../page/hiding';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
-import { saveFile } from '../ui/save-file';
+import { saveFile } from '../ui/files';
 import { SweepForm } from './sweep-form';
 import { hasEnded } from '../page/sweep-queue';
 import { SweepResults } from './sweep-results';

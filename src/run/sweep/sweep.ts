@@ -2,7 +2,7 @@
  * Sweeps: many runs from one configuration, one after another. What varies is named by axes, and their product in a
  * fixed order is the queue, so that a sweep that was interrupted goes on where it stopped. Runs that differ by their
  * seed alone are then compared as one arm (`arms.ts`), because a single seed proves nothing. The page runs a queue
- * (`app/sweeps/sweep-queue.ts`).
+ * (`app/page/sweep-queue.ts`).
  */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import { isEmbedded, type ModelChoice, type RunConfig } from '../config/config';
