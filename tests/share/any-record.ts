@@ -1,14 +1,14 @@
 /** Arbitrary records of a run: whatever the schemas of a run's file accept, at the ends of its ranges most of all. */
 import fc from 'fast-check';
-import type * as v from 'valibot';
-import { runConfigSchema } from '../../src/run/config/config';
+import * as v from 'valibot';
+import { embeddedModels, runConfigSchema, type RunConfig } from '../../src/run/config/config';
 import { alertSchema, stepSchema } from '../../src/run/record/events';
 import { evaluationSchema } from '../../src/run/record/evaluation';
 import { metric, plain } from '../../src/run/record/record-fields';
 import { rolloutSchema } from '../../src/run/record/rollout-record';
 import type { RunFile } from '../../src/share/run-file';
 import { manifestSchema } from '../../src/share/run-schema';
-import { anyConfig } from './example-config';
+import { examplePresets } from './example-config';
 
 /** What is read of a valibot schema. */
 interface Node {
@@ -48,9 +48,48 @@ const ofPattern = (pattern: RegExp, length: number | undefined): fc.Arbitrary<st
     ? fc.stringMatching(pattern)
     : fc.stringMatching(new RegExp(`^${/\[.*\]/.exec(pattern.source)![0]}{${length}}$`));
 
+/** Of an address, and of an adapter, which may be one: their patterns look ahead, so that no text is made of them. */
+const addresses = fc.oneof(
+  fc.stringMatching(/^https:\/\/[a-z.]{1,30}\/[a-z0-9/%&=+:,;~-]{0,60}$/),
+  fc.constantFrom(
+    'https://a:65535/',
+    'http://[::1]',
+    'https://%41/',
+    'files:mine',
+    `hub:a/b@${'a'.repeat(40)}`,
+  ),
+);
+
+/** How settings are made; those of a run's record have all digits, and whatever they may leave out. */
+interface Ways {
+  real: (min: number, max: number) => fc.Arbitrary<number>;
+  /** Settings that are left out. */
+  without: readonly string[];
+}
+
+/** Never -0, which JSON and a link write as 0. */
+const exact: Ways = {
+  real: (min, max) => fc.double({ min, max, noNaN: true }).map((value) => value + 0),
+  without: [],
+};
+
+/** Numbers of three digits, as people write them, and no settings that presets leave out. */
+const plainly: Ways = {
+  real: (min, max) =>
+    exact.real(min, max).map((value) => Math.min(max, Math.max(min, Number(value.toPrecision(3))))),
+  without: ['arithmetic', 'adapter', 'credit', 'scale', 'finalItems', 'taskItems', 'imported', 'importedItems', 'minimumThinkWords', 'targetThinkWords'], // prettier-ignore
+};
+
+/** What is asked of a value, step by step, those of the schema that it begins with among them. */
+const stepsOf = (node: Node): NonNullable<Node['pipe']> =>
+  (node.pipe ?? []).flatMap((step) => (step.pipe === undefined ? [step] : stepsOf(step)));
+
 /** @param length - of every list and every text of one character each, where a record must have as many of all */
-function arbitrary(node: Node, length?: number): fc.Arbitrary<unknown> {
-  const requirement = (type: string): unknown => node.pipe?.find((step) => step.type === type)?.requirement;
+function arbitrary(node: Node, length?: number, ways = exact): fc.Arbitrary<unknown> {
+  const requirement = (type: string): unknown =>
+    stepsOf(node).find((step) => step.type === type)?.requirement;
+  const checked = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+    requirement('check') === undefined ? values : values.filter((value) => v.is(node as never, value));
   if (node === (runConfigSchema as unknown)) return anyConfig;
   if (node === (metric as unknown)) return numbers;
   if (node === (plain as unknown) || node.type === 'unknown')
@@ -64,9 +103,9 @@ function arbitrary(node: Node, length?: number): fc.Arbitrary<unknown> {
     case 'strict_object':
     case 'object_with_rest': {
       const isPaired = node.pipe?.some(({ type }) => type === 'check') === true;
-      const entries = Object.entries(node.entries!);
+      const entries = Object.entries(node.entries!).filter(([name]) => !ways.without.includes(name));
       const ofLength = (count?: number): fc.Arbitrary<object> =>
-        fc.record(Object.fromEntries(entries.map(([name, entry]) => [name, arbitrary(entry, count)])));
+        fc.record(Object.fromEntries(entries.map(([name, entry]) => [name, arbitrary(entry, count, ways)])));
       const known = isPaired ? fc.integer({ min: 0, max: 40 }).chain(ofLength) : ofLength();
       if (node.rest === undefined) return known.map(withoutMissing);
       const rest = fc.dictionary(named(fc.oneof(text(20), fc.constantFrom('reward', 'kl', 'step_time', 'num_tokens'))), arbitrary(node.rest), { maxKeys: 6 }); // prettier-ignore
@@ -80,15 +119,21 @@ function arbitrary(node: Node, length?: number): fc.Arbitrary<unknown> {
       const most = (requirement('max_length') as number | undefined) ?? 5;
       const size =
         length === undefined ? { maxLength: Math.min(most, 3) } : { minLength: length, maxLength: length };
+      const isSet = requirement('check') !== undefined;
+      if (isSet) return fc.uniqueArray(arbitrary(node.item!), { minLength: 1, maxLength: most });
       return fc.array(arbitrary(node.item!), size);
     }
     case 'string': {
       const pattern = requirement('regex') as RegExp | undefined;
+      if (pattern?.source.includes('(?=') === true)
+        return addresses.filter((one) => v.is(node as never, one));
       return pattern === undefined ? text(requirement('max_length') as number) : ofPattern(pattern, length ?? (pattern.source.endsWith('*$') ? 3 : undefined)); // prettier-ignore
     }
     case 'number': {
       const [min, max] = [requirement('min_value') as number, requirement('max_value') as number];
-      return fc.oneof(fc.constantFrom(min, max, Math.min(max, 1)), fc.integer({ min, max }));
+      const isWhole = stepsOf(node).some(({ type }) => type === 'integer');
+      const inner = isWhole ? fc.integer({ min, max }) : ways.real(min, max);
+      return checked(fc.oneof(fc.constantFrom(min, max, Math.max(min, Math.min(max, 1))), inner));
     }
     case 'boolean':
       return fc.boolean();
@@ -96,10 +141,12 @@ function arbitrary(node: Node, length?: number): fc.Arbitrary<unknown> {
       return fc.constantFrom(...node.options!);
     case 'literal':
       return fc.constant(node.literal);
+    case 'variant':
+      return fc.oneof(...(node.options as readonly Node[]).map((option) => arbitrary(option, length, ways)));
     case 'nullable':
-      return fc.oneof(fc.constant(null), arbitrary(node.wrapped!, length));
+      return fc.oneof(fc.constant(null), arbitrary(node.wrapped!, length, ways));
     case 'optional':
-      return fc.oneof(fc.constant(undefined), arbitrary(node.wrapped!, length));
+      return fc.oneof(fc.constant(undefined), arbitrary(node.wrapped!, length, ways));
     default:
       throw new Error(`No records are made of a schema of type ${node.type}.`);
   }
@@ -112,6 +159,21 @@ function withoutMissing(record: object): object {
 function any<Schema extends v.GenericSchema>(schema: Schema): fc.Arbitrary<v.InferOutput<Schema>> {
   return arbitrary(schema);
 }
+
+/** Of presets that `examplePresets` has, and of models that the page has. */
+const configOf = (ways: Ways): fc.Arbitrary<RunConfig> => {
+  const entries = Object.entries(runConfigSchema.entries) as [string, Node][];
+  const preset = fc.constantFrom(...Object.keys(examplePresets));
+  const made = entries.map(([name, entry]) => [name, name === 'preset' ? preset : arbitrary(entry, undefined, ways)] as const); // prettier-ignore
+  return (fc.record(Object.fromEntries(made)) as fc.Arbitrary<RunConfig>).map(({ model, ...rest }) => ({
+    ...rest,
+    model: model.kind === 'embedded' ? { ...model, name: embeddedModels[model.name.length % 5] } : model,
+  }));
+};
+
+/** Any settings that a link may hold. */
+export const anyConfig = configOf(exact);
+export const plainConfig = configOf(plainly);
 
 const steps = fc.uniqueArray(any(stepSchema), { maxLength: 4, selector: ({ step }) => step });
 const evals = fc.uniqueArray(any(evaluationSchema), { maxLength: 3, selector: ({ report }) => report.step });

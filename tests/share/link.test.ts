@@ -7,7 +7,8 @@ import { decodeLink, encodeLink } from '../../src/share/link';
 import { nameWithoutPreset, runName } from '../../src/share/name';
 import { checkRunConfig, configFields } from '../../src/run/config/check-config';
 import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
-import { anyConfig, example, plainConfig } from './example-config';
+import { anyConfig, plainConfig } from './any-record';
+import { example } from './example-config';
 import { sampled } from '../fixtures/sample';
 import { errorOf } from '../model/refusal';
 
