@@ -8,12 +8,12 @@ import { sampled } from '../../fixtures/sample';
 const wheels = ['torch==2.13.0', 'transformers==5.18.0', 'trl==1.13.0', 'peft==0.21.0', 'pyarrow'];
 
 /** The same by `npm run test:slow`; every other run of the tests says on the console that this is skipped. */
-export function pythonOfSlowTests(what: string, find = pythonWithTrl): string | null {
+export function pythonOfSlowTests(what: string): string | null {
   const skipped = (): null => {
     console.log(`skipped: ${what} by \`npm run test:slow\` alone`);
     return null;
   };
-  return sampled(skipped, find)();
+  return sampled(skipped, pythonWithTrl)();
 }
 
 function pythonWithTrl(): string | null {
