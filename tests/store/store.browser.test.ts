@@ -29,53 +29,6 @@ it('a sweep in the store comes back as it was last kept, and leaves its runs beh
 });
 
 describe('a run in the store', () => {
-  it('comes back after a reload with its log in the order in which it happened', async () => {
-    const id = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const run = await store.createRun(marble.example, 'example', { adapter: 'none' });
-      await store.appendEvents(run.id, marble.eventsOf(1, 3));
-      await store.appendEvents(run.id, marble.eventsOf(4, 4));
-      await store.updateRun(run.id, { notes: 'first try', status: 'paused' });
-      return run.id;
-    });
-    await page.reload();
-    await page.waitForFunction(() => 'marble' in globalThis);
-    const { runs, history, rolloutSteps } = await page.evaluate(async (runId) => {
-      const store = await marble.openStore();
-      return {
-        runs: await store.listRuns(),
-        history: await store.loadRun(runId),
-        rolloutSteps: await store.rolloutSteps(runId),
-      };
-    }, id);
-    expect(runs).toMatchObject([
-      { id, name: 'example', notes: 'first try', status: 'paused', step: 4, checkpointStep: null },
-    ]);
-    expect(history.record).toEqual(runs[0]);
-    expect(history.steps).toEqual([1, 2, 3, 4].map((step) => ({ step, reward: step / 2 })));
-    expect(rolloutSteps).toEqual([1, 2, 3, 4]);
-  });
-
-  it('goes on exactly where its checkpoint stands: what the log holds beyond it is cut off', async () => {
-    const result = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const { id } = await store.createRun(marble.example, 'example', {});
-      await store.saveCheckpoint(id, marble.checkpointAt(2), marble.eventsOf(1, 2));
-      await store.appendEvents(id, marble.eventsOf(3, 5));
-      const afterCrash = await marble.openStore();
-      const shown = (await afterCrash.loadRun(id)).steps.map(({ step }) => step);
-      const { resumed } = await afterCrash.resumeRun(id);
-      const { record } = await afterCrash.loadRun(id);
-      await afterCrash.appendEvents(id, marble.eventsOf(3, 3));
-      const steps = (await afterCrash.loadRun(id)).steps.map(({ step }) => step);
-      return { shown, record, step: marble.stepWithin(resumed!.checkpoint), steps };
-    });
-    expect(result.shown).toEqual([1, 2, 3, 4, 5]);
-    expect(result.record).toMatchObject({ step: 2, checkpointStep: 2, status: 'running' });
-    expect(result.step).toBe(2);
-    expect(result.steps).toEqual([1, 2, 3]);
-  });
-
   it('begins again from nothing when it died before its first checkpoint', async () => {
     const result = await page.evaluate(async () => {
       const store = await marble.openStore();
@@ -118,47 +71,6 @@ describe('a run in the store', () => {
       return { ofOne: keys.filter((key) => key[1] === one.id), ofOther: keys.length, code };
     });
     expect(result).toEqual({ ofOne: [], ofOther: 5, code: 'store/no-run' });
-  });
-});
-
-it('an imported data set is listed, read whole, and deleted', async () => {
-  const result = await page.evaluate(async () => {
-    const store = await marble.openStore();
-    const item = {
-      id: 'a',
-      dataset: 'hitom',
-      storyId: 's',
-      story: 'Sally …',
-      question: 'Where?',
-      answer: 'box',
-      order: 1,
-      shortcuts: {},
-    };
-    const about = { dataset: 'hitom', licence: 'Apache-2.0', format: 'jsonl' };
-    const open = await store.putDataset({ ...about, name: 'open' }, [{ ...item, training: 'allowed' }]);
-    const closed = await store.putDataset({ ...about, name: 'closed' }, [{ ...item, training: 'forbidden' }]);
-    const listed = (await store.listDatasets()).map(({ name, count, training }) => [name, count, training]);
-    const { items } = await store.loadDataset(open.id);
-    await store.deleteDataset(closed.id);
-    return {
-      listed: listed.sort(),
-      again: (await store.putDataset({ ...about, name: 'open' }, items)).id === open.id,
-      other: (await store.putDataset({ ...about, name: 'open' }, [{ ...items[0], answer: 'bag' }])).id,
-      answer: items[0].answer,
-      left: (await store.listDatasets()).length,
-      code: await marble.codeOf(store.loadDataset(closed.id)),
-    };
-  });
-  expect(result).toEqual({
-    listed: [
-      ['closed', 1, 'forbidden'],
-      ['open', 1, 'allowed'],
-    ],
-    again: true,
-    other: expect.stringMatching(/^open-[0-9a-f]{16}$/) as string,
-    answer: 'box',
-    left: 2,
-    code: 'store/no-dataset',
   });
 });
 

@@ -78,19 +78,6 @@ describe('a download in a browser', () => {
       [address, file, part] as const,
     );
 
-  it('is whole, and the next visit makes no request', async () => {
-    const page = await openPage();
-    const whole = { kept: true, refusal: undefined, digest: sha256, list: 1, missing: 0 };
-    expect(await download(page)).toEqual(whole);
-    expect(askedBytes()).toBe(weights.length);
-    hub.requests.length = 0;
-    await page.reload();
-    await page.waitForFunction(() => 'marble' in globalThis);
-    expect(await download(page)).toEqual(whole);
-    expect(hub.requests).toEqual([]);
-    await page.context().close();
-  });
-
   it('into a full storage leaves nothing behind, says so, and streams', async () => {
     const page = await openPage();
     const session = await page.context().newCDPSession(page);

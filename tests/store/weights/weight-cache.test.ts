@@ -84,17 +84,6 @@ describe('a download', () => {
     expect(hub.requests).toEqual([]);
   });
 
-  it('is read through a model source', async () => {
-    const weightCache = await visit();
-    const source = await openSource(
-      { hub: hub.repository, revision: hub.revision },
-      { hubEndpoint: hub.endpoint, cache: weightCache },
-    );
-    const bytes = await source.bytes('model.safetensors');
-    expect(await bytes.read(100, 200)).toEqual(weights.slice(100, 200));
-    expect((await weightCache.list())[0].complete).toBe(true);
-  });
-
   it('of a commit needs no network the second time, its list of files included', async () => {
     const openAll = async () => {
       const place = { hub: hub.repository, revision: hub.revision };
