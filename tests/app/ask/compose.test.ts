@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { drawnStory, faultOf } from '../../../src/app/ask/compose';
+import { drawnStory, faultOf, prefilledQuestion, prefilledWords } from '../../../src/app/ask/compose';
+import { rungs } from '../../../src/app/page/recording';
+import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
+import type { Evaluation } from '../../../src/run/record/evaluation';
 import { readSwapStory } from '../../../src/tom/text/read-swap-story';
 import { swapItem, type SwapLine, type SwapWorld } from '../../../src/tom/worlds/swap';
+import { readRecording } from '../../fixtures/recordings';
 
 const drawn = Array.from({ length: 40 }, (_, number) => drawnStory(number));
 const swaps = drawnStory(1);
@@ -65,5 +69,67 @@ describe('a story of one’s own', () => {
     ['somebody is asked about twice', { chain: ['ann', 'ann'] }, /twice/],
   ])('is not asked where %s', (_, change, words) => {
     expect(faultOf({ ...swaps, ...change })).toMatch(words);
+  });
+});
+
+const { evals } = readRecording('ladder-25k');
+
+/** The same evaluation, whose answers are another one's, and so is the thinking where that is asked for. */
+function answeredAs(later: Evaluation, earlier: Evaluation, thinkingToo: boolean): Evaluation {
+  const samples = later.report.samples.map((sample) => {
+    const { answer, correct, think } = earlier.report.samples.find(
+      ({ itemId }) => itemId === sample.itemId,
+    )!.reward;
+    const reward = { ...sample.reward, answer, correct, ...(thinkingToo && { think }) };
+    return { ...sample, reward };
+  });
+  return { ...later, report: { ...later.report, samples } };
+}
+
+describe('the question that “Ask it yourself” begins with', () => {
+  it('is one that the two models answered differently, word for word as they were asked it', () => {
+    for (const { preset } of rungs) {
+      const { evals, config } = readRecording(preset);
+      const found = prefilledQuestion(evals)!;
+      const { before, after } = found.answered;
+      expect(before.reward.answer).not.toBe(after.reward.answer);
+      const { story, question } = swapItem(found.world, 'asked');
+      expect(before.prompt.startsWith(`${story} ${question}`)).toBe(true);
+      expect(prefilledWords(found)).toContain(`“${after.reward.answer}” at step ${config.steps}`);
+    }
+  });
+
+  it('is one whose thinking differs where no answer does, and says so; and says where nothing does', () => {
+    const last = evals.at(-1)!;
+    const sameAnswers = prefilledQuestion([evals[0], answeredAs(last, evals[0], false)])!;
+    expect(sameAnswers.differs).toBe('think');
+    expect(prefilledWords(sameAnswers)).toMatch(/had the same answer .* this is one whose thinking differs/);
+    const same = prefilledQuestion([evals[0], answeredAs(last, evals[0], true)])!;
+    expect(same.differs).toBeNull();
+    expect(prefilledWords(same)).toContain('expect no difference here');
+  });
+
+  it('is none of the run’s before the second evaluation', () => {
+    expect(prefilledQuestion(evals.slice(0, 1))).toBeNull();
+  });
+});
+
+it('a question is said to be picked for its change only where its answer has changed', () => {
+  const { before, after } = prefilledQuestion(evals)!.answered;
+  expect(pickedWords({ before, after })).toBe('; picked for its change');
+  expect(pickedWords({ before, after: before })).toBe('');
+});
+
+describe('what the first answer stands beside', () => {
+  const [first, second] = evals;
+  const before = first.report.samples.find(({ itemId }) =>
+    second.report.samples.some((sample) => sample.itemId === itemId),
+  )!;
+
+  it('is the last answer up to the step, and at the first evaluation the latest of all', () => {
+    expect(pairAt(evals, before, second.report.step + 1)!.step).toBe(second.report.step);
+    expect(pairAt(evals, before, first.report.step)!.step).toBe(evals.at(-1)!.report.step);
+    expect(pairAt(evals, before, evals.at(-1)!.report.step)!.after.itemId).toBe(before.itemId);
+    expect(pairAt([first], before, 0)).toBeNull();
   });
 });

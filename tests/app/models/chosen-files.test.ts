@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chosenFiles } from '../../../src/app/models/chosen-files';
+import { withModelFault } from '../../../src/app/models/model-picker';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
 
 const named = (...names: string[]): File[] => names.map((name) => new File(['x'], name));
@@ -20,4 +21,10 @@ describe('files that are chosen as a model', () => {
     const { name } = chosenFiles(named('config.json', 'tokenizer.json', 'my model.safetensors'));
     expect(name).toBe('my-model.safetensors');
   });
+});
+
+it('a model that is yet to be chosen keeps a run from beginning with the one before it', () => {
+  const faulty = withModelFault(new Map([['steps', 'too many']]), 'No model has been chosen.');
+  expect([...faulty.keys()]).toEqual(['steps', 'model']);
+  expect([...withModelFault(faulty, null).keys()]).toEqual(['steps']);
 });

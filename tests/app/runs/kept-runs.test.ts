@@ -9,6 +9,7 @@ import {
   stepsMadeAgain,
   withAnotherSeed,
 } from '../../../src/app/runs/kept-runs';
+import { fileKindsOf } from '../../../src/app/runs/run-files';
 import { presets } from '../../../src/run/config/presets';
 import type { RunRecord } from '../../../src/run/record/run-record';
 
@@ -72,4 +73,16 @@ it('another seed is one that has not been run with these settings', () => {
   const config = { ...presets['swap-shortcut'], seed: 3 };
   const known = [config, { ...config, seed: 4 }, { ...config, seed: 5, steps: 10 }];
   expect(withAnotherSeed(config, known).seed).toBe(5);
+});
+
+const weights = (known: Partial<RunRecord>): string[] =>
+  fileKindsOf(record({ checkpointStep: null, ...known })).filter((kind) =>
+    /(adapter|model)\.zip$/.test(kind),
+  );
+
+it('the weights of a run are offered of the last step, and of the best one where that is another', () => {
+  expect(weights({})).toEqual([]);
+  expect(weights({ checkpointStep: 40 })).toEqual(['model.zip']);
+  expect(weights({ checkpointStep: 40, bestStep: 40 })).toEqual(['model.zip']);
+  expect(weights({ checkpointStep: 60, bestStep: 40 })).toEqual(['model.zip', 'best-model.zip']);
 });

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { roundAxis } from '../../../../src/app/charts/axes';
 import {
+  type ChartLine,
+  type Curve,
   isWithin,
   lastStepOf,
+  lettersOf,
   pathOf,
   seenPart,
   thinned,
   upTo,
   valueAt,
-  type Curve,
 } from '../../../../src/app/charts/lines/curve';
 
 const curve = (count: number, valueOf = (step: number): number | null => step): Curve => {
@@ -60,4 +63,28 @@ it('a curve is cut where a shorter run ends', () => {
   const whole = { steps: [0, 5, 10], values: [1, null, 3] };
   expect(upTo(whole, 9)).toEqual({ steps: [0, 5], values: [1, null] });
   expect(upTo(whole, 10)).toEqual(whole);
+});
+
+const line = (faint?: boolean): ChartLine => ({ label: 'a', colour: '--ink', steps: [], values: [], faint });
+
+it('lines have letters where there are several, and raw data behind a line none', () => {
+  expect(lettersOf([line(true), line(), line()])).toEqual([null, 'A', 'B']);
+  expect(lettersOf([line(true), line()])).toEqual([null, null]);
+  // The line of a run that is pointed at takes no letter from the others.
+  expect(lettersOf([line(), line(), { ...line(), isPassing: true }, line()])).toEqual(['A', 'B', null, 'C']);
+  expect(lettersOf(Array.from({ length: 9 }, () => line()))).toEqual(new Array(9).fill(null));
+});
+
+it('an axis ends at round numbers around its values, with few ticks', () => {
+  expect(roundAxis(0, 1, 4).ticks).toEqual([0, 0.5, 1]);
+  expect(roundAxis(-0.97, 2.9, 4).ticks).toEqual([-1, 0, 1, 2, 3]);
+  expect(roundAxis(0, 20, 4).ticks).toEqual([0, 5, 10, 15, 20]);
+  expect(roundAxis(0, 21, 4).ticks).toEqual([0, 10, 20, 30]);
+  expect(roundAxis(0.0012, 0.0038, 4).ticks.map((tick) => tick.toFixed(3))).toEqual([
+    ...['0.001', '0.002', '0.003', '0.004'],
+  ]);
+  // Whole steps have no ticks between them; values that are all the same have room around them.
+  expect(roundAxis(0, 2, 5, true).ticks).toEqual([0, 1, 2]);
+  expect(roundAxis(3, 3, 4).ticks).toHaveLength(2);
+  for (const none of [NaN, Infinity]) expect(roundAxis(-none, none, 4).ticks).toEqual([-1, -0.5, 0, 0.5, 1]);
 });

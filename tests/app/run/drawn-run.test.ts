@@ -1,0 +1,176 @@
+/** A run as it is drawn: its plots, the guess and the verdict below them, its first answers beside the last, and why. */
+import { signal } from '@preact/signals';
+import { h, type ComponentChildren } from 'preact';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Page } from '../../../src/app/page/page';
+import { makeGuess, tellsEnding } from '../../../src/app/run/guess';
+import { RunPlots } from '../../../src/app/run/run-plots';
+import { VerdictLine } from '../../../src/app/run/verdict-line';
+import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
+import { FirstAndNow } from '../../../src/app/story/rollouts';
+import { WhyPage } from '../../../src/app/run/why-page';
+import { presets } from '../../../src/run/config/presets';
+import type { Evaluation } from '../../../src/run/record/evaluation';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import type { Rollout } from '../../../src/run/record/rollout-record';
+import { isShortcutWrong } from '../../../src/run/record/rollout-shortcut';
+import type { RunRecord } from '../../../src/run/record/run-record';
+import { classNote } from '../../../src/run/sweep/class-note';
+import type { HideablePart } from '../../../src/share/link-extras';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { readRecording } from '../../fixtures/recordings';
+import { evalReport, verdict } from '../../run/verdict/verdicts';
+import { rollout } from '../../share/run-content';
+
+beforeAll(() => {
+  stubDocument();
+  vi.stubGlobal('location', new URL('https://example.org/'));
+});
+afterAll(() => vi.unstubAllGlobals());
+
+/** What the part says, its buttons and its first heading, and how many choices it offers. */
+function told(part: ComponentChildren) {
+  const shown = drawn(part);
+  const found = {
+    text: shown.text(),
+    title: shown.all('h1')[0]?.textContent,
+    buttons: shown.all('button').map(({ textContent }) => textContent),
+    choices: shown.all('input').length,
+  };
+  shown.close();
+  return found;
+}
+
+const small = presets['ladder-12k'];
+
+function viewOf(evals: Evaluation[], changes: Partial<RunRecord> = {}, config = small): RunView {
+  const record = { ...newRunRecord(config, 'a run', {}), ...changes };
+  return viewOfKept('live', { record, steps: [], evals, alerts: [], rolloutSteps: [] });
+}
+
+describe('the ending of a run', () => {
+  const ending = 'stops thinking' as const;
+  const wrong = { ...verdict().wrong!, count: 100, before: 0.65, now: 0.2 };
+  const faithfulWrong = { ...verdict().faithfulWrong!, before: 0.58, now: 0.2 };
+
+  /** A run of 60 steps whose tests of these steps all say that it stops thinking. */
+  function runOf(id: string, ...tested: readonly number[]): RunView {
+    const looks = tested.map((step) => ({
+      report: evalReport({ step }),
+      verdict: verdict({ step, ending, wrong, faithfulWrong, provisional: step < small.steps }),
+    }));
+    return viewOf([{ report: evalReport() }, ...looks], { id, step: tested.at(-1) ?? 0 });
+  }
+  const pageWith = (...hidden: HideablePart[]): Page =>
+    ({
+      session: { runOf: () => undefined },
+      hidden: signal(hidden),
+      classroom: signal(null),
+    }) as unknown as Page;
+  const lineOf = (page: Page, view: RunView) =>
+    told(h(VerdictLine, { page, view, onUpdate: () => undefined }));
+
+  it('is told once it is guessed or the run is over, and never while the verdict is hidden', () => {
+    const running = runOf('running', 20, 30);
+    expect(tellsEnding(pageWith(), running)).toBe(false);
+    expect(tellsEnding(pageWith(), runOf('over', 30, 60))).toBe(true);
+    makeGuess(running, 'stops');
+    expect(tellsEnding(pageWith(), running)).toBe(true);
+    expect(tellsEnding(pageWith('verdict'), running)).toBe(false);
+  });
+
+  it('can be guessed while the verdict is hidden, and is held against the guess once it is shown', () => {
+    const over = runOf('hidden', 30, 60);
+    expect(lineOf(pageWith('verdict'), over)).toMatchObject({
+      text: 'Your guess:  keeps fakes stopsWhat the update did',
+      choices: 3,
+    });
+    makeGuess(over, 'stops');
+    expect(lineOf(pageWith('verdict'), over).choices).toBe(3);
+    expect(lineOf(pageWith(), over).text).toMatch(/^It stops thinking\. Your guess: stops ✓/);
+  });
+
+  it('has the figures beside it that decide it', () => {
+    expect(lineOf(pageWith(), runOf('decided', 30, 60)).text).toMatch(
+      /^It stops thinking\..*hard questions 65 → 20 % right, true thinking 58 → 20 %/,
+    );
+  });
+});
+
+it('where the ending is hidden the figures stay, and no word beside them tells that thinking has stopped', () => {
+  // Its thinking has stopped at step 10, and its answer is the shortcut's.
+  const asked = { ...rollout, shortcutAnswer: 'bin' };
+  const silent = { ...asked, step: 10, reward: { ...asked.reward, think: '', trace: null } };
+  const evals = [
+    { report: evalReport({ step: 0, meanThinkLength: 20, samples: [asked] }) },
+    { report: evalReport({ step: 10, meanThinkLength: 1, samples: [silent] }) },
+  ];
+  const view = viewOf(evals, { step: 10 });
+  const load = () => Promise.resolve([]);
+  const textOf = (tells: boolean): string =>
+    told([
+      h(RunPlots, { view, recording: null, marksEnding: tells, load }),
+      h(FirstAndNow, { evaluations: evals, at: 10, tellsEnding: tells }),
+    ]).text;
+  const telling = /halved|thinks nothing and answers by the shortcut/g;
+  expect(textOf(true).match(telling)).toEqual(['halved', 'thinks nothing and answers by the shortcut']);
+  expect(textOf(false)).not.toMatch(telling);
+  expect(textOf(false)).toMatch(/Words of thinking[^]*Step 0 beside step 10/);
+});
+
+it('the answer in practice says whether its question is hard, and how many of its step are right', () => {
+  const { config, rollouts } = readRecording('ladder-25k');
+  /** What stands beside the plots of a run whose last step has these answers, of so many that it drew. */
+  const inPractice = (shown: Rollout[], drew: number): string => {
+    const drawing = { ...config.rollout, promptsPerStep: drew, samplesPerPrompt: 1 };
+    const view = createRunView('live', { ...config, rollout: drawing });
+    view.take({ type: 'rollouts', step: 1, rollouts: shown });
+    const load = () => Promise.resolve([]);
+    const { text } = told(h(RunPlots, { view, recording: null, marksEnding: false, load }));
+    return text.slice(text.indexOf('In practice'));
+  };
+  const paidAs = (correct: boolean, one: Rollout): Rollout => ({
+    ...one,
+    reward: { ...one.reward, correct },
+  });
+  const hard = rollouts.find(isShortcutWrong)!;
+  const easy = rollouts.find((one) => !isShortcutWrong(one))!;
+  const step = [paidAs(false, hard), paidAs(true, easy), paidAs(true, easy)];
+  expect(inPractice(step, 3)).toMatch(/^In practice 2 of 3 right .*Hard: Where/);
+  expect(inPractice(step, 128)).toMatch(/^In practice +1\/60Hard: Where/); // a recording keeps some of them
+  expect(inPractice(step.slice(1), 2)).toMatch(/^In practice 2 of 2 right 1\/60Where/);
+});
+
+describe('why a run of the small model ended so', () => {
+  const room = { base: small, axes: {}, seats: 25 };
+
+  function whyOf(notes: string, classroom: typeof room | null, config = small) {
+    const record = { ...newRunRecord(config, 'a run', {}), id: '1', notes };
+    const page = {
+      session: { runOf: () => record, shown: signal(viewOf([], record, config)) },
+      hidden: signal([]),
+      ...{ recordings: signal([]), classroom: signal(classroom), ofClass: signal(null), places: {} },
+    };
+    return told(h(WhyPage, { page: page as unknown as Page, id: '1' }));
+  }
+
+  it('leads back to the ladder, but nobody out of a class, and says there whose run it is', () => {
+    expect(whyOf('', null)).toMatchObject({
+      title: 'The small model: not judged. Why?',
+      buttons: expect.arrayContaining(['Back to the three', 'All of this run']) as string[],
+    });
+    const { title, buttons } = whyOf(classNote('7'), room);
+    expect(title).toBe('7: The small model: not judged. Why?');
+    expect(buttons).toContain('All of this run');
+    expect(buttons).not.toContain('Back to the three');
+  });
+
+  it('states the run’s own rule of payment', () => {
+    expect(whyOf('', null).text).toContain(
+      'The reward pays a right answer 3, a wrong one −0.5, a broken form −3. How',
+    );
+    const { text } = whyOf('', null, { ...small, reward: { preset: 'faithful' } });
+    expect(text).toContain('The reward pays a whole form 1, a broken one −1, true statements up to 2, ');
+    expect(text).not.toMatch(/−3|How much it thinks changes nothing/);
+  });
+});
