@@ -327,28 +327,23 @@ describe('a tab that is killed', () => {
     expect((await navigator.locks.query()).held).toEqual([]);
   };
 
-  it('in the middle of a sweep goes on with it, each run at its place', { timeout: 240_000 }, async () => {
-    const whole = await live([], Infinity, sweepBy(1));
-    const rows = [...rowsOf(whole.entries).values()].sort();
-    expect(rows).toHaveLength(4);
-    for (const place of placesIn(whole.calls, 3)) {
-      const before = await live([], place, sweepBy(1));
-      const after = await live(before.entries, Infinity, sweepBy(1));
-      expect([place, [...rowsOf(after.entries).values()].sort()]).toEqual([place, rows]);
-    }
-  });
+  let alone: Lived | null = null;
 
-  it(
-    'in the middle of a sweep of two workers leaves the rows of one after another',
+  it.each([
+    [1, 3],
+    [2, 1],
+  ])(
+    'in the middle of a sweep of %i workers goes on with it, each run at its place, with the rows of one after another',
     { timeout: 240_000 },
-    async () => {
-      const alone = await live([], Infinity, sweepBy(1));
+    async (workers, places) => {
+      alone ??= await live([], Infinity, sweepBy(1));
       const rows = [...rowsOf(alone.entries).values()].sort();
-      const whole = await live([], Infinity, sweepBy(2));
+      expect(rows).toHaveLength(4);
+      const whole = workers === 1 ? alone : await live([], Infinity, sweepBy(workers));
       expect([...rowsOf(whole.entries).values()].sort()).toEqual(rows);
-      for (const place of placesIn(whole.calls, 1)) {
-        const before = await live([], place, sweepBy(2));
-        const after = await live(before.entries, Infinity, sweepBy(2));
+      for (const place of placesIn(whole.calls, places)) {
+        const before = await live([], place, sweepBy(workers));
+        const after = await live(before.entries, Infinity, sweepBy(workers));
         expect([place, [...rowsOf(after.entries).values()].sort()]).toEqual([place, rows]);
       }
     },
