@@ -6,16 +6,15 @@ import { askedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate';
 import { openInFolder } from '../../src/command/open';
 import { renderPrompt } from '../../src/export/cluster/rows';
-import { adapterFiles } from '../../src/model/files/adapter-files';
 import { openSource } from '../../src/model/source/source';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
-import { createRandom } from '../../src/base/random';
 import { score } from '../../src/reward/score';
 import { openItems } from '../../src/rl/data';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 import { encodeLink } from '../../src/share/link';
 import { folderForEach, writeFiles } from '../fixtures/folder';
+import { adapter } from '../export/adapter';
 import { embeddedFiles } from '../export/model-folder';
 
 const { evaluation, ...rest } = presets['ladder-25k'];
@@ -36,18 +35,9 @@ beforeEach(() => {
 /** A folder as TRL leaves it, with an adapter that spoils every answer. */
 async function trained(): Promise<string> {
   const path = join(folder, 'trained');
-  const random = createRandom(4);
-  const tensors = [0, 1].flatMap((layer) =>
-    (['A', 'B'] as const).map((half) => ({
-      name: `base_model.model.model.layers.${layer}.mlp.down_proj.lora_${half}.weight`,
-      shape: half === 'A' ? [4, 80] : [32, 4],
-      dtype: 'F32' as const,
-      data: Float32Array.from({ length: half === 'A' ? 320 : 128 }, () => 4 * random.normal()),
-    })),
-  );
-  const adapter = adapterFiles({ rank: 4, alpha: 16, useRslora: false, baseModel: null }, tensors);
+  const spoiling = { rank: 4, alpha: 16, spread: 4 };
   await writeFiles(path, [
-    ...Object.entries(adapter),
+    ...Object.entries(adapter(spoiling, { 'mlp.down_proj': [32, 80] })),
     ['trainer_state.json', '{"log_history":[{"step":3,"reward":0.5}]}'],
     ['checkpoint-3/optimizer.pt', 'not read'],
   ]);

@@ -1,8 +1,8 @@
 /** What the page takes from elsewhere: a data set of the Hub, and an adapter as a run. */
 import { openAsBlob } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { adapter } from '../../export/adapter';
 import { parquetFile } from '../../fixtures/parquet-file';
-import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { unzipFiles } from '../../../src/model/files/model-zip';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import {
@@ -48,22 +48,14 @@ it('a data set of the Hub shows its licence field and its size, is fetched when 
 
 it('an adapter that PEFT has trained is opened as a run under the form’s model, and one of another model is refused by its tensor', async () => {
   const page = await visit('#preset=ladder-25k');
-  const adapter = async (width: number) => {
-    const tensors = [0, 1].flatMap((layer) =>
-      (['A', 'B'] as const).map((half) => ({
-        name: `base_model.model.model.layers.${layer}.self_attn.q_proj.lora_${half}.weight`,
-        shape: half === 'A' ? [4, width] : [width, 4],
-        dtype: 'F32' as const,
-        data: new Float32Array(4 * width).fill(0.1),
-      })),
-    );
-    const files = adapterFiles({ rank: 4, alpha: 8, useRslora: false, baseModel: null }, tensors);
+  const filesOf = async (width: number) => {
+    const files = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [width, width] });
     return Promise.all(Object.entries(files).map(async ([name, blob]) => fileOf(name, await blob.bytes())));
   };
   const input = page.getByLabel('Open a run from a file');
-  await input.setInputFiles(await adapter(64));
+  await input.setInputFiles(await filesOf(64));
   await page.getByText('self_attn.q_proj.lora_A.weight has shape [4, 64]').waitFor();
-  await input.setInputFiles(await adapter(32));
+  await input.setInputFiles(await filesOf(32));
   await page.locator('.run-panel').waitFor();
   const run = (await keptRuns(page)).locator('li', { hasText: 'mode lora, rank 4, alpha 8' });
   await run.waitFor();

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../../../src/export/cluster/export-run';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
-import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { loadPolicy } from '../../../src/model/load-policy';
-import { createRandom } from '../../../src/base/random';
 import { computeAdvantages } from '../../../src/objective/advantages';
 import { openItems } from '../../../src/rl/data';
 import { policyLoss } from '../../../src/objective/loss';
@@ -16,6 +14,7 @@ import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { deviation } from '../../../src/base/statistics';
 import { folderForAll, writeFiles } from '../../fixtures/folder';
+import { adapter } from '../adapter';
 import { embeddedFiles } from '../model-folder';
 import { runPython } from './python';
 import { pythonOfSlowTests } from './trl-venv';
@@ -103,24 +102,8 @@ const cases: { title: string; config: RunConfig }[] = [
   },
 ];
 
-/** An adapter that is no longer where it starts. */
-function someAdapter(): Record<string, Blob> {
-  const random = createRandom(21);
-  const matrix = (name: string, shape: [number, number]) => ({
-    name: `base_model.model.model.layers.${name}.weight`,
-    shape,
-    dtype: 'F32' as const,
-    data: Float32Array.from({ length: shape[0] * shape[1] }, () => 0.2 * (random.uniform() - 0.5)),
-  });
-  const shapes = { 'self_attn.q_proj': [32, 32], 'self_attn.k_proj': [32, 32], 'self_attn.v_proj': [32, 32], 'self_attn.o_proj': [32, 32], 'mlp.gate_proj': [80, 32], 'mlp.up_proj': [80, 32], 'mlp.down_proj': [32, 80] } as const; // prettier-ignore
-  const tensors = [0, 1].flatMap((layer) =>
-    Object.entries(shapes).flatMap(([name, [outputs, inputs]]) => [
-      matrix(`${layer}.${name}.lora_A`, [4, inputs]),
-      matrix(`${layer}.${name}.lora_B`, [outputs, 4]),
-    ]),
-  );
-  return adapterFiles({ rank: 4, alpha: 8, useRslora: false, baseModel: null }, tensors);
-}
+const someAdapter = (): Record<string, Blob> =>
+  adapter({ rank: 4, alpha: 8, spread: 0.06 }, { 'self_attn.q_proj': [32, 32], 'self_attn.k_proj': [32, 32], 'self_attn.v_proj': [32, 32], 'self_attn.o_proj': [32, 32], 'mlp.gate_proj': [80, 32], 'mlp.up_proj': [80, 32], 'mlp.down_proj': [32, 80] }); // prettier-ignore
 
 const masked = (ids: readonly number[], mask: readonly number[]): number[] =>
   ids.filter((_, at) => mask[at] === 1);

@@ -8,9 +8,7 @@ import { loadPolicy } from '../../../src/model/load-policy';
 import { openSource } from '../../../src/model/source/source';
 import { readTokenizer } from '../../../src/model/tokenizer/tokenizer-files';
 import type { Tokenizer } from '../../../src/model/tokenizer/tokenizer';
-import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { savedWeights } from '../../../src/model/files/export';
-import { createRandom } from '../../../src/base/random';
 import { openItems } from '../../../src/rl/data';
 import { score } from '../../../src/reward/score';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -20,6 +18,7 @@ import type { Item } from '../../../src/tom/item';
 import { importDataset } from '../../../src/tom/import/import-dataset';
 import { parquetFile } from '../../fixtures/parquet-file';
 import { errorOf } from '../../model/refusal';
+import { adapter } from '../adapter';
 import { embeddedFiles } from '../model-folder';
 
 const base = presets['ladder-25k'];
@@ -266,25 +265,8 @@ describe('a small model that was trained in full', () => {
   });
 });
 
-/** An adapter for ladder-25k of some projections, no longer where it starts. */
-function adapter(
-  traits: { rank: number; alpha: number; useRslora?: boolean; baseModel?: string | null },
-  modules: Record<string, readonly [outputs: number, inputs: number]> = { 'self_attn.q_proj': [32, 32], 'mlp.down_proj': [32, 80] }, // prettier-ignore
-): Record<string, Blob> {
-  const { rank, alpha, useRslora = false, baseModel = null } = traits;
-  const random = createRandom(3);
-  const tensors = [0, 1].flatMap((layer) =>
-    Object.entries(modules).flatMap(([module, [outputs, inputs]]) =>
-      (['A', 'B'] as const).map((half) => ({
-        name: `base_model.model.model.layers.${layer}.${module}.lora_${half}.weight`,
-        shape: half === 'A' ? [rank, inputs] : [outputs, rank],
-        dtype: 'F32' as const,
-        data: Float32Array.from({ length: rank * (half === 'A' ? inputs : outputs) }, () => 0.3 * random.normal()), // prettier-ignore
-      })),
-    ),
-  );
-  return adapterFiles({ rank, alpha, useRslora, baseModel }, tensors);
-}
+/** Of some projections of ladder-25k. */
+const some = { 'self_attn.q_proj': [32, 32], 'mlp.down_proj': [32, 80] } as const;
 
 const hub: RunConfig = {
   ...config,
@@ -296,7 +278,7 @@ describe('an adapter that PEFT has trained', () => {
     { rank: 4, alpha: 6, useRslora: true },
     { rank: 2, alpha: 9, useRslora: false },
   ])('is a run whose weights give the adapter’s own logits (%o)', async (traits) => {
-    const files = adapter(traits);
+    const files = adapter(traits, some);
     const { history, checkpoint } = await openRun(
       { ...files, 'config.json': startFiles['config.json'] },
       { settings: config },
@@ -318,13 +300,13 @@ describe('an adapter that PEFT has trained', () => {
 
   it('in the folder of an exported run is that run’s, at the step that the log ends with', async () => {
     const run: RunConfig = { ...config, training: { mode: 'lora', rank: 4, alpha: 8 } };
-    const folder = { ...(await trainedFolder(run)), ...prefixed('trained/', adapter({ rank: 4, alpha: 8, baseModel: '/somewhere/model' })), ...prefixed('adapter/', adapter({ rank: 7, alpha: 1 })) }; // prettier-ignore
+    const folder = { ...(await trainedFolder(run)), ...prefixed('trained/', adapter({ rank: 4, alpha: 8, baseModel: '/somewhere/model' }, some)), ...prefixed('adapter/', adapter({ rank: 7, alpha: 1 }, some)) }; // prettier-ignore
     const { history, checkpoint } = await openRun(folder);
     expect(history.record.config).toEqual(run);
     expect(checkpoint?.step).toBe(2);
     expect(history.record.machine).not.toHaveProperty('steps');
-    await refused({ ...folder, ...prefixed('trained/', adapter({ rank: 3, alpha: 8 })) }, 'trained', 'r is 3', 'expected: 4'); // prettier-ignore
-    await refused({ ...folder, ...prefixed('trained/', adapter({ rank: 4, alpha: 16 })) }, 'scale is 4', 'expected: 2'); // prettier-ignore
+    await refused({ ...folder, ...prefixed('trained/', adapter({ rank: 3, alpha: 8 }, some)) }, 'trained', 'r is 3', 'expected: 4'); // prettier-ignore
+    await refused({ ...folder, ...prefixed('trained/', adapter({ rank: 4, alpha: 16 }, some)) }, 'scale is 4', 'expected: 2'); // prettier-ignore
     const whole = { ...folder, 'link.txt': text(await encodeLink(config)) };
     await refused(whole, 'peft_type', 'the exported run trains all weights');
   });
@@ -335,7 +317,7 @@ describe('an adapter that PEFT has trained', () => {
       asked.push(run);
       return Promise.resolve({ files: startFiles });
     };
-    const files = adapter({ rank: 4, alpha: 8, baseModel: 'Owner/base' });
+    const files = adapter({ rank: 4, alpha: 8, baseModel: 'Owner/base' }, some);
     const { history, checkpoint } = await openRun(files, { settings: hub, modelSource });
     expect(asked).toEqual([hub]);
     // There is no log, so nobody knows in how many steps it was trained.
@@ -351,16 +333,18 @@ describe('an adapter that PEFT has trained', () => {
         (error: unknown) => (error as Error).message,
       );
     const named = await refusal(
-      { ...adapter({ rank: 4, alpha: 8, baseModel: 'other/model' }), ...about },
+      { ...adapter({ rank: 4, alpha: 8, baseModel: 'other/model' }, some), ...about },
       hub,
     );
     for (const words of ['adapter_config.json', 'base_model_name_or_path is "other/model"', '"owner/base"']) expect(named).toContain(words); // prettier-ignore
     const wider = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [64, 64] });
     const shaped = await refusal({ ...wider, ...about }, config);
     for (const words of ['adapter_model.safetensors', 'layers.0.self_attn.q_proj.lora_A.weight', '[4, 64]', '[4, 32]']) expect(shaped).toContain(words); // prettier-ignore
-    expect(await refusal({ ...adapter({ rank: 4, alpha: 8 }) }, config)).toContain('config.json of the base');
-    expect(await refusal({ ...adapter({ rank: 4, alpha: 8 }), ...about })).toContain('link.txt');
-    const { 'adapter_config.json': alone } = adapter({ rank: 4, alpha: 8 });
+    expect(await refusal({ ...adapter({ rank: 4, alpha: 8 }, some) }, config)).toContain(
+      'config.json of the base',
+    );
+    expect(await refusal({ ...adapter({ rank: 4, alpha: 8 }, some), ...about })).toContain('link.txt');
+    const { 'adapter_config.json': alone } = adapter({ rank: 4, alpha: 8 }, some);
     expect(await refusal({ 'adapter_config.json': alone }, config)).toContain('adapter_model.safetensors');
   });
 });

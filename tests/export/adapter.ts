@@ -1,0 +1,33 @@
+/** Adapters as PEFT saves them, for a model of two layers: no longer where they start. */
+import { createRandom } from '../../src/base/random';
+import { adapterFiles } from '../../src/model/files/adapter-files';
+
+interface AdapterTraits {
+  rank: number;
+  alpha: number;
+  useRslora?: boolean;
+  baseModel?: string | null;
+  /** Deviation of its weights. */
+  spread?: number;
+}
+
+/** @param modules - the projections that it has, with the sizes that they have in the model */
+export function adapter(
+  { rank, alpha, useRslora = false, baseModel = null, spread = 0.3 }: AdapterTraits,
+  modules: Record<string, readonly [outputs: number, inputs: number]>,
+): Record<string, Blob> {
+  const random = createRandom(3);
+  const matrix = (name: string, rows: number, columns: number) => ({
+    name: `base_model.model.model.layers.${name}.weight`,
+    shape: [rows, columns],
+    dtype: 'F32' as const,
+    data: Float32Array.from({ length: rows * columns }, () => spread * random.normal()),
+  });
+  const tensors = [0, 1].flatMap((layer) =>
+    Object.entries(modules).flatMap(([module, [outputs, inputs]]) => [
+      matrix(`${layer}.${module}.lora_A`, rank, inputs),
+      matrix(`${layer}.${module}.lora_B`, outputs, rank),
+    ]),
+  );
+  return adapterFiles({ rank, alpha, useRslora, baseModel }, tensors);
+}
