@@ -1,11 +1,9 @@
 /** What the page lets in and out: frames, requests, and texts from files. */
-import { createReadStream, openAsBlob, statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { openAsBlob, statSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { sampled } from '../../fixtures/sample';
+import { servePlainly } from '../../fixtures/servers/plain-server';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import {
@@ -234,8 +232,8 @@ describe('a run of the page’s own model', () => {
     }
     const profile = await newProfile();
     // The page carries its policy itself to where the host sends none.
-    const { server, address } = await plainHost(null);
-    for (const host of [inject('address'), address]) {
+    const server = await servePlainly(inject('folder'));
+    for (const host of [inject('address'), server.address]) {
       const page = await openPage(profile, '', host);
       const made = await page.evaluate(() => {
         const tried = (attempt: () => unknown): string => {
@@ -257,41 +255,19 @@ describe('a run of the page’s own model', () => {
       takeFaults(); // the browser logs what it refused
       await page.close();
     }
-    server.close();
+    await server.close();
   });
 });
 
-/** The build as a host serves it that sends no headers of ours, and a page that frames it. */
-async function plainHost(framed: string | null): Promise<{ server: Server; address: string }> {
-  const types: Record<string, string> = {
-    '.html': 'text/html',
-    '.js': 'text/javascript',
-    '.css': 'text/css',
-  };
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    if (path === '/frame') {
-      response.setHeader('content-type', 'text/html');
-      response.end(`<iframe src="${framed ?? './'}" width="900" height="600"></iframe>`);
-      return;
-    }
-    const name = path === '/' ? 'index.html' : path.slice(1);
-    response.setHeader('content-type', types[extname(name)] ?? 'application/octet-stream');
-    createReadStream(join(inject('folder'), name))
-      .on('error', () => response.end())
-      .pipe(response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  return { server, address: `http://localhost:${(server.address() as AddressInfo).port}/` };
-}
-
 it('a page that frames this one shows a button that opens a tab of its own where the host sends no headers, and nothing where it does', async () => {
   const profile = await newProfile();
-  for (const framed of [null, inject('address')]) {
-    const { server, address } = await plainHost(framed);
+  const server = await servePlainly(inject('folder'));
+  for (const framed of [server.address, inject('address')]) {
+    const body = `<iframe src="${framed}" width="900" height="600"></iframe>`;
+    await profile.route('**/frame', (route) => route.fulfill({ contentType: 'text/html', body }));
     const page = await profile.newPage();
-    await page.goto(`${address}frame`); // and what it frames
-    if (framed === null) {
+    await page.goto(`${server.address}frame`); // and what it frames
+    if (framed === server.address) {
       const opened = profile.waitForEvent('page');
       const frame = page.frameLocator('iframe');
       await frame.getByRole('button', { name: 'Open Marble in a tab of its own' }).click();
@@ -299,7 +275,6 @@ it('a page that frames this one shows a button that opens a tab of its own where
       await (await opened).getByRole('navigation', { name: 'Places' }).waitFor();
     } else expect(page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/');
     await page.close();
-    server.close();
-    server.closeAllConnections();
   }
+  await server.close();
 });
