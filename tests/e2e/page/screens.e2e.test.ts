@@ -1,16 +1,11 @@
-import { openAsBlob } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { packRun, unpackRun } from '../../../src/share/run-file';
 import {
   beforeWorker,
-  fileOf,
   longRun,
   newProfile,
   openBrowserForAll,
   openPage,
-  reachStep,
-  savedOfRun,
   shortRun,
   startButton,
   startRun,
@@ -22,31 +17,7 @@ openBrowserForAll();
 const screenNamed = (page: Page, name: string) =>
   page.getByRole('alert').getByRole('heading', { name }).waitFor();
 
-async function openRun(page: Page, buffer: Buffer): Promise<void> {
-  await page.getByLabel('Open a run from a file').setInputFiles(fileOf('broken.marble', buffer));
-  await page.getByLabel('Runs on').waitFor({ state: 'detached' });
-}
-
 describe('a screen, not a toast, says what happened and what to do', () => {
-  it('where a number is no longer finite; what is kept of the run is from before', async () => {
-    const page = await visit(shortRun({ steps: 10_000, checkpointEvery: 1, 'evaluation.every': 10_000 }));
-    await startRun(page);
-    await reachStep(page, 2);
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByRole('button', { name: /^Resume from step/ }).waitFor();
-    const run = await unpackRun(await openAsBlob(await savedOfRun(page, 'run.marble')));
-    run.checkpoint!.policy.moment1.fill(3e38); // the next update overflows
-
-    const second = await visit();
-    await openRun(second, Buffer.from(await (await packRun(run)).arrayBuffer()));
-    await second.getByRole('button', { name: /^Resume from step/ }).click();
-    await screenNamed(second, 'The run has blown up: a number is no longer finite');
-    await second.getByRole('alert').getByRole('button', { name: 'Back to the page' }).click();
-    const { checkpoint } = await unpackRun(await openAsBlob(await savedOfRun(second, 'run.marble')));
-    expect(checkpoint!.step).toBe(run.checkpoint!.step);
-    expect(checkpoint!.policy.parameters).toEqual(run.checkpoint!.policy.parameters);
-  });
-
   it('where the storage is forbidden, as in a private window; training goes on', async () => {
     const profile = await newProfile();
     await beforeWorker(
@@ -84,18 +55,6 @@ describe('a screen, not a toast, says what happened and what to do', () => {
     await screenNamed(page, 'This was kept by a newer Marble');
   });
 
-  it('where a file is from a newer version, or is none', async () => {
-    const page = await visit();
-    const open = async (text: string): Promise<void> => {
-      await page.getByLabel('Open a run from a file').setInputFiles(fileOf('run.marble', text));
-    };
-    await open('marble-run 9\nfrom the future');
-    await screenNamed(page, 'This file is from a newer Marble');
-    await page.getByRole('button', { name: 'Back to the page' }).click();
-    await open('a letter');
-    await screenNamed(page, 'This file cannot be read');
-  });
-
   // that the run goes on with the same rows: life/gpu-losses.e2e.test.ts; after three losses: tests/app/session/session.test.ts
   it('where the GPU is taken away, which is opened again', async () => {
     const profile = await newProfile();
@@ -123,16 +82,6 @@ describe('a screen, not a toast, says what happened and what to do', () => {
     await startRun(page, 'webgpu');
     await page.locator('.notice').getByText('The GPU was taken away.').waitFor();
     await expect.poll(() => opened, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
-  });
-
-  it('where the browser had put the tab to sleep', async () => {
-    const profile = await newProfile();
-    await profile.clock.install();
-    const page = await openPage(profile, longRun());
-    await startRun(page);
-    await reachStep(page, 1);
-    await page.clock.fastForward(60_000);
-    await page.getByText(/This tab stood still for \d+ s\./).waitFor();
   });
 });
 
