@@ -31,6 +31,34 @@ it('a link that is none is refused by name, and the default stands; of another t
   await page.getByText('10 steps, 8 answers each').waitFor();
 });
 
+it('a link plays its own recording, says what its reward pays, and trains no other model than the chosen one', async () => {
+  const page = await visit('#v=1&preset=ladder-12k');
+  const recording = page.locator('.recording');
+  await recording.getByText('“The ladder: the small model”, as a run').waitFor();
+  await page.evaluate((next) => (location.hash = next), '#v=1&preset=swap-faithful');
+  await recording.waitFor({ state: 'detached' });
+  const sent = page.getByRole('region', { name: 'You were sent' });
+  await sent.getByText('Does paying for true statements keep the reasoning?').waitFor();
+  await page.getByRole('main').getByText('Settings', { exact: true }).click();
+  await page.getByText('up to 2 for true statements that the question needs').waitFor();
+
+  // Nothing has been chosen yet.
+  await page.getByLabel('Where the model is from').selectOption('files');
+  await page.getByText('A setting below is not valid').waitFor();
+  expect(await startButton(page).isDisabled()).toBe(true);
+});
+
+it('a run is told apart from the sender’s, and made again with another seed', async () => {
+  const page = await visit(`${shortRun({ steps: 2 })}&backend=cpu&fingerprint=2.00000000.00000000`);
+  await startRun(page);
+  await finish(page);
+  await page.getByText('Another run than the sender’s from step 1 on.').waitFor();
+  await page.getByText('The sender’s was computed on cpu, this one on wasm').waitFor();
+  await page.getByRole('button', { name: 'Another seed', exact: true }).click();
+  await page.locator('.run-panel h2').getByText('The ladder: the middle model, seed 4').waitFor();
+  await finish(page);
+});
+
 it('accessibility has no axe violation in light and dark', async () => {
   const profile = await newProfile();
   const start = await openPage(profile);
@@ -52,33 +80,21 @@ it('accessibility has no axe violation in light and dark', async () => {
 });
 
 describe('the build', () => {
-  /** Scripts in assets/ with what each imports at once, and what it imports when asked. */
-  function scripts(): Map<string, { size: number; text: string }> {
-    const folder = join(inject('folder'), 'assets');
-    return new Map(
-      readdirSync(folder)
-        .filter((name) => name.endsWith('.js'))
-        .map((name) => {
-          const content = readFileSync(join(folder, name));
-          return [name, { size: gzipSync(content, { level: 9 }).length, text: content.toString() }];
-        }),
-    );
-  }
-
-  const named = (start: string): string[] => [...scripts().keys()].filter((name) => name.startsWith(start));
+  const assets = join(inject('folder'), 'assets');
+  const names = readdirSync(assets).filter((name) => name.endsWith('.js'));
+  const named = (start: string): string[] => names.filter((name) => name.startsWith(start));
 
   /** Kilobytes of these scripts and of all that they import at once, compressed. */
   function size(from: readonly string[]): number {
-    const all = scripts();
+    let bytes = 0;
     const found = new Set(from);
     for (const name of found) {
-      for (const [, , target] of all
-        .get(name)!
-        .text.matchAll(/(from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)) {
-        found.add(target);
-      }
+      const script = readFileSync(join(assets, name));
+      bytes += gzipSync(script, { level: 9 }).length;
+      const imports = script.toString().matchAll(/(from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g);
+      for (const [, , target] of imports) found.add(target);
     }
-    return [...found].reduce((total, name) => total + all.get(name)!.size, 0) / 1000;
+    return bytes / 1000;
   }
 
   it('has a main bundle of at most 60 kB, compressed', () => {
@@ -91,8 +107,8 @@ describe('the build', () => {
     const [worker] = named('trainer.worker-');
     // fetched with their backend
     const parts: Record<string, string[]> = {
-      webgpu: [...scripts().keys()].filter((name) => name.includes('.wgsl-')),
-      wasm: [...scripts().keys()].filter((name) => name.includes('.wasm-')),
+      webgpu: names.filter((name) => name.includes('.wgsl-')),
+      wasm: names.filter((name) => name.includes('.wasm-')),
     };
     expect(parts.wasm.length).toBeGreaterThan(5);
     expect(parts.webgpu.length).toBeGreaterThan(1);
