@@ -110,17 +110,12 @@ describe('a student of a class', () => {
       .getByText('The code is incomplete or was changed on its way: ask seat 12 for it again.')
       .waitFor();
     expect(await desk.getByLabel('Result codes').inputValue()).toBe(cut);
-    const wrapped = code.match(/.{1,72}/g)!.join('\n> ');
-    await desk.getByLabel('Result codes').fill(`> Here you are: ${wrapped}\n`);
+    await desk.getByLabel('Result codes').fill(`> Here you are: ${code}\n`);
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('1 run read').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
     await desk.getByText('1 of 30 are in. Missing: 1 to 11, 13 to 30.').waitFor();
-    // The red line of the text before is gone, and the same code once more is told.
     expect(await desk.getByText('The code is incomplete').count()).toBe(0);
-    await desk.getByLabel('Result codes').fill(code);
-    await desk.getByRole('button', { name: 'Read the codes' }).click();
-    await desk.getByText('1 run read. Seat 12 was in already: the same code again.').waitFor();
     expect(await violations(desk)).toEqual([]);
     await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
     await desk.getByText('1 file and 1 code: 1 run, 1 copy').waitFor();
