@@ -5,7 +5,6 @@ import type { Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { detailMetrics, mainMetrics } from './lines/charted-metrics';
-import { verdictsOf } from '../words/ending-words';
 import { paysTrueStatements, paysWords } from '../words/paying';
 import { Chart, type ChartMark } from './chart';
 import { asArms } from './chart-view';
@@ -44,9 +43,8 @@ function mayHaveStatements(records: readonly StepRecord[]): boolean {
 
 /** What the length curve is marked with: where a loss of the reasoning was first judged; its other figures are the verdict's. */
 export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null {
-  const verdicts = verdictsOf(evaluations);
-  const standing = standingOf(verdicts);
-  const verdict = verdicts.at(-1);
+  const standing = standingOf(evaluations);
+  const verdict = evaluations.at(-1)?.verdict;
   if (verdict === undefined || standing?.since == null || !isLoss(standing.ending)) return null;
   const { length } = verdict;
   const isLow = 2 * length.now > length.before;

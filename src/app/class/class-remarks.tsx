@@ -4,7 +4,6 @@ import { endings, isLoss, standingOf } from '../../run/verdict/ending';
 import { fromTo } from '../ui/numbers';
 import { mean, meanMargin } from '../../base/statistics';
 import { armName, marginWords } from '../words/arms';
-import { verdictsOf } from '../words/ending-words';
 import { sentTwice, type ClassSettings, type Sender } from './class-settings';
 import { furthestWords, type ClassRun } from './read-runs';
 import { whoIsInWords } from './who-is-in';
@@ -82,7 +81,7 @@ function sentTwiceWords({ student, seeds, settings }: Sender): string {
 
 /** How many of the runs ended how, in the order of the endings. */
 function endedOf(rows: readonly Pick<ClassRow, 'history'>[]) {
-  const found = rows.map(({ history }) => standingOf(verdictsOf(history.evals))?.ending ?? 'no verdict');
+  const found = rows.map(({ history }) => standingOf(history.evals)?.ending ?? 'no verdict');
   return [...endings, 'no verdict' as const].map((ending) => ({
     ending,
     count: found.filter((other) => other === ending).length,

@@ -13,7 +13,7 @@ import { recordingOf, rungs, type Recording, type Rung } from '../page/recording
 import type { LiveRung } from '../page/ladder';
 import { answerOf, answerPool, sharedQuestion, type Answer, type AnswerPool } from '../story/answers';
 import { curvesOf, type Curves } from '../charts/lines/curve';
-import { judgedEnding } from '../words/ending-words';
+import { judgedEnding } from '../../run/verdict/ending';
 
 /** Of every model. */
 export const { steps } = presets[rungs[0].preset];

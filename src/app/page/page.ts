@@ -16,7 +16,7 @@ import { createLadder, readLadder } from './ladder';
 import { createPlaces } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
 import { readRunFile } from '../session/reading';
-import { createStepPace, standingOfView } from './remaining-time';
+import { createStepPace, soFar } from './remaining-time';
 import { drawn } from '../session/paced';
 import { createParallelSessions } from '../session/parallel-sessions';
 import { createSession } from '../session/session';
@@ -140,7 +140,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
   });
   effect(() => {
     const view = session.shown.value;
-    if (view?.origin === 'live') page.pace.tell(performance.now(), standingOfView(view));
+    if (view?.origin === 'live') page.pace.tell(performance.now(), soFar(view));
   });
   effect(() => {
     if (session.activity.value !== 'running') page.pace.restart();

@@ -9,8 +9,8 @@ const window = 12;
 /** The first steps compile and fill caches: they are no pace. */
 const unlike = 2;
 
-/** Where a run stands. */
-export interface Standing {
+/** What is known of a run until now. */
+export interface RunSoFar {
   config: RunConfig;
   records: readonly StepRecord[];
   /** The last step that was evaluated; -1 for none. */
@@ -19,9 +19,9 @@ export interface Standing {
   evaluating: number | null;
 }
 
-const takenOf = ({ records }: Standing): number => records.at(-1)?.step ?? 0;
+const takenOf = ({ records }: RunSoFar): number => records.at(-1)?.step ?? 0;
 
-export function standingOfView({ config, records, evaluations, progress }: RunView): Standing {
+export function soFar({ config, records, evaluations, progress }: RunView): RunSoFar {
   const evaluated = evaluations.value.at(-1)?.report.step ?? -1;
   const { phase, step, fraction } = progress.value ?? {};
   const isAtWork = phase === 'evaluate' && step !== evaluated;
@@ -45,21 +45,21 @@ export function createStepPace() {
     secondsPerStep,
     secondsPerAnswer,
     /** Tells how the run stands now. */
-    tell(now: number, standing: Standing): void {
-      if (standing.evaluated !== evaluated && begun !== null) {
+    tell(now: number, run: RunSoFar): void {
+      if (run.evaluated !== evaluated && begun !== null) {
         const took = now - begun;
         times = times.map((time) => time + took);
-        secondsPerAnswer.value = took / 1000 / answersAt(standing.evaluated, standing.config);
+        secondsPerAnswer.value = took / 1000 / answersAt(run.evaluated, run.config);
         begun = null;
       }
-      evaluated = standing.evaluated;
-      const step = takenOf(standing);
+      evaluated = run.evaluated;
+      const step = takenOf(run);
       if (step > taken && ++seen > unlike) {
         times = [...times, now].slice(-window);
         if (times.length > 1) secondsPerStep.value = (now - times[0]) / 1000 / (times.length - 1);
       }
       taken = step;
-      if (standing.evaluating !== null) begun ??= now;
+      if (run.evaluating !== null) begun ??= now;
     },
     /** A pause is no pace: forgets what was measured before it. */
     restart(): void {
@@ -71,12 +71,12 @@ export function createStepPace() {
 
 /** Seconds that a run has still to go, its evaluations among them; null before its steps have a pace. */
 export function secondsToGo(
-  standing: Standing,
+  run: RunSoFar,
   { secondsPerStep, secondsPerAnswer }: Pick<StepPace, 'secondsPerStep' | 'secondsPerAnswer'>,
 ): number | null {
-  const { config, records, evaluated, evaluating } = standing;
+  const { config, records, evaluated, evaluating } = run;
   if (secondsPerStep.value === null) return null;
-  const taken = takenOf(standing);
+  const taken = takenOf(run);
   const last = records.slice(unlike).slice(-window);
   const sampling = last.reduce((sum, record) => sum + (record['time/rollout'] ?? 0), 0);
   // Before an evaluation was timed: an answer of its own prompt cost 2.0 (hitom-mini), 3.2, 3.5 and 4.4 (the ladder) of one of a

@@ -10,7 +10,6 @@ import { addressWith, reachWords } from '../ui/address-reach';
 import { citationOfRuns, madeBy, seedsOf, Citation } from './citation';
 import { rangesOf } from '../ui/numbers';
 import { FieldList } from '../ui/table';
-import { verdictsOf } from '../words/ending-words';
 import { armName } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
@@ -116,6 +115,6 @@ async function linkOf(records: readonly RunRecord[]): Promise<string> {
 
 function endingCounts(runs: readonly ReportedRun[]): string[] {
   const ended = runs.filter(({ record }) => record.status === 'done');
-  const found = ended.map(({ evals }) => standingOf(verdictsOf(evals))?.ending);
+  const found = ended.map(({ evals }) => standingOf(evals)?.ending);
   return endings.map((ending) => `${ending} ${found.filter((other) => other === ending).length}`);
 }

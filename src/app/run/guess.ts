@@ -1,7 +1,7 @@
 /** What the visitor guesses of a run on show, and whether its ending may be told yet. */
 import { signal } from '@preact/signals';
 import type { Guess } from '../page/ladder';
-import { judgedEnding } from '../words/ending-words';
+import { judgedEnding } from '../../run/verdict/ending';
 import type { Page } from '../page/page';
 import { isAtEnd } from '../runs/kept-runs';
 import type { RunView } from '../session/run-view';

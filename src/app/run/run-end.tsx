@@ -4,7 +4,7 @@ import { presets } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
 import { encodeLink } from '../../share/link';
 import { runFingerprint } from '../../share/run-fingerprint';
-import { endingWords, verdictsOf } from '../words/ending-words';
+import { endingWords } from '../words/ending-words';
 import type { Page } from '../page/page';
 import type { RunView } from '../session/run-view';
 import { addressWith } from '../ui/address-reach';
@@ -16,7 +16,7 @@ export function RunEnd({ page, view, record }: { page: Page; view: RunView; reco
   const link = useFound(() => linkOf(view), [view]);
   // It names the preset, and so the ending.
   if (link === null || hidesEnding(page)) return null;
-  const standing = standingOf(verdictsOf(view.evaluations.value));
+  const standing = standingOf(view.evaluations.value);
   return (
     <details>
       <summary>Cite</summary>

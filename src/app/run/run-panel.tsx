@@ -3,12 +3,12 @@ import type { ListedRun } from '../../../workers/protocol';
 import { Help } from '../ladder/help';
 import type { Page } from '../page/page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
-import { endingWords, verdictsOf } from '../words/ending-words';
+import { endingWords } from '../words/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../words/preset-names';
-import { secondsToGo, standingOfView } from '../page/remaining-time';
+import { secondsToGo, soFar } from '../page/remaining-time';
 import { roughly } from '../ui/numbers';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {
@@ -56,7 +56,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const total = view.config.steps;
   const progress = view.progress.value;
   const seconds = pace.secondsPerStep.value;
-  const left = secondsToGo(standingOfView(view), pace);
+  const left = secondsToGo(soFar(view), pace);
   const kept = session.runOf(view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && isAtEnd(view, kept);
@@ -148,7 +148,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
 
 /** How the reasoning stands, in two words. */
 function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
-  const standing = standingOf(verdictsOf(evaluations));
+  const standing = standingOf(evaluations);
   return (
     <span class={`chip ${isLoss(standing?.ending) ? 'is-lost' : ''}`}>
       {standing === null

@@ -5,7 +5,7 @@ import { guesses } from '../page/ladder';
 import type { Page } from '../page/page';
 import type { RunView } from '../session/run-view';
 import { hidesEnding, isHidden } from '../page/hiding';
-import { endingSentence, verdictsOf } from '../words/ending-words';
+import { endingSentence } from '../words/ending-words';
 import { seenWords } from '../words/seen';
 import { guessOf, makeGuess } from './guess';
 
@@ -18,8 +18,8 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
   const isEndingHidden = hidesEnding(page);
   const isRecording = view.origin === 'recording';
   if (isEndingHidden && isRecording) return null; // of which nobody guesses anything
-  const verdicts = verdictsOf(view.evaluations.value);
-  const standing = isEndingHidden ? null : standingOf(verdicts);
+  const evaluations = view.evaluations.value;
+  const standing = isEndingHidden ? null : standingOf(evaluations);
   const isOver = standing !== null && !standing.provisional;
   const guess = guessOf(view);
   const told = isRecording ? view.config.preset : view.id;
@@ -38,7 +38,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
               <GuessMark guess={guess} ending={standing.ending} />
             </>
           )}{' '}
-          <span class="facts">{seenWords(verdicts.at(-1) ?? null)}</span>
+          <span class="facts">{seenWords(evaluations.at(-1)?.verdict ?? null)}</span>
         </p>
       ) : (
         <p role="radiogroup" aria-labelledby="your-guess">

@@ -13,7 +13,6 @@ import { StepPanel } from './step-panel';
 import { stepsTaken } from '../session/run-view';
 import { presetNames } from '../words/preset-names';
 import { FirstAndNow } from '../story/rollouts';
-import { verdictsOf } from '../words/ending-words';
 import { paidStep } from '../verdict/paid';
 import { seenWords } from '../words/seen';
 import { VerdictPanel } from '../verdict/verdict';
@@ -41,7 +40,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
   const view = recorded ?? session.shown.value;
   if (view === null || (view !== recorded && view.id !== id)) return <h1 tabIndex={-1}>Why?</h1>;
   const evaluations = view.evaluations.value;
-  const standing = standingOf(verdictsOf(evaluations));
+  const standing = standingOf(evaluations);
   const seat = seatOf(page, view.id);
   const rung = rungs.find(({ preset }) => preset === view.config.preset);
   const load = async (step: number) =>

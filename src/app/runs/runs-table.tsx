@@ -11,7 +11,7 @@ import type { Verdict } from '../../run/record/evaluation';
 import type { RunHistory } from '../../run/record/history';
 import { differingSettings, settingName } from '../../share/differing';
 import { highlighted } from '../charts/chart-view';
-import { endingWords, signed, verdictsOf } from '../words/ending-words';
+import { endingWords, signed } from '../words/ending-words';
 import { statusWords } from './kept-runs';
 import { between, fromTo, percent } from '../ui/numbers';
 import { ListTable, Scroll } from '../ui/table';
@@ -171,15 +171,14 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
   ];
 }
 
-const verdictOf = ({ run }: RunRow): Verdict | undefined =>
-  run === null ? undefined : verdictsOf(run.evals).at(-1);
+const verdictOf = ({ run }: RunRow): Verdict | undefined => run?.evals.at(-1)?.verdict;
 
 const verdictColumns: readonly Column[] = [
   {
     key: 'verdict',
     label: 'verdict',
     cell: ({ run }) => {
-      const standing = run && standingOf(verdictsOf(run.evals));
+      const standing = run && standingOf(run.evals);
       if (standing === null) return { words: 'none' };
       return { words: endingWords(standing), by: endings.indexOf(standing.ending) };
     },

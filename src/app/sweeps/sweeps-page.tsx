@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Page } from '../page/page';
-import { secondsToGo, standingOfView } from '../page/remaining-time';
+import { secondsToGo, soFar } from '../page/remaining-time';
 import { roughly } from '../ui/numbers';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
@@ -131,7 +131,7 @@ function Progress({ page, id }: { page: Page; id: string }) {
   const taken = runs.reduce((sum, run) => sum + run.taken, 0);
   // One that is still to begin takes what a whole run does.
   const toGo = runs.map(({ view, isOver }) => {
-    const begun = view === undefined ? undefined : standingOfView(view);
+    const begun = view === undefined ? undefined : soFar(view);
     const whole = { config: sweep.base, records: [], evaluated: -1, evaluating: null };
     return isOver ? 0 : secondsToGo(begun ?? whole, pace);
   });

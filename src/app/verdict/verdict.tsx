@@ -13,7 +13,7 @@ import { isLoss, standingOf, type Ending } from '../../run/verdict/ending';
 import { LEAST_ITEMS } from '../../run/verdict/verdict';
 import { Scroll, Table } from '../ui/table';
 import { between, fromTo, percent, plainNumber } from '../ui/numbers';
-import { endingSentence, signed, verdictsOf } from '../words/ending-words';
+import { endingSentence, signed } from '../words/ending-words';
 import { howToCompare, WhyLost, whyLostQuestion } from './why-lost';
 import { Term } from '../words/term';
 
@@ -33,7 +33,7 @@ export function VerdictPanel({
   const start = evaluations[0];
   const latest = evaluations.at(-1);
   const verdict = latest?.verdict;
-  const standing = standingOf(verdictsOf(evaluations));
+  const standing = standingOf(evaluations);
   if (latest === undefined || verdict === undefined || standing === null) {
     return (
       <section class="verdict-panel stack" aria-label="Verdict">

@@ -1,16 +1,5 @@
 /** What a run's ending is called: in lists and as a sentence. */
-import { standingOf, type Ending, type Standing } from '../../run/verdict/ending';
-import type { Evaluation, Verdict } from '../../run/record/evaluation';
-
-export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
-  return evaluations.flatMap(({ verdict }) => verdict ?? []);
-}
-
-/** Null before the last step is judged. */
-export function judgedEnding(evaluations: readonly Evaluation[]): Ending | null {
-  const standing = standingOf(verdictsOf(evaluations));
-  return standing === null || standing.provisional ? null : standing.ending;
-}
+import type { Ending, Standing } from '../../run/verdict/ending';
 
 export function signed(hundredths: number): string {
   const size = Math.abs(hundredths).toFixed(1);

@@ -44,7 +44,7 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
   const end = evals.at(-1);
   if (start === undefined || end === undefined) return null;
   const now = end.report;
-  const standing = standingOf(evals.flatMap(({ verdict }) => verdict ?? []));
+  const standing = standingOf(evals);
   const seconds = total(steps, 'step_time') + total(steps, 'time/store');
   const share = (phase: string): number => total(steps, `time/${phase}`) / Math.max(1e-9, seconds);
   const referenceShare = share('reference');

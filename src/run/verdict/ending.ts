@@ -40,8 +40,14 @@ export interface Standing {
   silent: boolean;
 }
 
-/** What the verdicts say together, in the order of their steps; null for none. */
-export function standingOf(verdicts: readonly Look[]): Standing | null {
+/** An evaluation, as far as a verdict goes: that of step 0 has none. */
+interface Judged {
+  verdict?: Look;
+}
+
+/** What the verdicts of all evaluations say together, in the order of their steps; null for none. */
+export function standingOf(evaluations: readonly Judged[]): Standing | null {
+  const verdicts = evaluations.flatMap(({ verdict }) => verdict ?? []);
   const last = verdicts.at(-1);
   if (last === undefined) return null;
   const shown = verdicts.map((_, index) => standingEnding(verdicts.slice(0, index + 1)));
@@ -54,6 +60,12 @@ export function standingOf(verdicts: readonly Look[]): Standing | null {
     provisional: last.provisional,
     silent: last.conditions.silent,
   };
+}
+
+/** Null before the last step is judged. */
+export function judgedEnding(evaluations: readonly Judged[]): Ending | null {
+  const standing = standingOf(evaluations);
+  return standing === null || standing.provisional ? null : standing.ending;
 }
 
 /** The last step's own verdict; of looks in between, what the last two agree on. */

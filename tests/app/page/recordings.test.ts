@@ -9,7 +9,7 @@ import {
 import { curvesOf } from '../../../src/app/charts/lines/curve';
 import { recordingLike, recordingOf, rungs, type Recording } from '../../../src/app/page/recording';
 import { presetDescriptions } from '../../../src/app/words/preset-descriptions';
-import { judgedEnding } from '../../../src/app/words/ending-words';
+import { judgedEnding } from '../../../src/run/verdict/ending';
 import { presetNames } from '../../../src/app/words/preset-names';
 import { presets } from '../../../src/run/config/presets';
 import type { Rollout } from '../../../src/run/record/rollout-record';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStepPace, secondsToGo, type Standing } from '../../../src/app/page/remaining-time';
+import { createStepPace, secondsToGo, type RunSoFar } from '../../../src/app/page/remaining-time';
 import { completionsOf } from '../../../src/run/config/config';
 import { answersAt } from '../../../src/run/config/evaluation-plan';
 import { presets } from '../../../src/run/config/presets';
@@ -17,31 +17,31 @@ function told(
   startAt = 0,
 ): { step: number; said: number | null; left: number }[] {
   const pace = createStepPace();
-  const standing: Standing = { config, records: [], evaluated: -1, evaluating: null };
+  const run: RunSoFar = { config, records: [], evaluated: -1, evaluating: null };
   const said: { step: number; said: number | null; at: number }[] = [];
   let now = 0;
   const evaluate = (step: number): void => {
     const took = evaluationSeconds(step);
     for (const fraction of [0, 0.5]) {
       const evaluating = fraction * answersAt(step, config);
-      if (sees(step)) pace.tell(1000 * (now + fraction * took), { ...standing, evaluating });
+      if (sees(step)) pace.tell(1000 * (now + fraction * took), { ...run, evaluating });
       said.push({
-        step: standing.records.length + fraction / 10,
-        said: secondsToGo({ ...standing, evaluating }, pace),
+        step: run.records.length + fraction / 10,
+        said: secondsToGo({ ...run, evaluating }, pace),
         at: now + fraction * took,
       });
     }
     now += took;
-    standing.evaluated = step;
-    pace.tell(1000 * now, standing);
+    run.evaluated = step;
+    pace.tell(1000 * now, run);
   };
   if (startAt === 0) evaluate(0);
   for (let step = 1; step <= config.steps; step++) {
     now += stepSeconds;
     const record = { step, 'time/rollout': (0.02 / 3) * completionsOf(config) } as unknown as StepRecord;
-    standing.records = [...standing.records, record];
-    pace.tell(1000 * now, standing);
-    said.push({ step, said: secondsToGo(standing, pace), at: now });
+    run.records = [...run.records, record];
+    pace.tell(1000 * now, run);
+    said.push({ step, said: secondsToGo(run, pace), at: now });
     if (step === startAt) evaluate(0);
     if (step % evaluation.every === 0) evaluate(step);
   }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { judge, readLines } from '../../../scripts/study/lines';
 import { rungs, startOf } from '../../../src/app/page/recording';
 import { foretoldWords, paidStep, paidWords, silence, type PaidStep } from '../../../src/app/verdict/paid';
-import { verdictsOf } from '../../../src/app/words/ending-words';
 import { standingOf } from '../../../src/run/verdict/ending';
 import { readRecording } from '../../fixtures/recordings';
 
@@ -77,7 +76,7 @@ it('of the three models only the large one, which kept thinking, was mostly paid
   const words = rungs.map(({ preset }) => {
     const { paid, evals } = readRecording(preset);
     const early = paid.filter(({ step }) => step <= 20);
-    return paidWords(early, paid.at(-1)!, standingOf(verdictsOf(evals))?.ending, false).slice(1);
+    return paidWords(early, paid.at(-1)!, standingOf(evals)?.ending, false).slice(1);
   });
   expect(words).toEqual([
     [],
