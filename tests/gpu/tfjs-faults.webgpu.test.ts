@@ -17,7 +17,8 @@ import { sampleHead } from '../../src/ops/sample-head';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { sampled } from '../fixtures/sample';
 import { pulling, tinyPolicy } from '../model/tiny';
-import { randomTensor, seeded } from '../ops/kernel-checks';
+import { seeded } from '../ops/kernel-checks';
+import { randomTensor } from '../ops/random-tensors';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -3,23 +3,26 @@
  * wasm's reference implementations, where vitest does not run: in Firefox and in Deno.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { adamW, gradientNorm } from '../../src/ops/adamw';
-import { attention } from '../../src/ops/attention';
-import { attendNewToken, createKeyValueCache, disposeKeyValueCache } from '../../src/ops/decode-attention';
-import { projectHeads } from '../../src/ops/project-heads';
-import { sharedPrefixAttention } from '../../src/ops/shared-prefix-attention';
-import { embedding } from '../../src/ops/embedding';
-import { gatherRows } from '../../src/ops/gather-rows';
-import type { Weight } from '../../src/ops/lib/weight';
-import { jointLinear } from '../../src/ops/joint-linear';
-import { linear } from '../../src/ops/linear';
-import { rmsNorm } from '../../src/ops/rms-norm';
-import { ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
-import { sampleHead } from '../../src/ops/sample-head';
-import { swiglu } from '../../src/ops/swiglu';
-import { tokenLogprob } from '../../src/ops/token-logprob';
 import { createRandom, type Random } from '../../src/base/random';
-import { randomWeight } from '../ops/random-weight';
+import { adamW, gradientNorm } from '../../src/ops/adamw';
+import { sampleHead } from '../../src/ops/sample-head';
+import {
+  branchesOf,
+  decoded,
+  embeddingOf,
+  gatheredOf,
+  headsOf,
+  jointOf,
+  layoutOf,
+  linearOf,
+  logprobOf,
+  normOf,
+  sequencesOf,
+  swigluOf,
+  thereAndBack,
+  type Draw,
+} from '../ops/op-cases';
+import { randomTensor, randomWeight } from '../ops/random-tensors';
 
 const [HEADS, KV, DIM, WIDE] = [4, 2, 16, 64];
 
@@ -30,175 +33,53 @@ export interface KernelCase {
   run: (random: Random) => tf.Tensor[] | Promise<tf.Tensor[]>;
 }
 
-function tensor<R extends tf.Rank>(random: Random, shape: tf.ShapeMap[R], scale = 1): tf.Tensor<R> {
-  const size = shape.reduce<number>((product, length) => product * length, 1);
-  const values = Float32Array.from({ length: size }, () => (2 * random.uniform() - 1) * scale);
-  return tf.tensor(values, shape);
-}
-
-const frozen = (random: Random, outputs: number, inputs: number): Weight =>
-  randomWeight(random, 'f32', outputs, inputs).weight;
-
-/** The value, and the gradients by all inputs for one dy. */
-function thereAndBack(
-  random: Random,
-  f: (...inputs: tf.Tensor[]) => tf.Tensor,
-  inputs: tf.Tensor[],
-): tf.Tensor[] {
-  const value = f(...inputs);
-  return [value, ...tf.grads(f)(inputs, tensor(random, value.shape as [number]))];
-}
-
-const joint = (random: Random, segments: number[], inputs: number, rank: number) => {
-  const outputs = segments.reduce((sum, width) => sum + width, 0);
-  const adapter = rank > 0 && {
-    a: randomWeight(random, 'f32', segments.length * rank, inputs).plain,
-    b: tensor<tf.Rank.R2>(random, [outputs, rank]),
-    scale: 2,
-  };
-  return { segments, weight: frozen(random, outputs, inputs), bias: null, adapter: adapter || null };
-};
-
-const products: KernelCase[] = (['f32', 'bf16'] as const).flatMap((format) =>
-  [3, 37, 150].map((rows) => ({
-    name: `linear ${format}, ${rows} rows`,
-    run: (random) => {
-      const { weight } = randomWeight(random, format, 75, 52);
-      return thereAndBack(random, (x) => linear(x as tf.Tensor2D, weight), [tensor(random, [rows, 52])]);
-    },
-  })),
-);
-
-const widths = [HEADS * DIM, KV * DIM, KV * DIM];
-
-/** With heads of that many dimensions. */
-const attending = (dim: number): KernelCase[] => [
-  {
-    name: `attention after a shared prompt, heads of ${dim}`,
-    run: (random) => {
-      const branches = { samples: 3, prefixLengths: [5, 3] };
-      const layout = { batch: 6, length: 7, prompts: { length: 5, branches } };
-      return thereAndBack(
-        random,
-        (...given) => sharedPrefixAttention(...(given as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D]), layout),
-        [HEADS, KV, KV].map((heads) => tensor(random, [52, heads, dim])),
-      );
-    },
-  },
-  {
-    name: `attention of new tokens, heads of ${dim}`,
-    ...(dim === WIDE && { tolerance: 2 ** -8 }), // keys and values are held as bf16
-    run: (random) => {
-      const tables = ropeTables(32, rotaryFrequencies(dim, 1e4));
-      const prompt = (): tf.Tensor4D => tf.keep(tensor<tf.Rank.R4>(random, [2, 6, KV, dim]));
-      const cache = createKeyValueCache({ k: prompt(), v: prompt() }, [6, 4], [0, 0, 1], 4);
-      const heads = [HEADS, KV, KV].map((count) => count * dim);
-      const qkv = joint(random, heads, 24, 0);
-      const results = [0, 1, 2].map((token) => {
-        const rotation = rotationAt(tables, Int32Array.of(6 + token, 6 + token, 4 + token));
-        return attendNewToken(tensor(random, [3, 24]), qkv, cache, rotation, null);
-      });
-      disposeKeyValueCache(cache);
-      return results;
-    },
-  },
-];
+const caseOf = (name: string, draw: Draw): KernelCase => ({
+  name,
+  run: (random) => thereAndBack(draw(random), random),
+});
 
 export const kernelCases: readonly KernelCase[] = [
-  ...products,
-  ...[0, 3].map((rank) => ({
-    name: `joint projections, rank ${rank}`,
-    run: (random: Random) => {
-      const projections = joint(random, [20, 12, 12], 24, rank);
-      return thereAndBack(random, (x) => jointLinear(x as tf.Tensor2D, projections), [
-        tensor(random, [33, 24]),
-      ]);
+  ...(['f32', 'bf16'] as const).flatMap((format) =>
+    [3, 37, 150].map((rows) => caseOf(`linear ${format}, ${rows} rows`, linearOf(format, rows, 75, 52))),
+  ),
+  caseOf('joint projections, rank 0', jointOf('f32', 33, [20, 12, 12], 24, null)),
+  caseOf('joint projections, rank 3', jointOf('f32', 33, [20, 12, 12], 24, 3)),
+  caseOf('RMSNorm', normOf(45, 50)),
+  caseOf('SwiGLU', swigluOf(27, 30)),
+  caseOf('heads, rotated', headsOf(11, HEADS, KV, DIM, false)),
+  caseOf('attention', sequencesOf(2, 19, HEADS, KV, DIM)),
+  ...[DIM, WIDE].flatMap((dim): KernelCase[] => [
+    caseOf(
+      `attention after a shared prompt, heads of ${dim}`,
+      branchesOf(layoutOf(3, 7, [5, 3]), HEADS, KV, dim),
+    ),
+    {
+      name: `attention of new tokens, heads of ${dim}`,
+      ...(dim === WIDE && { tolerance: 2 ** -8 }), // keys and values are held as bf16
+      run: (random) =>
+        decoded(random, {
+          ...{ prefixLengths: [6, 4], promptOf: [0, 0, 1], heads: HEADS, kvHeads: KV, headDim: dim },
+          ...{ steps: 2, alive: [2, 0], isNormed: false },
+        }),
     },
-  })),
-  {
-    name: 'RMSNorm',
-    run: (random) =>
-      thereAndBack(random, (x, w) => rmsNorm(x as tf.Tensor2D, w as tf.Tensor1D, 1e-6), [
-        tensor(random, [45, 50]),
-        tensor(random, [50]),
-      ]),
-  },
-  {
-    name: 'SwiGLU',
-    run: (random) => {
-      const gateUp = joint(random, [30, 30], 20, 0);
-      return thereAndBack(random, (x) => swiglu(x as tf.Tensor2D, gateUp), [tensor(random, [27, 20])]);
-    },
-  },
-  {
-    name: 'heads, rotated',
-    run: (random) => {
-      const tables = ropeTables(32, rotaryFrequencies(DIM, 1e4));
-      const rotation = rotationAt(
-        tables,
-        Int32Array.from({ length: 11 }, (_, row) => 2 * row),
-      );
-      const shape = { heads: HEADS, kvHeads: KV, headDim: DIM };
-      return projectHeads(tensor(random, [11, 24]), joint(random, widths, 24, 0), shape, rotation, null);
-    },
-  },
-  {
-    name: 'attention',
-    run: (random) =>
-      thereAndBack(
-        random,
-        (...given) => attention(...(given as [tf.Tensor4D, tf.Tensor4D, tf.Tensor4D])),
-        [HEADS, KV, KV].map((heads) => tensor(random, [2, 19, heads, DIM])),
-      ),
-  },
-  ...[DIM, WIDE].flatMap(attending),
-  {
-    name: 'embedding and its gradient',
-    run: (random) => {
-      const { plain } = randomWeight(random, 'f32', 40, 18);
-      const ids = tf.tensor1d([3, 39, 3, 0, 17], 'int32');
-      return [
-        embedding(ids, plain),
-        tf.grad((data) => embedding(ids, { ...plain, data: data as tf.Tensor2D }))(
-          plain.data,
-          tensor(random, [5, 18]),
-        ),
-      ];
-    },
-  },
-  {
-    name: 'rows taken',
-    run: (random) =>
-      thereAndBack(random, (x) => gatherRows(x as tf.Tensor2D, [1, 2, 7]), [tensor(random, [9, 13])]),
-  },
+  ]),
+  caseOf('embedding and its gradient', embeddingOf(5, 40, 18)),
+  caseOf('rows taken', gatheredOf([1, 2, 7], 9, 13)),
   {
     name: 'sampling',
     run: (random) => {
       const options = { temperature: 0.8, seed: 5, stream: 2, position: 3 };
-      const rows = tf.tensor1d([0, 1, 2, 3, 4, 5], 'int32');
-      const { tokens, logprobs } = sampleHead(
-        tensor(random, [6, 20]),
-        frozen(random, 301, 20),
-        rows,
-        options,
-      );
+      const { plain } = randomWeight(random, 'f32', 301, 20);
+      const h = randomTensor<tf.Rank.R2>(random, [6, 20]);
+      const { tokens, logprobs } = sampleHead(h, plain, tf.range(0, 6, 1, 'int32'), options);
       return [tokens, logprobs];
     },
   },
-  {
-    name: 'log-probabilities of given tokens',
-    run: (random) => {
-      const head = frozen(random, 301, 20);
-      const tokens = tf.tensor1d([0, 300, 17, 17, 255], 'int32');
-      return thereAndBack(random, (h) => tokenLogprob(h as tf.Tensor2D, head, tokens, 0.7), [
-        tensor(random, [5, 20]),
-      ]);
-    },
-  },
+  caseOf('log-probabilities of given tokens', logprobOf(5, 301, 20, 0.7)),
   {
     name: 'AdamW',
     run: async (random) => {
-      const vector = (): tf.Tensor1D => tf.keep(tensor<tf.Rank.R1>(random, [777]));
+      const vector = (): tf.Tensor1D => tf.keep(randomTensor<tf.Rank.R1>(random, [777]));
       const state = { parameters: vector(), moment1: vector(), moment2: tf.keep(tf.abs(vector())) };
       const gradient = vector();
       const norm = await gradientNorm(gradient);

@@ -5,29 +5,10 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { createRandom, type Random } from '../../src/base/random';
 
-export function randomTensor<R extends tf.Rank>(
-  random: Random,
-  shape: tf.ShapeMap[R],
-  scale = 1,
-): tf.Tensor<R> {
-  const values = Float32Array.from(
-    { length: tf.util.sizeFromShape(shape) },
-    () => (2 * random.uniform() - 1) * scale,
-  );
-  return tf.tensor(values, shape);
-}
-
 export const seeded = (name: string): Random =>
   createRandom(
     Array.from(name).reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, 7),
   );
-
-/** Fills pooled buffers of these sizes with NaN: an op that leaves an element unwritten or reads past its inputs shows it. */
-export function poison(...shapes: (readonly number[])[]): void {
-  const bad = shapes.flatMap((shape) => [tf.fill([...shape], NaN), tf.fill([...shape], NaN)]);
-  for (const tensor of bad) tf.dispose(tf.add(tensor, NaN));
-  tf.dispose(bad);
-}
 
 /**
  * What the reference implementations give on tfjs's CPU backend, which has nothing to compile. What `body` reads must not

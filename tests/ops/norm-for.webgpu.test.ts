@@ -1,15 +1,15 @@
-import { openSharedEngine } from '../fixtures/webgpu/shared-device';
+import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
 import { normFor } from '../../src/ops/norm-for';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import type { Float32Weight } from '../../src/ops/lib/weight';
-import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from './kernel-checks';
+import { asOn, BOTH_KINDS, expectClose, onCpu, seeded } from './kernel-checks';
 import { engine, openEngineForAll } from '../fixtures/engine';
-import { f32Weight } from './random-weight';
+import { f32Weight, randomTensor } from './random-tensors';
 
-openEngineForAll(openSharedEngine);
+openEngineForAll(openPoisoned);
 
 const EPSILON = 1e-5;
 
@@ -52,7 +52,6 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
     async (rows, width, segments, rank) => {
       const given = scene(rows, width, segments, rank);
       const [norm, product] = await onCpu(() => [rmsNorm(given.x, given.gain, EPSILON), project(given)]);
-      poison([rows, width], [rows, segments.length * rank], [rows, given.joint.weight.outputs]);
       const [h, { adapter }] = normFor(given.x, given.gain, EPSILON, given.joint);
       expect(adapter!.inner!.shape).toEqual([rows, segments.length * rank]);
       await expectClose(h, norm);

@@ -1,5 +1,5 @@
 /** Matrices that are bound in blocks of rows: the products, draws and gradients of one that is bound whole. */
-import { openSharedEngine } from '../fixtures/webgpu/shared-device';
+import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
@@ -12,11 +12,11 @@ import { candidates } from '../../src/ops/matmul/tiles';
 import { SAMPLING_KEY } from '../../src/ops/sample-head';
 import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
-import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './kernel-checks';
-import { randomWeight } from './random-weight';
+import { asOn, BOTH_KINDS, expectClose, seeded } from './kernel-checks';
+import { randomTensor, randomWeight } from './random-tensors';
 import { openEngineForAll } from '../fixtures/engine';
 
-openEngineForAll(openSharedEngine);
+openEngineForAll(openPoisoned);
 
 /** Runs `body` where at most so many bytes can be bound. */
 function bindingAtMost<T>(maxBindingBytes: number, body: () => T): T {
@@ -96,7 +96,6 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       const shape = { direction: 'nt' as const, format, m: rows, n: vocabulary, k: width };
       const run = (limit: number): tf.Tensor[] =>
         bindingAtMost(limit, () => {
-          poison([rows, vocabulary], [rows, width], [rows]);
           const products = candidates(shape, adapterTraits()).map((tile) =>
             matrixProduct('nt', h, matrix, { scale: 0.7 }, tile),
           );
@@ -117,7 +116,6 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       const dStatistics = randomTensor<tf.Rank.R2>(random, [2, rows]);
       const run = (limit: number): tf.Tensor[] =>
         bindingAtMost(limit, () => {
-          poison([rows, vocabulary], [rows, width], [3, rows]);
           const products = candidates(shape, adapterTraits()).map((tile) =>
             matrixProduct('nn', dy, storedMatrix(weight), { scale: 0.7, residual }, tile),
           );

@@ -1,4 +1,4 @@
-import { openSharedEngine } from '../fixtures/webgpu/shared-device';
+import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
@@ -7,11 +7,11 @@ import { SAMPLING_KEY, type Ended } from '../../src/ops/sample-head';
 import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { philox4x32 } from '../../src/base/random';
-import { asOn, BOTH_KINDS, poison, randomTensor, seeded } from './kernel-checks';
+import { asOn, BOTH_KINDS, seeded } from './kernel-checks';
 import { openEngineForAll } from '../fixtures/engine';
-import { f32Weight } from './random-weight';
+import { f32Weight, randomTensor } from './random-tensors';
 
-openEngineForAll(openSharedEngine);
+openEngineForAll(openPoisoned);
 
 const noise = defineKernel({
   name: 'noise',
@@ -119,7 +119,6 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       async (temperature) => {
         const made = randomHead(`${rows}`, rows, vocabulary, width);
         const options = { ...OPTIONS, temperature };
-        poison([rows], [rows, Math.ceil(vocabulary / 64), 5]);
         const sampled = sampleHeadFused(made.h, made.head, made.rowIds, options);
         expect(Array.from(await sampled.tokens.data())).toEqual(await expectedTokens(made, options));
         const trainer = tokenLogprobFused(
@@ -174,7 +173,6 @@ it('gives a row whose newest token is a stop id that token again, for certain, a
     return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
   };
   const free = await draw();
-  poison([5]);
   const newest = tf.tensor1d([7, 129, 8, 0, 7], 'int32');
   const after = await draw({ newest, stopIds: tf.tensor1d([129, 7], 'int32') });
   expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);

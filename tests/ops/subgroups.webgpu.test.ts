@@ -1,4 +1,4 @@
-import { openSharedEngine } from '../fixtures/webgpu/shared-device';
+import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter, type AdapterTraits } from '../../src/gpu/capabilities';
@@ -11,7 +11,8 @@ import { rmsNormPlain } from '../../src/ops/rms-norm';
 import { rmsNormFused } from '../../src/ops/rms-norm/wgsl';
 import { verifySubgroups } from '../../src/ops/verify/subgroups';
 import { sampled } from '../fixtures/sample';
-import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from './kernel-checks';
+import { asOn, BOTH_KINDS, expectClose, onCpu, seeded } from './kernel-checks';
+import { randomTensor } from './random-tensors';
 
 const hasSubgroups = (await probeAdapter())!.features.has('subgroups');
 if (!hasSubgroups) console.warn('SKIPPED: this adapter has no subgroups.');
@@ -22,7 +23,7 @@ const all = { packed: true, adapter: true };
 describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
   let engine: Engine;
   beforeAll(async () => {
-    engine = await openSharedEngine();
+    engine = await openPoisoned();
   });
   afterAll(() => engine.dispose());
 
@@ -55,7 +56,6 @@ describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
         const data = randomTensor<tf.Rank.R2>(random, [outputs, inputs]);
         const run = (): tf.Tensor2D =>
           matrixProduct('nt', x, { format: 'f32', data, rows: outputs, columns: inputs }, {}, 'few-rows');
-        poison([rows, outputs]);
         await expectClose(run(), linearPlain(x, { format: 'f32', data, outputs, inputs, trainable: false }));
         const first = await run().data();
         for (let time = 1; time < 12; time++) expect(await run().data()).toEqual(first);
@@ -70,7 +70,6 @@ describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
       const random = seeded(`norm ${rows}`);
       const inputs = [randomTensor(random, [rows, width], 3), randomTensor(random, [width])];
       const dy = randomTensor(random, [rows, width]);
-      poison([rows, width], [width]);
       const twins = [rmsNormFused, rmsNormPlain].map((norm) => {
         const f = (x: tf.Tensor, gain: tf.Tensor): tf.Tensor =>
           norm(x as tf.Tensor2D, gain as tf.Tensor1D, 1e-5);
@@ -96,7 +95,6 @@ describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
           const h = rmsNormPlain(x, gain, 1e-5);
           return [h, tf.matMul<tf.Tensor2D>(h, a, false, true)];
         });
-        poison([rows, width], [rows, outputs]);
         const { y, inner } = normedInner(x, gain, 1e-5, a);
         await expectClose(y, norm);
         await expectClose(inner, product);

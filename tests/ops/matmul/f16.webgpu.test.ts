@@ -1,4 +1,4 @@
-import '../../fixtures/webgpu/node-webgpu';
+import { openPoisonedAlone } from '../../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
@@ -21,8 +21,8 @@ import { swiglu } from '../../../src/ops/swiglu';
 import { tokenLogprobFused } from '../../../src/ops/token-logprob/wgsl';
 import { verifyF16, verifyForwardF16, weightsFitF16 } from '../../../src/ops/verify/f16';
 import { engine, openEngineForAll } from '../../fixtures/engine';
-import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from '../kernel-checks';
-import { f32Weight, randomWeight } from '../random-weight';
+import { asOn, BOTH_KINDS, expectClose, onCpu, seeded } from '../kernel-checks';
+import { f32Weight, randomTensor, randomWeight } from '../random-tensors';
 
 const hasF16 = (await probeAdapter())!.features.has('shader-f16');
 if (!hasF16)
@@ -57,7 +57,7 @@ function unevenRows(name: string, rows: number, columns: number): tf.Tensor2D {
 }
 
 describe.skipIf(!hasF16)('gradients by the input with f16 factors', () => {
-  openEngineForAll('webgpu');
+  openEngineForAll(openPoisonedAlone);
 
   describe.each(BOTH_KINDS)('as on %s', (kind) => {
     asOn(kind);
@@ -98,7 +98,6 @@ describe.skipIf(!hasF16)('gradients by the input with f16 factors', () => {
         for (const tile of candidates(shape, adapterTraits())) {
           const half = f16Form(tile, shape, adapterTraits());
           expect(half).not.toBeNull();
-          poison([rows, inputs], [rows, 2 * Math.ceil(outputs / 4)], [rows], [outputs]);
           const dx = matrixProduct('nn', dy, storedMatrix(weight), { scale: 0.7 }, half!);
           expect(await worstRow(dx, expected)).toBeLessThan(TOLERANCE);
         }
@@ -172,7 +171,7 @@ const oneOfEachKind = (choices: readonly TileChoice[]): TileChoice[] =>
   choices.filter((choice, at) => choices.findIndex((other) => kindOf(other) === kindOf(choice)) === at);
 
 describe.skipIf(!hasF16)('products forward in f16', () => {
-  openEngineForAll('webgpu');
+  openEngineForAll(openPoisonedAlone);
 
   describe.each(BOTH_KINDS)('as on %s', (kind) => {
     asOn(kind);
@@ -202,7 +201,6 @@ describe.skipIf(!hasF16)('products forward in f16', () => {
           oneOfEachKind(candidates(shape, adapterTraits())),
           candidates(shape, adapterTraits()),
         )) {
-          poison([rows, outputs], [rows, 2 * Math.ceil(inputs / 4)], [rows]);
           const y = matrixProduct('nt', x, storedMatrix(weight), { scale: 0.7 }, tile);
           expect(await worstRow(y, expected)).toBeLessThan(TOLERANCE);
           first ??= y;
@@ -230,7 +228,6 @@ describe.skipIf(!hasF16)('products forward in f16', () => {
         const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
         const residual = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
         const expected = await onCpu(() => jointLinear(x, joint, residual));
-        poison([rows, outputs], [rows, 2 * Math.ceil(inputs / 4)], [rows]);
         expect(await worstRow(jointLinear(x, joint, residual), expected)).toBeLessThan(TOLERANCE);
       },
     );
@@ -250,7 +247,6 @@ describe.skipIf(!hasF16)('products forward in f16', () => {
       const joint = { segments: [width, width], weight, bias: null, adapter };
       const x = randomTensor<tf.Rank.R2>(random, [rows, inputs], inputs ** -0.5);
       const expected = await onCpu(() => swiglu(x, joint));
-      poison([rows, width], [rows, 2 * Math.ceil(inputs / 4)], [rows]);
       // Against the size of all rows: of a row whose products nearly cancel f16 leaves few digits.
       const [actual, wanted] = [await swiglu(x, joint).data<'float32'>(), await expected.data<'float32'>()];
       const size = Math.sqrt(wanted.reduce((sum, value) => sum + value * value, 0) / wanted.length);
@@ -274,7 +270,6 @@ describe.skipIf(!hasF16)('products forward in f16', () => {
         position: 9,
         samplingKey: SAMPLING_KEY,
       };
-      poison([rows], [rows, 2 * Math.ceil(width / 4)]);
       const { tokens, logprobs } = sampleHeadFused(h, weight, ids, draw);
       const scored = tokenLogprobFused(h, weight, tokens, 0.7);
       const full = tokenLogprobFused(h, plain, tokens, 0.7);

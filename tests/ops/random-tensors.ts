@@ -1,7 +1,21 @@
-/** Random weights in every format they are stored in. */
+/** Tensors and weights at random, in every format that weights are stored in. */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Float32Weight, Weight } from '../../src/ops/lib/weight';
 import type { Random } from '../../src/base/random';
+import type { JointProjection } from '../../src/ops/joint-linear';
+import type { Float32Weight, Weight } from '../../src/ops/lib/weight';
+
+/** Evenly between `-scale` and `scale`. */
+export function randomTensor<R extends tf.Rank>(
+  random: Random,
+  shape: tf.ShapeMap[R],
+  scale = 1,
+): tf.Tensor<R> {
+  const values = Float32Array.from(
+    { length: tf.util.sizeFromShape(shape) },
+    () => (2 * random.uniform() - 1) * scale,
+  );
+  return tf.tensor(values, shape);
+}
 
 /** [outputs, inputs] as a weight. */
 export function f32Weight(data: tf.Tensor2D, trainable = false): Float32Weight {
@@ -29,4 +43,10 @@ export function randomWeight(
   }
   const data = tf.tensor1d(new Int32Array(halves.buffer), 'int32');
   return { weight: { format, data, outputs, inputs }, plain: asFloat(values) };
+}
+
+/** Projections whose outputs are their inputs: for what stands behind a product. */
+export function passedOn(segments: readonly number[]): JointProjection {
+  const width = segments.reduce((sum, outputs) => sum + outputs);
+  return { segments, weight: f32Weight(tf.eye(width)), bias: null, adapter: null };
 }

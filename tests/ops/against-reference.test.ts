@@ -1,0 +1,189 @@
+/** On wasm, where ops run in the memory of tfjs's backend, they give what the reference implementations give on cpu, there and back. */
+import * as tf from '@tensorflow/tfjs-core';
+import { expect, it } from 'vitest';
+import { createRandom, type Random } from '../../src/base/random';
+import { flatten, flattenPlain } from '../../src/ops/flat';
+import { jointLinear, linearParts } from '../../src/ops/joint-linear';
+import { rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
+import { openEngineForAll } from '../fixtures/engine';
+import { expectClose, onCpu, seeded } from './kernel-checks';
+import {
+  branchesOf,
+  decoded,
+  embeddingOf,
+  gatheredOf,
+  joined,
+  jointOf,
+  layoutOf,
+  linearOf,
+  logprobOf,
+  normOf,
+  placesOf,
+  ropeOf,
+  sequencesOf,
+  swigluOf,
+  thereAndBack,
+  type Draw,
+} from './op-cases';
+import { f32Weight, randomTensor } from './random-tensors';
+
+openEngineForAll('wasm');
+
+/** Numbers of very different sizes, zeros among them. */
+function uneven(seed: number): Random {
+  const random = createRandom(seed);
+  let drawn = 0;
+  const number = (): number => {
+    const i = drawn++;
+    return i % 17 === 5 ? 0 : Math.sin(seed + 1.7 * i) * 10 ** (3 * Math.cos(seed * i));
+  };
+  return { ...random, uniform: () => (1 + number()) / 2 };
+}
+
+/** Sums may run in another order: errors are measured by the largest number of each result. */
+async function expectReference(draw: Draw, randomOf: () => Random, tolerance: number): Promise<void> {
+  const results = (): tf.Tensor[] => {
+    const random = randomOf();
+    const made = draw(random);
+    const before = tf.memory().numTensors;
+    const found = thereAndBack(made, random);
+    expect(tf.memory().numTensors - before).toBe(found.length);
+    return found;
+  };
+  const expected = await onCpu(results);
+  for (const [i, result] of results().entries()) await expectClose(result, expected[i], tolerance);
+}
+
+it.each<[string, Draw]>([
+  ['RMSNorm of 5 rows of 32', normOf(5, 32)],
+  ['RMSNorm of 9 rows of 7', normOf(9, 7)],
+  ['RMSNorm of a row of 96', normOf(1, 96)],
+  ['rotation of a head of 8', ropeOf(4, 1, 8)],
+  ['rotation of 3 heads of 6', ropeOf(4, 3, 6)],
+  ['rotation of 2 heads of 34', ropeOf(4, 2, 34)],
+  ['SwiGLU', swigluOf(5, 7)],
+  ['embedding', embeddingOf(5, 7, 40)],
+  ['rows taken', gatheredOf([0, 2, 3, 6], 7, 6)],
+  ...[true, false].flatMap((isBare): [string, Draw][] => [
+    [`product of few rows, bare ${isBare}`, linearOf('f32', 3, 9, 6, isBare)],
+    [`product of one row, bare ${isBare}`, linearOf('f32', 1, 70, 40, isBare)],
+    [`product of many rows, bare ${isBare}`, linearOf('f32', 70, 21, 13, isBare)],
+  ]),
+  ['joint product of which all weights are trained', jointOf('f32', 9, [6, 5, 8], 10, null)],
+  ['joint product of which an adapter is trained', jointOf('f32', 9, [6, 5, 8], 10, 3)],
+])('%s', (_, draw) => expectReference(draw, () => uneven(0.3), 2e-6));
+
+it.each([true, false])('product of so many rows that sums go on in runs, bare %s', (isBare) =>
+  expectReference(linearOf('f32', 1100, 40, 5, isBare), () => seeded('runs'), 2e-6),
+);
+
+const padded = [
+  ['short', 5, 4],
+  ['of some vectors', 53, 61],
+  ['long', 130, 170],
+] as const;
+
+it.each<[string, Draw]>([
+  ['scores at temperature 1', logprobOf(6, 23, 9, 1)],
+  ['scores at temperature .7', logprobOf(6, 23, 9, 0.7)],
+  ['attention of sequences', sequencesOf(3, 33, 6, 2, 16)],
+  ['attention of branches', branchesOf(layoutOf(3, 7, [5, 2]), 4, 2, 4)],
+  ...padded.map(([name, length, prefix]): [string, Draw] => {
+    const layout = layoutOf(3, length, [prefix, prefix - 2]);
+    const places = placesOf(layout, [length, 1, length - 1, length >> 1, length, 2]);
+    return [`attention of branches that are ${name}, without padding`, branchesOf(layout, 2, 2, 8, places)];
+  }),
+])('%s', (name, draw) => expectReference(draw, () => seeded(name), 4e-6));
+
+it.each([5, 60, 97])(
+  'a new token attends to its prompt of %i tokens and to those before it',
+  async (longest) => {
+    const scene = {
+      ...{ prefixLengths: [longest, longest - 2], promptOf: [0, 0, 1, 1], heads: 4, kvHeads: 2, headDim: 4 },
+      ...{ steps: 2, alive: [0, 2, 3], isNormed: false },
+    };
+    const expected = await onCpu(() => decoded(seeded('scene'), scene));
+    const before = tf.memory().numTensors;
+    const found = decoded(seeded('scene'), scene);
+    expect(tf.memory().numTensors - before).toBe(found.length);
+    for (const [step, output] of found.entries()) await expectClose(output, expected[step], 4e-6);
+  },
+);
+
+it('vectors of tensors and of parts of them', async () => {
+  const random = seeded('flat');
+  const tensors = [[3, 5], [1], [2, 2, 7]].map((shape) => randomTensor(random, shape));
+  const parts = [
+    { tensor: tensors[2], offset: 5, size: 9 },
+    tensors[1],
+    tensors[0],
+    { tensor: tensors[0], offset: 14, size: 1 },
+  ];
+  expect(await flatten(parts).data()).toEqual(await flattenPlain(parts).data());
+});
+
+const last = <T extends tf.Tensor>(x: T, first: number): T =>
+  tf.slice(x, [first, ...x.shape.slice(1).map(() => 0)] as [number]);
+
+/** What is done to a part of the rows, or to all of them with the part taken afterwards. */
+const partly: [string, (isPart: boolean) => Draw][] = [
+  [
+    'rotation of the last rows of a batch',
+    (isPart) => (random) => {
+      const rotation = rotationAt(ropeTables(16, rotaryFrequencies(6, 100)), Int32Array.of(3, 0, 15, 4));
+      const turned = (x: tf.Tensor): tf.Tensor => rope(x as tf.Tensor3D, rotation);
+      return {
+        op: (x) => (isPart ? turned(last(x, 2)) : last(turned(x), 2)),
+        inputs: [randomTensor(random, [4, 3, 6])],
+      };
+    },
+  ],
+  ...[null, 3].map((rank): [string, (isPart: boolean) => Draw] => [
+    `joint projections of which the first leaves rows out, rank ${rank}`,
+    (isPart) =>
+      jointOf('f32', 9, [6, 5, 8], 10, rank, (x, joint, residual) => {
+        const [first, ...others] = linearParts(x, joint, undefined, isPart ? 4 : undefined);
+        return joined([isPart ? first : last(first, 4), ...others, residual]);
+      }),
+  ]),
+  [
+    'the last rows of a longer residual',
+    (isPart) => (random) => ({
+      op: (x, data, longer) => {
+        const joint = {
+          segments: [5],
+          weight: f32Weight(data as tf.Tensor2D, true),
+          bias: null,
+          adapter: null,
+        };
+        const residual = longer as tf.Tensor2D;
+        return jointLinear(x as tf.Tensor2D, joint, isPart ? residual : last(residual, 3));
+      },
+      inputs: [
+        [6, 4],
+        [5, 4],
+        [9, 5],
+      ].map((shape) => randomTensor(random, shape)),
+    }),
+  ],
+  [
+    'branches alone, which attend as they do beside their prompts',
+    (isPart) => (random) => {
+      const layout = layoutOf(3, 7, [5, 2]);
+      const places = placesOf(layout, [7, 7, 7, 7, 7, 7]);
+      const { op: attend, inputs } = branchesOf(layout, 4, 2, 4, places)(random);
+      return {
+        op: (q, ...rest) => (isPart ? attend(last(q, 7), ...rest) : last(attend(q, ...rest), 7)),
+        inputs,
+      };
+    },
+  ],
+];
+
+it.each(partly)('%s', async (name, draw) => {
+  const [part, whole] = [true, false].map((isPart) => {
+    const random = seeded(name);
+    return thereAndBack(draw(isPart)(random), random);
+  });
+  for (const [i, result] of part.entries()) await expectClose(result, whole[i], 1e-9);
+});

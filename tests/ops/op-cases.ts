@@ -1,0 +1,313 @@
+/**
+ * Ops with what flows into them, drawn at random: the same on every backend from the same random numbers. The tests hold
+ * them against the reference implementations on WebGPU and on wasm, and `npm run matrix` where vitest does not run.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import type { Random } from '../../src/base/random';
+import { toBfloat16, toFloat32 } from '../../src/model/files/half-floats';
+import { attention } from '../../src/ops/attention';
+import {
+  attendNewToken,
+  compactKeyValueCache,
+  createKeyValueCache,
+  disposeKeyValueCache,
+  type KeyValueCache,
+} from '../../src/ops/decode-attention';
+import { embedding } from '../../src/ops/embedding';
+import { gatherRows } from '../../src/ops/gather-rows';
+import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
+import type { Weight } from '../../src/ops/lib/weight';
+import { linear } from '../../src/ops/linear';
+import { projectHeads, type HeadNorms } from '../../src/ops/project-heads';
+import { rmsNorm } from '../../src/ops/rms-norm';
+import { disposeTables, rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
+import { sharedPrefixAttention, type BranchLayout } from '../../src/ops/shared-prefix-attention';
+import { swiglu } from '../../src/ops/swiglu';
+import { tokenLogprob } from '../../src/ops/token-logprob';
+import { f32Weight, passedOn, randomTensor, randomWeight } from './random-tensors';
+
+export interface OpCase {
+  op: (...inputs: tf.Tensor[]) => tf.Tensor;
+  /** By all of which there is a gradient. */
+  inputs: tf.Tensor[];
+}
+
+export type Draw = (random: Random) => OpCase;
+
+/** Several results as one, so that one gradient goes back through all. */
+export const joined = (tensors: readonly tf.Tensor[]): tf.Tensor =>
+  tf.concat(tensors.map((tensor) => tf.reshape(tensor, [-1])));
+
+const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+
+/** The value, the value where a gradient is recorded, and the gradients by all inputs for one random dy. */
+export function thereAndBack({ op, inputs }: OpCase, random: Random): tf.Tensor[] {
+  return tf.tidy(() => {
+    const value = op(...inputs);
+    const { value: recorded, grads } = tf.valueAndGrads(op)(inputs, randomTensor(random, value.shape));
+    return [value, recorded, ...grads];
+  });
+}
+
+export const normOf =
+  (rows: number, width: number): Draw =>
+  (random) => ({
+    op: (x, gain) => rmsNorm(x as tf.Tensor2D, gain as tf.Tensor1D, 1e-5),
+    inputs: [randomTensor(random, [rows, width], 3), randomTensor(random, [width])],
+  });
+
+/** Of a gate and what it lets through side by side. */
+export const swigluOf =
+  (rows: number, width: number): Draw =>
+  (random) => {
+    const gateUp = passedOn([width, width]);
+    return {
+      op: (x) => swiglu(x as tf.Tensor2D, gateUp),
+      inputs: [randomTensor(random, [rows, 2 * width], 4)],
+    };
+  };
+
+/** Of a table that is trained, in which tokens are repeated and absent. */
+export const embeddingOf =
+  (rows: number, vocabulary: number, width: number): Draw =>
+  (random) => {
+    const drawn = Int32Array.from({ length: rows }, () => random.integer(Math.ceil(vocabulary / 2)));
+    const ids = tf.tensor1d(drawn, 'int32');
+    return {
+      op: (table) => embedding(ids, f32Weight(table as tf.Tensor2D, true)),
+      inputs: [randomTensor(random, [vocabulary, width])],
+    };
+  };
+
+export const gatheredOf =
+  (rows: readonly number[], of: number, width: number): Draw =>
+  (random) => ({
+    op: (x) => gatherRows(x, rows),
+    inputs: [randomTensor(random, [of, width])],
+  });
+
+export const ropeOf =
+  (rows: number, heads: number, headDim: number): Draw =>
+  (random) => {
+    const tables = ropeTables(200, rotaryFrequencies(headDim, 10_000));
+    const rotation = rotationAt(
+      tables,
+      Int32Array.from({ length: rows }, () => random.integer(200)),
+    );
+    return {
+      op: (x) => rope(x as tf.Tensor3D, rotation),
+      inputs: [randomTensor(random, [rows, heads, headDim], 2)],
+    };
+  };
+
+export const headsOf =
+  (rows: number, heads: number, kvHeads: number, headDim: number, isNormed: boolean): Draw =>
+  (random) => {
+    const widths = [heads, kvHeads, kvHeads].map((count) => count * headDim);
+    const positions = Int32Array.from({ length: rows }, (_, row) => (row * 5) % 61);
+    const rotation = rotationAt(ropeTables(64, rotaryFrequencies(headDim, 100)), positions);
+    const norms = isNormed ? headNorms(random, headDim) : null;
+    const qkv = passedOn(widths);
+    return {
+      op: (x) => joined(projectHeads(x as tf.Tensor2D, qkv, { heads, kvHeads, headDim }, rotation, norms)),
+      inputs: [randomTensor(random, [rows, total(widths)])],
+    };
+  };
+
+const headNorms = (random: Random, headDim: number): HeadNorms => ({
+  q: randomTensor(random, [headDim], 2),
+  k: randomTensor(random, [headDim], 2),
+  epsilon: 1e-3,
+});
+
+/** With a bias, a residual and a scale, or with neither; by a weight that is trained where it is f32. */
+export const linearOf =
+  (format: Weight['format'], rows: number, outputs: number, inputs: number, isBare = false): Draw =>
+  (random) => {
+    const { weight } = randomWeight(random, format, outputs, inputs);
+    const options = isBare ? [] : [randomTensor(random, [outputs]), randomTensor(random, [rows, outputs])];
+    const scale = isBare ? {} : { scale: 0.7 };
+    return {
+      op: (x, ...given) => {
+        const trained = weight.format === 'f32' ? { ...weight, data: given.pop() as tf.Tensor2D } : weight;
+        const [bias, residual] = given as [tf.Tensor1D?, tf.Tensor2D?];
+        return linear(x as tf.Tensor2D, trained, { bias, residual, ...scale });
+      },
+      inputs: [
+        randomTensor(random, [rows, inputs]),
+        ...options,
+        ...(weight.format === 'f32' ? [weight.data] : []),
+      ],
+    };
+  };
+
+export function randomJoint(
+  random: Random,
+  format: Weight['format'],
+  segments: readonly number[],
+  inputs: number,
+  rank: number | null,
+): JointProjection {
+  const outputs = total(segments);
+  return {
+    segments,
+    weight: randomWeight(random, format, outputs, inputs).weight,
+    bias: randomTensor(random, [outputs]),
+    adapter:
+      rank === null
+        ? null
+        : {
+            a: f32Weight(randomTensor(random, [segments.length * rank, inputs]), true),
+            b: randomTensor(random, [outputs, rank]),
+            scale: 0.6,
+          },
+  };
+}
+
+/**
+ * With a bias and a residual; by an adapter's two matrices, or by the weight and the bias where there is none.
+ *
+ * @param project what is done with the projections
+ */
+export const jointOf =
+  (
+    format: Weight['format'],
+    rows: number,
+    segments: readonly number[],
+    inputs: number,
+    rank: number | null,
+    project: (x: tf.Tensor2D, joint: JointProjection, residual: tf.Tensor2D) => tf.Tensor = jointLinear,
+  ): Draw =>
+  (random) => {
+    const joint = randomJoint(random, format, segments, inputs, rank);
+    const { weight, bias, adapter } = joint;
+    const frozen = weight.format === 'f32' ? [weight.data, bias!] : [];
+    const changed = (data?: tf.Tensor, other?: tf.Tensor): Partial<JointProjection> => {
+      if (data === undefined) return {};
+      const trained = f32Weight(data as tf.Tensor2D, true);
+      return adapter
+        ? { adapter: { ...adapter, a: trained, b: other as tf.Tensor2D } }
+        : { weight: trained, bias: other as tf.Tensor1D };
+    };
+    return {
+      op: (x, residual, ...given) =>
+        project(x as tf.Tensor2D, { ...joint, ...changed(...given) }, residual as tf.Tensor2D),
+      inputs: [
+        randomTensor(random, [rows, inputs]),
+        randomTensor(random, [rows, total(segments)]),
+        ...(adapter ? [adapter.a.data, adapter.b] : frozen),
+      ],
+    };
+  };
+
+/** By a head that is trained. */
+export const logprobOf =
+  (rows: number, vocabulary: number, width: number, temperature = 0.8): Draw =>
+  (random) => {
+    const drawn = Int32Array.from({ length: rows }, () => random.integer(vocabulary));
+    const tokens = tf.tensor1d(drawn, 'int32');
+    return {
+      op: (h, head) =>
+        tokenLogprob(h as tf.Tensor2D, f32Weight(head as tf.Tensor2D, true), tokens, temperature),
+      inputs: [randomTensor(random, [rows, width], 2), randomTensor(random, [vocabulary, width])],
+    };
+  };
+
+/** Of `count` sequences. */
+export const sequencesOf =
+  (count: number, length: number, heads: number, kvHeads: number, headDim: number): Draw =>
+  (random) => ({
+    op: (...given) => attention(...(given as [tf.Tensor4D, tf.Tensor4D, tf.Tensor4D])),
+    inputs: [heads, kvHeads, kvHeads].map((each) => randomTensor(random, [count, length, each, headDim], 2)),
+  });
+
+/** Of `samples` branches of `length` rows after each of the prompts, which are padded to the longest. */
+export function layoutOf(samples: number, length: number, prefixLengths: number[]): BranchLayout {
+  const prompts = { length: Math.max(...prefixLengths), branches: { samples, prefixLengths } };
+  return { batch: samples * prefixLengths.length, length, prompts };
+}
+
+/** Places of the rows that are no padding. @param lengths of the branches */
+export function placesOf({ length, prompts }: BranchLayout, lengths: readonly number[]): number[] {
+  const { prefixLengths } = prompts.branches;
+  const rows = (count: number, first: number): number[] => Array.from({ length: count }, (_, t) => first + t);
+  return [
+    ...prefixLengths.flatMap((own, group) => rows(own, group * prompts.length)),
+    ...lengths.flatMap((own, branch) => rows(own, prefixLengths.length * prompts.length + branch * length)),
+  ];
+}
+
+/** @param places of the rows that there are; all where there is none */
+export const branchesOf =
+  (layout: BranchLayout, heads: number, kvHeads: number, headDim: number, places?: readonly number[]): Draw =>
+  (random) => {
+    const { batch, length, prompts } = layout;
+    const rows = places?.length ?? prompts.length * prompts.branches.prefixLengths.length + batch * length;
+    return {
+      op: (...given) =>
+        sharedPrefixAttention(...(given as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D]), layout, places),
+      inputs: [heads, kvHeads, kvHeads].map((each) => randomTensor(random, [rows, each, headDim], 2)),
+    };
+  };
+
+export interface Decoding {
+  prefixLengths: number[];
+  /** Which prompt each row goes on from. */
+  promptOf: number[];
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+  /** Tokens before a compaction, and as many after it. */
+  steps: number;
+  /** Rows that are left then, in their new order. */
+  alive: number[];
+  isNormed: boolean;
+}
+
+/** Outputs of every step. Prompts are padded by one. */
+export function decoded(random: Random, scene: Decoding): tf.Tensor[] {
+  const { prefixLengths, promptOf, heads, kvHeads, headDim, steps, alive } = scene;
+  const room = Math.max(...prefixLengths) + 1;
+  const prompt = (scale: number): tf.Tensor4D =>
+    tf.keep(randomTensor<tf.Rank.R4>(random, [prefixLengths.length, room, kvHeads, headDim], scale));
+  const norms = scene.isNormed ? headNorms(random, headDim) : null;
+  const cache = createKeyValueCache({ k: prompt(2), v: prompt(1) }, prefixLengths, promptOf, 2 * steps);
+  const tables = ropeTables(room + 2 * steps, rotaryFrequencies(headDim, 100));
+  const widths = [heads, kvHeads, kvHeads].map((count) => count * headDim);
+  const projection = passedOn(widths);
+  const outputs: tf.Tensor[] = [];
+  const go = (rows: readonly number[], before: number): void => {
+    for (let step = before; step < before + steps; step++) {
+      const qkv = randomTensor<tf.Rank.R2>(random, [rows.length, total(widths)], 2);
+      const positions = Int32Array.from(rows, (row) => prefixLengths[promptOf[row]] + step);
+      outputs.push(
+        tf.tidy(() => attendNewToken(qkv, projection, cache, rotationAt(tables, positions), norms)),
+      );
+      qkv.dispose();
+      if (headDim >= 64) roundToBf16(cache, room);
+    }
+  };
+  go([...promptOf.keys()], 0);
+  compactKeyValueCache(cache, alive);
+  go(alive, steps);
+  disposeKeyValueCache(cache);
+  disposeTables(tables);
+  tf.dispose([projection.weight.data, ...(norms ? [norms.q, norms.k] : [])]);
+  return outputs;
+}
+
+/** As the kernel holds the keys and values of sampled tokens of wide heads. */
+function roundToBf16(cache: KeyValueCache, room: number): void {
+  if (cache.kind !== 'plain') return;
+  const rounded = (tensor: tf.Tensor4D): tf.Tensor4D => {
+    const shared = tf.slice(tensor, [0, 0, 0, 0], [-1, room, -1, -1]);
+    const own = tf.slice(tensor, [0, room, 0, 0], [-1, -1, -1, -1]);
+    const values = toBfloat16(own.dataSync<'float32'>());
+    const nearest = toFloat32(new Uint8Array(values.buffer), 'BF16');
+    const whole = tf.keep(tf.concat([shared, tf.tensor4d(nearest, own.shape)], 1));
+    tf.dispose([tensor, shared, own]);
+    return whole;
+  };
+  cache.keys = rounded(cache.keys);
+  cache.values = rounded(cache.values);
+}
