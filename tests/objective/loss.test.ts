@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { algorithms, type AlgorithmSettings } from '../../src/objective/algorithm';
+import {
+  algorithms,
+  type AlgorithmConfig,
+  type AlgorithmName,
+  type AlgorithmSettings,
+} from '../../src/objective/algorithm';
 import { policyLoss } from '../../src/objective/loss';
 import { expectWithin } from '../rl/close';
 
@@ -127,7 +132,81 @@ describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio)',
   });
 });
 
+const names = Object.keys(algorithms) as AlgorithmName[];
+const configs: fc.Arbitrary<AlgorithmConfig> = fc
+  .record({
+    name: fc.constantFrom(...names),
+    place: fc.constantFrom('loss', 'reward', 'none'),
+    estimator: fc.constantFrom('k1', 'k2', 'k3'),
+    clipLow: fc.double({ min: 0.05, max: 0.3, noNaN: true }),
+    clipHigh: fc.double({ min: 0.05, max: 0.3, noNaN: true }),
+    dualClip: fc.constantFrom(0, 3),
+    entropyCoefficient: fc.constantFrom(0, 0.1),
+  })
+  .map(({ name, place, estimator, ...given }) => {
+    const kl = { ...algorithms[name].kl, place, estimator, coefficient: 0.2 };
+    return { ...algorithms[name], ...given, kl };
+  });
+
+/** The objective as the papers write it, over the tokens that take part; it shares nothing with `loss.ts`. */
+function plainLoss(algorithm: AlgorithmConfig, batch: Batch): number {
+  const { kl, clipLow, clipHigh, dualClip, entropyCoefficient, aggregation, ratio } = algorithm;
+  const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+  const surrogate = (r: number, A: number): number => {
+    const pessimistic = Math.min(r * A, Math.min(Math.max(r, 1 - clipLow), 1 + clipHigh) * A);
+    return -(dualClip > 0 && A < 0 ? Math.max(pessimistic, dualClip * A) : pessimistic);
+  };
+  const estimate = (d: number): number =>
+    ({ k1: d, k2: (d * d) / 2, k3: Math.exp(-d) - 1 + d })[kl.estimator];
+  const taking = batch.fresh.map((row, i) =>
+    row
+      .map((logprob, t) => ({
+        shift: logprob - batch.old[i][t],
+        divergence: logprob - batch.reference[i][t],
+        advantage: batch.advantages[i][t],
+        entropy: batch.entropies[i][t],
+      }))
+      .filter((_, t) => batch.masks[i][t] === 1),
+  );
+  const tokens = taking.flat().length;
+  const longest = Math.max(...batch.fresh.map((row) => row.length));
+  const averaged = (terms: number[][]): number => {
+    if (ratio === 'sequence' || aggregation === 'token-mean') return sum(terms.flat()) / tokens;
+    if (aggregation === 'constant-length') return sum(terms.flat()) / (taking.length * longest);
+    return sum(terms.map((row) => sum(row) / Math.max(1, row.length))) / taking.length;
+  };
+  const bySequence = taking
+    .filter((row) => row.length > 0)
+    .map((row) => {
+      const A = sum(row.map(({ advantage }) => advantage)) / row.length;
+      return surrogate(Math.exp(sum(row.map(({ shift }) => shift))), A);
+    });
+  const byToken = taking.map((row) =>
+    row.map(({ shift, advantage }) => surrogate(Math.exp(shift), advantage)),
+  );
+  return (
+    (ratio === 'sequence' ? sum(bySequence) / taking.length : averaged(byToken)) +
+    (kl.place === 'loss' ? kl.coefficient : 0) *
+      averaged(taking.map((row) => row.map(({ divergence }) => estimate(divergence)))) -
+    entropyCoefficient * averaged(taking.map((row) => row.map(({ entropy }) => entropy)))
+  );
+}
+
 describe('the loss', () => {
+  it('is that of the papers, of every algorithm', () => {
+    fc.assert(
+      fc.property(configs, batches, (algorithm, drawn) => {
+        fc.pre(drawn.masks.flat().includes(1));
+        // Divergences so large that they are clamped are none of the papers'.
+        const reference = drawn.fresh.map((row, i) => row.map((own, t) => own - drawn.reference[i][t]));
+        const batch = { ...drawn, reference };
+        const expected = plainLoss(algorithm, batch);
+        expectWithin(1e-9 * (1 + Math.abs(expected)), lossOf(batch, algorithm).loss, expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('has ratio exactly 1 on the first update: nothing is clipped and the gradient is -A / N', () => {
     fc.assert(
       fc.property(batches, ({ fresh, advantages }) => {
