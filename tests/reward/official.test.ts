@@ -3,7 +3,6 @@ import { classNamed, isRight, lastNumber, macroF1, namesRight, readBinary } from
 import { score } from '../../src/reward/score';
 import { wilson } from '../../src/reward/accuracy';
 import { suiteRows, type SuiteAnswer } from '../../src/reward/suites';
-import { heldOutItems } from '../../src/tom/worlds/held-out';
 import { itemsOf } from '../tom/items';
 import type { Item, Scoring } from '../../src/tom/item';
 
@@ -136,24 +135,6 @@ describe('evaluation suites', () => {
     expect(row('order 0')).toMatchObject({ shortcutLine: null, shortcutConflict: null });
     expect(row('all').shortcutLine).toBe(row('order 1').shortcutLine);
     expect(row('all').accuracy.count).toBe(200);
-  });
-
-  it('are generated for every task that nothing was imported for', () => {
-    const items = heldOutItems({ seed: 1, perTask: 40, except: ['tomi'] });
-    const names = [...new Set(items.map(({ dataset }) => dataset))];
-    expect(names.map((name) => [name, items.filter(({ dataset }) => dataset === name).length])).toEqual([
-      ['hitom', 40],
-      ['exploretom', 40],
-      ['exploretom-infilled', 40],
-    ]);
-    const tables = suiteRows(
-      items.map((one) => ({ item: one, answer: one.answer })),
-      () => false,
-    );
-    expect(new Set(tables.map(({ task }) => task))).toEqual(
-      new Set(['Hi-ToM', 'ExploreToM structured', 'ExploreToM infilled']),
-    );
-    expect(tables.every(({ accuracy }) => accuracy.accuracy === 1)).toBe(true);
   });
 
   it('score OpenToM by macro-F1 and say how much could not be read', () => {

@@ -5,8 +5,8 @@
 import { createRandom } from '../../src/base/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
 import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
-import { swapVocabulary } from '../../src/tom/worlds/swap';
-import { END_TOKEN } from '../../src/tom/worlds/swap';
+import { END_TOKEN, swapVocabulary } from '../../src/tom/worlds/swap';
+import { tinyConfig } from '../model/tiny';
 
 const words = swapVocabulary();
 const V = words.length;
@@ -98,22 +98,8 @@ export function createTablePolicy(contexts = 1): TablePolicy {
   const policy: TablePolicy = {
     samplerOffset: 0,
     config: {
-      architecture: 'qwen2',
-      hiddenSize: V,
-      layers: 1,
-      heads: 1,
-      kvHeads: 1,
-      headDim: V,
-      intermediateSize: V,
-      vocabularySize: V,
-      normEpsilon: 1e-6,
-      ropeTheta: 1e4,
-      ropeScaling: null,
-      attentionBias: false,
-      headNorm: false,
-      tiedHead: false,
-      maxPositions: 256,
-      eosTokenIds: [END],
+      ...{ ...tinyConfig, vocabularySize: V, maxPositions: 256, eosTokenIds: [END] },
+      ...{ hiddenSize: V, headDim: V, intermediateSize: V, layers: 1, heads: 1 },
     },
     tokenizer: tableTokenizer,
     trainable: [{ name: 'table', shape: [rows, V] }],

@@ -4,12 +4,10 @@ import { createRandom } from '../../../src/base/random';
 import { causalUse, type Trace } from '../../../src/rl/evaluate/causal-use';
 import type { CausalUse } from '../../../src/run/record/evaluation';
 import type { Item } from '../../../src/tom/item';
-import { drawSwapWorld, swapDefaults, swapItem, swapVocabulary } from '../../../src/tom/worlds/swap';
+import { drawSwapWorld, swapDefaults, swapItem } from '../../../src/tom/worlds/swap';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 
 const options = { maxNewTokens: 60, reward: { preset: 'logic-rl' as const }, seed: 7 };
-const words = swapVocabulary();
-const END = 1;
 
 /**
  * A table policy whose table is replaced by a function of what has been said, as text after `<think>`.
@@ -18,27 +16,13 @@ const END = 1;
  */
 function speaking(goOn: (said: string, prompt: string) => string): Policy {
   const policy = createTablePolicy();
-  const tokenizer = {
-    ...tableTokenizer,
-    encode: (text: string) =>
-      text
-        .split(' ')
-        .filter(Boolean)
-        .map((word) => words.indexOf(word)),
-    decode: (ids: readonly number[]) =>
-      ids
-        .filter((id) => id !== END)
-        .map((id) => words[id])
-        .join(' '),
-  };
   return {
     ...policy,
-    tokenizer,
     generate: (prompts) =>
       Promise.resolve(
         prompts.map((ids) => {
-          const [prompt, said] = tokenizer.decode(ids).split('<think>');
-          const tokens = [...tokenizer.encode(goOn(said.trim(), prompt)), END];
+          const [prompt, said] = tableTokenizer.decode(ids).split('<think>');
+          const tokens = [...tableTokenizer.encode(goOn(said.trim(), prompt)), ...tableTokenizer.stopIds];
           return { tokens, logprobs: new Float32Array(tokens.length), finished: true };
         }),
       ),
