@@ -9,7 +9,7 @@ import type { Session } from '../session/session';
 import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress } from './place';
 import { recordingOf, rungs, type Recording, type Rung } from './recording';
-import type { secondsLeft } from './time-left';
+import type { secondsLeft } from './ladder-time-left';
 
 /** A run of the ladder that trains here, or has. */
 export interface LiveRung {
@@ -191,7 +191,7 @@ export function createLadder(
     },
     async start(): Promise<void> {
       if (own.activity.value !== 'idle' || !(await sessions.share())) return;
-      void import('./time-left').then(
+      void import('./ladder-time-left').then(
         (part) => (leftOf = part.secondsLeft),
         () => undefined, // it is not told then
       );

@@ -8,7 +8,7 @@ import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../words/preset-names';
-import { secondsToGo, soFar } from '../page/remaining-time';
+import { secondsToGo, soFar } from '../page/run-time-left';
 import { roughly } from '../ui/numbers';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {

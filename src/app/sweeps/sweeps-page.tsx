@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Page } from '../page/page';
-import { secondsToGo, soFar } from '../page/remaining-time';
+import { secondsToGo, soFar } from '../page/run-time-left';
 import { roughly } from '../ui/numbers';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';

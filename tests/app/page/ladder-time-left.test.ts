@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rungs } from '../../../src/app/page/recording';
-import { secondsToLastEnd, secondsLeft, type Timed } from '../../../src/app/page/time-left';
+import { secondsToLastEnd, secondsLeft, type Timed } from '../../../src/app/page/ladder-time-left';
 import { createRandom } from '../../../src/base/random';
 import { readRecording } from '../../fixtures/recordings';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStepPace, secondsToGo, type RunSoFar } from '../../../src/app/page/remaining-time';
+import { createStepPace, secondsToGo, type RunSoFar } from '../../../src/app/page/run-time-left';
 import { completionsOf } from '../../../src/run/config/config';
 import { answersAt } from '../../../src/run/config/evaluation-plan';
 import { presets } from '../../../src/run/config/presets';
