@@ -11,9 +11,9 @@ import type { Verdict } from '../../run/record/evaluation';
 import type { RunHistory } from '../../run/record/history';
 import { differingSettings, settingName } from '../../share/differing';
 import { highlighted } from '../charts/chart-view';
-import { endingWords, signed } from '../words/ending-words';
+import { endingWords } from '../words/ending-words';
+import { between, fromTo, percent, signedPoints } from '../ui/numbers';
 import { statusWords } from './kept-runs';
-import { between, fromTo, percent } from '../ui/numbers';
 import { ListTable, Scroll } from '../ui/table';
 
 export interface RunRow {
@@ -207,7 +207,7 @@ function changeColumn(key: 'belief' | 'wrong' | 'faithful' | 'faithfulWrong', la
       const figure = verdictOf(row)?.[key];
       if (figure == null) return { words: '' };
       const { low, high } = figure.change;
-      const small = `${signed(100 * low)} to ${signed(100 * high)}`;
+      const small = `${signedPoints(low)} to ${signedPoints(high)}`;
       return { words: fromTo(figure), small, by: figure.now };
     },
   };

@@ -39,6 +39,13 @@ export function signedNumber(value: number): string {
   return shown < 0 ? `−${-shown}` : `+${shown}`;
 }
 
+/** A change of a share in points, with its sign: `+4.2`, `−1.0`, `±0`. */
+export function signedPoints(change: number): string {
+  const size = Math.abs(100 * change).toFixed(1);
+  if (Number(size) === 0) return '±0';
+  return `${change > 0 ? '+' : '−'}${size}`;
+}
+
 /** `1 row`, `2,000 rows`. */
 export function counted(count: number, what: string): string {
   return `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;

@@ -12,8 +12,8 @@ import type {
 import { isLoss, standingOf, type Ending } from '../../run/verdict/ending';
 import { LEAST_ITEMS } from '../../run/verdict/verdict';
 import { Scroll, Table } from '../ui/table';
-import { between, fromTo, percent, plainNumber } from '../ui/numbers';
-import { endingSentence, signed } from '../words/ending-words';
+import { between, fromTo, percent, plainNumber, signedPoints } from '../ui/numbers';
+import { endingSentence } from '../words/ending-words';
 import { howToCompare, WhyLost, whyLostQuestion } from './why-lost';
 import { Term } from '../words/term';
 
@@ -220,7 +220,7 @@ export function foundWords(
 
 /** `+4.2 points (+1.0 to +7.5)` */
 function points({ value, low, high }: Estimate): string {
-  return `${signed(100 * value)} points (${signed(100 * low)} to ${signed(100 * high)})`;
+  return `${signedPoints(value)} points (${signedPoints(low)} to ${signedPoints(high)})`;
 }
 
 /** `×0.94 (0.93 to 0.95)`: what is left of the start's may also be more than it was. */

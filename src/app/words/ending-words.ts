@@ -1,12 +1,6 @@
 /** What a run's ending is called: in lists and as a sentence. */
 import type { Ending, Standing } from '../../run/verdict/ending';
 
-export function signed(hundredths: number): string {
-  const size = Math.abs(hundredths).toFixed(1);
-  if (Number(size) === 0) return '±0';
-  return `${hundredths > 0 ? '+' : '−'}${size}`;
-}
-
 /** The ending in a few words, for lists of runs. Since which test it is told; what it speaks of may have come before. */
 export function endingWords({ ending, since, step, provisional, silent }: Standing): string {
   const remarks = [
