@@ -1,7 +1,7 @@
 /**
  * The browser's GPU process is killed again and again while a run trains on WebGPU: while it samples, in the backward
  * pass, as a checkpoint is taken, in an evaluation. `npm run test:slow`
- * does this (screens.e2e.test.ts has one loss in every run), and `MARBLE_GPU_LOSSES=50` makes it longer.
+ * does this (gpu.e2e.test.ts has one loss in every run), and `MARBLE_GPU_LOSSES=50` makes it longer.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';

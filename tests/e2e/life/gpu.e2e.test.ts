@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { finish, openBrowserForAll, savedRows, shortRun, startRun, visit } from '../helpers/visitor';
+import {
+  beforeWorker,
+  finish,
+  newProfile,
+  openBrowserForAll,
+  openPage,
+  savedRows,
+  shortRun,
+  startRun,
+  visit,
+} from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -17,14 +27,39 @@ describe('with WebGPU', () => {
       .waitFor();
   });
 
-  it('samples the same answers on the GPU as on the CPU', async () => {
+  // where it is lost while it trains: gpu-losses.e2e.test.ts; after three losses: tests/app/session/session.test.ts
+  it('opens a GPU again that is taken away, and samples the same answers as the CPU', async () => {
+    const profile = await newProfile();
+    await beforeWorker(
+      profile,
+      `const request = GPUAdapter.prototype.requestDevice;
+       GPUAdapter.prototype.requestDevice = async function (wish) {
+         const device = await request.call(this, wish);
+         console.debug('a device is open');
+         if (await caches.has('lost')) return device;
+         await caches.open('lost'); // for the worker that comes after this one
+         const submit = device.queue.submit.bind(device.queue);
+         let left = 40;
+         device.queue.submit = (buffers) => {
+           submit(buffers);
+           if (--left === 0) device.destroy();
+         };
+         return device;
+       }`,
+    );
+    let opened = 0;
     const rows: Record<string, string>[][] = [];
     for (const backend of ['wasm', 'webgpu'] as const) {
-      const page = await visit(shortRun({ steps: 2, 'evaluation.items': 4, 'evaluation.finalItems': 4 }));
+      const link = shortRun({ steps: 2, 'evaluation.items': 4, 'evaluation.finalItems': 4 });
+      const page = await openPage(profile, link);
+      page.on('console', (message) => (opened += message.text() === 'a device is open' ? 1 : 0));
       await startRun(page, backend);
+      if (backend === 'webgpu') await page.locator('.notice').getByText('The GPU was taken away.').waitFor();
       await finish(page);
       rows.push(await savedRows(page));
+      await page.close();
     }
+    expect(opened).toBeGreaterThanOrEqual(2);
     const [onCpu, onGpu] = rows;
     for (const metric of ['reward', 'completions/mean_length', 'eval/accuracy']) {
       expect(onGpu.map((row) => row[metric])).toEqual(onCpu.map((row) => row[metric]));

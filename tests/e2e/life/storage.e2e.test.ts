@@ -1,5 +1,18 @@
+import type { Page } from 'playwright-core';
 import { expect, inject, it } from 'vitest';
-import { finish, openBrowserForAll, saved, savedRows, shortRun, startRun, visit } from '../helpers/visitor';
+import {
+  beforeWorker,
+  finish,
+  newProfile,
+  openBrowserForAll,
+  openPage,
+  saved,
+  savedRows,
+  shortRun,
+  startButton,
+  startRun,
+  visit,
+} from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -20,4 +33,44 @@ it('storage that is full ends no training, and the run is taken as a file that a
   await second.getByLabel('Open a run from a file').setInputFiles(file);
   await finish(second);
   expect(await savedRows(second)).toHaveLength(11);
+});
+
+const screenNamed = (page: Page, name: string) =>
+  page.getByRole('alert').getByRole('heading', { name }).waitFor();
+
+it('storage that is forbidden, as in a private window, has a screen, and training goes on', async () => {
+  const profile = await newProfile();
+  await beforeWorker(
+    profile,
+    'IDBFactory.prototype.open = () => { throw new DOMException("forbidden", "SecurityError"); }',
+  );
+  const page = await openPage(profile, shortRun({ steps: 2 }));
+  await screenNamed(page, 'This browser keeps nothing here');
+  await page.getByRole('alert').getByRole('button', { name: 'Back to the page' }).click();
+  await startRun(page);
+  await page.locator('.notice').getByText('This browser keeps nothing here.').waitFor();
+  await page
+    .locator('.run-status')
+    .getByText(/^Finished/)
+    .waitFor();
+});
+
+it('what a newer version has kept has a screen', async () => {
+  const page = await visit();
+  await startButton(page).waitFor();
+  // The worker holds the store open, and another version waits for it.
+  await page.goto(`${inject('address')}licenses.md`);
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const wish = indexedDB.open('marble', 99);
+        wish.onsuccess = () => {
+          wish.result.close();
+          resolve();
+        };
+        wish.onerror = () => reject(wish.error!);
+      }),
+  );
+  await page.goto(inject('address'));
+  await screenNamed(page, 'This was kept by a newer Marble');
 });

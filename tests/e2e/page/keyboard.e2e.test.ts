@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
-import { finish, openBrowserForAll, shortRun, visit } from '../helpers/visitor';
+import { finish, longRun, openBrowserForAll, shortRun, startButton, visit } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -41,4 +41,18 @@ it('the keyboard alone leads from a link through a run to its citation', async (
   await page.keyboard.press('Enter');
   await page.getByLabel('Entry for BibTeX').waitFor();
   expect(await violations(page)).toEqual([]);
+});
+
+it('the keyboard’s place goes from a pressed button to the one that takes its place', async () => {
+  const page = await visit(longRun());
+  await page.getByLabel('Runs on').selectOption('wasm');
+  const focused = (): Promise<string> =>
+    page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
+  await startButton(page).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused, { timeout: 30_000 }).toBe('Resume');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
 });
