@@ -7,69 +7,6 @@ declare const marble: StorePage;
 
 inStorePage();
 
-describe('a checkpoint whose hash does not hold', () => {
-  it('is passed over for the one before, and the run goes on from there', async () => {
-    const result = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const { id } = await store.createRun(marble.example, 'example', {});
-      for (let step = 1; step <= 3; step += 1) {
-        await store.saveCheckpoint(id, marble.checkpointAt(step), marble.eventsOf(step, step));
-      }
-      // Step 3 was the third save, so it lies where step 1 did.
-      await marble.strictStore('marble')('readwrite', (raw) => {
-        const damaged = marble.checkpointAt(3);
-        damaged.policy.moment2[500] += 1;
-        raw.put(damaged, ['weights', id, 'even']);
-      });
-      const loaded = await store.loadCheckpoint(id);
-      const { resumed } = await store.resumeRun(id);
-      const steps = (await store.loadRun(id)).steps.map(({ step }) => step);
-      // The damaged one is the older from now on, so the good one survives the next save.
-      await store.saveCheckpoint(id, marble.checkpointAt(4), marble.eventsOf(3, 4));
-      const after = await store.loadCheckpoint(id);
-      return {
-        loaded: [loaded!.checkpoint.step, loaded!.fellBack],
-        resumed: [resumed!.checkpoint.step, resumed!.fellBack],
-        steps,
-        after: [marble.stepWithin(after!.checkpoint), after!.fellBack],
-      };
-    });
-    expect(result).toEqual({ loaded: [2, true], resumed: [2, true], steps: [1, 2], after: [4, false] });
-  });
-
-  it('is none where another tab saves both generations while it is looked for', async () => {
-    const found = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const { id } = await store.createRun(marble.example, 'example', {});
-      for (const step of [1, 2]) await store.saveCheckpoint(id, marble.checkpointAt(step));
-      const use = marble.strictStore('marble');
-      let calls = 0;
-      const interrupted: typeof use = async (mode, callback) => {
-        const result = await use(mode, callback);
-        if (calls++ === 0)
-          for (const step of [3, 4]) await store.saveCheckpoint(id, marble.checkpointAt(step));
-        return result;
-      };
-      const checkpoint = await marble.findCheckpoint(interrupted, id);
-      return [marble.stepWithin(checkpoint!.checkpoint), checkpoint!.fellBack];
-    });
-    expect(found).toEqual([4, false]);
-  });
-
-  it('is refused by name when no generation holds', async () => {
-    const code = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const { id } = await store.createRun(marble.example, 'example', {});
-      await store.saveCheckpoint(id, marble.checkpointAt(1));
-      await marble.strictStore('marble')('readwrite', (raw) => {
-        raw.put(marble.checkpointAt(9), ['weights', id, 'even']);
-      });
-      return marble.codeOf(store.loadCheckpoint(id));
-    });
-    expect(code).toBe('store/damaged-checkpoint');
-  });
-});
-
 describe('storage that fails', () => {
   it('when full says so, keeps the previous checkpoint, and takes up the log when there is room again', async () => {
     const session = await context.newCDPSession(page);
@@ -181,24 +118,6 @@ describe('storage that fails', () => {
       expect(broken.tried).toBeGreaterThan(10);
     },
   );
-
-  it('as a run ends is told how it ended with the next thing that it takes', async () => {
-    const record = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const { id } = await store.createRun(marble.example, 'example', {});
-      await store.appendEvents(id, marble.eventsOf(1, 1));
-      const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')!;
-      IDBObjectStore.prototype.put = () => {
-        throw new DOMException('the disk is gone', 'NotReadableError');
-      };
-      const error = { code: 'gpu/out-of-memory' as const, message: 'No memory.', nextStep: 'Less.' };
-      await marble.codeOf(store.appendEvents(id, [...marble.eventsOf(2, 2), { type: 'failed', error }]));
-      Object.defineProperty(IDBObjectStore.prototype, 'put', put);
-      await store.appendEvents(id, []);
-      return (await store.loadRun(id)).record;
-    });
-    expect(record).toMatchObject({ status: 'failed', step: 2, failure: 'No memory. Less.' });
-  });
 
   it('by dropping the connection is opened again', async () => {
     const result = await page.evaluate(async () => {

@@ -1,0 +1,212 @@
+/** Runs in a storage in memory: kept, gone on with, opened from files. How the browser's own fails: store-failures.browser.test.ts. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
+import type { RunHistory } from '../../src/run/record/history';
+import { findCheckpoint } from '../../src/store/checkpoints';
+import { createRunStore, type RunStore } from '../../src/store/runs';
+import { refusalOf } from '../model/refusal';
+import { evalReport } from '../run/verdict/verdicts';
+import { example } from '../share/example-config';
+import { createMemoryStore, type MemoryStore } from './memory-store';
+import { checkpointAt, eventsOf, rolloutAt, stepWithin } from './run-parts';
+
+let memory: MemoryStore;
+let store: RunStore;
+let id: string;
+beforeEach(async () => {
+  memory = createMemoryStore();
+  store = createRunStore(memory.use);
+  ({ id } = await store.createRun({ ...example, steps: 6 }, 'example', {}));
+});
+
+const stepsOf = async (of = id): Promise<number[]> => (await store.loadRun(of)).steps.map(({ step }) => step);
+
+/** What a file has of the run, which is no more in the store. */
+async function taken(): Promise<RunHistory> {
+  const history = await store.loadRun(id);
+  await store.deleteRun(id);
+  return history;
+}
+
+describe('a run in the store', () => {
+  it('begins again from nothing when it died before its first checkpoint', async () => {
+    await store.appendEvents(id, eventsOf(1, 3));
+    expect(await store.resumeRun(id)).toEqual({ resumed: null });
+    expect(await stepsOf()).toEqual([]);
+  });
+
+  it('keeps the checkpoint of the best evaluation beside the two newest', async () => {
+    for (let step = 1; step <= 5; step += 1) {
+      await store.saveCheckpoint(id, checkpointAt(step), [], { best: step === 2 });
+    }
+    const [newest, best] = [await store.loadCheckpoint(id), await store.loadBestCheckpoint(id)];
+    expect([stepWithin(newest!.checkpoint), stepWithin(best!)]).toEqual([5, 2]);
+  });
+
+  it('is deleted with all that belongs to it, and nothing else is', async () => {
+    await store.saveCheckpoint(id, checkpointAt(1), eventsOf(1, 1));
+    const left = memory.entries();
+    const other = await store.createRun(example, 'other', {});
+    await store.saveCheckpoint(other.id, checkpointAt(1), eventsOf(1, 1));
+    await store.deleteRun(other.id);
+    expect(memory.entries()).toEqual(left);
+    expect(await refusalOf(() => store.loadRun(other.id))).toBe('store/no-run');
+  });
+});
+
+describe('a checkpoint whose hash does not hold', () => {
+  const putWeights = (checkpoint: Checkpoint) =>
+    memory.use('readwrite', (raw) => void raw.put(checkpoint, ['weights', id, 'even']));
+
+  it('is passed over for the one before, and the run goes on from there', async () => {
+    for (const step of [1, 2, 3]) await store.saveCheckpoint(id, checkpointAt(step), eventsOf(step, step));
+    // Step 3 was the third save, so it lies where step 1 did.
+    const damaged = checkpointAt(3);
+    damaged.policy.moment2[500] += 1;
+    await putWeights(damaged);
+    const { resumed } = await store.resumeRun(id);
+    expect([resumed!.checkpoint.step, resumed!.fellBack, await stepsOf()]).toEqual([2, true, [1, 2]]);
+    // The damaged one is the older from now on, so the good one survives the next save.
+    await store.saveCheckpoint(id, checkpointAt(4), eventsOf(3, 4));
+    const after = await store.loadCheckpoint(id);
+    expect([stepWithin(after!.checkpoint), after!.fellBack]).toEqual([4, false]);
+  });
+
+  it('is none where another tab saves both generations while it is looked for', async () => {
+    for (const step of [1, 2]) await store.saveCheckpoint(id, checkpointAt(step));
+    let calls = 0;
+    const interrupted: typeof memory.use = async (mode, callback) => {
+      const result = await memory.use(mode, callback);
+      if (calls++ === 0) for (const step of [3, 4]) await store.saveCheckpoint(id, checkpointAt(step));
+      return result;
+    };
+    const found = await findCheckpoint(interrupted, id);
+    expect([stepWithin(found!.checkpoint), found!.fellBack]).toEqual([4, false]);
+  });
+
+  it('is refused by name when no generation holds', async () => {
+    await store.saveCheckpoint(id, checkpointAt(1));
+    await putWeights(checkpointAt(9));
+    expect(await refusalOf(() => store.loadCheckpoint(id))).toBe('store/damaged-checkpoint');
+  });
+});
+
+describe('a run that goes on', () => {
+  const step = (number: number): TrainerEvent => ({ type: 'step', record: { step: number } });
+  const full = (call: string): void => {
+    if (call === 'commit') throw new DOMException('full', 'QuotaExceededError');
+  };
+
+  it('while the storage is full has its log cut by the first write that it takes', async () => {
+    await store.saveCheckpoint(id, checkpointAt(2), eventsOf(1, 2));
+    await store.appendEvents(id, eventsOf(3, 5));
+    const later = createRunStore(memory.use);
+    memory.onCall = full;
+    const { resumed, refused } = await later.resumeRun(id, { cores: 3 });
+    expect([resumed?.checkpoint.step, refused?.code]).toEqual([2, 'store/full']);
+    expect(await refusalOf(() => later.appendEvents(id, [step(3)]))).toBe('store/full');
+    memory.onCall = () => undefined;
+    await later.appendEvents(id, [step(4)]);
+    await later.appendEvents(id, [step(5)]);
+    const { record, steps } = await later.loadRun(id);
+    expect(steps.map((row) => row.step)).toEqual([1, 2, 3, 4, 5]);
+    expect(record).toMatchObject({ step: 5, checkpointStep: 2, machine: { cores: 3 } });
+  });
+
+  it('is told how it ended with the next thing that is taken of it', async () => {
+    memory.onCall = full;
+    const error = { code: 'gpu/out-of-memory' as const, message: 'No memory.', nextStep: 'Less.' };
+    await store.appendEvents(id, [step(1), { type: 'failed', error }]).catch(() => undefined);
+    memory.onCall = () => undefined;
+    await store.appendEvents(id, []);
+    const { record } = await store.loadRun(id);
+    expect(record).toMatchObject({ status: 'failed', step: 1, failure: 'No memory. Less.' });
+  });
+
+  it('in another tab takes nothing of what this one still had', async () => {
+    const there = createRunStore(memory.use);
+    await store.appendEvents(id, [step(1)]);
+    memory.onCall = full;
+    await store.appendEvents(id, [step(2)]).catch(() => undefined);
+    memory.onCall = () => undefined;
+    await there.resumeRun(id);
+    await there.appendEvents(id, [1, 2, 3].map(step));
+    expect(await refusalOf(() => store.appendEvents(id, []))).toBe('store/gone-on-elsewhere');
+    expect(await stepsOf()).toEqual([1, 2, 3]);
+  });
+});
+
+describe('a run from a file', () => {
+  it('is kept once, however often it is opened, and reads so where it ended', async () => {
+    await store.saveCheckpoint(id, checkpointAt(6), eventsOf(1, 6));
+    const history = await store.loadRun(id);
+    expect(await store.keepRun(history, [], checkpointAt(6))).toMatchObject({ isNew: false, record: { id } });
+    await store.deleteRun(id);
+    const first = await store.keepRun(history, [], checkpointAt(6));
+    expect(first).toMatchObject({ isNew: true, record: { status: 'done', step: 6 } });
+    const again = await store.keepRun(history, [], checkpointAt(6));
+    expect(again).toMatchObject({ isNew: false, record: { id: first.record.id } });
+    const shorter = { ...history, steps: history.steps.slice(0, 5) };
+    expect((await store.keepRun(shorter, [], checkpointAt(6))).isNew).toBe(true);
+    expect(await store.listRuns()).toHaveLength(2);
+  });
+
+  it('that is ahead of its checkpoint goes on where that stands, and tells no step twice', async () => {
+    await store.saveCheckpoint(id, checkpointAt(3), eventsOf(1, 3));
+    await store.appendEvents(id, eventsOf(4, 5));
+    const all = [1, 2, 3, 4, 5];
+    const rollouts = all.map((step) => [rolloutAt(step)]);
+    const { record } = await store.keepRun(await taken(), rollouts, checkpointAt(3));
+    expect(await stepsOf(record.id)).toEqual(all);
+    const { resumed } = await store.resumeRun(record.id);
+    expect([resumed!.checkpoint.step, await stepsOf(record.id)]).toEqual([3, [1, 2, 3]]);
+    await store.appendEvents(record.id, eventsOf(4, 5));
+    expect([await stepsOf(record.id), await store.rolloutSteps(record.id)]).toEqual([all, all]);
+  });
+
+  it.each([
+    [2, [0, 2]],
+    [0, [0]],
+  ])(
+    'makes the evaluations again behind step %i, of which its checkpoint knows',
+    async (evaluatedStep, kept) => {
+      await store.saveCheckpoint(id, checkpointAt(2), eventsOf(1, 2));
+      const evals = [0, 2].map((step) => ({ report: evalReport({ step }) }));
+      const checkpoint = { ...checkpointAt(2), trainer: { evaluatedStep } };
+      const { record } = await store.keepRun({ ...(await taken()), evals }, [], checkpoint);
+      await store.resumeRun(record.id);
+      expect((await store.loadRun(record.id)).evals.map(({ report }) => report.step)).toEqual(kept);
+    },
+  );
+
+  it('has its rollouts step by step, and gives them back so', async () => {
+    async function* read() {
+      for (const step of [1, 2, 5]) yield await Promise.resolve([rolloutAt(step), rolloutAt(step)]);
+    }
+    const { record } = await store.keepRun(await taken(), read(), null);
+    const given: number[][] = [];
+    for await (const batch of store.rolloutBatches(record.id)) given.push(batch.map(({ step }) => step));
+    expect(given).toEqual([1, 2, 5].map((step) => [step, step]));
+  });
+
+  it('leaves nothing behind where it turns out damaged, nor for ever where the tab died', async () => {
+    async function* damaged() {
+      yield await Promise.resolve([rolloutAt(1)]);
+      throw new Error('the hash does not hold');
+    }
+    const history = await taken();
+    await expect(store.keepRun(history, damaged(), null)).rejects.toThrow('the hash does not hold');
+    expect(memory.entries()).toEqual([]);
+    for (const [startedAt, left] of [
+      [Date.now(), 2],
+      [Date.now() - 4_000_000, 0],
+    ]) {
+      await memory.use('readwrite', (raw) => {
+        raw.put({ id: 'dead', startedAt }, ['import', 'dead']);
+        raw.put([rolloutAt(1)], ['rollouts', 'dead', 0, 1]);
+      });
+      await store.deleteRun((await store.keepRun(history, [], null)).record.id);
+      expect(memory.entries()).toHaveLength(left);
+    }
+  });
+});
