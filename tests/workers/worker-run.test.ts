@@ -4,10 +4,13 @@ import type { TrainOptions } from '../../src/rl/trainer';
 import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { newRunRecord } from '../../src/run/record/new-run';
 import type { Store } from '../../src/store/store';
-import type { Beginning } from '../../workers/beginning';
-import type { WorkerEvent } from '../../workers/protocol';
+import { keptRun, type Beginning } from '../../workers/beginning';
+import type { TrainerService, WorkerEvent } from '../../workers/protocol';
 import { createRunControl } from '../../workers/run-control';
 import { openTraining, trainOpened, whileLoading } from '../../workers/worker-run';
+import { modelSource } from '../../workers/models/backend';
+import { createTrainerService } from '../../workers/service';
+import { refusalOf, refusalTextOf } from '../model/refusal';
 import { example } from '../share/example-config';
 
 /** What the library does in the place of training, and what must be given back at the end. */
@@ -15,6 +18,7 @@ const library = vi.hoisted(() => ({
   train: (() => {
     throw new Error('no test has said what training does');
   }) as (options: TrainOptions) => AsyncGenerator<TrainerEvent>,
+  load: () => Promise.resolve(),
   disposed: [] as string[],
   throwOnDispose: false,
 }));
@@ -31,11 +35,29 @@ vi.mock('../../src/index', () => {
     probeAdapter: () => Promise.resolve(null),
     openEngine: () =>
       Promise.resolve({ capabilities: null, lost: new Promise(() => undefined), dispose: dispose('engine') }),
-    loadPolicy: () => Promise.resolve({ config: {}, dispose: dispose('policy') }),
+    loadPolicy: async () => {
+      await library.load();
+      return { config: {}, dispose: dispose('policy') };
+    },
     train: (_: unknown, __: unknown, ___: unknown, ____: unknown, options: TrainOptions) =>
       library.train(options),
   };
 });
+
+/** A storage with one run that has no checkpoint. */
+const record = newRunRecord(example, 'example', {});
+const store = {
+  createRun: () => Promise.resolve(record),
+  updateRun: () => Promise.resolve(record),
+  appendEvents: () => Promise.resolve(),
+  saveCheckpoint: () => Promise.resolve(),
+  loadRun: () => Promise.resolve({ record, steps: [], evals: [], alerts: [] }),
+  rolloutSteps: () => Promise.resolve([]),
+  loadCheckpoint: () => Promise.resolve(null),
+  loadBestCheckpoint: () => Promise.resolve(null),
+  resumeRun: () => Promise.resolve({ record, resumed: null }),
+} as unknown as Store;
+vi.mock('../../src/store/store', () => ({ openStore: () => Promise.resolve(store) }));
 
 /** What the store has taken, and the events that the page was told. */
 interface Life {
@@ -51,13 +73,11 @@ async function live(): Promise<Life> {
     return Promise.resolve(use({})).finally(() => (held -= 1));
   };
   vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: { request } });
-  vi.stubGlobal('MARBLE_BUILD', 'test');
   const kept: TrainerEvent[] = [];
-  const store = {
+  const taking = {
+    ...store,
     appendEvents: (_: string, events: readonly TrainerEvent[]) => Promise.resolve(void kept.push(...events)),
-    saveCheckpoint: () => Promise.resolve(),
-  } as unknown as Store;
-  const record = newRunRecord(example, 'example', {});
+  } as Store;
   const beginning: Beginning = {
     id: null,
     config: example,
@@ -67,7 +87,7 @@ async function live(): Promise<Life> {
       Promise.resolve({
         kept: { record, steps: [], evals: [], alerts: [], rolloutSteps: [] },
         resume: null,
-        store,
+        store: taking,
       }),
   };
   const told: WorkerEvent[] = [];
@@ -75,7 +95,7 @@ async function live(): Promise<Life> {
   const surroundings = {
     ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '', takesLock: true },
     emit,
-    openedStore: () => Promise.resolve(store),
+    openedStore: () => Promise.resolve(taking),
   };
   const opened = await openTraining(beginning, surroundings, createRunControl());
   told.push(await trainOpened(opened, emit));
@@ -83,6 +103,8 @@ async function live(): Promise<Life> {
 }
 
 beforeEach(() => {
+  vi.stubGlobal('MARBLE_BUILD', 'test');
+  library.load = () => Promise.resolve();
   library.disposed.length = 0;
   library.throwOnDispose = false;
 });
@@ -157,4 +179,99 @@ it('a training has its first step kept, and whatever comes before an alert', asy
   };
   await live();
   expect(asked).toEqual([false, true, false, false, true]);
+});
+
+describe('the service of the trainer', () => {
+  beforeEach(() => {
+    const request = (_: string, __: unknown, use: (lock: object) => unknown) => Promise.resolve(use({}));
+    const query = () => Promise.resolve({ held: [] });
+    vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: { request, query } });
+    vi.stubGlobal('location', { origin: 'https://marble.example' });
+    // It waits for its stop.
+    library.train = async function* ({ signal }) {
+      yield { type: 'step', record: { step: 1 } };
+      if (signal?.aborted !== true) {
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      }
+      yield { type: 'checkpoint', checkpoint: { version: 1, config: example, step: 1 } as Checkpoint };
+    };
+  });
+
+  const serviceWith = async (): Promise<{ service: TrainerService; ended: Promise<void> }> => {
+    const service = createTrainerService('');
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    await service.connect('http://localhost/', ({ type }: WorkerEvent) => {
+      if (type === 'stopped') end();
+    });
+    return { service, ended };
+  };
+
+  it('does not begin a second run beside the one that trains', async () => {
+    const { service, ended } = await serviceWith();
+    await service.start(example, 'first', 'wasm');
+    expect(await refusalOf(() => service.start(example, 'second', 'wasm'))).toBe('app/already-training');
+    await service.stop();
+    await ended;
+  });
+
+  it('says that another tab trains where that one holds the lock', async () => {
+    const request = (_: string, __: unknown, use: (lock: null) => unknown) => Promise.resolve(use(null));
+    const query = () => Promise.resolve({ held: [] });
+    vi.stubGlobal('navigator', { userAgent: 'test', locks: { request, query } });
+    const { service } = await serviceWith();
+    expect(await refusalOf(() => service.start(example, 'first', 'wasm'))).toBe('store/other-tab');
+  });
+
+  it('takes no order where it trains nothing', async () => {
+    const { service } = await serviceWith();
+    for (const order of [() => service.pause(), () => service.goOn(), () => service.step()]) {
+      expect(await refusalOf(order)).toBe('app/not-training');
+    }
+  });
+
+  it('that is stopped while a model loads says that nothing was begun', async () => {
+    const { service } = await serviceWith();
+    let loaded: () => void = () => undefined;
+    const loading = new Promise<void>((resolve) => {
+      library.load = () => {
+        resolve();
+        return new Promise((done) => (loaded = done));
+      };
+    });
+    const started = refusalOf(() => service.start(example, 'first', 'wasm'));
+    await loading;
+    await service.stop();
+    loaded();
+    expect(await started).toBe('app/stopped-early');
+  });
+
+  it.each(['last', 'best'] as const)('has no %s weights of a run without a checkpoint', async (which) => {
+    const { service } = await serviceWith();
+    expect(await refusalOf(() => service.weightsFile(record.id, which))).toBe('store/no-checkpoint');
+  });
+
+  it('cannot load a model of files that nobody has chosen here', async () => {
+    const config = { ...example, model: { kind: 'files' as const, name: 'my-model' } };
+    const open = (): unknown => modelSource(config, { base: '', ownFiles: null });
+    expect(await refusalOf(open)).toBe('app/choose-files');
+    expect(await refusalTextOf(open)).toContain('my-model');
+  });
+
+  it('that finds the newest checkpoint damaged says from which step it goes on', async () => {
+    const told: WorkerEvent[] = [];
+    const checkpoint = { version: 1, config: example, step: 3 } as Checkpoint;
+    const fallen = {
+      ...store,
+      resumeRun: () => Promise.resolve({ record, resumed: { checkpoint, fellBack: true } }),
+    } as unknown as Store;
+    const beginning = await keptRun(record.id, 'wasm', fallen, (event) => told.push(event));
+    await beginning.open({});
+    expect(told).toMatchObject([
+      {
+        type: 'storage',
+        error: { code: 'store/fell-back', nextStep: expect.stringContaining('step 3') as string },
+      },
+    ]);
+  });
 });

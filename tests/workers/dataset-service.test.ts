@@ -1,5 +1,5 @@
-/** Exports from the page, made where its imported data sets are. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+/** What the worker of data sets does for the page: exports with imported data sets, and files that it fetches. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import type { RunConfig } from '../../src/run/config/config';
@@ -62,5 +62,25 @@ describe('an export from the page', () => {
     expect(await refusalOf(() => createDatasetService().exportZip(config, 'trl', base))).toBe(
       'store/no-dataset',
     );
+  });
+});
+
+describe('a data set', () => {
+  beforeEach(() => void vi.stubGlobal('location', { origin: 'https://marble.example' }));
+  const fetchFile = (address: string) => refusalOf(() => createDatasetService().fetchFile(address));
+
+  it.each(['http://data.example/rows.csv', 'javascript:alert(1)', 'rows.csv', 'file:///etc/passwd'])(
+    'is not fetched from %s',
+    async (address) => {
+      const fetched = vi.fn();
+      vi.stubGlobal('fetch', fetched);
+      expect(await fetchFile(address)).toBe('app/bad-address');
+      expect(fetched).not.toHaveBeenCalled();
+    },
+  );
+
+  it('whose server has no such file is named with its address', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 404 })));
+    expect(await fetchFile('https://data.example/rows.csv')).toBe('model/file-missing');
   });
 });
