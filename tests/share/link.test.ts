@@ -357,23 +357,15 @@ it('a link holds the arithmetic of its run, which only runs by LoRA have', async
   await expect(decodeLink(full)).rejects.toThrow(/training.arithmetic is not a setting/);
 });
 
-it('a link holds the tiles of its run, and refuses what are none', async () => {
-  const text = await encodeLink(presets['swap-faithful'], { tiles: '3-k0' });
-  expect((await decodeLink(text)).tiles).toBe('3-k0');
-  await expect(decodeLink(text.replace('3-k0', '3%3Ck0'))).rejects.toThrow(/tiles is/);
-});
-
-describe('the backend in a link', () => {
-  it('says on what the run computes, since other hardware rounds otherwise', async () => {
-    const text = await encodeLink(presets['swap-faithful'], { backend: 'wasm' });
-    const decoded = await decodeLink(text);
-    expect(decoded.backend).toBe('wasm');
-    expect(decoded.ignored).toEqual([]);
-    expect((await decodeLink(await encodeLink(presets['swap-faithful']))).backend).toBeUndefined();
-  });
-
-  it('with a backend that there is not is refused, naming it', async () => {
-    const text = await encodeLink(presets['swap-faithful'], { backend: 'wasm' });
-    await expect(decodeLink(text.replace('backend=wasm', 'backend=tpu'))).rejects.toThrow(/backend is tpu/);
-  });
+it.each([
+  ['tiles', '3-k0', '3%3Ck0'],
+  // Other hardware rounds otherwise.
+  ['backend', 'wasm', 'tpu'],
+] as const)('a link holds the %s of its run, and refuses what is none', async (name, value, wrong) => {
+  const text = await encodeLink(presets['swap-faithful'], { [name]: value });
+  expect(await decodeLink(text)).toMatchObject({ [name]: value, ignored: [] });
+  expect((await decodeLink(await encodeLink(presets['swap-faithful'])))[name]).toBeUndefined();
+  await expect(decodeLink(text.replace(`${name}=${value}`, `${name}=${wrong}`))).rejects.toThrow(
+    `${name} is`,
+  );
 });

@@ -21,28 +21,8 @@ const phrases = [
   'does not know about it', 'knows about it', '<answer>', '</answer>', '<think>', '</think>', '</think> <answer>', '-1,234.50',
 ] as const; // prettier-ignore
 
-const beliefs = [
-  'thinks',
-  'believes',
-  'knows',
-  'does not think',
-  'doesn’t know',
-  'did not know',
-  'really thinks',
-];
-const verbs = [
-  'moved',
-  'put',
-  'took',
-  'carried',
-  'told',
-  'claimed',
-  'saw',
-  'did not see',
-  'noticed',
-  'left',
-  'entered',
-];
+const beliefs = ['thinks', 'believes', 'knows', 'does not think', 'doesn’t know', 'did not know', 'really thinks']; // prettier-ignore
+const verbs = ['moved', 'put', 'took', 'carried', 'told', 'claimed', 'saw', 'did not see', 'noticed', 'left', 'entered']; // prettier-ignore
 
 /** Whom and what sentences speak of. */
 interface Names {

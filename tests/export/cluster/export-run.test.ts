@@ -199,18 +199,6 @@ describe('an export', () => {
     expect(prompt[0].content).toMatch(/<\|im_start\|>assistant\n<think>\n$/);
   });
 
-  it('keeps the tokenizer in a folder that transformers reads as a fast one', async () => {
-    const { files, textOf } = await exported(base, 'verl');
-    const names = [...files.keys()];
-    expect(names).toContain('model/model.safetensors');
-    expect(names).toContain('tokenizer/tokenizer.json');
-    expect(names).not.toContain('tokenizer/config.json');
-    expect(JSON.parse(textOf('tokenizer/tokenizer_config.json'))).toMatchObject({
-      tokenizer_class: 'PreTrainedTokenizerFast',
-      eos_token: '<eos>',
-    });
-  });
-
   it('is the same archive, byte for byte, each time', async () => {
     const [one, other] = await Promise.all(
       [1, 2].map(async () =>
@@ -237,22 +225,18 @@ describe('an export', () => {
     });
   });
 
-  it('refuses imitation, more rows than fit, and a model without its files', async () => {
-    const options = { to: 'verl', modelFiles: embeddedFiles('ladder-25k') } as const;
-    await expect(exportRun(presets['swap-sft-answers'], options)).rejects.toMatchObject({
-      code: 'export/no-counterpart',
-    });
-    await expect(exportRun({ ...base, steps: 100_000 }, options)).rejects.toMatchObject({
-      code: 'export/too-many-rows',
-    });
-    await expect(
-      exportRun(
-        { ...base, model: { kind: 'url', url: 'https://models.example/mine' } },
-        { to: 'verl', modelFiles: {} },
-      ),
-    ).rejects.toMatchObject({
-      code: 'export/missing-files',
-      message: expect.stringContaining('config.json') as string,
-    });
+  it.each<[string, Partial<RunConfig>, Record<string, Blob>, object]>([
+    ['imitation', presets['swap-sft-answers'], modelFilesOf(base), { code: 'export/no-counterpart' }],
+    ['more rows than fit', { steps: 100_000 }, modelFilesOf(base), { code: 'export/too-many-rows' }],
+    [
+      'a model without its files',
+      { model: { kind: 'url', url: 'https://models.example/mine' } },
+      {},
+      { code: 'export/missing-files', message: expect.stringContaining('config.json') as string },
+    ],
+  ])('refuses %s', async (_, changes, modelFiles, refusal) => {
+    await expect(exportRun({ ...base, ...changes }, { to: 'verl', modelFiles })).rejects.toMatchObject(
+      refusal,
+    );
   });
 });

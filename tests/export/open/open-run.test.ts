@@ -209,33 +209,26 @@ describe('a folder that comes back from a cluster', () => {
     await refused(await withFile(name, (rows) => rows.map(change)), name, ...named);
   });
 
-  it('is refused by the file where a parquet file was cut off', async () => {
-    const whole = parquetFile([{ step: 1, completion: 'so' }]);
-    const name = 'trained/completions_00001.parquet';
-    for (const bytes of [5, whole.length >> 1, whole.length - 1]) {
-      const cut = { ...(await trainedFolder()), [name]: new Blob([whole.slice(0, bytes)]) };
-      await refused(cut, name, 'does not end in PAR1', 'expected: the whole file');
-    }
-  });
+  const parquet = parquetFile([{ step: 1, completion: 'so' }]);
+  const cutOff = 'trained/completions_00001.parquet';
 
-  it('is refused by its name where a zip or a run’s own file was cut off', async () => {
-    const archive = await zipFiles(await trainedFolder());
-    await refused(
-      new File([archive.slice(0, archive.size >> 1)], 'marble.zip'),
-      'marble.zip: ',
-      'zip archive',
-    );
+  it.each([5, parquet.length >> 1, parquet.length - 1])(
+    'is refused by the file where a parquet file was cut off after %i bytes',
+    async (bytes) => {
+      const folder = { ...(await trainedFolder()), [cutOff]: new Blob([parquet.slice(0, bytes)]) };
+      await refused(folder, cutOff, 'does not end in PAR1', 'expected: the whole file');
+    },
+  );
+
+  it('is refused by its name where it was cut off, or nothing of it is part of a run', async () => {
+    const whole = await trainedFolder();
+    const archive = await zipFiles(whole);
+    const half = new File([archive.slice(0, archive.size >> 1)], 'marble.zip');
+    await refused(half, 'marble.zip: ', 'zip archive');
     await refused(new File(['marble-run 1'], 'mine.marble'), 'mine.marble: ', 'Choose');
-  });
-
-  it('is refused where nothing of it is part of a run, or completions alone', async () => {
     await refused({ 'a.bin': text('x'), 'b.bin': text('y') }, 'a.bin', 'trainer_state.json');
     await refused({}, 'No file of a run', 'trainer_state.json');
-    await refused(
-      { '1.jsonl': (await trainedFolder())['trained/rollouts/1-0.jsonl'] },
-      '1.jsonl',
-      'link.txt',
-    );
+    await refused({ '1.jsonl': whole['trained/rollouts/1-0.jsonl'] }, '1.jsonl', 'link.txt');
   });
 });
 
