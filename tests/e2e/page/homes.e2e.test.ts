@@ -24,7 +24,7 @@ describe('the built folder', () => {
     async () => {
       const server = await servePlainly(inject('folder'), '/someone/marble/');
       // A model that is not in the package: the command fetches it from the page that the link names.
-      const link = shortRun({ preset: 'ladder-398k', steps: 3, 'evaluation.every': 2 });
+      const link = shortRun({ preset: 'ladder-100k', steps: 3, 'evaluation.every': 2 });
       try {
         const page = await (await newProfile()).newPage();
         await page.goto(`${server.address}${link}`);
@@ -32,7 +32,7 @@ describe('the built folder', () => {
         await finish(page);
         const rows = await savedRows(page);
         // Chromium asks for a favicon, and the loader whether the model has a chat template.
-        const expected = /\/favicon\.ico$|\/marble\/models\/ladder-398k\/chat_template\.jinja$/;
+        const expected = /\/favicon\.ico$|\/marble\/models\/ladder-100k\/chat_template\.jinja$/;
         expect(server.missing.filter((path) => !expected.test(path))).toEqual([]);
         await page.context().close();
 

@@ -27,48 +27,46 @@ describe('a sweep', () => {
     await page.getByLabel('Runs on').selectOption('wasm');
     await page.evaluate(
       (hash) => (location.hash = hash),
-      sweepLink('1,2', { 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 16 }),
+      sweepLink('1', { 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 16 }),
     );
-    await page.getByText('4 runs: 2 arms of 2 seeds, time unknown').waitFor();
+    await page.getByText('2 runs: 2 arms of 1 seed, time unknown').waitFor();
     await page.getByText('Arms: kl 0; kl 0.1.').waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
 
     await page.getByRole('button', { name: 'Start the sweep' }).click();
-    await page.getByText(/^Run \d of 4: ladder-25k/).waitFor();
+    await page.getByText(/^Run \d of 2: ladder-25k/).waitFor();
     await comparison(page).waitFor();
     await page.reload();
     const goOn = page.getByRole('button', { name: /^Go on with/ });
     await goOn.waitFor();
     expect(await violations(page)).toEqual([]);
     await goOn.click();
-    await page.getByText('4 of 4 runs ended').waitFor({ timeout: 120_000 });
+    await page.getByText('2 of 2 runs ended').waitFor({ timeout: 120_000 });
 
     const rows = comparison(page).getByRole('row');
     await expect.poll(() => rows.count()).toBe(3);
     expect(await violationsInBothSchemes(page)).toEqual([]);
     const [, first, second] = await rows.allInnerTexts();
-    expect(first).toMatch(/^kl 0\s+2\s+(\d [a-z ]+\s+)+\d+ %\s+\d+, \d+, \d+\s/);
+    expect(first).toMatch(/^kl 0\s+1\s+(\d [a-z ]+\s+)+\d+ %\s/);
     expect(await page.getByText(/too few runs/i).count()).toBe(1);
-    expect(second).toMatch(/^kl 0\.1\s+2\s/);
+    expect(second).toMatch(/^kl 0\.1\s+1\s/);
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
     expect(await reward.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringContaining('kl 0 (2 runs)'),
-      expect.stringContaining('kl 0.1 (2 runs)'),
+      expect.stringContaining('kl 0, seed 1'),
+      expect.stringContaining('kl 0.1, seed 1'),
     ]);
-    await page.getByLabel('Mean of each arm').uncheck();
-    expect(await reward.getByRole('listitem').count()).toBe(4);
-    await page.getByText(/^4 runs: 2 arms of 2 seeds, about \d+ s on this computer/).waitFor();
+    await page.getByText(/^2 runs: 2 arms of 1 seed, about \d+ s on this computer/).waitFor();
 
     const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
-    expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(5);
+    expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(3);
     const report = await saved(page, page.getByRole('button', { name: 'Save the report as a page' }));
     expect(await readFile(report, 'utf8')).toMatch(/<title>A sweep: ladder-25k, .* by /);
 
-    await page.getByText('The 4 runs').click();
+    await page.getByText('The 2 runs').click();
     const runs = page.getByRole('region', { name: 'Runs of the sweep' }).getByRole('row');
-    expect(await runs.nth(3).innerText()).toMatch(/^kl 0\.1, seed 1\s+1\s+0\.1\s+4 of 4\s+cannot be told/);
-    await page.getByRole('button', { name: 'Open kl 0.1, seed 2' }).click();
+    expect(await runs.nth(2).innerText()).toMatch(/^kl 0\.1, seed 1\s+0\.1\s+4 of 4\s+cannot be told/);
+    await page.getByRole('button', { name: 'Open kl 0.1, seed 1' }).click();
     await page.getByRole('heading', { name: /the middle model, .*coefficient 0\.1/ }).waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
     // The form says `automatic` since the reload; the sweep keeps to what it was begun on.
@@ -80,7 +78,7 @@ describe('a sweep', () => {
     expect(await shown.innerText()).toMatch(/cannot be told/);
     await page.getByText('Parts of this page').click();
     await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
-    await page.getByText('The 4 runs').click();
+    await page.getByText('The 2 runs').click();
     expect(await runs.first().innerText()).not.toMatch(/verdict/);
     expect(await shown.innerText()).not.toMatch(
       /cannot be told|thinks better|stops thinking|no longer thinks|ladder-25k,/,
@@ -90,7 +88,7 @@ describe('a sweep', () => {
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await comparison(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    expect(await (await keptRuns(page)).locator('li').count()).toBe(4);
+    expect(await (await keptRuns(page)).locator('li').count()).toBe(2);
   });
 
   it('makes two runs at once where that is asked for, pauses and goes on with both, and lets no other tab train', async () => {
