@@ -86,14 +86,16 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'backend-shared', test: /tfjs-backend-cpu\/dist\/(shared\.js|kernels\/\w+_impl\.js)/ },
+            // One run fetches all of them.
+            { name: 'kernels-wasm', test: /\/src\/ops\/.*wasm/, includeDependenciesRecursively: false },
           ],
         },
         // The licences of all that is bundled stand in one file, not before each of a thousand modules.
         comments: { legal: false },
         chunkFileNames: ({ name, facadeModuleId }) => {
-          const op = /\/src\/ops\/([\w-]+)\/(wasm|wgsl)\.ts$/.exec(facadeModuleId ?? '');
+          const op = /\/src\/ops\/([\w-]+)\/wgsl\.ts$/.exec(facadeModuleId ?? '')?.[1];
           const known = chunkNames.find(([part]) => facadeModuleId?.includes(part))?.[1];
-          return `assets/${op ? `${op[1]}.${op[2]}` : (known ?? name)}-[hash].js`;
+          return `assets/${op === undefined ? (known ?? name) : `${op}.wgsl`}-[hash].js`;
         },
       },
     },
@@ -110,5 +112,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'licenses.md' },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every visit begins with, and what several parts fetched later share: else some fifty files of 1 kB.
+            { name: 'page', tags: ['$initial'], test: /^(?!.*service-worker)/ },
+            { name: 'shared', minShareCount: 2, test: /\/src\/app\// },
+          ],
+        },
+      },
+    },
   },
 });
