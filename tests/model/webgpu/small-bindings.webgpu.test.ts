@@ -13,7 +13,7 @@ import { planMemory, refusePlan } from '../../../src/model/device/memory-plan';
 import { presets } from '../../../src/run/config/presets';
 import { memorySettings } from '../../../src/run/config/memory-settings';
 import { sampled } from '../../fixtures/sample';
-import { sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
+import { sampleUntil, sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
 import { adamW, policyOf, pulling } from '../tiny';
 
 let engine: Engine;
@@ -58,17 +58,7 @@ describe.each(sampled([128], [128, 256]))('where %i MiB can be bound', (mebibyte
     const policy = await policyOf(engine, config, unwritten, { rank: 16, alpha: 32 });
     const { promptTokens, responseTokens } = memorySettings(presets['tom-rl']);
     const prompt = new Array<number>(promptTokens).fill(1);
-    const enough = new Error('The first tokens are drawn.');
-    await policy
-      .generate([prompt], {
-        samplesPerPrompt: 10,
-        maxNewTokens: responseTokens,
-        temperature: 1,
-        seed: 1,
-        stopIds: [],
-        onProgress: () => Promise.reject(enough),
-      })
-      .catch((thrown: unknown) => expect(thrown).toBe(enough));
+    await sampleUntil(policy, [prompt], { samplesPerPrompt: 10, maxNewTokens: responseTokens });
     const sequences = [[...prompt, ...new Array<number>(responseTokens).fill(2)]];
     await policy.logprobs(sequences, [promptTokens], { adapter: 'off' });
     await policy.backward(sequences, [promptTokens], pulling(1));
