@@ -26,6 +26,28 @@ export const tinyConfig: ModelConfig = {
   eosTokenIds: [1],
 };
 
+/** The `config.json` of a model of these sizes. */
+export function configJson(config: ModelConfig): Blob {
+  const names = { qwen2: 'Qwen2', qwen3: 'Qwen3', llama: 'Llama' };
+  const json = {
+    architectures: [`${names[config.architecture]}ForCausalLM`],
+    model_type: config.architecture,
+    hidden_size: config.hiddenSize,
+    num_hidden_layers: config.layers,
+    num_attention_heads: config.heads,
+    num_key_value_heads: config.kvHeads,
+    head_dim: config.headDim,
+    intermediate_size: config.intermediateSize,
+    vocab_size: config.vocabularySize,
+    rms_norm_eps: config.normEpsilon,
+    rope_theta: config.ropeTheta,
+    tie_word_embeddings: config.tiedHead,
+    max_position_embeddings: config.maxPositions,
+    eos_token_id: config.eosTokenIds,
+  };
+  return new Blob([JSON.stringify(json)]);
+}
+
 /** A policy out of weights that no file holds. */
 export async function policyOf(
   engine: Engine,

@@ -6,22 +6,13 @@ import {
   surveyModel,
   type MemorySettings,
 } from '../../../src/model/device/memory-plan';
+import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import { parameterCount } from '../../../src/model/files/tensor-table';
 import { openSource } from '../../../src/model/source/source';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { refusalOf } from '../refusal';
 
-const qwenJson = {
-  model_type: 'qwen2',
-  hidden_size: 896,
-  num_hidden_layers: 24,
-  num_attention_heads: 14,
-  num_key_value_heads: 2,
-  intermediate_size: 4864,
-  vocab_size: 151936,
-  rope_theta: 1e6,
-  tie_word_embeddings: true,
-};
+const qwenJson = halfBillionConfig();
 const qwen = parseModelConfig(qwenJson);
 
 describe('the memory plan of Qwen2.5-0.5B', () => {

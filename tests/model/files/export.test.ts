@@ -6,7 +6,7 @@ import type { TensorToWrite } from '../../../src/model/files/safetensors';
 import { savedWeights } from '../../../src/model/files/export';
 import { createRandom } from '../../../src/base/random';
 import { refusalOf } from '../refusal';
-import { tinyConfig, tinyPolicy } from '../tiny';
+import { configJson, tinyConfig, tinyPolicy } from '../tiny';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 
 openEngineForAll('cpu');
@@ -23,20 +23,9 @@ const bytesOf = async (files: Record<string, Blob>): Promise<Record<string, stri
 
 /** A tiny model as files, and an adapter of two of its projections that is scaled by the root of its rank. */
 async function modelWithAdapter(): Promise<{ model: Record<string, Blob>; adapter: Record<string, Blob> }> {
-  const { hiddenSize, layers, heads, kvHeads, headDim, intermediateSize, vocabularySize } = tinyConfig;
-  const config = {
-    model_type: 'qwen2',
-    hidden_size: hiddenSize,
-    num_hidden_layers: layers,
-    num_attention_heads: heads,
-    num_key_value_heads: kvHeads,
-    intermediate_size: intermediateSize,
-    vocab_size: vocabularySize,
-    tie_word_embeddings: true,
-    max_position_embeddings: 128,
-  };
+  const { hiddenSize, layers, heads, kvHeads, headDim } = tinyConfig;
   const policy = await tinyPolicy(engine);
-  const model = { ...(await policy.exportModel()), 'config.json': new Blob([JSON.stringify(config)]) };
+  const model = { ...(await policy.exportModel()), 'config.json': configJson(tinyConfig) };
   policy.dispose();
   const random = createRandom(9);
   const matrix = (name: string, ...shape: number[]): TensorToWrite => ({

@@ -5,7 +5,7 @@ import type { ModelConfig } from '../../../src/model/config';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
 import { largestDifference } from '../golden-policy';
-import { adamW, pulling, tinyPolicy } from '../tiny';
+import { adamW, configJson, pulling, tinyConfig, tinyPolicy } from '../tiny';
 import { engine, openEngineForAll, slowed } from '../../fixtures/engine';
 
 openEngineForAll(openSharedEngine);
@@ -133,27 +133,10 @@ it.each(['f32', 'bf16'] as const)(
   'weights loaded as %s are stored together and keep their places',
   async (weights) => {
     // sizes at which a matrix begins inside a word
-    const odd = { hiddenSize: 9, headDim: 6, intermediateSize: 19, attentionBias: false };
-    const original = await tinyPolicy(engine, odd);
-    const exported = await original.exportModel();
-    const config = {
-      architectures: ['LlamaForCausalLM'],
-      model_type: 'llama',
-      hidden_size: 9,
-      num_hidden_layers: 2,
-      num_attention_heads: 3,
-      num_key_value_heads: 1,
-      head_dim: 6,
-      intermediate_size: 19,
-      vocab_size: 23,
-      rms_norm_eps: 1e-6,
-      rope_theta: 10000,
-      tie_word_embeddings: true,
-      max_position_embeddings: 128,
-      hidden_act: 'silu',
-      eos_token_id: 1,
-    };
-    const files = { ...exported, 'config.json': new Blob([JSON.stringify(config)]) };
+    const changes = { architecture: 'llama', hiddenSize: 9, headDim: 6, attentionBias: false } as const;
+    const original = await tinyPolicy(engine, changes);
+    const config = configJson({ ...tinyConfig, ...changes });
+    const files = { ...(await original.exportModel()), 'config.json': config };
     const policy = await loadPolicy(engine, { files }, { weights, lora });
     await takeStep(policy);
     expect(await samplerAgainstTrainer(policy)).toBeLessThan(1e-4);

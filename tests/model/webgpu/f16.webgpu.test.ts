@@ -14,7 +14,7 @@ import { adapterTraits } from '../../../src/ops/matmul';
 import { f16Tile, restoreTiles } from '../../../src/ops/matmul/tiles';
 import { expectGradientsToMatchDifferences } from '../gradients';
 import { largestDifference } from '../golden-policy';
-import { adamW, policyOf, pulling, tinyConfig, tinyPolicy } from '../tiny';
+import { adamW, configJson, policyOf, pulling, tinyConfig, tinyPolicy } from '../tiny';
 
 const hasF16 = (await probeAdapter())!.features.has('shader-f16');
 if (!hasF16)
@@ -139,28 +139,14 @@ const lora = { rank: 8, alpha: 16, seed: 3 };
 
 /** A model's files, by which it is loaded in bf16; matrices of this deviation. */
 async function filesOf(engine: Engine, deviation: number): Promise<Record<string, Blob>> {
-  const odd: ModelConfig = { ...tinyConfig, hiddenSize: 18, headDim: 6, kvHeads: 3, attentionBias: false };
+  const odd: ModelConfig = {
+    ...{ ...tinyConfig, architecture: 'llama', attentionBias: false },
+    ...{ hiddenSize: 18, headDim: 6, kvHeads: 3 },
+  };
   const original = await policyOf(engine, odd, randomSupply(5, deviation));
   const weights = await original.exportModel();
   original.dispose();
-  const json = {
-    architectures: ['LlamaForCausalLM'],
-    model_type: 'llama',
-    hidden_size: odd.hiddenSize,
-    num_hidden_layers: odd.layers,
-    num_attention_heads: odd.heads,
-    num_key_value_heads: odd.kvHeads,
-    head_dim: odd.headDim,
-    intermediate_size: odd.intermediateSize,
-    vocab_size: odd.vocabularySize,
-    rms_norm_eps: odd.normEpsilon,
-    rope_theta: odd.ropeTheta,
-    tie_word_embeddings: true,
-    max_position_embeddings: odd.maxPositions,
-    hidden_act: 'silu',
-    eos_token_id: 1,
-  };
-  return { ...weights, 'config.json': new Blob([JSON.stringify(json)]) };
+  return { ...weights, 'config.json': configJson(odd) };
 }
 
 const loaded = (engine: Engine, files: Record<string, Blob>, arithmetic: 'f32' | 'f16'): Promise<Policy> =>

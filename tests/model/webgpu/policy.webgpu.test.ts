@@ -13,14 +13,10 @@ const prompts = [
   [5, 6],
 ];
 
-function sample(policy: Policy, seed: number, stream: number): Promise<Completion[]> {
-  const options = { samplesPerPrompt: 3, maxNewTokens: 8, temperature: 1, stopIds: [1] };
-  return policy.generate(prompts, { ...options, seed, stream });
-}
-
 /** Samples, asks the reference, and adds the gradients of what was sampled. */
 async function sampleAndGoBack(policy: Policy, stream: number): Promise<Completion[]> {
-  const completions = await sample(policy, 1, stream);
+  const options = { samplesPerPrompt: 3, maxNewTokens: 8, temperature: 1, stopIds: [1] };
+  const completions = await policy.generate(prompts, { ...options, seed: 1, stream });
   const sequences = completions.map(({ tokens }, row) => [...prompts[row < 3 ? 0 : 1], ...tokens]);
   const lengths = completions.map((_, row) => prompts[row < 3 ? 0 : 1].length);
   await policy.logprobs(sequences, lengths, { adapter: 'off' });
@@ -68,7 +64,7 @@ describe('webgpu', () => {
     expect(tf.memory().numTensors).toBe(tensorsBefore);
   });
 
-  it('samples and trains with the same bits in every run, and draws others from another seed', async () => {
+  it('samples and trains with the same bits in every run', async () => {
     const run = async (): Promise<unknown> => {
       const policy = await tinyPolicy(engine, { kvHeads: 3 }, { rank: 8, alpha: 16, seed: 1 });
       const completions = await sampleAndGoBack(policy, 0);
@@ -80,12 +76,5 @@ describe('webgpu', () => {
     };
     const first = await run();
     for (let time = 1; time < sampled(4, 12); time++) expect(await run()).toEqual(first);
-    const policy = await tinyPolicy(engine);
-    const drawn = async (seed: number): Promise<number[][]> =>
-      (await sample(policy, seed, 0)).map(({ tokens }) => tokens);
-    const once = await drawn(1);
-    expect(await drawn(1)).toEqual(once);
-    expect(await drawn(2)).not.toEqual(once);
-    policy.dispose();
   });
 });
