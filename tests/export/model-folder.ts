@@ -13,21 +13,18 @@ export function embeddedFiles(name: string): Record<string, Blob> {
   );
 }
 
-/** A tokenizer of single bytes with a chat template, in the place of a large model's. */
-export function byteTokenizerFiles(): Record<string, Blob> {
-  const characters = bytesAsCharacters();
-  const vocab = Object.fromEntries(
-    [...characters, '<|im_start|>', '<|im_end|>'].map((token, id) => [token, id]),
-  );
+/** A tokenizer that knows no word but takes any, with a chat template, in the place of a large model's. */
+export function chatTokenizerFiles(): Record<string, Blob> {
+  const vocab = { '<unk>': 0, '<|im_end|>': 1 };
   const special = (content: string, id: number): object => ({ id, content, special: true, normalized: false, lstrip: false, rstrip: false, single_word: false }); // prettier-ignore
   const tokenizer = {
     version: '1.0',
-    added_tokens: [special('<|im_start|>', 256), special('<|im_end|>', 257)],
+    added_tokens: [special('<unk>', 0), special('<|im_end|>', 1)],
     normalizer: null,
-    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
+    pre_tokenizer: { type: 'WhitespaceSplit' },
     post_processor: null,
-    decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
-    model: { type: 'BPE', vocab, merges: [], unk_token: null, fuse_unk: false, byte_fallback: false },
+    decoder: null,
+    model: { type: 'WordLevel', vocab, unk_token: '<unk>' },
   };
   const template =
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
@@ -36,14 +33,4 @@ export function byteTokenizerFiles(): Record<string, Blob> {
     'tokenizer.json': new Blob([JSON.stringify(tokenizer)]),
     'tokenizer_config.json': new Blob([JSON.stringify(config)]),
   };
-}
-
-/** GPT-2's letter for each byte. */
-function bytesAsCharacters(): string[] {
-  const printable = (byte: number): boolean =>
-    (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
-  let extra = 0;
-  return Array.from({ length: 256 }, (_, byte) =>
-    String.fromCharCode(printable(byte) ? byte : 256 + extra++),
-  );
 }

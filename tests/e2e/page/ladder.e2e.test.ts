@@ -20,6 +20,9 @@ async function expectPlotsInSight(page: Page): Promise<void> {
   expect(Math.max(...feet)).toBeLessThanOrEqual(await page.evaluate(() => innerHeight));
 }
 
+/** Waits for a text in a part of the page, in the n-th place where there are several. */
+const stands = (page: Page, part: string, text: string | RegExp, nth = 0) =>
+  page.locator(part).getByText(text).nth(nth).waitFor();
 const plots = (page: Page) => page.locator('.plot-area');
 const train = (page: Page) =>
   page.getByRole('button', { name: /^Train (two here, 10 s to 2|them here, 1 to 4) min$/ });
@@ -33,7 +36,7 @@ describe('the ladder', () => {
       await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
       await page.getByText('recorded').nth(2).waitFor();
       // The replay waits for a guess before it goes on to its end.
-      await page.locator('.rung.small .badge').getByText('10/60').waitFor();
+      await stands(page, '.rung.small .badge', '10/60');
       expect(await page.locator('.rung-ending').count()).toBe(0);
       expect(await wordsInSight(page)).toBeLessThanOrEqual(90);
       await expectPlotsInSight(page);
@@ -53,10 +56,7 @@ describe('the ladder', () => {
       const guess = page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops');
       await guess.check();
       await train(page).click();
-      await page
-        .locator('.rung.small .badge')
-        .getByText(/^[1-9]\d*\/60$/)
-        .waitFor();
+      await stands(page, '.rung.small .badge', /^[1-9]\d*\/60$/);
       // While a guess is open, the recordings behind the runs go no further than these have come.
       const [ghosts, own] = await page
         .locator('.plots')
@@ -82,11 +82,7 @@ describe('the ladder', () => {
         /^(stops thinking|goes on writing, no longer thinks|keeps thinking|thinks better|cannot be told)/,
       );
       await page.getByText('Your guess, and the test').waitFor();
-      await page
-        .locator('.guesses')
-        .getByText(/hard questions \d+ → \d+ % right/)
-        .nth(2)
-        .waitFor();
+      await stands(page, '.guesses', /hard questions \d+ → \d+ % right/, 2);
       expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
       await page.setViewportSize({ width: 1366, height: 768 });
       await expectPlotsInSight(page);
@@ -97,18 +93,14 @@ describe('the ladder', () => {
       expect(await page.locator('.asked-here', { hasText: 'same question' }).count()).toBe(2);
       await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
       await page.locator('.why-page .first-and-now .story').waitFor();
-      await page
-        .locator('.what-paid')
-        .getByText(/ of \d+ right/)
-        .first()
-        .waitFor();
+      await stands(page, '.what-paid', / of \d+ right/);
       await page.getByText('What is an advantage?').click();
       await page.locator('.why-page .update .stages').waitFor();
       await page.getByText('How sure is that?').click();
       await page.locator('.why-page .verdict-panel').waitFor();
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'All of this run' }).click();
-      await page.locator('.run-panel').getByText('Finished: 60 steps').first().waitFor();
+      await stands(page, '.run-panel', 'Finished: 60 steps');
       // The large one's own, recorded or trained, and not the one that was opened before.
       await page.getByRole('button', { name: 'Ladder', exact: true }).click();
       await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
@@ -121,17 +113,9 @@ describe('the ladder', () => {
       await page.getByRole('button', { name: 'Another seed' }).click();
       expect(await guess.isChecked()).toBe(false);
       // Ended before it is judged, it says how those of the seed before were.
-      for (const rung of ['.small', '.middle'])
-        await page
-          .locator(`.rung${rung} .badge`)
-          .getByText(/^[1-9]\d*\/60$/)
-          .waitFor();
+      for (const rung of ['.small', '.middle']) await stands(page, `.rung${rung} .badge`, /^[1-9]\d*\/60$/);
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
-      await page
-        .locator('.guesses')
-        .getByText(/stopped before its last test.*\. 1 earlier seed: [a-z, ]+$/)
-        .nth(1)
-        .waitFor();
+      await stands(page, '.guesses', /stopped before its last test.*\. 1 earlier seed: [a-z, ]+$/, 1);
     },
   );
 
@@ -166,16 +150,12 @@ describe('the ladder', () => {
     expect(await asked.getByRole('button').innerText()).toBe(question);
     await page.keyboard.press('Escape');
     await expect.poll(() => asked.getByRole('button').innerText()).not.toBe(question);
-    await page.locator('.rung.small .rung-ending').getByText('stops thinking').waitFor();
-    await page.locator('.guesses').getByText('stops thinking').waitFor(); // the cards are further down
+    await stands(page, '.rung.small .rung-ending', 'stops thinking');
+    await stands(page, '.guesses', 'stops thinking'); // the cards are further down
     // A recording has its reasons too.
     await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
     await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
-    await page
-      .locator('.what-paid')
-      .getByText(/ of \d+ right/)
-      .first()
-      .waitFor();
+    await stands(page, '.what-paid', / of \d+ right/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await page.getByText(/1379 of its answers with thinking were wholly true/).waitFor();
     await page.getByRole('button', { name: 'Back to the three' }).click();

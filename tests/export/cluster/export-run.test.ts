@@ -14,7 +14,7 @@ import { decodeLink } from '../../../src/share/link';
 import { generateDataset, generatorNames } from '../../../src/tom/worlds/generate';
 import { compactPrompt } from '../../../src/tom/text/prompts';
 import { sampled } from '../../fixtures/sample';
-import { byteTokenizerFiles, embeddedFiles } from '../model-folder';
+import { chatTokenizerFiles, embeddedFiles } from '../model-folder';
 
 interface Names {
   keys: string[];
@@ -55,7 +55,7 @@ function short(config: RunConfig): RunConfig {
 }
 
 function modelFilesOf({ model }: RunConfig): Record<string, Blob> {
-  return model.kind === 'embedded' ? embeddedFiles(model.name) : byteTokenizerFiles();
+  return model.kind === 'embedded' ? embeddedFiles(model.name) : chatTokenizerFiles();
 }
 
 async function exported(config: RunConfig, to: Engine) {
