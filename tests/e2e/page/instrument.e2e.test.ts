@@ -163,17 +163,21 @@ it('hidden parts are hidden everywhere: while it runs, in the report and in its 
   await page.getByRole('button', { name: 'Sweeps' }).waitFor();
 });
 
-it.each([1280, 390])('the names at the ends of all lines stay within their plots, %i wide', async (width) => {
-  const page = await visit('#v=1&preset=ladder-398k', { viewport: { width, height: 800 } });
+it('the names at the ends of all lines stay within their plots, also on a phone', async () => {
+  const page = await visit('#v=1&preset=ladder-398k', { viewport: { width: 1280, height: 800 } });
   await page.locator('.plots .end', { hasText: 'practice' }).waitFor();
-  const past = await page.locator('.plots .plot-figure').evaluateAll((plots) =>
-    plots.flatMap((plot) => {
-      const { right } = plot.getBoundingClientRect();
-      return [...plot.querySelectorAll('.end')].map((end) => end.getBoundingClientRect().right - right);
-    }),
-  );
-  expect(past).toHaveLength(5);
-  expect(Math.max(...past)).toBeLessThanOrEqual(0);
+  const past = () =>
+    page.locator('.plots .plot-figure').evaluateAll((plots) =>
+      plots.flatMap((plot) => {
+        const { right } = plot.getBoundingClientRect();
+        return [...plot.querySelectorAll('.end')].map((end) => end.getBoundingClientRect().right - right);
+      }),
+    );
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(async () => (await past()).filter((pixels) => pixels > 0)).toEqual([]);
+    expect(await past()).toHaveLength(5);
+  }
 });
 
 /** The ends of the axes of the three plots. */

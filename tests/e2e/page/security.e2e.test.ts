@@ -1,6 +1,6 @@
 /** What the page lets in and out: frames, requests, and texts from files. */
 import { openAsBlob, statSync } from 'node:fs';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { sampled } from '../../fixtures/sample';
 import { servePlainly } from '../../fixtures/servers/plain-server';
@@ -187,17 +187,11 @@ it('a model from a stranger is refused by what it lacks, and none of its texts r
   }
 });
 
-/** Addresses of everything that the page and its workers ask for. */
-function requestsOf(profile: BrowserContext): string[] {
-  const requests: string[] = [];
-  profile.on('request', (request) => requests.push(request.url()));
-  return requests;
-}
-
 describe('a run of the page’s own model', () => {
   it('asks nothing of any other host, from the first click to its files', async () => {
     const profile = await newProfile();
-    const requests = requestsOf(profile);
+    const requests: string[] = []; // of the page and its workers
+    profile.on('request', (request) => requests.push(request.url()));
     const page = await openPage(profile, shortRun({ steps: 2 }));
     await startRun(page);
     await finish(page);
