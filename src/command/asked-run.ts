@@ -5,7 +5,7 @@ import { MarbleError } from '../base/error';
 import type { BackendName } from '../gpu/engine';
 import { checkRunConfig } from '../run/config/check-config';
 import type { RunConfig } from '../run/config/config';
-import { presets } from '../run/config/presets';
+import { presetOf, presets } from '../run/config/presets';
 import type { SweepAxes } from '../run/sweep/sweep';
 import { decodeLink } from '../share/link';
 import { unpackRun, type RunFile } from '../share/run-file';
@@ -49,7 +49,8 @@ export async function askedRun(asked: string, changes: RunChanges = {}): Promise
 
 async function runNamed(asked: string): Promise<AskedRun> {
   const plain = { page: null, kept: null, sweep: {}, ignored: [] };
-  if (Object.hasOwn(presets, asked)) return { ...plain, config: presets[asked] };
+  const preset = presetOf({ preset: asked });
+  if (preset !== null) return { ...plain, config: preset };
   const file = asked.includes('#') ? null : runFileAt(asked);
   if (file !== null) {
     const kept = await unpackRun(await openAsBlob(file));

@@ -3,7 +3,7 @@ import type { ModelChoice, RunConfig } from '../run/config/config';
 import type { RunSummary } from '../run/record/summary';
 import { encodeLink } from '../share/link';
 import { modelName, runName } from '../share/name';
-import { presets } from '../run/config/presets';
+import { presetOf } from '../run/config/presets';
 
 /** The head that a hub reads. The licence of weights of others is not ours to state. */
 export function cardHead({ model, training }: Pick<RunConfig, 'model' | 'training'>): string[] {
@@ -37,7 +37,7 @@ export async function modelCard(
 ): Promise<string> {
   const { model, training, reward, algorithm, data } = config;
   const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
-  const link = Object.hasOwn(presets, config.preset) ? await encodeLink(config) : null;
+  const link = presetOf(config) && (await encodeLink(config));
   const load =
     training.mode === 'lora'
       ? ['from peft import PeftModel', 'model = PeftModel.from_pretrained(base_model, "this folder")']

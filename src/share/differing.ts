@@ -1,6 +1,6 @@
 /** Several runs side by side: by which settings they differ, and which of them are one arm. */
 import type { RunConfig } from '../run/config/config';
-import { presets } from '../run/config/presets';
+import { presetOf } from '../run/config/presets';
 import { differences, fieldsOf, type Fields } from './fields';
 import { shortLabel } from './name';
 
@@ -20,9 +20,11 @@ export interface Differing {
 export function differingSettings(configs: readonly RunConfig[]): Differing {
   const all = configs.map(fieldsOf);
   const hasSeveral = new Set(configs.map(({ preset }) => preset)).size > 1;
-  const isKnown = configs.every(({ preset }) => Object.hasOwn(presets, preset));
-  const own: Fields[] =
-    hasSeveral && isKnown ? configs.map((config) => differences(config, presets[config.preset])) : all;
+  const changed = configs.map((config) => {
+    const preset = presetOf(config);
+    return preset && differences(config, preset);
+  });
+  const own: Fields[] = hasSeveral && changed.every((fields) => fields !== null) ? changed : all;
   const paths = [...new Set(own.flatMap((fields) => [...fields.keys()]))];
   const columns = paths.filter(
     (path) => path !== 'preset' && new Set(own.map((fields) => fields.get(path))).size > 1,

@@ -10,7 +10,7 @@
 import { MarbleError } from '../base/error';
 import { readWithin } from '../base/read-within';
 import type { RunConfig } from '../run/config/config';
-import { presets } from '../run/config/presets';
+import { presetOf, presets } from '../run/config/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
 import { checkRunConfig, configFields, asWritten } from '../run/config/check-config';
@@ -126,7 +126,8 @@ function readQuery(text: string): Fields {
 }
 
 function presetNamed(name: string): RunConfig {
-  if (Object.hasOwn(presets, name)) return presets[name];
+  const preset = presetOf({ preset: name });
+  if (preset !== null) return preset;
   throw new MarbleError(
     'share/unknown-preset',
     `There is no preset named ${asWritten(name)}. Known are ${Object.keys(presets).join(', ')}.`,
@@ -142,7 +143,7 @@ function presetNamed(name: string): RunConfig {
  */
 export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> = {}): Promise<string> {
   // A run of another program, or of another version, has a preset that nobody knows: all its settings stand in its link.
-  const preset = Object.hasOwn(presets, config.preset) ? config.preset : Object.keys(presets)[0];
+  const preset = (presetOf(config) ?? Object.values(presets)[0]).preset;
   const checked = checkRunConfig({ ...config, preset });
   const base = presets[preset];
   const changed = differences(checked, base);

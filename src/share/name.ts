@@ -1,6 +1,6 @@
 /** A run's name says what sets it apart: its preset, and every field that differs from the preset. */
 import type { ModelChoice, RunConfig } from '../run/config/config';
-import { presets } from '../run/config/presets';
+import { presetOf, presets } from '../run/config/presets';
 import { differences } from './fields';
 import { configFields } from '../run/config/check-config';
 
@@ -23,7 +23,7 @@ export function shortLabel(path: string): string {
  * @returns for example `ladder-25k, seed 3, learningRate 0.001`; after so many differences `and 2 more`
  */
 export function runName(config: RunConfig, most: number = namedAtMost): string {
-  if (!Object.hasOwn(presets, config.preset)) return config.preset;
+  if (presetOf(config) === null) return config.preset;
   return atMost(config.preset, changesOf(config), most);
 }
 
@@ -33,7 +33,7 @@ export function runName(config: RunConfig, most: number = namedAtMost): string {
  * @returns for example `Run of seed 3, learningRate 0.001`
  */
 export function nameWithoutPreset(config: RunConfig, most: number = namedAtMost): string {
-  const changes = Object.hasOwn(presets, config.preset) ? changesOf(config) : [];
+  const changes = presetOf(config) === null ? [] : changesOf(config);
   return atMost(
     `Run of seed ${config.seed}`,
     changes.filter(([path]) => path !== 'seed'),

@@ -4,7 +4,7 @@ import { proxy } from 'comlink';
 import { useEffect } from 'preact/hooks';
 import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { sameModel, type RunConfig } from '../../run/config/config';
-import { presets } from '../../run/config/presets';
+import { presetOf, presets } from '../../run/config/presets';
 import { sizeWords } from '../words/sizes';
 import { copyText } from '../ui/copy-text';
 import { deviceWord } from '../ui/device';
@@ -178,7 +178,8 @@ export function HubTakes({ page, config }: { page: Page; config: RunConfig }) {
   const costs = useFound(() => page.session.attempt((service) => service.costs()), []);
   const check = page.keptCheck.check.value;
   const cost = costs?.find(({ preset }) => preset === config.preset);
-  const isItsModel = Object.hasOwn(presets, config.preset) && sameModel(presets[config.preset], config);
+  const preset = presetOf(config);
+  const isItsModel = preset !== null && sameModel(preset, config);
   const size =
     cost === undefined || !isItsModel ? 'a download' : `about ${sizeWords(cost.download)} to download`;
   return (

@@ -1,6 +1,6 @@
 /** How long a run takes: here, by what "Check this computer" has timed, and where one like it was recorded. */
 import type { BackendWish, ComputerCheck, PresetTime } from '../../../workers/protocol';
-import { presets } from '../../run/config/presets';
+import { presetOf } from '../../run/config/presets';
 import { completionsOf, sameModel, type RunConfig } from '../../run/config/config';
 import { answersOf } from '../../run/config/evaluation-plan';
 import type { StepRecord } from '../../run/record/events';
@@ -23,8 +23,10 @@ export function estimateRun(
   { times }: Pick<ComputerCheck, 'times'>,
   wish: BackendWish = 'automatic',
 ): RunEstimate | null {
-  const fits = ({ preset, error }: PresetTime): boolean =>
-    error === null && Object.hasOwn(presets, preset) && sameModel(presets[preset], config);
+  const fits = (time: PresetTime): boolean => {
+    const preset = presetOf(time);
+    return time.error === null && preset !== null && sameModel(preset, config);
+  };
   const fitting = times.filter((time) => fits(time) && (wish === 'automatic' || time.backend === wish));
   const own = fitting.filter(({ preset }) => preset === config.preset);
   const estimates = (own.length > 0 ? own : fitting).map((time): RunEstimate => ({

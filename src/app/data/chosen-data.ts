@@ -1,7 +1,7 @@
 /** What the form says about data: trained on, evaluated on, and named but not here. */
 import type { RunConfig } from '../../run/config/config';
 import { importedIds, importedSource } from '../../run/config/imported';
-import { presets } from '../../run/config/presets';
+import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { DatasetRecord } from '../../store/records';
 
 export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {
@@ -11,7 +11,8 @@ export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {
 }
 
 export function trainedOnGenerated(config: RunConfig): RunConfig {
-  return { ...config, data: presets[config.preset].data };
+  // The preset of a run from elsewhere is none of ours.
+  return { ...config, data: (presetOf(config) ?? presets[defaultPreset]).data };
 }
 
 export function withTask(config: RunConfig, id: string): RunConfig {

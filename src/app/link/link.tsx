@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
-import { defaultPreset, presets } from '../../run/config/presets';
+import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { LinkExtras } from '../../share/link-extras';
 import { reachWords } from '../ui/address-reach';
 import { copyText } from '../ui/copy-text';
@@ -73,7 +73,7 @@ async function write(page: Page): Promise<void> {
   const config = page.draft.value;
   const came = page.sharedLink.value?.config ?? presets[defaultPreset];
   if (page.places.place.value.name === 'ladder') return;
-  if (page.classroom.value !== null || !Object.hasOwn(presets, config.preset)) return;
+  if (page.classroom.value !== null || presetOf(config) === null) return;
   if (!isOwnAddress() && sameConfig(config, came)) return;
   const { encodeLink } = await import('../../share/link');
   const wish = page.session.wish.value;

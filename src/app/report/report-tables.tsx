@@ -1,6 +1,6 @@
 /** The tables of a report: the run in numbers, its settings, and the machine it ran on. */
 import type { RunConfig } from '../../run/config/config';
-import { presets } from '../../run/config/presets';
+import { presetOf } from '../../run/config/presets';
 import type { Change, RunSummary } from '../../run/record/summary';
 import { differences, fieldsOf } from '../../share/fields';
 import { percent, plainNumber, roughly } from '../ui/numbers';
@@ -43,7 +43,7 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
 
 /** Every setting; those that differ from the preset stand out. */
 export function ConfigTable({ config, hidesPreset }: { config: RunConfig; hidesPreset: boolean }) {
-  const base = Object.hasOwn(presets, config.preset) ? presets[config.preset] : config;
+  const base = presetOf(config) ?? config;
   const changed = differences(config, base);
   return (
     <section class="panel" aria-labelledby="all-settings">

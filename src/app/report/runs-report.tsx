@@ -1,7 +1,7 @@
 /** What a report of several runs says beside their comparison: what was run, by what, and how to cite it. */
 import { endings, standingOf } from '../../run/verdict/ending';
 import type { Evaluation } from '../../run/record/evaluation';
-import { presets } from '../../run/config/presets';
+import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
 import { differences, fieldsOf } from '../../share/fields';
@@ -86,8 +86,9 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
 /** Settings that all runs have and their preset has not. */
 function commonChanges(records: readonly RunRecord[], differing: readonly string[]): string {
   const [{ config }] = records;
-  if (differing.includes('preset') || !Object.hasOwn(presets, config.preset)) return 'see each run';
-  const changed = [...differences(config, presets[config.preset])].filter(
+  const preset = presetOf(config);
+  if (differing.includes('preset') || preset === null) return 'see each run';
+  const changed = [...differences(config, preset)].filter(
     ([path]) => path !== 'seed' && !differing.includes(path),
   );
   if (changed.length === 0) return 'the preset’s settings, but for what differs between the runs';
@@ -107,9 +108,7 @@ async function linkOf(records: readonly RunRecord[]): Promise<string> {
   const [{ config }] = records;
   const seed = seedsOf(records).slice(0, mostSeeds);
   return addressWith(
-    Object.hasOwn(presets, config.preset)
-      ? await encodeLink({ ...config, seed: seed[0] }, { sweep: { seed } })
-      : '',
+    presetOf(config) === null ? '' : await encodeLink({ ...config, seed: seed[0] }, { sweep: { seed } }),
   );
 }
 

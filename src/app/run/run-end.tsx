@@ -1,6 +1,6 @@
 /** What stands below a run that has ended: how to cite it. */
 import { standingOf } from '../../run/verdict/ending';
-import { presets } from '../../run/config/presets';
+import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
 import { encodeLink } from '../../share/link';
 import { runFingerprint } from '../../share/run-fingerprint';
@@ -27,7 +27,7 @@ export function RunEnd({ page, view, record }: { page: Page; view: RunView; reco
 
 /** With the backend and its tiles, without which it would not give the same run to the last bit, and what tells whether it did. */
 async function linkOf({ config, backend, records }: RunView): Promise<string | null> {
-  if (!Object.hasOwn(presets, config.preset)) return null;
+  if (presetOf(config) === null) return null;
   const { backend: name, tileCode: tiles } = backend ?? {};
   const fingerprint = runFingerprint(records.value) ?? undefined;
   return addressWith(await encodeLink(config, { backend: name, tiles, fingerprint }));

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
-import { presets } from '../../run/config/presets';
+import { presetOf, presets } from '../../run/config/presets';
 import { differences, fieldsOf, recordFrom, sameConfig } from '../../share/fields';
 import { checkRunConfig, formFields, type FormField } from '../../run/config/check-config';
 import { isWorldName } from '../../tom/worlds/orders';
@@ -70,7 +70,7 @@ function SettingsForm({ page }: { page: Page }) {
   const presetsChosen = useSignal(0);
   const putBacks = useSignal(0);
   const texts = fieldsOf(draft.value);
-  const preset = Object.hasOwn(presets, draft.value.preset) ? presets[draft.value.preset] : null;
+  const preset = presetOf(draft.value);
   const presetTexts = preset === null ? new Map<string, string>() : fieldsOf(preset);
   const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);
 

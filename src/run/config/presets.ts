@@ -132,6 +132,11 @@ const variants: Record<string, Partial<RunConfig>> = {
   },
 };
 
+/** @returns the preset that a configuration started from; null where this version has none of its name */
+export function presetOf({ preset }: Pick<RunConfig, 'preset'>): RunConfig | null {
+  return Object.hasOwn(presets, preset) ? presets[preset] : null;
+}
+
 /** For each embedded model the preset that it was made for: it knows the words of that one's world and of no other. */
 export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
   'ladder-12k': 'ladder-12k',
