@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, vi } from 'vitest';
 import { requestDevice } from '../../src/gpu/capabilities';
-import { defineKernel, runKernel } from '../../src/gpu/kernel';
 import { outOfMemory } from '../../src/gpu/device-faults';
+import { defineKernel, runKernel } from '../../src/gpu/kernel';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 
 describe('a GPU', () => {
@@ -18,10 +18,10 @@ describe('a GPU', () => {
   });
 
   it('whose memory is too small is named with what was needed', () => {
+    const message = expect.stringMatching(/1500 MB .*400 MB .*Not enough memory\./) as string;
     expect(outOfMemory(1.5e9, 4e8, 'Not enough memory.')).toMatchObject({
       code: 'gpu/out-of-memory',
-      message:
-        'The GPU is out of memory: 1500 MB were needed at once, 400 MB of them in one buffer. Not enough memory.',
+      message,
     });
   });
 

@@ -27,6 +27,14 @@ describe('an engine on WebGPU', () => {
       thrice[i] = 3.0 * x[i] + uniforms.offset;`,
   });
 
+  const double = (x: tf.Tensor, outputs: { twice: tf.Tensor; thrice: tf.Tensor }, offset: number): void =>
+    runKernel(doubling, {
+      inputs: { x },
+      outputs,
+      uniforms: { count: x.size, offset },
+      workgroups: [Math.ceil(x.size / 64), 1, 1],
+    });
+
   it('says which adapter it runs on and what that can do', () => {
     expect(engine.backend).toBe('webgpu');
     expect(engine.capabilities!.adapterName.length).toBeGreaterThan(0);
@@ -41,12 +49,7 @@ describe('an engine on WebGPU', () => {
     const x = tf.add(tf.range(0, 100), 1);
     const twice = emptyTensor<tf.Rank.R1>([100]);
     const thrice = emptyTensor<tf.Rank.R1>([100]);
-    runKernel(doubling, {
-      inputs: { x },
-      outputs: { twice, thrice },
-      uniforms: { count: 100, offset: 0.5 },
-      workgroups: [2, 1, 1],
-    });
+    double(x, { twice, thrice }, 0.5);
     const sum = tf.add(twice, thrice);
     const values = await sum.data();
     values.forEach((value, i) => expect(value).toBeCloseTo(5 * (i + 1) + 1, 4));
@@ -58,12 +61,7 @@ describe('an engine on WebGPU', () => {
     const results: tf.Tensor1D[] = [];
     for (let i = 0; i < 1000; i++) {
       const [twice, thrice] = [emptyTensor<tf.Rank.R1>([1]), emptyTensor<tf.Rank.R1>([1])];
-      runKernel(doubling, {
-        inputs: { x },
-        outputs: { twice, thrice },
-        uniforms: { count: 1, offset: i },
-        workgroups: [1, 1, 1],
-      });
+      double(x, { twice, thrice }, i);
       thrice.dispose();
       results.push(twice);
     }
@@ -75,16 +73,9 @@ describe('an engine on WebGPU', () => {
   it('reads what a kernel wrote in place after an earlier readback', async () => {
     const x = tf.tensor1d([1, 2, 3]);
     const [twice, thrice] = [tf.zeros([3]), tf.zeros([3])];
-    const run = (offset: number) =>
-      runKernel(doubling, {
-        inputs: { x },
-        outputs: { twice, thrice },
-        uniforms: { count: 3, offset },
-        workgroups: [1, 1, 1],
-      });
-    run(0);
+    double(x, { twice, thrice }, 0);
     expect(Array.from(await twice.data())).toEqual([2, 4, 6]);
-    run(10);
+    double(x, { twice, thrice }, 10);
     expect(Array.from(await twice.data())).toEqual([12, 14, 16]);
     tf.dispose([x, twice, thrice]);
   });

@@ -1,5 +1,6 @@
 /** What `npm run matrix` asks of an implementation of WebGPU, or of wasm, in whatever runs it: the kernels, and three steps of a run. */
 import { loadPolicy, openEngine, presets, train, type BackendName, type RunConfig } from '../../src/index';
+import { difference } from '../ops/random-tensors';
 import { kernelCases, runKernelCases } from './kernel-cases';
 
 export interface CheckOptions {
@@ -39,18 +40,6 @@ export const threeSteps: RunConfig = {
   evaluation: { every: 100, items: 6, seed: 7, patience: 0, validationItems: 2 },
   checkpointEvery: 100,
 };
-
-/** NaN where one of them is not a number. */
-function difference(found: Float32Array, expected: Float32Array): number {
-  if (found.length !== expected.length) return Infinity;
-  let [largest, worst] = [1e-6, 0];
-  for (const value of expected) largest = Math.max(largest, Math.abs(value));
-  for (let i = 0; i < found.length; i++) {
-    const off = Math.abs(found[i] - expected[i]) / largest;
-    if (!(off <= worst)) worst = off;
-  }
-  return worst;
-}
 
 export async function check({ backend, wasmUrl, modelUrl, log }: CheckOptions): Promise<CheckResult> {
   const kernels: Partial<Record<BackendName, Record<string, Float32Array[]>>> = {};

@@ -5,7 +5,7 @@ import { initialWeights } from '../../scripts/pretrain/initial-weights';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { forwardBlocks } from '../../src/model/training-pass';
 import { disposeWeights } from '../../src/model/weights';
-import { ropeTables } from '../../src/ops/rope';
+import { ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { tinyConfig } from './tiny';
 
 const config = {
@@ -24,10 +24,7 @@ const tokens = Array.from({ length: 24 }, (_, index) => (7 * index + (index % 5)
 async function residualLengths(supply: ReturnType<typeof randomSupply>): Promise<number[]> {
   const engine = await openEngine({ backend: 'cpu' });
   const weights = await buildWeights(config, supply);
-  const frequencies = Float64Array.from(
-    { length: config.headDim / 2 },
-    (_, pair) => config.ropeTheta ** ((-2 * pair) / config.headDim),
-  );
+  const frequencies = rotaryFrequencies(config.headDim, config.ropeTheta);
   const limits = { tokenBudget: 512, bucket: 1, withoutPadding: true };
   const [batch] = planMicroBatches([tokens], [1], limits);
   const { hidden } = forwardBlocks(

@@ -1,22 +1,15 @@
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-backend-cpu';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import type { ModelSource } from '../../src/model/source/source';
 import { refusalOf, refusalTextOf } from './refusal';
+import { embeddedFiles } from '../export/model-folder';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { adamW, pulling } from './tiny';
 
-const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'ladder-25k');
-const names = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];
-const model = {
-  files: Object.fromEntries(
-    names.map((name) => [name, new Blob([new Uint8Array(readFileSync(join(folder, name)))])]),
-  ),
-};
+const model = { files: embeddedFiles('ladder-25k') };
 const prompt = [[3, 4, 5, 6, 7]];
 const lora = { rank: 4, alpha: 8 };
 

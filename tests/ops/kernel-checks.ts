@@ -4,6 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { createRandom, type Random } from '../../src/base/random';
+import { difference } from './random-tensors';
 
 export const seeded = (name: string): Random =>
   createRandom(
@@ -27,15 +28,7 @@ export async function onCpu<T>(body: () => T | Promise<T>): Promise<T> {
 /** Largest difference relative to the largest expected magnitude, with NaN never passing. */
 export async function expectClose(actual: tf.Tensor, expected: tf.Tensor, tolerance = 2e-5): Promise<void> {
   expect(actual.shape).toEqual(expected.shape);
-  const [a, e] = [await actual.data(), await expected.data()];
-  let largest = 1e-6;
-  for (const value of e) largest = Math.max(largest, Math.abs(value));
-  let worst = 0;
-  for (let i = 0; i < e.length; i++) {
-    const difference = Math.abs(a[i] - e[i]) / largest;
-    if (!(difference <= worst)) worst = difference;
-  }
-  expect(worst).toBeLessThan(tolerance);
+  expect(difference(await actual.data(), await expected.data())).toBeLessThan(tolerance);
 }
 
 /**

@@ -50,3 +50,15 @@ export function passedOn(segments: readonly number[]): JointProjection {
   const width = segments.reduce((sum, outputs) => sum + outputs);
   return { segments, weight: f32Weight(tf.eye(width)), bias: null, adapter: null };
 }
+
+/** The largest, relative to the largest expected magnitude: NaN where a number is none, Infinity where lengths differ. */
+export function difference(found: ArrayLike<number>, expected: ArrayLike<number>): number {
+  if (found.length !== expected.length) return Infinity;
+  let [largest, worst] = [1e-6, 0];
+  for (let i = 0; i < expected.length; i++) largest = Math.max(largest, Math.abs(expected[i]));
+  for (let i = 0; i < expected.length; i++) {
+    const off = Math.abs(found[i] - expected[i]) / largest;
+    if (!(off <= worst)) worst = off;
+  }
+  return worst;
+}

@@ -3,11 +3,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import { GUMBEL, PHILOX } from '../../src/ops/lib/philox.wgsl';
-import { SAMPLING_KEY, type Ended } from '../../src/ops/sample-head';
-import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
-import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
+import { sampleHead, type SampledTokens } from '../../src/ops/sample-head';
 import { philox4x32 } from '../../src/base/random';
-import { asOn, BOTH_KINDS, seeded } from './kernel-checks';
+import { asOn, BOTH_KINDS, onCpu, seeded } from './kernel-checks';
 import { openEngineForAll } from '../fixtures/engine';
 import { f32Weight, randomTensor } from './random-tensors';
 
@@ -83,28 +81,7 @@ function randomHead(name: string, rows: number, vocabulary: number, width: numbe
   return { h: randomTensor<tf.Rank.R2>(random, [rows, width]), head, rowIds };
 }
 
-const OPTIONS = { temperature: 0.7, seed: 5, stream: 2, position: 9, samplingKey: SAMPLING_KEY };
-
-/** The sampler's own definition in double precision. */
-async function expectedTokens(
-  { h, head, rowIds }: ReturnType<typeof randomHead>,
-  options: typeof OPTIONS,
-): Promise<number[]> {
-  const logits = await tf.matMul(h, tf.transpose(head.data)).data();
-  const ids = await rowIds.data();
-  const block = new Uint32Array(4);
-  return Array.from(ids, (id, row) => {
-    let [best, token] = [-Infinity, -1];
-    for (let v = 0; v < head.outputs; v++) {
-      philox4x32(v >> 2, options.position, id, options.stream, options.seed, SAMPLING_KEY, block);
-      const u = ((block[v & 3] >>> 8) + 0.5) / 16777216;
-      const z = logits[row * head.outputs + v];
-      const score = options.temperature > 0 ? z / options.temperature - Math.log(-Math.log(u)) : z;
-      if (score > best) [best, token] = [score, v];
-    }
-    return token;
-  });
-}
+const OPTIONS = { temperature: 0.7, seed: 5, stream: 2, position: 9 };
 
 describe.each(BOTH_KINDS)('as on %s', (kind) => {
   asOn(kind);
@@ -115,19 +92,16 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
     [37, 203, 16],
   ])('sampling %i rows over %i tokens', (rows, vocabulary, width) => {
     it.each([0.7, 0])(
-      'at temperature %f draws the tokens of the definition, with the log-probabilities of the trainer',
+      'at temperature %f draws the tokens of the reference implementation, with its log-probabilities',
       async (temperature) => {
-        const made = randomHead(`${rows}`, rows, vocabulary, width);
-        const options = { ...OPTIONS, temperature };
-        const sampled = sampleHeadFused(made.h, made.head, made.rowIds, options);
-        expect(Array.from(await sampled.tokens.data())).toEqual(await expectedTokens(made, options));
-        const trainer = tokenLogprobFused(
-          made.h,
-          made.head,
-          sampled.tokens,
-          temperature > 0 ? temperature : 1,
-        );
-        const [mine, theirs] = [await sampled.logprobs.data(), await trainer.data()];
+        const draw = (): SampledTokens => {
+          const { h, head, rowIds } = randomHead(`${rows}`, rows, vocabulary, width);
+          return sampleHead(h, head, rowIds, { ...OPTIONS, temperature });
+        };
+        const expected = await onCpu(draw);
+        const sampled = draw();
+        expect(await sampled.tokens.data()).toEqual(await expected.tokens.data());
+        const [mine, theirs] = [await sampled.logprobs.data(), await expected.logprobs.data()];
         mine.forEach((logprob, row) => expect(Math.abs(logprob - theirs[row])).toBeLessThan(1e-4));
       },
     );
@@ -138,7 +112,7 @@ describe('a draw', () => {
   it('is the same in 12 runs and another with another seed, stream or position', async () => {
     const { h, head, rowIds } = randomHead('runs', 64, 400, 8);
     const draw = async (options: Partial<typeof OPTIONS>) => {
-      const { tokens, logprobs } = sampleHeadFused(h, head, rowIds, {
+      const { tokens, logprobs } = sampleHead(h, head, rowIds, {
         ...OPTIONS,
         temperature: 3,
         ...options,
@@ -154,37 +128,39 @@ describe('a draw', () => {
 
   it('depends on the number of its row, not on where the row stands', async () => {
     const { h, head, rowIds } = randomHead('compaction', 10, 100, 8);
-    const all = await sampleHeadFused(h, head, rowIds, OPTIONS).tokens.data();
+    const all = await sampleHead(h, head, rowIds, OPTIONS).tokens.data();
     const kept = tf.tensor1d([7, 2, 9], 'int32');
-    const some = await sampleHeadFused(
-      tf.gather(h, kept),
-      head,
-      tf.gather(rowIds, kept),
-      OPTIONS,
-    ).tokens.data();
+    const some = await sampleHead(tf.gather(h, kept), head, tf.gather(rowIds, kept), OPTIONS).tokens.data();
     expect(Array.from(some)).toEqual([all[7], all[2], all[9]]);
   });
 });
 
-it('gives a row whose newest token is a stop id that token again, for certain, and leaves the others as they are', async () => {
-  const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
-  const draw = async (ended?: Ended) => {
-    const { tokens, logprobs } = sampleHeadFused(h, head, rowIds, OPTIONS, ended);
-    return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
-  };
-  const free = await draw();
-  const newest = tf.tensor1d([7, 129, 8, 0, 7], 'int32');
-  const after = await draw({ newest, stopIds: tf.tensor1d([129, 7], 'int32') });
-  expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
-  expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
-});
+it.each(['fused', 'plain'])(
+  '%s, gives a row whose newest token is a stop id that token again, for certain, and leaves the others as they are',
+  async (twin) => {
+    const draw = async (newest?: number[]) => {
+      const sampling = (): SampledTokens => {
+        const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
+        const stopIds = tf.tensor1d([129, 7], 'int32');
+        const ended = newest && { newest: tf.tensor1d(newest, 'int32'), stopIds };
+        return sampleHead(h, head, rowIds, OPTIONS, ended);
+      };
+      const { tokens, logprobs } = twin === 'plain' ? await onCpu(sampling) : sampling();
+      return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
+    };
+    const free = await draw();
+    const after = await draw([7, 129, 8, 0, 7]);
+    expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
+    expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
+  },
+);
 
 it('draws each token as often as softmax says (chi-squared, 11 degrees of freedom, p > 0.001)', async () => {
   const [rows, vocabulary] = [20_000, 12];
   const logits = Float32Array.from({ length: vocabulary }, (_, v) => Math.sin(3 * v));
   const head = f32Weight(tf.tensor2d(logits, [vocabulary, 1]));
   const rowIds = tf.range(0, rows, 1, 'int32');
-  const { tokens } = sampleHeadFused(tf.ones([rows, 1]), head, rowIds, { ...OPTIONS, temperature: 0.8 });
+  const { tokens } = sampleHead(tf.ones([rows, 1]), head, rowIds, { ...OPTIONS, temperature: 0.8 });
   const counts = new Float64Array(vocabulary);
   for (const token of await tokens.data()) counts[token]++;
   const weights = Array.from(logits, (z) => Math.exp(z / 0.8));

@@ -6,7 +6,7 @@ import { suiteRows } from '../../src/reward/suites';
 import type { Item } from '../../src/tom/item';
 import type { SwapWorld } from '../../src/tom/worlds/swap';
 import { itemsOf } from '../tom/items';
-import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+import { smallConfig, warmTable } from './runs';
 
 const base = smallConfig();
 const swap = (changes: Partial<RunConfig['data']> = {}): RunConfig => ({
@@ -137,22 +137,6 @@ describe('a fixed training set', () => {
     expect(new Set(epochs[1])).toEqual(new Set(epochs[0]));
     const whole = openItems(importedConfig({}, 1000), { training: items });
     expect(whole.training(0, 40)).toEqual(openItems(importedConfig({}), { training: items }).training(0, 40));
-  });
-
-  it('goes on with the same items in the middle of an epoch after a resume', async () => {
-    // Three prompts a step: the second epoch begins within step 2, and step 3 is its middle.
-    const config = { ...withData({ trainItems: 5 }), steps: 5, checkpointEvery: 1 };
-    const items = (events: Awaited<ReturnType<typeof eventsOf>>): string[][] =>
-      ofType(events, 'rollouts').map(({ rollouts }) => rollouts.map(({ itemId }) => itemId));
-    const straight = await eventsOf(await warmTable(), config);
-    const cut = ofType(straight, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 2)!;
-    const resumed = await eventsOf(await warmTable(), config, { resume: structuredClone(cut.checkpoint) });
-    expect(items(resumed)).toEqual(items(straight).slice(2));
-    expect(recordsOf(resumed)).toEqual(recordsOf(straight).slice(2));
-    const seen = items(straight).flatMap((step) => [0, 4, 8].map((first) => step[first]));
-    expect(new Set(seen.slice(0, 5)).size).toBe(5);
-    expect(new Set(seen.slice(5, 10))).toEqual(new Set(seen.slice(0, 5)));
-    expect(lastCheckpoint(straight).trainer.cursor).toBe(15);
   });
 });
 

@@ -34,7 +34,7 @@ export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
 /** At one rate from the first step to the last. */
 export const constantRate = { warmupSteps: 0, finalFraction: 1, decay: 'linear' } as const;
 
-const recipe: PretrainingRecipe = {
+export const warmRecipe: PretrainingRecipe = {
   seed: 3,
   data,
   batch: 16,
@@ -49,7 +49,7 @@ let warmed: Promise<PolicyState> | undefined;
 
 async function warmTableState(): Promise<PolicyState> {
   const policy = createTablePolicy();
-  await pretrain(policy, recipe);
+  await pretrain(policy, warmRecipe);
   policy.freezeReference();
   return policy.state();
 }

@@ -71,7 +71,9 @@ describe('the generators', () => {
   });
 
   it.each(generatorNames())('make item i of $name the same whatever else is asked for', ({ name }) => {
-    expect(make(name, 20, 7).slice(5, 15)).toEqual(make(name, 10, 7, { offset: 5 }));
+    const change = { dropShortcutRight: 0.5, reentry: true };
+    expect(make(name, 20, 7, change).slice(5, 15)).toEqual(make(name, 10, 7, { ...change, offset: 5 }));
+    expect(make(name, 10, 8)).not.toEqual(make(name, 10, 7));
   });
 
   it('make thousands of Hi-ToM stories without a repetition', () => {

@@ -116,13 +116,6 @@ describe('the swap world', () => {
     );
   });
 
-  it('makes item i the same whatever else is asked for', () => {
-    const change = { reentry: true, dropShortcutRight: 0.5, rho: 0.5 };
-    const later = itemsOf('swap', 100, 9, { ...change, offset: 150 });
-    expect(later).toEqual(make(change, 300, 9).slice(150, 250));
-    expect(make({}, 50, 10)).not.toEqual(make({}, 50, 11));
-  });
-
   it('is the same where its dials are left out as with rho 0.2 and six events', () => {
     expect(make({}, 100, 12)).toEqual(make({ rho: 0.2, events: 6 }, 100, 12));
   });

@@ -8,16 +8,9 @@ import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/s
 import { openSource } from '../../../src/model/source/source';
 import { hasShared, readSharedJson, sharedFiles } from '../../fixtures/shared';
 import { refusalOf, refusalTextOf } from '../refusal';
+import { tinyConfig } from '../tiny';
 
-const model = parseModelConfig({
-  model_type: 'llama',
-  hidden_size: 6,
-  num_hidden_layers: 2,
-  num_attention_heads: 3,
-  num_key_value_heads: 1,
-  intermediate_size: 5,
-  vocab_size: 7,
-});
+const model = { ...tinyConfig, hiddenSize: 6, headDim: 2, intermediateSize: 5 };
 const plain = { rank: 2, alpha: 8, useRslora: false, baseModel: 'owner/base' };
 
 const half = (layer: number, module: string, side: 'A' | 'B', ...shape: number[]): TensorToWrite => ({

@@ -7,17 +7,10 @@ import { openSource } from '../../../src/model/source/source';
 import { checkTensors, expectedTensors } from '../../../src/model/files/tensor-table';
 import { hasShared, readSharedJson, sharedFiles } from '../../fixtures/shared';
 import { refusalOf, refusalTextOf } from '../refusal';
+import { tinyConfig } from '../tiny';
 
-const config: ModelConfig = parseModelConfig({
-  model_type: 'qwen2',
-  hidden_size: 6,
-  num_hidden_layers: 1,
-  num_attention_heads: 3,
-  num_key_value_heads: 1,
-  intermediate_size: 5,
-  vocab_size: 7,
-  tie_word_embeddings: true,
-});
+const sizes = { layers: 1, hiddenSize: 6, headDim: 2, intermediateSize: 5, vocabularySize: 7 };
+const config: ModelConfig = { ...tinyConfig, ...sizes };
 
 const tensors: TensorToWrite[] = expectedTensors(config).map(({ name, shape }, index) => {
   const size = shape.reduce((product, dimension) => product * dimension, 1);

@@ -7,10 +7,12 @@ import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
 import type { WeightFormat } from '../../../src/ops/lib/weight-load.wgsl';
+import { parseModelConfig } from '../../../src/model/config';
+import { writeSafetensors } from '../../../src/model/files/safetensors';
+import { expectedTensors } from '../../../src/model/files/tensor-table';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Completion, Policy, TokenStatistics } from '../../../src/model/policy';
 import { createRandom, type Random } from '../../../src/base/random';
-import { randomCheckpoint } from '../../fixtures/random-checkpoint';
 import { largestDifference } from '../golden-policy';
 import { sampled } from '../../fixtures/sample';
 
@@ -60,6 +62,22 @@ function draw(number: number): Drawn {
   } = json;
   const name = `${kind}, ${heads}/${keyHeads} heads of ${headDim}, ${hidden} wide, ${vocabulary} tokens, ${format}`;
   return { name, json, format, random };
+}
+
+/** The tensors that a `config.json` asks for, drawn at random: norms about one, all else about zero. */
+function randomCheckpoint(json: Record<string, unknown>, random: Random): { files: Record<string, Blob> } {
+  const tensors = expectedTensors(parseModelConfig(json)).map(({ name, shape }) => {
+    const centre = /norm\.weight$/.test(name) ? 1 : 0;
+    const size = shape.reduce((product, dimension) => product * dimension, 1);
+    const data = Float32Array.from({ length: size }, () => centre + 0.3 * random.normal());
+    return { name, dtype: 'F32' as const, shape, data };
+  });
+  return {
+    files: {
+      'config.json': new Blob([JSON.stringify(json)]),
+      'model.safetensors': writeSafetensors(tensors),
+    },
+  };
 }
 
 interface Answers {

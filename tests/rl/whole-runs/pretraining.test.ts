@@ -16,18 +16,9 @@ import { goldExample, sftUpdate } from '../../../src/rl/supervised/sft';
 import { generateDataset } from '../../../src/tom/worlds/generate';
 import { compactPrompt } from '../../../src/tom/text/prompts';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
-import { constantRate, eventsOf, ofType, recordsOf, smallConfig } from '../runs';
+import { eventsOf, ofType, recordsOf, smallConfig, warmRecipe } from '../runs';
 
-const base: PretrainingRecipe = {
-  seed: 5,
-  data: { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
-  batch: 16,
-  maxNewTokens: 40,
-  adamw: { learningRate: 0.3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 10 },
-  schedule: constantRate,
-  mix: { full: 1, short: 1, direct: 1 },
-  steps: 4,
-};
+const base: PretrainingRecipe = { ...warmRecipe, seed: 5, mix: { full: 1, short: 1, direct: 1 }, steps: 4 };
 
 async function run(
   recipe: PretrainingRecipe,

@@ -2,15 +2,6 @@ import { expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
 import { stepShapeOf } from '../../../src/run/config/step-shape';
 
-it.each(['tom-rl', 'hitom-mini'])('%s averages over tokens, as the authors’ code does', (name) => {
-  expect(presets[name].algorithm).toMatchObject({
-    name: 'grpo',
-    aggregation: 'token-mean',
-    entropyCoefficient: 0.001,
-    kl: { place: 'loss', estimator: 'k3', coefficient: 0.001 },
-  });
-});
-
 it('a timing takes prompts as long as those of the world at hand, and no response longer than the run allows', () => {
   const shape = (name: string) => stepShapeOf(presets[name]);
   expect(shape('hitom-mini').promptTokens).toBeGreaterThan(3 * shape('ladder-25k').promptTokens);

@@ -63,11 +63,16 @@ describe('arms that share seeds', () => {
 
   it('have each run’s value in their spread, and no traces where no verdict speaks of them', () => {
     const [one, other] = compareArms(runs, histories);
-    expect(one.accuracy.values).toEqual([0.4, 0.6, 0.8]);
+    expect(one).toMatchObject({ arm: 'logic-rl reward', runs: 3, accuracy: { values: [0.4, 0.6, 0.8] } });
+    expect(one.accuracy.mean).toBeCloseTo(0.6, 12);
+    expect(one.accuracy.margin).toBeCloseTo((4.303 * 0.2) / Math.sqrt(3), 10);
     expect(one.trueStatements!.values).toEqual([0.2, 0.3, 0.4]);
     expect(one.faithful!.values).toEqual([0.1, 0.2, 0.3]);
     expect(one.faithfulChange!.mean).toBeCloseTo(-0.3, 12);
     expect(other.faithful!.values).toEqual([0.1, 0.3]);
-    expect(compareArms(runs.slice(0, 1), [ended(50, null)])[0].faithful).toBeNull();
+    const [alone] = compareArms(runs.slice(0, 1), [ended(50, null)]);
+    expect([alone.faithful, alone.accuracy.margin]).toEqual([null, null]);
+    // A run that has not ended is left out.
+    expect(compareArms(runs, [null, ...histories.slice(1)])[0].runs).toBe(2);
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
-import { historyOf, type History } from '../../../src/run/record/history';
-import { compareArms } from '../../../src/run/sweep/arms';
 import { expandSweep, type SweepAxes } from '../../../src/run/sweep/sweep';
-import { eventsOf, smallConfig, warmTable } from '../../rl/runs';
+import { smallConfig } from '../../rl/runs';
 
 const base = smallConfig({ steps: 2, evaluation: { every: 2, items: 8, seed: 7, patience: 0 } });
 
@@ -69,23 +67,5 @@ describe('a sweep', () => {
     const optimizer = { ...middle.optimizer, learningRate: 0.01 };
     expect(ratesOf({ ...middle, optimizer })).toEqual([0.01, 0.01]);
     expect(ratesOf(middle, { learningRate: [0.02] })).toEqual([0.02, 0.02]);
-  });
-
-  it('compares its arms over their seeds', async () => {
-    const runs = expandSweep(base, { temperature: [1, 0.6], seed: [1, 2] });
-    const histories: History[] = [];
-    for (const { config } of runs) {
-      histories.push(historyOf(await eventsOf(await warmTable(), config)));
-    }
-    const [hot, cold] = compareArms(runs, histories);
-    expect(hot).toMatchObject({ arm: 'temperature 1', runs: 2 });
-    expect(cold).toMatchObject({ arm: 'temperature 0.6', runs: 2 });
-    const accuracies = [0, 1].map((index) => histories[index].evals.at(-1)!.report.overall.accuracy);
-    expect(hot.accuracy.mean).toBeCloseTo((accuracies[0] + accuracies[1]) / 2, 12);
-    // Two runs have one degree of freedom: 12.706 times the standard error.
-    expect(hot.accuracy.margin).toBeCloseTo((12.706 * Math.abs(accuracies[0] - accuracies[1])) / 2, 10);
-    expect(compareArms(runs.slice(0, 1), histories)[0].accuracy.margin).toBeNull();
-    // A run that has not ended is left out.
-    expect(compareArms(runs, [null, ...histories.slice(1)])[0].runs).toBe(1);
   });
 });

@@ -204,9 +204,7 @@ describe('alerts on evaluations', () => {
       const judged = verdict({ conditions: { silent } });
       return watchEvaluation(start, start, judged, 'stops thinking', newAlertState()).alerts[0].cause;
     };
-    expect(causeOf(true)).toBe(
-      'The model stops thinking (24.0 tokens at the start, now 5.0): right answers to hard questions went from 60 % to 5 %, true thinking there from 40 % to 8 %.',
-    );
+    expect(causeOf(true)).toMatch(/stops thinking .*24\.0 tokens.*5\.0.*60 % to 5 %.*40 % to 8 %/);
     expect(causeOf(false)).toMatch(/^The model goes on writing and no longer thinks/);
   });
 });
