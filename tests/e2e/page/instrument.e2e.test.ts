@@ -104,14 +104,6 @@ it('the parts of a run in tabs show tokens by advantage and by what the update d
   await line.getByLabel('Does what, line 1').selectOption('swap');
 });
 
-it('a recording answers questions as it was before its training and after, without a run', async () => {
-  const page = await visit();
-  await tab(page, 'Ask it yourself').click();
-  await page.getByRole('button', { name: 'Ask', exact: true }).click();
-  await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
-  await page.getByRole('heading', { name: 'After 60 steps: its likeliest answer' }).waitFor();
-});
-
 it('hidden parts are hidden everywhere: while it runs, in the report and in its notes', async () => {
   const hidden = hideableParts.filter((part) => part !== 'runs' && part !== 'backend');
   const page = await visit(`${swapRun}&hide=${hidden.join(',')}`);

@@ -165,6 +165,9 @@ describe('the ladder', () => {
     await page.getByRole('button', { name: 'Ask it yourself' }).click();
     const ask = page.getByRole('tab', { name: 'Ask it yourself', selected: true });
     await expect.poll(() => ask.evaluate((tab) => tab === document.activeElement)).toBe(true);
-    await page.getByRole('button', { name: 'Ask', exact: true }).waitFor();
+    // It answers as it was before its training and after, without a run.
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    for (const when of ['Before training', 'After 60 steps'])
+      await page.getByRole('heading', { name: `${when}: its likeliest answer` }).waitFor();
   });
 });

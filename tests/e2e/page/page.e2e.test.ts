@@ -17,8 +17,9 @@ import {
 openBrowserForAll();
 
 // Which links are refused, and by which words, is tested in tests/share/link.test.ts.
-it('a link that is none is refused by name, and the default stands; of another the page says what it left out', async () => {
+it('a link that is none is refused by name, and of another the page plays its recording or says what it does and what was left out', async () => {
   const page = await visit(shortRun({ steps: 1e9 }));
+  const follow = (to: string) => page.evaluate((hash) => (location.hash = hash), to);
   const screen = page.getByRole('alert');
   await screen.getByRole('heading', { name: 'out of range' }).waitFor();
   expect(await screen.innerText()).toMatch(/steps is 1000000000; .* 1 to \d+/);
@@ -26,23 +27,20 @@ it('a link that is none is refused by name, and the default stands; of another t
   expect(await screen.count()).toBe(0);
   await page.getByText('60 steps, 128 answers each').waitFor();
   expect(await startButton(page).isVisible()).toBe(true);
-  await page.evaluate((hash) => (location.hash = hash), `${shortRun()}&rewardCode=alert(1)`);
+  await follow(`${shortRun()}&rewardCode=alert(1)`);
   await page.getByText('has left out: rewardCode').waitFor();
   await page.getByText('10 steps, 8 answers each').waitFor();
-});
 
-it('a link plays its own recording, says what its reward pays, and trains no other model than the chosen one', async () => {
-  const page = await visit('#v=1&preset=ladder-12k');
+  await follow('#v=1&preset=ladder-12k');
   const recording = page.locator('.recording');
   await recording.getByText('“The ladder: the small model”, as a run').waitFor();
-  await page.evaluate((next) => (location.hash = next), '#v=1&preset=swap-faithful');
+  await follow('#v=1&preset=swap-faithful');
   await recording.waitFor({ state: 'detached' });
   const sent = page.getByRole('region', { name: 'You were sent' });
   await sent.getByText('Does paying for true statements keep the reasoning?').waitFor();
   await page.getByRole('main').getByText('Settings', { exact: true }).click();
   await page.getByText('up to 2 for true statements that the question needs').waitFor();
-
-  // Nothing has been chosen yet.
+  // A model that is yet to be chosen keeps the run from beginning.
   await page.getByLabel('Where the model is from').selectOption('files');
   await page.getByText('A setting below is not valid').waitFor();
   expect(await startButton(page).isDisabled()).toBe(true);
