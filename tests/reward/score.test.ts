@@ -4,26 +4,10 @@ import { checkTrace, score } from '../../src/reward/score';
 import { boundsOfReward } from '../../src/run/config/reward-bounds';
 import type { RewardPreset } from '../../src/reward/types';
 import type { Item } from '../../src/tom/item';
-import { itemsOf } from '../tom/items';
+import { itemsOf, swapExample } from '../tom/items';
 import { swapItem, type SwapWorld } from '../../src/tom/worlds/swap';
 
-const item: Item = swapItem(
-  {
-    agents: ['gus', 'ann', 'cat', 'eve'],
-    places: ['drawer', 'bin', 'jar', 'chest', 'box'],
-    object: 'coin',
-    start: 'drawer',
-    lines: [
-      { act: 'swap', actor: 'gus', places: ['drawer', 'bin'] },
-      { act: 'exited', actor: 'gus' },
-      { act: 'swap', actor: 'ann', places: ['bin', 'jar'] },
-      { act: 'exited', actor: 'ann' },
-      { act: 'exited', actor: 'cat' },
-    ],
-    chain: ['gus', 'cat'],
-  },
-  'example',
-);
+const item: Item = swapItem(swapExample, 'example');
 const box: Item = { ...item, answer: 'red_box', world: undefined };
 /** The place of each preset's column in the tables below; the type checker asks for that of a new preset. */
 const columns: Record<RewardPreset, number> = {
@@ -158,9 +142,9 @@ describe('traces', () => {
     for (const answer of ['bin', 'jar']) {
       const ending = ` </think> <answer> ${answer} </answer>`;
       const complete = total(`${item.traces!.full!.split(' </think>')[0]}${ending}`, 'faithful');
-      const short = total(`start drawer ; so bin${ending}`, 'faithful');
+      const short = total(`start box ; so bin${ending}`, 'faithful');
       const empty = total(ending, 'faithful');
-      const untrue = total(`start jar ; gus chest ; so drawer${ending}`, 'faithful');
+      const untrue = total(`start jar ; gus tin ; so box${ending}`, 'faithful');
       expect(complete).toBeGreaterThan(short);
       expect(short).toBeGreaterThan(empty);
       expect(empty).toBeGreaterThan(untrue);

@@ -137,24 +137,3 @@ describe('terms of the objective', () => {
     for (const { finished, advantage } of all) if (!finished) expect(advantage + 0).toBe(0);
   });
 });
-
-describe('early stopping', () => {
-  it('ends the run when accuracy has not risen for the given number of evaluations', async () => {
-    const evaluation = { every: 1, items: 8, seed: 7, patience: 2 };
-    const still = { ...optimizer, learningRate: 0 };
-    const events = await eventsOf(await warmTable(), smallConfig({ steps: 9, evaluation, optimizer: still }));
-    expect(events.at(-1)).toEqual({ type: 'done', step: 2 });
-    expect(lastCheckpoint(events).step).toBe(2);
-  });
-
-  it('marks the checkpoint of the best accuracy', async () => {
-    const config = smallConfig({ steps: 8, evaluation: { every: 2, items: 40, seed: 7, patience: 0 } });
-    const events = await eventsOf(await warmTable(), config);
-    const accuracies = ofType(events, 'eval').map(({ report }) => report.overall.accuracy);
-    const marked = ofType(events, 'checkpoint').filter(({ best }) => best === true);
-    const records = accuracies.flatMap((accuracy, i) =>
-      i > 0 && accuracy > Math.max(...accuracies.slice(0, i)) ? [2 * i] : [],
-    );
-    expect(marked.map(({ checkpoint }) => checkpoint.step)).toEqual(records);
-  });
-});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RunConfig } from '../../src/run/config/config';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { validate } from '../../src/rl/evaluate/evaluate-at';
@@ -10,7 +11,7 @@ const config = smallConfig({
   evaluation: { every: 1, items: 16, seed: 6, patience: 0, validationItems: 30 },
 });
 
-/** Steps, from 1, at which a value is above all before it, the one of step 0 included. */
+/** Looks, from 1, at which a value is above all before it, that of the start included. */
 const records = (values: readonly number[]): number[] =>
   values.flatMap((value, step) => (step > 0 && value > Math.max(...values.slice(0, step)) ? [step] : []));
 
@@ -37,16 +38,27 @@ describe('validation', () => {
     }
   });
 
-  it('marks the best checkpoint, where the reported accuracy only falls', async () => {
-    const events = await eventsOf(await warmTable(), config);
-    const reports = ofType(events, 'eval').map(({ report }) => report);
-    const marked = ofType(events, 'checkpoint').filter(({ best }) => best === true);
-    const byValidation = records(reports.map(({ validation }) => validation!.accuracy));
-    expect(marked.map(({ checkpoint }) => checkpoint.step)).toEqual(byValidation);
-    expect(byValidation).not.toEqual(records(reports.map(({ overall }) => overall.accuracy)));
+  it('marks the best checkpoint, and the reported accuracy where there is none', async () => {
+    const marked = async (evaluation: RunConfig['evaluation']) => {
+      const events = await eventsOf(await warmTable(), { ...config, evaluation });
+      const reports = ofType(events, 'eval').map(({ report }) => report);
+      return {
+        steps: ofType(events, 'checkpoint').flatMap(({ best, checkpoint }) =>
+          best ? [checkpoint.step] : [],
+        ),
+        byReported: records(reports.map(({ overall }) => overall.accuracy)),
+        byValidation: records(reports.map(({ validation }) => validation?.accuracy ?? 0)),
+      };
+    };
+    const beside = await marked(config.evaluation);
+    expect(beside.steps).toEqual(beside.byValidation);
+    expect(beside.byValidation).not.toEqual(beside.byReported);
+    const alone = await marked({ every: 2, items: 40, seed: 7, patience: 0 });
+    expect(alone.steps).toEqual(alone.byReported.map((look) => 2 * look));
+    expect(alone.steps).not.toEqual([]);
   });
 
-  it('is what patience waits for', async () => {
+  it('is what patience waits for, and the reported accuracy where there is none', async () => {
     const impatient = { ...config.evaluation, patience: 3 };
     const { validationItems, ...byReported } = impatient;
     const endOf = async (evaluation: typeof byReported): Promise<number> =>

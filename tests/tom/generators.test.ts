@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generatorNames } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
-import { itemWorld } from '../../src/tom/worlds/item-world';
+import { itemWorld, possibleAnswers } from '../../src/tom/worlds/item-world';
 import { thingAsked } from '../../src/tom/text/read-question';
 import { readStory } from '../../src/tom/text/read-story';
 import { solve } from '../../src/tom/beliefs/solve';
@@ -120,5 +120,30 @@ describe('the shortcut that tracks no belief', () => {
 
   it.each(stories)('answers nothing of %s when the dial drops all it gets right', (source) => {
     expect(shortcutRate(make(source, 300, 20, { orders: [1, 2], dropShortcutRight: 1 }))).toBe(0);
+  });
+});
+
+const draw = (source: string) => make(source, 20, 3, { orders: [1, 2] });
+
+describe('how many answers an item has', () => {
+  it('is the places of a swap story’s room', () => {
+    expect(new Set(draw('swap').map(possibleAnswers))).toEqual(new Set([5]));
+  });
+
+  it('is the places that a story names for the thing, the right one and the shortcut’s among them', () => {
+    const items = draw('hitom');
+    const counts = items.map((item) => possibleAnswers(item)!);
+    expect(Math.max(...counts)).toBeGreaterThan(2);
+    items.forEach(({ answer, shortcuts }, index) => {
+      expect(counts[index]).toBeGreaterThanOrEqual(new Set([answer, ...Object.values(shortcuts)]).size);
+    });
+  });
+
+  it('is what is offered, where something is, and else not known', () => {
+    const bare = { ...draw('swap')[0], world: undefined };
+    expect(possibleAnswers(bare)).toBe(null);
+    expect(possibleAnswers({ ...bare, choices: ['a', 'b', 'c'] })).toBe(3);
+    expect(possibleAnswers({ ...bare, scoring: { rule: 'binary' } })).toBe(2);
+    expect(possibleAnswers({ ...bare, scoring: { rule: 'classes', classes: ['x', 'y', 'z', 'w'] } })).toBe(4);
   });
 });

@@ -1,5 +1,6 @@
 /** Items of our own generators: a data set's usual settings, but for what a test wants otherwise. */
 import type { Item } from '../../src/tom/item';
+import type { SwapWorld } from '../../src/tom/worlds/swap';
 import { generateDataset, generatorNames } from '../../src/tom/worlds/generate';
 
 type Settings = Parameters<typeof generateDataset>[0];
@@ -10,3 +11,23 @@ export function itemsOf(source: string, count: number, seed = 1, changes: Partia
   const usual = { source, orders: [...orders], dropShortcutRight: 0, reentry: false };
   return generateDataset({ ...usual, count, seed, ...changes });
 }
+
+/** With a return; what gus thinks that ann thinks is the bin. */
+export const swapExample: SwapWorld = {
+  agents: ['gus', 'ann', 'cat', 'eve'],
+  places: ['box', 'jar', 'bin', 'tin', 'bag'],
+  object: 'coin',
+  start: 'box',
+  lines: [
+    { act: 'swap', actor: 'ann', places: ['jar', 'box'] },
+    { act: 'exited', actor: 'gus' },
+    { act: 'swap', actor: 'ann', places: ['bin', 'tin'] },
+    { act: 'exited', actor: 'cat' },
+    { act: 'entered', actor: 'gus' },
+    { act: 'swap', actor: 'gus', places: ['jar', 'bin'] },
+    { act: 'exited', actor: 'gus' },
+    { act: 'exited', actor: 'ann' },
+    { act: 'swap', actor: 'eve', places: ['bin', 'bag'] },
+  ],
+  chain: ['gus', 'ann'],
+};

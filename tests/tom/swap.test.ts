@@ -1,35 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { type DataSpec, type Item } from '../../src/tom/item';
+import { createRandom } from '../../src/base/random';
 import { formatPrompt } from '../../src/tom/text/prompts';
-import { swapBelief, swapEvents, swapItem, swapVocabulary, type SwapWorld } from '../../src/tom/worlds/swap';
+import { readSwapStory } from '../../src/tom/text/read-swap-story';
+import {
+  drawSwapWorld,
+  swapBelief,
+  swapDefaults,
+  swapEvents,
+  swapItem,
+  swapVocabulary,
+  type SwapWorld,
+} from '../../src/tom/worlds/swap';
 import { sampled } from '../fixtures/sample';
-import { itemsOf } from './items';
-import { readSwapStory } from './swap-reader';
+import { itemsOf, swapExample as example } from './items';
+import { readSwapStory as readSlowly } from './swap-reader';
 
 /** Stories that are read again. */
 const COUNT = sampled(800, 10_000);
 
 const make = (change: Partial<DataSpec>, count: number, seed: number): Item[] =>
   itemsOf('swap', count, seed, change);
-
-const example: SwapWorld = {
-  agents: ['gus', 'ann', 'cat', 'eve'],
-  places: ['box', 'jar', 'bin', 'tin', 'bag'],
-  object: 'coin',
-  start: 'box',
-  lines: [
-    { act: 'swap', actor: 'ann', places: ['jar', 'box'] },
-    { act: 'exited', actor: 'gus' },
-    { act: 'swap', actor: 'ann', places: ['bin', 'tin'] },
-    { act: 'exited', actor: 'cat' },
-    { act: 'entered', actor: 'gus' },
-    { act: 'swap', actor: 'gus', places: ['jar', 'bin'] },
-    { act: 'exited', actor: 'gus' },
-    { act: 'exited', actor: 'ann' },
-    { act: 'swap', actor: 'eve', places: ['bin', 'bag'] },
-  ],
-  chain: ['gus', 'ann'],
-};
 
 const shortcutRate = (items: readonly Item[]): number =>
   items.filter((item) => item.shortcuts['first-event'] === item.answer).length / items.length;
@@ -72,7 +63,7 @@ describe('the swap world', () => {
     (_, reentry, seed) => {
       const items = [3, 6, 9, 12].flatMap((events) => make({ reentry, events }, COUNT / 4, seed));
       const disagreeing = items.filter(({ story, question, answer, traces }) => {
-        const read = readSwapStory(story, question);
+        const read = readSlowly(story, question);
         return (
           read.answer !== answer || traces!.full !== `${read.trace} </think> <answer> ${answer} </answer>`
         );
@@ -155,7 +146,9 @@ describe('the swap world', () => {
 describe('the shortcut of the swap world', () => {
   it('answers 57 % of orders 1 to 3 in the world at large and 90 % in the benchmark, the more the higher the order', () => {
     const ratesAt = (rho: number): number[] =>
-      [1, 2, 3, 4].map((order) => shortcutRate(make({ orders: [order], rho }, 3000, 20 + order)));
+      [1, 2, 3, 4].map((order) =>
+        shortcutRate(make({ orders: [order], rho }, sampled(1500, 3000), 20 + order)),
+      );
     const wide = ratesAt(0.2);
     const narrow = ratesAt(0.81);
     const belief = (rates: number[]): number => (rates[0] + rates[1] + rates[2]) / 3;
@@ -171,7 +164,7 @@ describe('the shortcut of the swap world', () => {
   it('is where the object was after the first swap', () => {
     for (const item of make({ orders: [1, 2], reentry: true }, 500, 28)) {
       const cut = sentences(item).slice(0, 3).join(' . ');
-      expect(item.shortcuts['first-event']).toBe(readSwapStory(cut, 'where is it ?').answer);
+      expect(item.shortcuts['first-event']).toBe(readSlowly(cut, 'where is it ?').answer);
       expect(item.shortcuts['first-event']).toBe(swapEvents(item.world as SwapWorld)[1].place);
     }
   });
@@ -210,4 +203,31 @@ it('a chat prompt asks for both tags and states both assumptions', () => {
   }
   for (const part of [item.story, item.question, 'Choices:\nbin\njar'])
     expect(prompt.messages[1].content).toContain(part);
+});
+
+const promptOf = (item: Item): string => {
+  const prompt = formatPrompt(item, 'compact');
+  return prompt.kind === 'text' ? prompt.text : '';
+};
+
+describe('the prompt of a swap story', () => {
+  it('is read back to the events and the people asked about', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const world = drawSwapWorld(createRandom(seed, 1), seed % 5, { ...swapDefaults, reentry: true });
+      const story = readSwapStory(promptOf(swapItem(world, 'a')));
+      expect(story?.events).toEqual(swapEvents(world));
+      expect(story?.world.chain).toEqual(world.chain);
+    }
+  });
+
+  it('is nothing else', () => {
+    for (const text of [
+      '',
+      'Sally put the ball in the box . where is ball ?',
+      'ann bob entered . ball in box . ann danced . where is ball ?',
+      'ann bob entered . ball in box . ann swap box . where is ball ?',
+    ]) {
+      expect(readSwapStory(text)).toBeNull();
+    }
+  });
 });

@@ -32,7 +32,7 @@ describe('with WebGPU', () => {
       .waitFor();
   });
 
-  // after three losses: tests/app/session/session.test.ts; at every call of a run: tests/rl/whole-runs/device-loss.test.ts
+  // after three losses: tests/app/session/session.test.ts; at every call of a run: tests/rl/whole-runs/interruption.test.ts
   it('opens a GPU again whose process was killed, goes on, and samples the same answers as the CPU', async () => {
     const rows: Record<string, string>[][] = [];
     for (const backend of ['wasm', 'webgpu'] as const) {

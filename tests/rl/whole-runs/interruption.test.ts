@@ -1,5 +1,6 @@
 /** A run is paused, kept and given up between micro-batches, and goes on as if nothing had been. */
 import { describe, expect, it, vi } from 'vitest';
+import { MarbleError } from '../../../src/base/error';
 import type { Policy } from '../../../src/model/policy';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -126,6 +127,49 @@ describe('a checkpoint asked for in the middle of a step', () => {
     const [{ checkpoint: first }] = ofStep1;
     for (const { checkpoint } of ofStep1) expect(checkpoint).toEqual<Checkpoint>(first);
   });
+});
+
+/** The calls that are made of a policy. @param failsAt - number of the first that finds the device gone, as all after it do */
+async function losingPolicy(failsAt = Infinity): Promise<{ policy: Policy; calls: string[] }> {
+  const calls: string[] = [];
+  const policy = new Proxy<Policy>(await warmTable(), {
+    get(target, name: keyof Policy) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown => {
+        calls.push(name);
+        if (calls.length >= failsAt) throw new MarbleError('gpu/device-lost', 'It is gone.', 'Resume.');
+        return (value as (...given: unknown[]) => unknown).apply(target, given);
+      };
+    },
+  });
+  return { policy, calls };
+}
+
+it('a device that is lost at the n-th call of a run ends it as lost, and it goes on with the rows of one that never stopped', async () => {
+  const kept = config({ checkpointEvery: 1 });
+  const { policy, calls } = await losingPolicy();
+  const whole = await eventsOf(policy, kept);
+  expect(new Set(calls)).toEqual(
+    new Set(['freezeReference', 'generate', 'logprobs', 'backward', 'update', 'state']),
+  );
+  expect(ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint.step)).toEqual([1, 2, 3]);
+  const places = calls.map((_, index) => index + 1);
+  const some = places.filter((n) => n % 3 === 0 || ['state', 'update'].includes(calls[n - 1]));
+  for (const n of sampled(some, places)) {
+    const where = `call ${n}, ${calls[n - 1]}`;
+    const before = await eventsOf((await losingPolicy(n)).policy, kept);
+    expect([where, before.at(-1)?.type]).toEqual([where, 'lost']);
+    const resume = ofType(before, 'checkpoint').at(-1)?.checkpoint;
+    const step = resume?.step ?? 0;
+    // At most one step is made again: there is a checkpoint after each.
+    expect(recordsOf(before).length - step).toBeLessThanOrEqual(1);
+    const after = await eventsOf(await warmTable(), kept, { resume });
+    expect(after.at(-1)?.type).toBe('done');
+    expect([where, recordsOf(after)]).toEqual([where, recordsOf(whole).slice(step)]);
+    const again = ofType(after, 'eval');
+    expect([where, again]).toEqual([where, ofType(whole, 'eval').slice(-again.length)]);
+  }
 });
 
 describe('a paused run', () => {

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { dropTape, recordTape, replayed } from '../../src/gpu/recorded-tape';
+import { heapAddress, heapFloats } from '../../src/gpu/wasm-heap';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { openEngineForAll } from '../fixtures/engine';
@@ -35,5 +36,18 @@ it('a gradient is taken later from what was computed before, and nothing is left
   const unused = recordTape(compute);
   unused.output.dispose();
   dropTape(unused);
+  expect(tf.memory().numTensors).toBe(before);
+});
+
+it('a clone has the values of its tensor in common with it, for as long as one of them is there', () => {
+  const before = tf.memory().numTensors;
+  const tensor = tf.tensor1d([1, 2, 3]);
+  const clone = tf.clone(tensor);
+  expect(heapAddress(clone)).toBe(heapAddress(tensor));
+  const first = heapAddress(tensor) / 4;
+  tensor.dispose();
+  tf.tensor1d([7, 7, 7]).dispose(); // would get the room of what is given back
+  expect([...heapFloats().subarray(first, first + 3)]).toEqual([1, 2, 3]);
+  clone.dispose();
   expect(tf.memory().numTensors).toBe(before);
 });

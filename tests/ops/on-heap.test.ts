@@ -1,9 +1,13 @@
+/** What ops on wasm are made of: products and a softmax in the memory of tfjs's backend. */
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
-import { openEngine } from '../../../src/gpu/engine';
-import { heapAddress, heapTensor } from '../../../src/gpu/wasm-heap';
-import { product } from '../../../src/ops/lib/product';
-import { multiplyOnHeap } from '../../../src/ops/matmul/wasm';
+import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
+import { product } from '../../src/ops/lib/product';
+import { softmaxOnHeap } from '../../src/ops/lib/softmax.wasm';
+import { multiplyOnHeap } from '../../src/ops/matmul/wasm';
+import { openEngineForAll } from '../fixtures/engine';
+
+openEngineForAll('wasm');
 
 const wave = (shape: [number, number, number], step: number): tf.Tensor3D => {
   const size = shape[0] * shape[1] * shape[2];
@@ -13,8 +17,7 @@ const wave = (shape: [number, number, number], step: number): tf.Tensor3D => {
   );
 };
 
-it('a product of batches gives what the textbook gives, and so do its gradients', async () => {
-  const engine = await openEngine({ backend: 'wasm' });
+it('a product of batches gives what the textbook gives, and so do its gradients', () => {
   const a = wave([3, 20, 16], 0.7);
   const b = wave([3, 16, 20], 0.3);
   const dy = wave([3, 20, 20], 0.9);
@@ -28,7 +31,6 @@ it('a product of batches gives what the textbook gives, and so do its gradients'
     const error = tf.max(tf.abs(tf.sub(result, textbook[index]))).dataSync()[0];
     expect(error).toBeLessThan(1e-4);
   });
-  engine.dispose();
 });
 
 it.each([
@@ -38,8 +40,7 @@ it.each([
   ['with sums that go on in runs', [2, 33, 1300, 13]],
   ['of a row with such sums', [1, 1, 1300, 37]],
   ['without terms', [2, 5, 0, 9]],
-])('products on the heap %s, as they lie and turned, alone and added', async (_, [count, m, k, n]) => {
-  const engine = await openEngine({ backend: 'wasm' });
+])('products on the heap %s, as they lie and turned, alone and added', (_, [count, m, k, n]) => {
   for (const turn of ['neither', 'a', 'b']) {
     const [a, b] = [wave([count, m, k], 0.7), wave([count, k, n], 0.3)];
     const lying = (matrix: tf.Tensor3D, isTurned: boolean): number =>
@@ -65,7 +66,6 @@ it.each([
     multiplyOnHeap({ ...product, from: heapAddress(bias), rowFrom: 0 });
     expectResult((i) => Math.sin(0.9 * (i % n)));
   }
-  engine.dispose();
 });
 
 function textbook(a: Float32Array, b: Float32Array, [count, m, k, n]: readonly number[]): Float64Array {
@@ -76,3 +76,39 @@ function textbook(a: Float32Array, b: Float32Array, [count, m, k, n]: readonly n
     return sum;
   });
 }
+
+it.each([1, 2, 3, 4, 5, 6, 7, 8, 11, 30, 61, 64, 135])(
+  'softmax over %i columns gives what tfjs gives over rows in which -1e9 stands where nothing counts',
+  (columns) => {
+    const [rows, heads] = [6, 2];
+    for (let prefix = 0; prefix < columns; prefix += columns > 30 ? 17 : 3) {
+      for (const first of new Set([0, Math.floor(prefix / 2), prefix])) {
+        for (const growth of [0, 1] as const) {
+          const most = growth ? columns - rows + 1 : columns;
+          for (let end = prefix + 1; end <= most; end += columns > 30 ? 13 : 5) {
+            const scale = end % 2 ? 1 : 0.3;
+            const scores = tf.tensor2d(
+              Float32Array.from({ length: rows * heads * columns }, (_, i) => 30 * Math.sin(i * i + end)),
+              [rows * heads, columns],
+            );
+            const masked = scores.dataSync().map((value, i) => {
+              const [row, column] = [Math.floor(i / columns / heads), i % columns];
+              const counts = column < first || (column >= prefix && column < end + growth * row);
+              return counts ? Math.fround(value * Math.fround(scale)) : -1e9;
+            });
+            const expected = tf.tidy(() => tf.softmax(tf.tensor2d(masked, scores.shape)).dataSync());
+            softmaxOnHeap({
+              ...{ address: heapAddress(scores), rows, heads, columns, growth, scale },
+              ...{ first, second: prefix, end },
+            });
+            const error = scores
+              .dataSync<'float32'>()
+              .reduce((most, weight, i) => Math.max(most, Math.abs(weight - expected[i])), 0);
+            expect(error).toBeLessThan(1e-6);
+            scores.dispose();
+          }
+        }
+      }
+    }
+  },
+);
