@@ -83,7 +83,7 @@ describe('the trainer on a transformer', () => {
 describe('learning on a transformer', () => {
   let warmed: PolicyState;
   beforeAll(async () => {
-    const policy = await warmTransformer(60);
+    const policy = await warmTransformer(40);
     warmed = await policy.state();
     policy.dispose();
   });
@@ -95,11 +95,11 @@ describe('learning on a transformer', () => {
       policy.restore(warmed);
       const config: RunConfig = smallConfig({
         seed,
-        steps: 70,
+        steps: 40,
         algorithm: algorithms[name],
         data: { ...smallConfig().data, source: 'imported:bandit' },
         rollout: { promptsPerStep: 4, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 12 },
-        optimizer: { ...smallConfig().optimizer, learningRate: 5e-3 },
+        optimizer: { ...smallConfig().optimizer, learningRate: 1e-2 },
         evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
       });
       const events = await eventsOf(policy, config, { imported: { training: bandit } });
