@@ -3,7 +3,6 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataPage } from '../../src/app/data/data-page';
-import type { Page } from '../../src/app/page/page';
 import { notRead, Runs } from '../../src/app/runs/runs';
 import { SweepsPage } from '../../src/app/sweeps/sweeps-page';
 import { Guard } from '../../src/app/ui/guard';
@@ -11,6 +10,7 @@ import { createDatasetStore } from '../../src/store/datasets';
 import { createRunStore } from '../../src/store/runs';
 import { createSweepStore } from '../../src/store/store';
 import { drawn, stubDocument } from '../fixtures/little-dom';
+import { pageOf } from './page-of';
 import { createMemoryStore, type Entry } from '../store/memory-store';
 import { run } from '../share/run-content';
 import { createKept } from '../../src/app/session/kept';
@@ -35,14 +35,6 @@ it.each(poison)(
     expect(memory.entries()).toEqual([]);
   },
 );
-
-/** As much of the page as its lists ask for. */
-function pageOf(more: object): Page {
-  const session = { runs: signal([]), unread: signal([]), activity: signal('idle'), overlays: signal([]), shown: signal(null), stage: signal('') }; // prettier-ignore
-  const config = run.history.record.config;
-  const page = { session, sessions: { trainsHere: () => false, all: signal([]) }, places: {}, hidden: signal([]), draft: signal(config), ...more }; // prettier-ignore
-  return page as unknown as Page;
-}
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -92,8 +84,7 @@ describe('the page', () => {
     await kept.refreshRuns();
     expect(kept.runs.value).toEqual([run.history.record]);
     expect(kept.unread.value).toEqual(['deadbeef-1']);
-    const page = pageOf({});
-    Object.assign(page.session, { runs: kept.runs, unread: kept.unread });
+    const page = pageOf({ runs: kept.runs, unread: kept.unread });
     const shown = drawn(h(Runs, { page }));
     expect(shown.text()).toContain(`run deadbeef cannot be shown: ${notRead.message}`);
     expect(notRead.code).toBe('app/unread-run');
@@ -110,8 +101,7 @@ describe('the page', () => {
         throw new Error('odd');
       },
     };
-    const page = pageOf({});
-    Object.assign(page.session, { runs: signal([odd, record]) });
+    const page = pageOf({ runs: signal([odd, record]) });
     const shown = drawn(h(Runs, { page }));
     await settled();
     expect(shown.text()).toContain('run deadbeef cannot be shown: Error: odd');
@@ -127,7 +117,7 @@ describe('the page', () => {
       refresh: () => Promise.resolve(),
       remove: () => Promise.resolve(),
     };
-    const page = pageOf({ queue, library, faults: signal(new Map()), sweepFields: signal(new Map()) }); // prettier-ignore
+    const page = pageOf({}, { queue, library, faults: signal(new Map()), sweepFields: signal(new Map()) }); // prettier-ignore
     const data = drawn(h(DataPage, { page }));
     await settled();
     expect(data.text()).toContain('Data sets kept in this browser');

@@ -10,7 +10,6 @@ import { AlertList } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
 import { citation, citationOfRuns } from '../../src/app/report/citation';
 import { EvaluationTable, TaskTable } from '../../src/app/verdict/evaluation-table';
-import type { Page } from '../../src/app/page/page';
 import { ConfigTable, MachineTable, SummaryTable } from '../../src/app/report/report-tables';
 import { PairedAnswers, SampledAnswers } from '../../src/app/report/report-page';
 import { FirstAndNow } from '../../src/app/story/rollouts';
@@ -40,6 +39,7 @@ import { runFingerprint } from '../../src/share/run-fingerprint';
 import { sweepCsv } from '../../src/share/sweep-csv';
 import { cutHistory } from '../../src/store/cut-history';
 import { createRunStore } from '../../src/store/runs';
+import { pageOf } from '../app/page-of';
 import { drawn, stubDocument } from '../fixtures/little-dom';
 import { sampled } from '../fixtures/sample';
 import { createMemoryStore } from '../store/memory-store';
@@ -56,18 +56,6 @@ async function all<T>(parts: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const part of parts) list.push(part);
   return list;
-}
-
-/** As much of the page as a row of the list asks for. */
-function pageOf(records: RunFile['history']['record'][]): Page {
-  const session = {
-    runs: signal(records),
-    unread: signal([]),
-    activity: signal('idle'),
-    overlays: signal([]),
-    shown: signal(null),
-  };
-  return { session, sessions: { trainsHere: () => false }, places: {}, hidden: signal([]), draft: signal(records[0]?.config) } as unknown as Page; // prettier-ignore
 }
 
 async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<void> {
@@ -95,7 +83,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const batch = batchOf(rollouts, record.config.algorithm.maskTruncated);
   const panel = { config: record.config, batch, rollouts, record: steps.at(-1) ?? null, chosen: null, until: 2, onLatest: () => undefined, algorithm }; // prettier-ignore
   const parts = [
-    h(Runs, { page: pageOf([record]) }),
+    h(Runs, { page: pageOf({ runs: signal([record]) }, { draft: signal(record.config) }) }),
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
     h(RunPlots, { view, recording: null, marksEnding: true, load: () => Promise.resolve(rollouts) }),
     h(TaskTable, { evaluations: evals }),

@@ -4,42 +4,33 @@ import { stayAwake } from '../../../src/app/page/awake';
 import type { Session } from '../../../src/app/session/session';
 import type { ErrorReport } from '../../../src/base/error';
 
+let close: (event: Event) => void;
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener: () => undefined });
+  vi.stubGlobal('addEventListener', (type: string, listener: (event: Event) => void) => {
+    if (type === 'beforeunload') close = listener;
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
 it.each([
   ['asks where it trains a run that the storage has not got', 'running', true, true],
   ['asks where such a run is paused', 'paused', true, true],
   ['does not ask where all is kept', 'running', false, false],
   ['does not ask where nothing trains', 'idle', true, false],
 ] as const)('a tab that is about to close %s', (_, activity, unkept, asks) => {
-  vi.useFakeTimers();
-  let close: (event: Event) => void = () => undefined;
-  vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener: () => undefined });
-  vi.stubGlobal('addEventListener', (type: string, listener: (event: Event) => void) => {
-    if (type === 'beforeunload') close = listener;
-  });
-  stayAwake({
-    activity: signal(activity),
-    notice: signal(null),
-    unkept: signal(unkept),
-  } as unknown as Session);
+  const session = { activity: signal(activity), notice: signal(null), unkept: signal(unkept) };
+  stayAwake(session as unknown as Session);
   const event = new Event('beforeunload', { cancelable: true });
   close(event);
   expect(event.defaultPrevented).toBe(asks);
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 describe('a tab that the browser has put to sleep', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-    const addEventListener = (): void => undefined;
-    vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener });
-    vi.stubGlobal('addEventListener', addEventListener);
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-  });
-
   /** What stands above the page after time has passed between two beats of its clock. */
   function noticeAfter(gone: number, activity: 'running' | 'idle'): string | undefined {
     const notice = signal<ErrorReport | null>(null);
