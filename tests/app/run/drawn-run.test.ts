@@ -20,6 +20,7 @@ import type { HideablePart } from '../../../src/share/link-extras';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { readRecording } from '../../fixtures/recordings';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
+import { pageOf } from '../page-of';
 import { rollout } from '../../share/run-content';
 
 beforeAll(() => {
@@ -62,11 +63,7 @@ describe('the ending of a run', () => {
     return viewOf([{ report: evalReport() }, ...looks], { id, step: tested.at(-1) ?? 0 });
   }
   const pageWith = (...hidden: HideablePart[]): Page =>
-    ({
-      session: { runOf: () => undefined },
-      hidden: signal(hidden),
-      classroom: signal(null),
-    }) as unknown as Page;
+    pageOf({ runOf: () => undefined }, { hidden: signal(hidden), classroom: signal(null) });
   const lineOf = (page: Page, view: RunView) =>
     told(h(VerdictLine, { page, view, onUpdate: () => undefined }));
 
@@ -146,12 +143,9 @@ describe('why a run of the small model ended so', () => {
 
   function whyOf(notes: string, classroom: typeof room | null, config = small) {
     const record = { ...newRunRecord(config, 'a run', {}), id: '1', notes };
-    const page = {
-      session: { runOf: () => record, shown: signal(viewOf([], record, config)) },
-      hidden: signal([]),
-      ...{ recordings: signal([]), classroom: signal(classroom), ofClass: signal(null), places: {} },
-    };
-    return told(h(WhyPage, { page: page as unknown as Page, id: '1' }));
+    const session = { runOf: () => record, shown: signal(viewOf([], record, config)) };
+    const ofClass = { classroom: signal(classroom), ofClass: signal(null) };
+    return told(h(WhyPage, { page: pageOf(session, { recordings: signal([]), ...ofClass }), id: '1' }));
   }
 
   it('leads back to the ladder, but nobody out of a class, and says there whose run it is', () => {
