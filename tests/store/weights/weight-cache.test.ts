@@ -192,14 +192,12 @@ describe('a server that misbehaves', () => {
     if (code === 'store/download-hash') expect(cache.entries.size).toBe(0);
   });
 
-  it('by sending the whole for every part is served from it', async () => {
+  it.each([
+    ['for every part', 2],
+    ['for every request', 0],
+  ])('by sending the whole %s is served from it, where that fits into memory', async (_, least) => {
     fault = ({ place, range }) =>
-      place === 'storage' && (range?.[1] ?? 0) > 1 ? { kind: 'ignore-range' } : null;
-    await expectWhole(await open());
-  });
-
-  it('by sending every file whole is served from what it sent, where that fits into memory', async () => {
-    fault = ({ place }) => (place === 'storage' ? { kind: 'ignore-range' } : null);
+      place === 'storage' && (range?.[1] ?? 0) >= least ? { kind: 'ignore-range' } : null;
     await expectWhole(await open());
     hub.requests.length = 0;
     await expectWhole(await open());
@@ -214,21 +212,17 @@ describe('a server that misbehaves', () => {
 });
 
 describe('what is kept', () => {
-  it('is fetched again where a part was damaged in storage: that part and no other', async () => {
+  it.each([
+    ['was damaged', 4, (key: string) => (cache.entries.get(key)!.bytes[sizes.piece + 3] ^= 1)],
+    ['was cleared by the browser', 0, (key: string) => cache.entries.delete(key)],
+  ])('is fetched again where a part %s: that part and no other', async (_, part, harm) => {
     await open();
-    const key = [...cache.entries.keys()].find((name) => name.endsWith('/4'))!;
-    cache.entries.get(key)!.bytes[sizes.piece + 3] ^= 1;
+    harm([...cache.entries.keys()].find((name) => name.endsWith(`/${part}`))!);
     hub.requests.length = 0;
     await expectWhole(await open());
     expect(asked().sort((a, b) => a - b)).toEqual(
-      [0, 1, 2, 3].map((piece) => 4 * sizes.part + piece * sizes.piece),
+      [0, 1, 2, 3].map((piece) => part * sizes.part + piece * sizes.piece),
     );
-  });
-
-  it('is fetched again where the browser cleared a part', async () => {
-    await open();
-    cache.entries.delete([...cache.entries.keys()].find((name) => name.endsWith('/0'))!);
-    await expectWhole(await open());
   });
 
   it('from an address without a list is dropped when the server has another file, and used when it is unreachable', async () => {
