@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import { sampled } from '../../fixtures/sample';
 import { readAll } from '../helpers/stored-run';
-import { acts, openTab, type Act, type Shown, type Tab } from '../helpers/tab';
+import { acts, openTab, type Act, type Row, type Tab } from '../helpers/tab';
 import { browser, longRun, openBrowserForAll, reachStep, savedOfRun, startRun } from '../helpers/visitor';
 
 let profile: BrowserContext;
@@ -63,57 +63,43 @@ function after({ isKept, trainer }: World, tab: number, act: Act): World {
   return { isKept, trainer };
 }
 
-/** What a tab says: a run under its note, trained here, elsewhere or not at all. */
-type Told = [note: string, training: string][];
-
-interface Seen {
-  told: (Told | null)[];
-  /** What a tab offers that it must not, or shows as it must not. */
-  wrong: string[];
-  locks: string[];
-}
-
-function wrongIn(shown: Shown, tab: number, trained: string | null, trainer: number | null): string[] {
-  const wrong: string[] = [];
-  const isTrainer = trainer === tab;
-  if (shown.canStop !== isTrainer) wrong.push(`tab ${tab} ${shown.canStop ? 'offers' : 'has no'} Stop`);
-  for (const { note, canGoOn, canDelete, isShown } of shown.rows) {
-    if (note === trained && (canGoOn || canDelete)) wrong.push(`tab ${tab} offers the run that trains`);
-    if (note === trained && isTrainer && !isShown) wrong.push(`tab ${tab} does not show what it trains`);
-  }
-  const known = [null, 'store/other-tab', 'store/no-run', 'store/run-in-use', 'app/kept-already'];
-  if (!known.includes(shown.error)) wrong.push(`tab ${tab} shows ${shown.error}`);
-  return wrong;
-}
-
-async function seen(note: string, { trainer }: World): Promise<Seen> {
-  const trained = trainer === null ? null : note;
-  const shown = await Promise.all(tabs.map((tab) => tab.shown()));
-  const locks = await livePage().evaluate(readLocks);
-  return {
-    told: shown.map((each) => each && each.rows.map((row): [string, string] => [row.note, row.training])),
-    wrong: shown.flatMap((each, tab) => (each === null ? [] : wrongIn(each, tab, trained, trainer))),
-    locks,
-  };
-}
-
 function livePage(): Page {
   return tabs.find(({ page }) => !page.isClosed())!.page;
 }
 
-/** What must be seen, by the storage and by what was done. */
-async function due(note: string, world: World): Promise<Seen> {
+const known = [null, 'store/other-tab', 'store/no-run', 'store/run-in-use', 'app/kept-already'];
+
+/** What is not as it must be by the storage and by what was done: in what the tabs say and offer, and in the locks. */
+async function faultsIn(note: string, { isKept, trainer }: World): Promise<string[]> {
   const runs = await readAll<{ id: string; notes: string }>(livePage(), 'run');
   const id = runs.find(({ notes }) => notes === note)?.id;
-  expect(id !== undefined).toBe(world.isKept);
-  const kept = runs.map(({ notes }) => notes);
-  const told = tabs.map(({ page }, tab): Told | null => {
-    if (page.isClosed()) return null;
-    const training = (each: string): string =>
-      each !== note || world.trainer === null ? 'no' : world.trainer === tab ? 'here' : 'elsewhere';
-    return kept.map((each): [string, string] => [each, training(each)]).sort();
-  });
-  return { told, wrong: [], locks: world.trainer === null ? [] : [`marble-run/${id}`, 'marble-trainer'] };
+  const faults: string[] = [];
+  const hold = (what: string, is: unknown, must: unknown): void => {
+    const [found, due] = [is, must].map((each) => JSON.stringify(each));
+    if (found !== due) faults.push(`${what}: ${found} instead of ${due}`);
+  };
+  hold('kept', id !== undefined, isKept);
+  const held = trainer === null ? [] : [`marble-run/${id}`, 'marble-trainer'];
+  hold('locks', await livePage().evaluate(readLocks), held);
+  for (const [at, tab] of tabs.entries()) {
+    const shown = await tab.shown();
+    if (shown === null) continue;
+    const training = (each: string): Row['training'] =>
+      each !== note || trainer === null ? 'no' : trainer === at ? 'here' : 'elsewhere';
+    hold(
+      `tab ${at} lists`,
+      shown.rows.map((row) => [row.note, row.training]).sort(),
+      runs.map(({ notes }) => [notes, training(notes)]).sort(),
+    );
+    hold(`tab ${at} offers Stop`, shown.canStop, trainer === at);
+    const trained = shown.rows.find((row) => row.training !== 'no');
+    if (trained !== undefined) {
+      hold(`tab ${at} offers the run that trains`, trained.canGoOn || trained.canDelete, false);
+      if (trainer === at) hold(`tab ${at} shows what it trains`, trained.isShown, true);
+    }
+    if (!known.includes(shown.error)) faults.push(`tab ${at} shows ${shown.error}`);
+  }
+  return faults;
 }
 
 const patience = { timeout: 20_000, interval: 30 };
@@ -121,26 +107,17 @@ const patience = { timeout: 20_000, interval: 30 };
 /** Waits until all tabs say how it stands, and are right about it. */
 async function agree(note: string, worlds: readonly World[]): Promise<World> {
   let found = worlds[0];
-  await expect
-    .poll(async () => {
-      const answers: [Seen, Seen][] = [];
-      for (const world of worlds) {
-        const is = await seen(note, world);
-        const must = await due(note, world).catch((): Seen => ({
-          told: [],
-          wrong: ['not so kept'],
-          locks: [],
-        }));
-        for (const each of is.told) each?.sort();
-        if (JSON.stringify(is) === JSON.stringify(must)) {
-          found = world;
-          return 'agreed';
-        }
-        answers.push([is, must]);
-      }
-      return JSON.stringify(answers);
-    }, patience)
-    .toBe('agreed');
+  const faults = async (): Promise<string[]> => {
+    const all: string[] = [];
+    for (const world of worlds) {
+      const some = await faultsIn(note, world);
+      found = world;
+      if (some.length === 0) return [];
+      all.push(...some);
+    }
+    return all;
+  };
+  await expect.poll(faults, patience).toEqual([]);
   return found;
 }
 
