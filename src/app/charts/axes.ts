@@ -24,21 +24,3 @@ export function roundAxis(low: number, high: number, parts: number, isWhole = fa
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * distance);
   return { low: ticks[0], high: ticks.at(-1)!, ticks };
 }
-
-/** Below these it has ticks at 2 and 5 as well as at powers of ten. */
-const mostLogarithms = 6;
-
-/** Of decimal logarithms, with ticks at 1, 2 and 5 times powers of ten. */
-export function logarithmicAxis(low: number, high: number): Axis {
-  const powers = Array.from(
-    { length: Math.ceil(high) - Math.floor(low) + 1 },
-    (_, at) => Math.floor(low) + at,
-  );
-  const all = powers.flatMap((power) => [1, 2, 5].map((factor) => power + Math.log10(factor)));
-  const first = all.findLastIndex((tick) => tick <= low + slack);
-  const last = all.findIndex((tick) => tick >= high - slack && tick > all[first]);
-  const ticks = all.slice(first, last + 1);
-  return ticks.length <= mostLogarithms
-    ? { low: ticks[0], high: ticks.at(-1)!, ticks }
-    : roundAxis(low, high, 4, true);
-}

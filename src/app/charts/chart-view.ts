@@ -1,4 +1,4 @@
-/** How all charts of the page are looked at: they share one crosshair, one stretch of steps and one scale. */
+/** How all charts of the page are looked at: they share one crosshair, and one stretch of steps. */
 import { signal, type Signal } from '@preact/signals';
 
 /** The step that is pointed at, by mouse or by key; null where none is. */
@@ -6,9 +6,6 @@ export const crosshair = signal<number | null>(null);
 
 /** The steps in sight; null shows the whole run. */
 export const zoom = signal<readonly [from: number, to: number] | null>(null);
-
-/** Values on a logarithmic axis, in charts whose values allow it. */
-export const logarithmic = signal(false);
 
 /** Name of the run that somebody points at in a table: its line stands out. */
 export const highlighted = signal<string | null>(null);
@@ -29,7 +26,6 @@ export async function inWhole(take: () => void): Promise<void> {
   const looks = [
     set<number | null>(crosshair, null),
     set<typeof zoom.value>(zoom, null),
-    set(logarithmic, false),
     set<string | null>(highlighted, null),
     set(asArms, true),
     set(showsAll, true),

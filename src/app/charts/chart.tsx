@@ -3,8 +3,8 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { plainNumber } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
-import { logarithmicAxis, roundAxis } from './axes';
-import { crosshair, highlighted, logarithmic, showsAll } from './chart-view';
+import { roundAxis } from './axes';
+import { crosshair, highlighted, showsAll } from './chart-view';
 import { dashOf, extentOf, lettersOf, seenPart, stepsOf, valueAt, type ChartLine } from './lines/curve';
 import { PlotArea, type LineEnd } from './plot-area';
 import { inSight, useZooming } from './zooming';
@@ -57,18 +57,6 @@ function stepTicksOf(from: number, to: number): number[] {
   return ticks.filter((tick) => tick === last || last - tick > 0.35 * (to - from));
 }
 
-/** A logarithm takes what is above 0; a chart with anything below it stays as it is. */
-function canBeLogarithmic(lines: readonly ChartLine[]): boolean {
-  return lines.every(({ values }) => values.every((value) => value === null || value >= 0));
-}
-
-/** Powers of ten; what has none is a gap. */
-function logarithms(line: ChartLine): ChartLine {
-  const of = (values: readonly (number | null)[]): (number | null)[] =>
-    values.map((value) => (value === null || value <= 0 ? null : Math.log10(value)));
-  return { ...line, values: of(line.values), band: undefined };
-}
-
 /** How its line is drawn while a run is pointed at whose name is `pointedAt`. */
 function withLook(line: ChartLine, pointedAt: string | null): ChartLine {
   const isIts = pointedAt === null || line.label === pointedAt || line.label.startsWith(`${pointedAt}: `);
@@ -83,17 +71,13 @@ export function Chart(props: ChartProps) {
   const captionId = useId();
   const figuresOpen = useSignal(false);
   const [from, to] = inSight(steps);
-  const isLogarithmic = logarithmic.value && range === undefined && canBeLogarithmic(lines);
   const drawn = useMemo(
-    () =>
-      lines
-        .filter(({ label }) => showsAll.value || !hidden.value.has(label))
-        .map((line) => (isLogarithmic ? logarithms(line) : line)),
-    [lines, hidden.value, showsAll.value, isLogarithmic],
+    () => lines.filter(({ label }) => showsAll.value || !hidden.value.has(label)),
+    [lines, hidden.value, showsAll.value],
   );
   const axis = useMemo(() => {
     const [least, most] = range ?? seenExtent(drawn, from, to);
-    return isLogarithmic ? logarithmicAxis(least, most) : roundAxis(isFromZero ? 0 : least, most, 4, isWhole);
+    return roundAxis(isFromZero ? 0 : least, most, 4, isWhole);
   }, [drawn, from, to, range?.join(), isFromZero, isWhole]);
 
   const letters = lettersOf(lines);
@@ -109,7 +93,7 @@ export function Chart(props: ChartProps) {
     : null;
   /** Where somebody points, else where the page stands, else (null) the end. */
   const chosen = crosshair.value ?? lookedAt?.value ?? null;
-  const zooming = useZooming(steps, chosen);
+  const zooming = useZooming(steps);
   const places = lines.flatMap(
     (line) => line.steps.findLast((step) => chosen === null || step <= chosen) ?? [],
   );
@@ -125,12 +109,12 @@ export function Chart(props: ChartProps) {
       </figcaption>
       <div {...zooming.listeners}>
         <PlotArea
-          label={`${title} by step; the arrow keys move the cursor, + and − zoom, 0 shows the whole run`}
+          label={`${title} by step; the arrow keys move the cursor`}
           lines={drawn.map((line) => withLook(line, pointedAt))}
           sight={{ from, to, low: axis.low, high: axis.high }}
           stepTicks={stepTicksOf(from, to)}
           valueTicks={axis.ticks}
-          format={(value) => format(isLogarithmic ? 10 ** value : value)}
+          format={format}
           ends={ends}
           lookedAt={lookedAt}
           mark={mark?.step}
@@ -148,9 +132,6 @@ export function Chart(props: ChartProps) {
             </span>
           )}
         </PlotArea>
-        <p class="visually-hidden" aria-live="polite">
-          {zooming.spoken}
-        </p>
       </div>
       <ChartLegend lines={lines} letters={letters} hidden={hidden} at={chosen} format={format} />
       <details class="figures" onToggle={(event) => (figuresOpen.value = event.currentTarget.open)}>

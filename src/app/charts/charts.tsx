@@ -146,7 +146,7 @@ export function Charts(props: {
           {moreOpen.value ? <MoreCharts runs={runs} {...shared} /> : null}
         </details>
         <details class="on-screen">
-          <summary>Smoothing, axes, zoom</summary>
+          <summary>Smoothing, zoom</summary>
           <ChartControls steps={steps} />
         </details>
         {canBeArms(runs) ? <ArmsChoice /> : null}

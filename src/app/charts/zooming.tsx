@@ -1,22 +1,18 @@
-/** How all charts are looked at: smoothing, logarithms, and which steps are in sight, by buttons, a drag, a double click or keys. */
+/** How all charts are looked at: smoothing, and which steps are in sight, by buttons, a drag or a double click. */
 import { useSignal } from '@preact/signals';
-import { logarithmic, zoom } from './chart-view';
+import { zoom } from './chart-view';
 import { smoothing } from './lines/chart-lines';
 
 /** A press that moves by a smaller part of the width is no drag. */
 const leastDrag = 0.02;
-/** What a key does to the width of the stretch in sight; 0 shows the whole run. */
-const zoomKeys: Readonly<Record<string, number | undefined>> = { '+': 0.5, '-': 2, '0': 0 };
 
 /**
  * @param steps - of the whole run
- * @param at - the step that stays in sight
- * @returns what an element around a plot listens to, what is drawn on the plot, and what is read out
+ * @returns what an element around a plot listens to, and what is drawn on the plot
  */
-export function useZooming(steps: number, at: number | null) {
+export function useZooming(steps: number) {
   /** Ends of the stretch that is dragged over, as parts of the width. */
   const dragged = useSignal<readonly [from: number, to: number] | null>(null);
-  const spoken = useSignal('');
   const partAt = (event: PointerEvent): number => {
     const { left, width } = plotOf(event).getBoundingClientRect();
     return Math.min(1, Math.max(0, (event.clientX - left) / width));
@@ -36,20 +32,11 @@ export function useZooming(steps: number, at: number | null) {
     const [from, to] = inSight(steps);
     zoom.value = [from + low * (to - from), from + high * (to - from)];
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const factor = zoomKeys[event.key];
-    if (factor === undefined || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    if (factor === 0) zoom.value = null;
-    else zoomBy(factor, steps, at);
-    const [from, to] = inSight(steps);
-    spoken.value = `From step ${Math.round(from)} to step ${Math.round(to)} in sight`;
-  };
   const onDblClick = (): void => {
     zoom.value = null;
   };
   return {
-    listeners: { onPointerDown, onPointerMove, onPointerUp, onKeyDown, onDblClick },
+    listeners: { onPointerDown, onPointerMove, onPointerUp, onDblClick },
     selection:
       dragged.value === null ? null : (
         <span
@@ -60,7 +47,6 @@ export function useZooming(steps: number, at: number | null) {
           }}
         />
       ),
-    spoken,
   };
 }
 
@@ -80,15 +66,14 @@ export function inSight(steps: number): [number, number] {
 }
 
 /** @param factor - below 1 shows fewer steps; the middle stays unless an end of the run comes into sight */
-export function zoomBy(factor: number, steps: number, around: number | null): void {
+function zoomBy(factor: number, steps: number): void {
   const [from, to] = inSight(steps);
   const width = Math.max(least, (to - from) * factor);
   if (width >= steps) {
     zoom.value = null;
     return;
   }
-  const middle = around !== null && around >= from && around <= to ? around : (from + to) / 2;
-  const start = Math.min(Math.max(0, middle - width / 2), steps - width);
+  const start = Math.min(Math.max(0, (from + to - width) / 2), steps - width);
   zoom.value = [start, start + width];
 }
 
@@ -109,19 +94,11 @@ export function ChartControls({ steps }: { steps: number }) {
         />
         <output>{smoothing.value.toFixed(2)}</output>
       </label>
-      <label>
-        <input
-          type="checkbox"
-          checked={logarithmic.value}
-          onChange={(event) => (logarithmic.value = event.currentTarget.checked)}
-        />{' '}
-        Logarithmic axes
-      </label>
       <span class="zoom" role="group" aria-label="Zoom of all charts">
-        <button type="button" onClick={() => zoomBy(0.5, steps, null)}>
+        <button type="button" onClick={() => zoomBy(0.5, steps)}>
           Zoom in
         </button>
-        <button type="button" disabled={seen === null} onClick={() => zoomBy(2, steps, null)}>
+        <button type="button" disabled={seen === null} onClick={() => zoomBy(2, steps)}>
           Zoom out
         </button>
         <button type="button" disabled={seen === null} onClick={() => (zoom.value = null)}>

@@ -5,7 +5,6 @@ import { useEffect } from 'preact/hooks';
 import { algorithmNames } from '../../objective/algorithm';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { Doc } from '../words/doc-link';
-import { Formulas } from '../words/formula';
 import { parameterWords } from '../words/sizes';
 import { percent } from '../ui/numbers';
 import type { RunView } from '../session/run-view';
@@ -108,10 +107,13 @@ export function Explanations({ view, firstBatch, hidesEnding }: ExplanationsProp
         With the models of this page, nothing. Stories are made here, the model is trained here, runs are kept
         in this browser. A copied link holds the settings and the seed, and no data.
       </Answer>
-      <Formulas />
+      <Answer question="Which formula is behind each curve and each algorithm?">
+        <Doc name="algorithms">The page of formulas</Doc> has them all, each beside the file that computes it;{' '}
+        <Doc name="read-the-code">another</Doc> leads through the files in the order of the data.
+      </Answer>
       <details>
         <summary>The words of this page</summary>
-        <dl class="formulas stack">
+        <dl class="glossary stack">
           {Object.entries(glossary)
             .filter(([word]) => !hidesEnding || !(word in endingGlossary))
             .map(([word, meaning]) => (

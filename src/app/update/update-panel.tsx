@@ -12,7 +12,6 @@ import { readSwapStory } from '../../tom/text/read-swap-story';
 import { statementsOf } from '../story/answer-text';
 import { questionSentence } from '../story/sentences';
 import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
-import { Formula } from '../words/formula';
 import { advantageColour } from './advantage-colour';
 import { Term } from '../words/term';
 import { AlgorithmChoice } from './algorithm-choice';
@@ -150,10 +149,6 @@ export function UpdatePanel(props: UpdateProps) {
               ? `Drawn and compared are ${rollouts.length} of the ${sampled} completions, prompt by prompt: more would not be told apart.`
               : null}
           </p>
-          <details class="facts">
-            <summary>As a formula</summary>
-            <Formula name={name} />
-          </details>
           <AlgorithmChoice own={own} chosen={algorithm} />
         </div>
       </div>
