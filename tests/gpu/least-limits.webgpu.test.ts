@@ -11,7 +11,7 @@ import { openEngine, type Engine } from '../../src/gpu/engine';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import type { Completion, TokenStatistics } from '../../src/model/policy';
 import { refusalOf, refusalTextOf } from '../model/refusal';
-import { adamW, pulling, tinyPolicy } from '../model/tiny';
+import { adamW, continued, pulling, tinyPolicy } from '../model/tiny';
 
 let engine: Engine | null = null;
 afterEach(() => {
@@ -34,12 +34,8 @@ async function sampleAndTrain(
   const policy = await tinyPolicy(opened, {}, lora);
   const options = { samplesPerPrompt: 20, maxNewTokens: 4, temperature: 1, seed: 1, stopIds: [] };
   const completions = await policy.generate(prompts, options);
-  const prompted = completions.map((_, row) => prompts[Math.floor(row / 20)]);
-  const statistics = await policy.backward(
-    completions.map(({ tokens }, row) => [...prompted[row], ...tokens]),
-    prompted.map(({ length }) => length),
-    pulling(1),
-  );
+  const { sequences, lengths } = continued(prompts, completions);
+  const statistics = await policy.backward(sequences, lengths, pulling(1));
   const { gradNorm } = await policy.update(adamW(1e-3));
   policy.dispose();
   opened.dispose();

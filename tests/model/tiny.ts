@@ -3,7 +3,13 @@ import type { Engine } from '../../src/gpu/engine';
 import { buildWeights, randomSupply, type TensorSupply } from '../../src/model/files/build-weights';
 import type { ModelConfig } from '../../src/model/config';
 import { attachLora, type LoraConfig } from '../../src/model/lora';
-import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../../src/model/policy';
+import type {
+  AdamWOptions,
+  Completion,
+  Policy,
+  TokenGradients,
+  TokenStatistics,
+} from '../../src/model/policy';
 import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 
@@ -68,6 +74,16 @@ export const tinyPolicy = (
   lora: LoraConfig | null = null,
   seed = 5,
 ): Promise<Policy> => policyOf(engine, { ...tinyConfig, ...changes }, randomSupply(seed, 0.3), lora);
+
+/** What was sampled behind its prompts, each as often as it was sampled, and the prompts' lengths. */
+export function continued(prompts: readonly number[][], completions: readonly Completion[]) {
+  const samples = completions.length / prompts.length;
+  const prompted = completions.map((_, row) => prompts[Math.floor(row / samples)]);
+  return {
+    sequences: completions.map(({ tokens }, row) => [...prompted[row], ...tokens]),
+    lengths: prompted.map(({ length }) => length),
+  };
+}
 
 /** An update with the usual constants. */
 export const adamW = (learningRate: number): AdamWOptions => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectGradientsToMatchDifferences } from './gradients';
 import { largestDifference } from './golden-policy';
-import { adamW, pulling, tinyPolicy } from './tiny';
+import { adamW, continued, pulling, tinyPolicy } from './tiny';
 import { sampled } from '../fixtures/sample';
 import { engine, openEngineForAll } from '../fixtures/engine';
 
@@ -39,12 +39,8 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
       seed: 11,
       stopIds: [1],
     });
-    const sequences = completions.map(({ tokens }, row) => [...prompts[row >> 2], ...tokens]);
-    const trained = await policy.logprobs(
-      sequences,
-      completions.map((_, row) => prompts[row >> 2].length),
-      { temperature: 0.7 },
-    );
+    const { sequences, lengths } = continued(prompts, completions);
+    const trained = await policy.logprobs(sequences, lengths, { temperature: 0.7 });
     completions.forEach(({ logprobs, tokens, finished }, row) => {
       expect(finished).toBe(tokens.at(-1) === 1);
       expect(tokens.slice(0, -1)).not.toContain(1);

@@ -26,7 +26,7 @@ describe('advantages agree with the reference implementations', () => {
     ['rpp_beta0_openrlhf', { name: 'reinforce++' }],
     ['rpp_beta0_verl', { name: 'reinforce++', convention: 'verl' }],
   ] as const satisfies readonly (readonly [keyof typeof golden, AlgorithmSettings])[]) {
-    it(`in ${row}`, () => expectRows(computeAdvantages(rollouts, settings), golden[row].A));
+    it(`in ${row}`, () => expectRows(computeAdvantages(rollouts, settings), golden[row]));
   }
 
   it('undiscounts what the baseline variant is given: its gamma is 1', () => {
@@ -35,7 +35,7 @@ describe('advantages agree with the reference implementations', () => {
       kl: klInReward,
       gamma: 0.5,
     });
-    expectRows(discounted, golden.rpp_baseline_openrlhf.A);
+    expectRows(discounted, golden.rpp_baseline_openrlhf);
   });
 
   it('keeps the divergence of the baseline variant out of its return, as OpenRLHF’s script does', () => {
@@ -91,7 +91,7 @@ describe('advantages agree with the reference implementations', () => {
 });
 
 describe('the loss agrees with the reference implementations', () => {
-  const advantages = golden['rpp_gamma1.0_openrlhf'].A;
+  const advantages = golden['rpp_gamma1.0_openrlhf'];
   const rows = golden.loss_A_openrlhf_gamma1;
   const lossOf = (aggregation: AlgorithmSettings['aggregation']): ReturnType<typeof policyLoss> =>
     policyLoss(fresh, old, null, advantages, {

@@ -4,7 +4,15 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { openEngineForAll } from '../fixtures/engine';
 import { sampled } from '../fixtures/sample';
-import { asOn, BOTH_KINDS, expectClose, expectFiniteDifferences, onCpu, seeded } from './kernel-checks';
+import {
+  asOn,
+  BOTH_KINDS,
+  expectClose,
+  expectFiniteDifferences,
+  expectReference,
+  onCpu,
+  seeded,
+} from './kernel-checks';
 import {
   branchesOf,
   decoded,
@@ -20,23 +28,12 @@ import {
   ropeOf,
   sequencesOf,
   swigluOf,
-  thereAndBack,
   type Decoding,
   type Draw,
 } from './op-cases';
 import { randomTensor } from './random-tensors';
 
 openEngineForAll(openPoisoned);
-
-async function expectReference(name: string, draw: Draw, tolerance = 2e-5): Promise<void> {
-  const results = (): tf.Tensor[] => {
-    const random = seeded(name);
-    return thereAndBack(draw(random), random);
-  };
-  const expected = await onCpu(results);
-  for (const [i, result] of results().entries())
-    await expectClose(result, expected[i], i < 2 ? undefined : tolerance);
-}
 
 type Case = [name: string, draw: Draw];
 

@@ -4,6 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { createRandom, type Random } from '../../src/base/random';
+import { thereAndBack, type Draw } from './op-cases';
 import { difference } from './random-tensors';
 
 export const seeded = (name: string): Random =>
@@ -29,6 +30,17 @@ export async function onCpu<T>(body: () => T | Promise<T>): Promise<T> {
 export async function expectClose(actual: tf.Tensor, expected: tf.Tensor, tolerance = 2e-5): Promise<void> {
   expect(actual.shape).toEqual(expected.shape);
   expect(difference(await actual.data(), await expected.data())).toBeLessThan(tolerance);
+}
+
+/** On WebGPU an op gives what it gives on cpu, there and back. @param tolerance of its gradients */
+export async function expectReference(name: string, draw: Draw, tolerance = 2e-5): Promise<void> {
+  const results = (): tf.Tensor[] => {
+    const random = seeded(name);
+    return thereAndBack(draw(random), random);
+  };
+  const expected = await onCpu(results);
+  for (const [i, result] of results().entries())
+    await expectClose(result, expected[i], i < 2 ? undefined : tolerance);
 }
 
 /**

@@ -8,10 +8,10 @@ import { linearPlain } from '../../src/ops/linear';
 import { adapterTraits, matrixProduct } from '../../src/ops/matmul';
 import { normedInner } from '../../src/ops/norm-for/wgsl';
 import { rmsNormPlain } from '../../src/ops/rms-norm';
-import { rmsNormFused } from '../../src/ops/rms-norm/wgsl';
 import { verifySubgroups } from '../../src/ops/verify/subgroups';
 import { sampled } from '../fixtures/sample';
-import { asOn, BOTH_KINDS, expectClose, onCpu, seeded } from './kernel-checks';
+import { asOn, BOTH_KINDS, expectClose, expectReference, onCpu, seeded } from './kernel-checks';
+import { normOf } from './op-cases';
 import { randomTensor } from './random-tensors';
 
 const hasSubgroups = (await probeAdapter())!.features.has('subgroups');
@@ -67,15 +67,7 @@ describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
       [33, 260],
     ])('normalise %i rows of %i, and go back, as the reference implementation does', async (rows, width) => {
       expect(await verifySubgroups(engine, all)).toBe(true);
-      const random = seeded(`norm ${rows}`);
-      const inputs = [randomTensor(random, [rows, width], 3), randomTensor(random, [width])];
-      const dy = randomTensor(random, [rows, width]);
-      const twins = [rmsNormFused, rmsNormPlain].map((norm) => {
-        const f = (x: tf.Tensor, gain: tf.Tensor): tf.Tensor =>
-          norm(x as tf.Tensor2D, gain as tf.Tensor1D, 1e-5);
-        return [f(inputs[0], inputs[1]), ...tf.grads(f)(inputs, dy)];
-      });
-      for (let i = 0; i < 3; i++) await expectClose(twins[0][i], twins[1][i]);
+      await expectReference(`norm ${rows}`, normOf(rows, width));
     });
 
     // a software adapter shares sums among fewer invocations than a subgroup of eight has

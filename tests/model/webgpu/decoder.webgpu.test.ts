@@ -5,7 +5,7 @@ import type { ModelConfig } from '../../../src/model/config';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
 import { largestDifference } from '../golden-policy';
-import { adamW, configJson, pulling, tinyConfig, tinyPolicy } from '../tiny';
+import { adamW, configJson, continued, pulling, tinyConfig, tinyPolicy } from '../tiny';
 import { engine, openEngineForAll, slowed } from '../../fixtures/engine';
 
 openEngineForAll(openSharedEngine);
@@ -31,11 +31,7 @@ async function takeStep(policy: Policy): Promise<void> {
 /** The largest difference between what the sampler said of its tokens and what the trainer says. */
 async function samplerAgainstTrainer(policy: Policy): Promise<number> {
   const completions = await sample(policy, 6);
-  const sequences = completions.map(({ tokens }, row) => [
-    ...prompts[Math.floor(row / samplesPerPrompt)],
-    ...tokens,
-  ]);
-  const lengths = completions.map((_, row) => prompts[Math.floor(row / samplesPerPrompt)].length);
+  const { sequences, lengths } = continued(prompts, completions);
   const { logprobs } = await policy.logprobs(sequences, lengths, { temperature: 0.8 });
   return Math.max(
     ...completions.map((completion, row) => largestDifference(completion.logprobs, logprobs[row])),

@@ -14,7 +14,7 @@ import { adapterTraits } from '../../../src/ops/matmul';
 import { f16Tile, restoreTiles } from '../../../src/ops/matmul/tiles';
 import { expectGradientsToMatchDifferences } from '../gradients';
 import { largestDifference } from '../golden-policy';
-import { adamW, configJson, policyOf, pulling, tinyConfig, tinyPolicy } from '../tiny';
+import { adamW, configJson, continued, policyOf, pulling, tinyConfig, tinyPolicy } from '../tiny';
 
 const hasF16 = (await probeAdapter())!.features.has('shader-f16');
 if (!hasF16)
@@ -34,8 +34,7 @@ async function step(policy: Policy): Promise<{
   gradients: Record<string, Float32Array>;
 }> {
   const completions = await policy.generate(prompts, sampling);
-  const sequences = completions.map(({ tokens }, row) => [...prompts[row < 3 ? 0 : 1], ...tokens]);
-  const lengths = completions.map((_, row) => prompts[row < 3 ? 0 : 1].length);
+  const { sequences, lengths } = continued(prompts, completions);
   const { logprobs } = await policy.logprobs(sequences, lengths);
   await policy.backward(sequences, lengths, {
     objective: (statistics) => ({
@@ -197,11 +196,8 @@ describe.skipIf(!hasF16)('a model that multiplies forward in f16', () => {
     const reference = await policy.logprobs(sequences, lengths, { adapter: 'off' });
     const gradients = await policy.gradients();
     const completions = await policy.generate(prompts, { ...sampling, stopIds: [] });
-    const drawn = completions.map(({ tokens }, row) => [...prompts[row < 3 ? 0 : 1], ...tokens]);
-    const again = await policy.logprobs(
-      drawn,
-      completions.map((_, row) => prompts[row < 3 ? 0 : 1].length),
-    );
+    const drawn = continued(prompts, completions);
+    const again = await policy.logprobs(drawn.sequences, drawn.lengths);
     const samplerGap = Math.max(
       ...completions.map(({ logprobs }, row) => largestDifference(logprobs, again.logprobs[row])),
     );

@@ -14,6 +14,7 @@ import { loadPolicy } from '../../../src/model/load-policy';
 import type { Completion, Policy, TokenStatistics } from '../../../src/model/policy';
 import { createRandom, type Random } from '../../../src/base/random';
 import { largestDifference } from '../golden-policy';
+import { continued } from '../tiny';
 import { sampled } from '../../fixtures/sample';
 
 interface Drawn {
@@ -116,8 +117,8 @@ async function ask(policy: Policy, seed: number): Promise<Answers> {
   const options = { samplesPerPrompt: 2, maxNewTokens: 18, seed: 7, stopIds: [1] };
   const greedy = await policy.generate(prompts, { ...options, samplesPerPrompt: 1, temperature: 0 });
   const sampled = await policy.generate(prompts, { ...options, temperature: 0.8 });
-  const whole = sampled.map((completion, row) => [...prompts[row >> 1], ...completion.tokens]);
-  const { logprobs: trained } = await policy.logprobs(whole, lengths, { temperature: 0.8 });
+  const whole = continued(prompts, sampled);
+  const { logprobs: trained } = await policy.logprobs(whole.sequences, whole.lengths, { temperature: 0.8 });
   return {
     logits: await policy.logits(prompts),
     reference: await policy.logprobs(sequences, lengths, { adapter: 'off' }),

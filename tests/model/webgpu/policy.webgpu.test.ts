@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Completion, Policy } from '../../../src/model/policy';
 import { bothModels, describeGoldenPolicies, describeStories } from '../golden-policy';
 import { expectGradientsToMatchDifferences } from '../gradients';
-import { adamW, tinyPolicy } from '../tiny';
+import { adamW, continued, tinyPolicy } from '../tiny';
 import { sampled } from '../../fixtures/sample';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 
@@ -17,8 +17,7 @@ const prompts = [
 async function sampleAndGoBack(policy: Policy, stream: number): Promise<Completion[]> {
   const options = { samplesPerPrompt: 3, maxNewTokens: 8, temperature: 1, stopIds: [1] };
   const completions = await policy.generate(prompts, { ...options, seed: 1, stream });
-  const sequences = completions.map(({ tokens }, row) => [...prompts[row < 3 ? 0 : 1], ...tokens]);
-  const lengths = completions.map((_, row) => prompts[row < 3 ? 0 : 1].length);
+  const { sequences, lengths } = continued(prompts, completions);
   await policy.logprobs(sequences, lengths, { adapter: 'off' });
   await policy.backward(sequences, lengths, {
     objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map((_, t) => 0.01 * (t - 2))) }),

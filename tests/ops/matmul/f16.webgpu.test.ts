@@ -1,6 +1,7 @@
 import { openPoisonedAlone } from '../../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Random } from '../../../src/base/random';
 import { probeAdapter } from '../../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { MarbleWebGPUBackend } from '../../../src/gpu/webgpu-backend';
@@ -22,6 +23,7 @@ import { tokenLogprobFused } from '../../../src/ops/token-logprob/wgsl';
 import { verifyF16, verifyForwardF16, weightsFitF16 } from '../../../src/ops/verify/f16';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { asOn, BOTH_KINDS, expectClose, onCpu, seeded } from '../kernel-checks';
+import { randomJoint } from '../op-cases';
 import { f32Weight, randomTensor, randomWeight } from '../random-tensors';
 
 const hasF16 = (await probeAdapter())!.features.has('shader-f16');
@@ -162,6 +164,13 @@ function halfWeight(name: string, outputs: number, inputs: number) {
   return { weight, plain };
 }
 
+/** The same in projections. */
+function halfJoint(random: Random, segments: readonly number[], inputs: number, rank: number | null) {
+  const joint = randomJoint(random, 'bf16', segments, inputs, rank);
+  if (joint.weight.format === 'bf16') joint.weight.half = true;
+  return joint;
+}
+
 /** Largest difference of two kernels of one arithmetic, as of two kernels in f32. */
 const SAME_ARITHMETIC = 2e-5;
 
@@ -217,16 +226,9 @@ describe.skipIf(!hasF16)('products forward in f16', () => {
       '%i rows through %j of %i inputs, rank %j, with a bias and a residual',
       async (rows, segments, inputs, rank) => {
         const random = seeded(`${rows}`);
-        const outputs = segments.reduce((sum, count) => sum + count, 0);
-        const { weight } = halfWeight(`joint ${rows}`, outputs, inputs);
-        const adapter = rank && {
-          a: f32Weight(randomTensor(random, [segments.length * rank, inputs])),
-          b: randomTensor<tf.Rank.R2>(random, [outputs, rank]),
-          scale: 0.6,
-        };
-        const joint = { segments, weight, bias: randomTensor<tf.Rank.R1>(random, [outputs]), adapter };
+        const joint = halfJoint(random, segments, inputs, rank);
         const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
-        const residual = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
+        const residual = randomTensor<tf.Rank.R2>(random, [rows, joint.weight.outputs]);
         const expected = await onCpu(() => jointLinear(x, joint, residual));
         expect(await worstRow(jointLinear(x, joint, residual), expected)).toBeLessThan(TOLERANCE);
       },
@@ -238,13 +240,7 @@ describe.skipIf(!hasF16)('products forward in f16', () => {
       [37, 19, 515, 6],
     ] as const)('%i rows through a gate of %i, of %i inputs, rank %j', async (rows, width, inputs, rank) => {
       const random = seeded(`gated ${rows}`);
-      const { weight } = halfWeight(`gated ${rows}`, 2 * width, inputs);
-      const adapter = rank && {
-        a: f32Weight(randomTensor(random, [2 * rank, inputs])),
-        b: randomTensor<tf.Rank.R2>(random, [2 * width, rank]),
-        scale: 0.6,
-      };
-      const joint = { segments: [width, width], weight, bias: null, adapter };
+      const joint = { ...halfJoint(random, [width, width], inputs, rank), bias: null };
       const x = randomTensor<tf.Rank.R2>(random, [rows, inputs], inputs ** -0.5);
       const expected = await onCpu(() => swiglu(x, joint));
       // Against the size of all rows: of a row whose products nearly cancel f16 leaves few digits.
