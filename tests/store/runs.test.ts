@@ -113,6 +113,19 @@ describe('a run that goes on', () => {
     expect(record).toMatchObject({ step: 5, checkpointStep: 2, machine: { cores: 3 } });
   });
 
+  it('while the storage is full cuts nothing of what another tab has made of it since', async () => {
+    await store.saveCheckpoint(id, checkpointAt(2), eventsOf(1, 2));
+    await store.appendEvents(id, eventsOf(3, 3));
+    const [here, there] = [createRunStore(memory.use), createRunStore(memory.use)];
+    memory.onCall = full;
+    await here.resumeRun(id);
+    memory.onCall = () => undefined;
+    await there.resumeRun(id);
+    await there.appendEvents(id, eventsOf(3, 5));
+    expect(await refusalOf(() => here.appendEvents(id, [step(3)]))).toBe('store/gone-on-elsewhere');
+    expect(await stepsOf()).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('is told how it ended with the next thing that is taken of it', async () => {
     memory.onCall = full;
     const error = { code: 'gpu/out-of-memory' as const, message: 'No memory.', nextStep: 'Less.' };
