@@ -1,16 +1,24 @@
 /**
  * What PEFT and transformers make of weights that leave Marble, and Marble of adapters that PEFT writes: the same logits both
- * ways. By `npm run test:slow`, where their wheels are to be had.
+ * ways; and the ids that transformers makes of tokenizers that leave Marble. By `npm run test:slow`, where their wheels are to
+ * be had.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fastTokenizer } from '../../src/export/model-files';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { savedWeights } from '../../src/model/files/export';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
+import { openSource } from '../../src/model/source/source';
+import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import { createRandom } from '../../src/base/random';
+import type { EmbeddedModel } from '../../src/run/config/config';
+import { homePresets, presets } from '../../src/run/config/presets';
+import { compactPrompt } from '../../src/tom/text/prompts';
 import { folderForAll, writeFiles } from '../fixtures/folder';
+import { itemsOf } from '../tom/items';
 import { embeddedFiles } from './model-folder';
 import { runPython } from './cluster/python';
 import { pythonOfSlowTests } from './cluster/trl-venv';
@@ -161,5 +169,38 @@ describe.skipIf(python === null)('PEFT', () => {
 
   it('and transformers reads a model that was trained in full', () => {
     expect(apart(trained['all weights'], read['all weights'])).toBeLessThan(tolerance);
+  });
+});
+
+const encoding = `
+import json, sys
+from transformers import AutoTokenizer
+asked = json.load(sys.stdin)
+print(json.dumps([
+    [AutoTokenizer.from_pretrained(folder)(text, add_special_tokens=False)["input_ids"] for text in texts]
+    for folder, texts in asked
+]))
+`;
+
+describe.skipIf(python === null)('transformers', () => {
+  const folder = folderForAll('tokenizers');
+
+  it('reads the tokenizer folder of every embedded model to our ids', { timeout: 600_000 }, async () => {
+    const asked: [string, string[]][] = [];
+    const ours: number[][][] = [];
+    for (const name of readdirSync(join(import.meta.dirname, '../../public/models')) as EmbeddedModel[]) {
+      const files = embeddedFiles(name);
+      const tokenizer = await readTokenizer(await openSource({ files }));
+      const items = itemsOf(presets[homePresets[name]].data.source, 50, 5, { orders: [0, 1, 2, 3] });
+      const texts = items.map((item) => [compactPrompt(item), ...Object.values(item.traces ?? {})].join(' '));
+      const written = Object.entries(await fastTokenizer(files));
+      await writeFiles(
+        folder,
+        written.map(([path, blob]) => [path.replace('tokenizer', name), blob]),
+      );
+      asked.push([join(folder, name), texts]);
+      ours.push(texts.map((text) => tokenizer.encode(text)));
+    }
+    expect(runPython(encoding, folder, asked, python!)).toEqual(ours);
   });
 });
