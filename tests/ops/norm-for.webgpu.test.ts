@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
 import { normFor } from '../../src/ops/norm-for';
 import { rmsNorm } from '../../src/ops/rms-norm';
-import type { Float32Weight } from '../../src/ops/lib/weight';
 import { asOn, BOTH_KINDS, expectClose, onCpu, seeded } from './kernel-checks';
 import { engine, openEngineForAll } from '../fixtures/engine';
-import { f32Weight, randomTensor } from './random-tensors';
+import { randomJoint } from './op-cases';
+import { randomTensor } from './random-tensors';
 
 openEngineForAll(openPoisoned);
 
@@ -21,17 +21,10 @@ interface Scene {
 
 function scene(rows: number, width: number, segments: readonly number[], rank: number): Scene {
   const random = seeded(`${rows} x ${width}`);
-  const weight = (outputs: number): Float32Weight => f32Weight(randomTensor(random, [outputs, width]));
-  const outputs = segments.reduce((sum, count) => sum + count, 0);
   return {
     x: randomTensor(random, [rows, width]),
     gain: randomTensor(random, [width]),
-    joint: {
-      segments,
-      weight: weight(outputs),
-      bias: null,
-      adapter: { a: weight(segments.length * rank), b: randomTensor(random, [outputs, rank]), scale: 0.7 },
-    },
+    joint: { ...randomJoint(random, 'f32', segments, width, rank), bias: null },
   };
 }
 

@@ -92,54 +92,44 @@ describe('a trace that would take long to read', () => {
 
 describe('claims of a trace in free English', () => {
   it.each([
-    ['Initially, the pear is in the red box.', 'true'],
-    ['The pear was initially in the blue jar.', 'false'],
-    ['Ann moved the pear to the blue_jar.', 'true'],
-    ['Then Bob put it into the green bag.', 'true'],
-    ['Ann moves the pear from the red box to the green bag.', 'false'],
-    ['Cyd moved the pear to the blue jar.', 'false'],
-    ['Bob left the attic.', 'true'],
-    ['Bob left the kitchen.', 'unread'],
-    ['Ann, Bob and Cyd entered the attic.', 'true'],
-    ['Dan entered the attic.', 'unread'],
-    ['Bob claimed that the pear is in the tin can.', 'true'],
-    ['Ann claimed that the pear is in the tin can.', 'false'],
-    ['The pear is really in the green bag.', 'true'],
-    ['The pear is now in the blue jar.', 'false'],
-    ['Ann thinks the pear is in the tin can.', 'true'],
-    ['Ann believes that the pear is in the green bag.', 'false'],
-    ['So Cyd thinks that Ann thinks that the pear is in the blue jar.', 'true'],
-    ['Cyd does not know that the pear is in the green bag.', 'false'],
-    ['Ann will look for the pear in the tin can.', 'true'],
-    ['Cyd thinks that Ann will search for the pear in the blue jar.', 'true'],
-    ['The answer is blue_jar.', 'true'],
-    ['The answer is the red box.', 'false'],
-    ['I wonder what happens next.', 'unread'],
-    ['', undefined],
-  ])('%s is %s', (think, verdict) => {
-    expect(verdicts(think)[0]).toBe(verdict);
-  });
-
-  it('judge who noticed what was told last', () => {
-    expect(verdicts('Ann moved the pear to the blue jar. Cyd and Ann saw that.')).toEqual(['true', 'true']);
-    expect(verdicts('Bob moved the pear to the green bag. Ann saw it.')).toEqual(['true', 'false']);
-    expect(verdicts('Bob moved the pear to the green bag. Ann did not see it.')).toEqual(['true', 'true']);
-    expect(verdicts('Ann saw that.')).toEqual(['unread']);
-  });
-
-  it('hold a belief against the point that the trace has reached', () => {
-    const before = 'Ann moved the pear to the blue jar. Bob thinks the pear is in the blue jar.';
-    expect(verdicts(before)).toEqual(['true', 'true']);
-    expect(verdicts(`Bob moved the pear to the green bag. Bob thinks the pear is in the blue jar.`)).toEqual([
-      'true',
-      'false',
-    ]);
-  });
-
-  it('read a numbered list with bold words', () => {
-    expect(
-      verdicts('1. **Ann** moved the pear to the blue_jar.\n2. Bob moved the pear to the red box.\n- hm'),
-    ).toEqual(['true', 'false', 'unread']);
+    ['Initially, the pear is in the red box.', ['true']],
+    ['The pear was initially in the blue jar.', ['false']],
+    ['Ann moved the pear to the blue_jar.', ['true']],
+    ['Then Bob put it into the green bag.', ['true']],
+    ['Ann moves the pear from the red box to the green bag.', ['false']],
+    ['Cyd moved the pear to the blue jar.', ['false']],
+    ['Bob left the attic.', ['true']],
+    ['Bob left the kitchen.', ['unread']],
+    ['Ann, Bob and Cyd entered the attic.', ['true']],
+    ['Dan entered the attic.', ['unread']],
+    ['Bob claimed that the pear is in the tin can.', ['true']],
+    ['Ann claimed that the pear is in the tin can.', ['false']],
+    ['The pear is really in the green bag.', ['true']],
+    ['The pear is now in the blue jar.', ['false']],
+    ['Ann thinks the pear is in the tin can.', ['true']],
+    ['Ann believes that the pear is in the green bag.', ['false']],
+    ['So Cyd thinks that Ann thinks that the pear is in the blue jar.', ['true']],
+    ['Cyd does not know that the pear is in the green bag.', ['false']],
+    ['Ann will look for the pear in the tin can.', ['true']],
+    ['Cyd thinks that Ann will search for the pear in the blue jar.', ['true']],
+    ['The answer is blue_jar.', ['true']],
+    ['The answer is the red box.', ['false']],
+    ['I wonder what happens next.', ['unread']],
+    ['', []],
+    // who noticed what was told last
+    ['Ann moved the pear to the blue jar. Cyd and Ann saw that.', ['true', 'true']],
+    ['Bob moved the pear to the green bag. Ann saw it.', ['true', 'false']],
+    ['Bob moved the pear to the green bag. Ann did not see it.', ['true', 'true']],
+    ['Ann saw that.', ['unread']],
+    // a belief at the point that the trace has reached
+    ['Ann moved the pear to the blue jar. Bob thinks the pear is in the blue jar.', ['true', 'true']],
+    ['Bob moved the pear to the green bag. Bob thinks the pear is in the blue jar.', ['true', 'false']],
+    [
+      '1. **Ann** moved the pear to the blue_jar.\n2. Bob moved the pear to the red box.\n- hm',
+      ['true', 'false', 'unread'],
+    ],
+  ])('%s is %j', (think, expected) => {
+    expect(verdicts(think)).toEqual(expected);
   });
 
   it('gain nothing by repetition or by copying what the question does not need', () => {

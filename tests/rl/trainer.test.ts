@@ -70,19 +70,6 @@ describe('a run', () => {
     expect(trained.size).toBe(18);
     expect(judged.filter((id) => trained.has(id))).toEqual([]);
   });
-
-  it('stops in the middle of a step when nobody asks for more', async () => {
-    const policy = await warmTable();
-    const { train } = await import('../../src/rl/trainer');
-    const run = train(policy, smallConfig());
-    const before = (await policy.state()).parameters;
-    for (;;) {
-      const { value } = await run.next();
-      if (value?.type === 'progress' && value.phase === 'update') break;
-    }
-    await run.return();
-    expect((await policy.state()).parameters).toEqual(before);
-  });
 });
 
 // that it yields the rows of one that never stopped: whole-runs/interruption.test.ts
