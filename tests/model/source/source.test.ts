@@ -38,8 +38,11 @@ async function withFault<T>(make: (nth: number) => Fault | null, body: () => Pro
   }
 }
 
-const openHub = (): Promise<ModelFiles> =>
-  openSource({ hub: hub.repository, revision: hub.revision }, { ...quick, hubEndpoint: hub.endpoint });
+const openHub = (more: OpenOptions = {}): Promise<ModelFiles> =>
+  openSource(
+    { hub: hub.repository, revision: hub.revision },
+    { ...quick, hubEndpoint: hub.endpoint, ...more },
+  );
 
 describe('a repository of the Hub', () => {
   it('lists sizes and hashes, reads small files, and reads large ones through the redirect in parts', async () => {
@@ -126,10 +129,7 @@ describe('a repository of the Hub', () => {
         return fetchText();
       },
     };
-    const opened = await openSource(
-      { hub: hub.repository, revision: hub.revision },
-      { ...quick, hubEndpoint: hub.endpoint, cache },
-    );
+    const opened = await openHub({ cache });
     await opened.bytes('model.safetensors');
     await opened.json('config.json');
     const folder = hubAddress(hub.repository, hub.revision, '', hub.endpoint);
@@ -172,7 +172,7 @@ describe('a folder at an address', () => {
     const page = await openSource({ url: folder('resolve') }, quick);
     expect(await refusalOf(() => page.json('config.json'))).toBe('model/web-page');
     expect(await page.has('chat_template.jinja')).toBe(false);
-    expect(await refusalOf(openHub)).toBe('model/hub-answer');
+    expect(await refusalOf(() => openHub())).toBe('model/hub-answer');
     fault = () => null;
   });
 
@@ -289,10 +289,7 @@ describe('a server that misbehaves', () => {
 
   it('can be left at any time', async () => {
     const stop = new AbortController();
-    const opened = await openSource(
-      { hub: hub.repository, revision: hub.revision },
-      { hubEndpoint: hub.endpoint, retryDelay: 10_000, signal: stop.signal },
-    );
+    const opened = await openHub({ retryDelay: 10_000, signal: stop.signal });
     const source = await opened.bytes('model.safetensors');
     fault = () => ({ kind: 'status', status: 503 });
     const reading = refusalOf(() => source.read(0, 2_000_000));
