@@ -15,12 +15,10 @@ import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { openEngine, probeAdapter, type Engine, type Policy } from '../../src/index';
 import { parseModelConfig } from '../../src/model/config';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
-import { buildWeights } from '../../src/model/files/build-weights';
-import { attachLora } from '../../src/model/lora';
-import { createTransformerPolicy } from '../../src/model/transformer-policy';
-import { matricesOf } from '../../src/model/weights';
+import type { TensorSupply } from '../../src/model/files/build-weights';
 import { adapterTraits } from '../../src/ops/matmul';
 import { unwritten } from '../fixtures/webgpu/unsent';
+import { policyOf } from '../model/tiny';
 
 const wanted = process.argv[2] ?? '';
 /** By Mesa's names; before its release 24 navi31 was gfx1100. */
@@ -47,17 +45,10 @@ const shapes: Record<string, Record<string, unknown>> = {
 const CARD: Partial<AdapterTraits> = { isSoftware: false, maxWorkgroupBytes: 32768, maxInvocations: 1024 };
 
 /** By LoRA, with weights that nobody has written. */
-async function openPolicy(
-  engine: Engine,
-  configJson: Record<string, unknown>,
-  forwardInF16: boolean,
-): Promise<Policy> {
-  const config = parseModelConfig(configJson);
-  const weights = await buildWeights(config, unwritten);
-  const adapter = { rank: 16, alpha: 32, useRslora: false, baseModel: null };
-  for (const matrix of matricesOf(weights)) if (forwardInF16 && matrix.format === 'bf16') matrix.half = true;
-  attachLora(weights, config, adapter);
-  return createTransformerPolicy({ engine, config, weights, tokenizer: null, adapter, configJson: {} });
+function openPolicy(engine: Engine, json: Record<string, unknown>, forwardInF16: boolean): Promise<Policy> {
+  const half = forwardInF16 && { half: true as const };
+  const matrix: TensorSupply['matrix'] = async (parts) => ({ ...(await unwritten.matrix(parts)), ...half });
+  return policyOf(engine, parseModelConfig(json), { ...unwritten, matrix }, { rank: 16, alpha: 32 });
 }
 
 /** An evaluation of 64 prompts, and a step of 8 sequences of 512 tokens; sampling up to its first readback. */
