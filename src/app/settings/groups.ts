@@ -1,6 +1,7 @@
 /** How the form is arranged: its groups, which numbers have a slider, and what a chosen reward or algorithm does. */
-import type { AlgorithmName } from '../../objective/algorithm';
-import { worldOrders, type WorldName } from '../../tom/worlds/orders';
+import { algorithms, type AlgorithmName } from '../../objective/algorithm';
+import type { RunConfig } from '../../run/config/config';
+import { isWorldName, worldOrders } from '../../tom/worlds/orders';
 import { rewardParts } from '../words/paying';
 
 export interface SettingGroup {
@@ -39,10 +40,27 @@ export function groupStart(path: string): string {
   return advancedGroups.some((group) => group.start === start) ? start : '';
 }
 
-/** Of the orders asked for those that a world has, else all of its. */
-export function ordersFor(world: WorldName, asked: readonly number[]): readonly number[] {
-  const had = worldOrders[world].filter((order) => asked.includes(order));
-  return had.length > 0 ? had : worldOrders[world];
+/** Fields that go with a choice, by the path of the choice: how theirs begin. */
+const along: Readonly<Record<string, string | undefined>> = {
+  'algorithm.name': 'algorithm.',
+  'data.source': 'data.orders',
+};
+
+/** Whether a field is taken back with a choice. */
+export const goesWith = (path: string, choice: string): boolean =>
+  path === choice || (along[choice] !== undefined && path.startsWith(along[choice]));
+
+/**
+ * What a choice brings along: an algorithm all of its paper's settings, as in a sweep; other stories the orders that they
+ * have of those asked for, else all of theirs.
+ */
+export function withChoice(config: RunConfig, path: string, text: string): RunConfig {
+  if (path === 'algorithm.name' && Object.hasOwn(algorithms, text))
+    return { ...config, algorithm: algorithms[text as AlgorithmName] };
+  if (path !== 'data.source' || !isWorldName(text)) return config;
+  const all: readonly number[] = worldOrders[text];
+  const had = all.filter((order) => config.data.orders.includes(order));
+  return { ...config, data: { ...config.data, orders: [...(had.length > 0 ? had : all)] } };
 }
 
 const tenths = Array.from({ length: 11 }, (_, index) => index / 10);
@@ -74,19 +92,19 @@ export function nearestStop(stops: readonly number[], value: number): number {
   return stops.reduce((best, _, place) => (distance(place) < distance(best) ? place : best), 0);
 }
 
-const algorithms: Record<AlgorithmName, string> = {
+const algorithmSentences: Record<AlgorithmName, string> = {
   'reinforce++': 'Compares a completion with the whole batch: minus its mean, over its spread.',
   'reinforce++-baseline':
     'Compares a completion with the others of its prompt, and divides by the spread of the whole batch.',
   grpo: 'Compares a completion with the others of its prompt, and divides by their spread.',
   'dr-grpo':
     'Compares a completion with the others of its prompt and divides by nothing: larger differences count more.',
-  dapo: 'As GRPO; it was published with a wider clip upwards and with new prompts for those whose samples all earned the same.',
+  dapo: 'As GRPO, with a wider clip upwards and new prompts for those whose samples all earned the same.',
   rloo: 'Compares a completion with the mean of the others of its prompt, itself left out.',
 };
 
 /** By the path of a choice, what each of its values does. */
 export const choiceSentences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'reward.preset': rewardParts,
-  'algorithm.name': algorithms,
+  'algorithm.name': algorithmSentences,
 };

@@ -5,7 +5,6 @@ import type { RunConfig } from '../../run/config/config';
 import { presetOf, presets } from '../../run/config/presets';
 import { differences, fieldsOf, recordFrom, sameConfig } from '../../share/fields';
 import { checkRunConfig, formFields, type FormField } from '../../run/config/check-config';
-import { isWorldName } from '../../tom/worlds/orders';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { hidesEnding } from '../page/hiding';
@@ -14,11 +13,12 @@ import type { Page } from '../page/page';
 import {
   advancedGroups,
   choiceSentences,
+  goesWith,
   groupStart,
   nearestStop,
-  ordersFor,
   settingGroups,
   sliderStops,
+  withChoice,
 } from './groups';
 
 const isOptional = (path: string): boolean =>
@@ -78,9 +78,7 @@ function SettingsForm({ page }: { page: Page }) {
     const next = new Map(faults.value);
     next.delete(path);
     try {
-      const changedTexts = new Map([...texts, [path, text.trim()]]);
-      if (path === 'data.source' && isWorldName(text))
-        changedTexts.set('data.orders', ordersFor(text, draft.value.data.orders).join());
+      const changedTexts = new Map([...fieldsOf(withChoice(draft.value, path, text)), [path, text.trim()]]);
       if (text.trim() === '' && isOptional(path)) {
         // A link holds what differs from the preset: what the preset has is not left out but stated.
         if (preset !== null && fieldsOf(preset).has(path)) changedTexts.set(path, emptyText(path));
@@ -96,12 +94,10 @@ function SettingsForm({ page }: { page: Page }) {
   };
 
   const putBack = (path: string): void => {
-    const next = new Map(texts);
-    const before = presetTexts.get(path);
-    if (before === undefined) next.delete(path);
-    else next.set(path, before);
-    draft.value = checkRunConfig(recordFrom(next));
-    faults.value = new Map([...faults.value].filter(([faulty]) => faulty !== path));
+    const others = [...texts].filter(([other]) => !goesWith(other, path));
+    const before = [...presetTexts].filter(([other]) => goesWith(other, path));
+    draft.value = checkRunConfig(recordFrom(new Map([...others, ...before])));
+    faults.value = new Map([...faults.value].filter(([faulty]) => !goesWith(faulty, path)));
     // The inputs take their texts anew.
     putBacks.value += 1;
   };

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   choiceSentences,
+  goesWith,
   nearestStop,
-  ordersFor,
   settingGroups,
   sliderStops,
+  withChoice,
 } from '../../../src/app/settings/groups';
+import { expandSweep } from '../../../src/run/sweep/sweep';
+import { example } from '../../share/example-config';
 import { formFields } from '../../../src/run/config/check-config';
 
 const grouped = settingGroups.flatMap(({ paths }) => paths);
@@ -26,9 +29,21 @@ describe('the groups of the form', () => {
 });
 
 it('other stories are asked for the orders that they have', () => {
-  expect(ordersFor('tomi', [1, 2, 3])).toEqual([1, 2]);
-  expect(ordersFor('tomi', [3, 4])).toEqual([0, 1, 2]);
-  expect(ordersFor('hitom', [1, 2, 3])).toEqual([1, 2, 3]);
+  const ordersOf = (source: string, orders: number[]) =>
+    withChoice({ ...example, data: { ...example.data, orders } }, 'data.source', source).data.orders;
+  expect(ordersOf('tomi', [1, 2, 3])).toEqual([1, 2]);
+  expect(ordersOf('tomi', [3, 4])).toEqual([0, 1, 2]);
+  expect(ordersOf('hitom', [1, 2, 3])).toEqual([1, 2, 3]);
+  expect(ordersOf('imported:x', [4])).toEqual([4]);
+});
+
+it('an algorithm comes with the settings of its paper, as in a sweep, and goes with them', () => {
+  const [{ config }] = expandSweep(example, { algorithm: ['grpo'] });
+  expect(withChoice(example, 'algorithm.name', 'grpo')).toEqual(config);
+  expect(config.algorithm.kl.place).not.toBe(example.algorithm.kl.place);
+  expect(withChoice(example, 'algorithm.name', 'none')).toEqual(example);
+  expect(goesWith('algorithm.kl.place', 'algorithm.name')).toBe(true);
+  expect(goesWith('algorithm.name', 'algorithm.kl.place')).toBe(false);
 });
 
 describe('a slider', () => {
