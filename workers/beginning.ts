@@ -10,7 +10,7 @@ import type { RunRecord } from '../src/run/record/run-record';
 import { newRunRecord } from '../src/run/record/new-run';
 import type { Store } from '../src/store/store';
 import type { Item } from '../src/tom/item';
-import type { BackendWish, ChosenBackend, KeptRun, WorkerEvent } from './protocol';
+import { backendOf, type BackendWish, type ChosenBackend, type KeptRun, type WorkerEvent } from './protocol';
 
 /** A run that is about to train. */
 export interface Beginning {
@@ -97,7 +97,7 @@ export async function keptRun(
     id,
     config,
     wish,
-    before: (found.machine.backend as ChosenBackend | undefined) ?? null,
+    before: backendOf(found),
     async open(machine) {
       const { resumed, refused } = await store.resumeRun(id, machine);
       const resume = resumed && resumed.checkpoint;

@@ -112,6 +112,11 @@ export interface ChosenBackend extends BackendChoice {
   tileCode?: string;
 }
 
+/** Of a run that was begun; null where it never came so far, or another program made it. */
+export function backendOf({ machine }: Pick<RunRecord, 'machine'>): ChosenBackend | null {
+  return (machine.backend as ChosenBackend | undefined) ?? null;
+}
+
 /** A visitor's question to a model. */
 export interface AskedQuestion {
   config: RunConfig;

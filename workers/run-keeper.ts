@@ -58,9 +58,11 @@ export function createRunKeeper(
     return isKept;
   }
 
-  /** Whether the storage has taken all that it was given. */
-  const holdsAll = (): boolean =>
-    store !== null && isLastKept && refusal === null && events.length === 0 && standing === null;
+  /** Whether the storage lacks something that it was given. */
+  const isRefused = (): boolean => store === null || refusal !== null || !isLastKept;
+
+  /** Whether it has all that there is: nothing was refused, and nothing waits. */
+  const holdsAll = (): boolean => !isRefused() && events.length === 0 && standing === null;
 
   return {
     /** Takes an event; it is written with the next checkpoint or `flush`. */
@@ -90,8 +92,7 @@ export function createRunKeeper(
     },
     /** The last checkpoint, whether or not the storage took it. */
     latest: () => last,
-    /** Whether the storage lacks something that it was given. */
-    isRefused: () => store === null || refusal !== null || !isLastKept,
+    isRefused,
     holdsAll,
     /** Seconds that the storage has taken since this was last asked. */
     secondsSince(): number {

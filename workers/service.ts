@@ -6,14 +6,14 @@ import type { Checkpoint } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
 import { trainerAtWork, whileIdle, type TrainerAtWork, type TrainerLock } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
-import type {
-  Capabilities,
-  ChosenBackend,
-  KeptRun,
-  ListedRun,
-  LockRole,
-  TrainerService,
-  WorkerEvent,
+import {
+  backendOf,
+  type Capabilities,
+  type KeptRun,
+  type ListedRun,
+  type LockRole,
+  type TrainerService,
+  type WorkerEvent,
 } from './protocol';
 import { storeOnDemand } from './opened-store';
 import { createRunControl } from './run-control';
@@ -276,10 +276,9 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       onIdleDevice(async () => {
         const { run: id } = question;
         const trained = id === null ? null : await lastCheckpoint(id);
-        const machine = id === null ? null : (await getRun(id)).record.machine;
-        const backend = (machine?.backend as ChosenBackend | undefined)?.backend ?? 'wasm';
+        const ran = id === null ? null : backendOf((await getRun(id)).record);
         const { answered } = await import('./models/ask');
-        return answered(question, trained, backend, places);
+        return answered(question, trained, ran?.backend ?? 'wasm', places);
       }),
     start: async (config, name, wish, tiles) =>
       begin(newRun({ config, name, wish, tiles }, openedStore, emit)),

@@ -146,7 +146,7 @@ export async function trainOpened(
   // What waits for a lost device may never be told so: the loss itself ends the wait.
   const loss = opened.engine.lost.then((thrown) => endedBy(opened, toErrorReport(thrown)));
   try {
-    return await Promise.race([forward(opened, emit), loss]);
+    return await Promise.race([relay(opened, emit), loss]);
   } catch (thrown) {
     return await endedBy(opened, toErrorReport(thrown));
   } finally {
@@ -157,7 +157,7 @@ export async function trainOpened(
 const toldEveryMs = 50;
 
 /** The one place that each event of the trainer passes: into the memory, to the storage, to the page. */
-async function forward(opened: OpenedTraining, emit: (event: WorkerEvent) => void): Promise<LastEvent> {
+async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void): Promise<LastEvent> {
   const { config, control, memory, resume, engine, policy, imported, firstEvaluation } = opened;
   const { kept, keeper } = memory;
   const { train } = await import('../src/index');

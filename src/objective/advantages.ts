@@ -3,7 +3,7 @@
  *
  *   S_i  = R_i, less the group's baseline where the algorithm has one; clamped to [-10, 10] (reinforce++ family)
  *   r_it = -beta * KL_it where the KL stands in the reward, else 0; S_i is added at the last token
- *   G_it = r_it + gamma * G_i,t+1
+ *   G_it = r_it + gamma * G_i,t+1                (gamma is 1 where there is a baseline)
  *   A    = (G - mean) / sqrt(max(var, 1e-8))      over all response tokens of the batch (reinforce++ family)
  *   A    = S or S / (std of the group + 1e-6)     the same for every token of a response (the others)
  *   A    = S / (std of all rewards of the batch + 1e-4)      `scale: 'batch'`, TRL's

@@ -5,7 +5,7 @@
  *   score        a reward R for every response, by rules                              ../reward/score.ts
  *   reference    log p of every response token under the frozen policy
  *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../objective/advantages.ts, kl.ts
- *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        loss.ts
+ *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        ../objective/loss.ts
  *   update       AdamW
  *   look         log p of the tokens that are shown, under the updated policy         token-changes.ts
  *
@@ -110,7 +110,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
             tokens.logprobs,
             old === null || update === 0 ? tokens.logprobs : part(old),
             reference && part(reference),
-            known ? part(known) : advantagesBy(tokens.logprobs),
+            known ? part(known) : advantagesBy(tokens.logprobs), // one part then: all samples, in their order
             algorithm,
             { masks: part(masks), entropies: tokens.entropies, step: totals },
           );

@@ -3,14 +3,15 @@
  *
  *   items -> prompts -> rollouts -> rewards -> reference -> advantages -> update -> step record
  *
- * It is REINFORCE++ (arXiv 2501.03262) and five neighbours of it; `algorithm.ts` says which settings make which, and
+ * It is REINFORCE++ (arXiv 2501.03262) and five neighbours of it; `objective/algorithm.ts` says which settings make which, and
  * `step.ts` is one step. REMOVED, on purpose: the critic and GAE (a baseline needs neither); a separate reward model
  * (rewards are rules); asynchronous rollouts and importance correction for stale ones (one device does one thing at a
  * time); sharding.
  *
  * Everything random is drawn from (seed, stream, step), so a run that goes on from a checkpoint yields the same records as
- * one that never stopped, but for the wall-clock metrics named in `timingMetrics`. A step changes nothing that a checkpoint
- * holds before its update, so that one can be taken, or the step given up, in its middle.
+ * one that never stopped, but for the wall-clock metrics named in `timingMetrics`. Before its update a step
+ * changes nothing of the policy, and what it draws moves a state of which there is a copy: so a checkpoint of the steps before
+ * it can be taken, or the step given up, in its middle.
  */
 import { MarbleError, toErrorReport } from '../base/error';
 import type { Policy, PolicyState } from '../model/policy';
@@ -167,28 +168,28 @@ async function runSteps(
       if (signal?.aborted === true) throw stopped;
     });
     let step = resume?.step ?? 0;
-    /** Whether anything was done here that the checkpoint does not hold. */
-    let isNew = false;
+    /** Whether anything was done here that the last checkpoint does not hold. */
+    let isUnsaved = false;
     for (;;) {
       const isLast = step >= config.steps; // a file's checkpoint may be from beyond its end
       let isBest = false;
-      const isLater = step === 0 && evaluatesStartLater && firstEvaluation === undefined;
-      if (state.evaluatedStep < step && isEvaluatedAt(step, config) && !isLater) {
+      const startWaits = step === 0 && evaluatesStartLater && firstEvaluation === undefined;
+      if (state.evaluatedStep < step && isEvaluatedAt(step, config) && !startWaits) {
         if (step > 0 && state.evaluatedStep < 0) await evaluateStart(step);
         restorePoint = () => checkpointOf(run, step);
         isBest = await evaluateAndTell(step);
-        isNew = step > 0;
+        isUnsaved = step > 0;
       }
       const isEnd = isLast || hasStalled(run);
-      const isAsked = isNew && checkpointRequested?.() === true;
+      const isAsked = isUnsaved && checkpointRequested?.() === true;
       const isDue = isBest || isEnd || step % config.checkpointEvery === 0;
-      if (isNew && (isDue || isAsked)) {
+      if (isUnsaved && (isDue || isAsked)) {
         await emit({ type: 'checkpoint', checkpoint: await checkpointOf(run, step), best: isBest });
       }
       if (isEnd) break;
       step += 1;
       await takeStep(step);
-      isNew = true;
+      isUnsaved = true;
     }
     await emit({ type: 'done', step });
   } catch (thrown) {

@@ -12,5 +12,9 @@ it('every stop of docs/read-the-code.md is read', () => {
 });
 
 it.each(stops)('docs/read-the-code.md finds %s in %s', (name, file) => {
-  expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`\\b${name}\\b`));
+  const defined = new RegExp(
+    `^(export )?(async )?(function\\*?|const|class|interface) ${name}\\b|^ +(async )?${name}[:(]`,
+    'm',
+  );
+  expect(readFileSync(file, 'utf8')).toMatch(defined);
 });

@@ -4,7 +4,7 @@
  */
 import { newId } from '../../base/digest';
 import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { BackendWish, ChosenBackend } from '../../../workers/protocol';
+import { backendOf, type BackendWish } from '../../../workers/protocol';
 import { sameModel, type RunConfig } from '../../run/config/config';
 import type { SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
@@ -59,7 +59,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       .map(({ shown }) => shown.value)
       .find((shown) => shown !== null && isOfIt(shown.id, shown.config));
     const made = session.runs.value.findLast((run) => isOfIt(run.id, run.config));
-    const chosen = view?.backend ?? (made?.machine.backend as ChosenBackend | undefined);
+    const chosen = view?.backend ?? (made && backendOf(made));
     return chosen?.backend ?? 'automatic';
   }
 

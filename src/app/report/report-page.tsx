@@ -4,7 +4,7 @@ import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/link';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { ChosenBackend } from '../../../workers/protocol';
+import { backendOf } from '../../../workers/protocol';
 import { addressWith, reachWords } from '../ui/address-reach';
 import { AlertList, alertsToShow } from '../verdict/alerts';
 import { Charts } from '../charts/charts';
@@ -40,7 +40,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   const shownAlerts = alertsToShow(alerts, page.hidden.value);
   const summary = summarise(kept);
   const name = shownName(page, record.config, Infinity);
-  const backend = record.machine.backend as ChosenBackend | undefined;
+  const backend = backendOf(record);
   return (
     <article class="report stack" ref={article}>
       <header class="place-head">
@@ -106,7 +106,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         <h2 id="reproduce">Make this run again</h2>
         <p>
           This link holds the settings and the seed. On the same computer, browser, build and backend
-          {backend === undefined ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same
+          {backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same
           numbers; elsewhere the same questions in the same order and the same random stream.
           <span class="on-screen">{reachWords()}</span>
         </p>

@@ -4,7 +4,7 @@ import type { RunConfig } from '../../run/config/config';
 import type { TrainerPhase } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { addEvent, growingHistory, putAtStep, type History } from '../../run/record/history';
-import type { ChosenBackend, KeptRun, WorkerEvent } from '../../../workers/protocol';
+import { backendOf, type ChosenBackend, type KeptRun, type WorkerEvent } from '../../../workers/protocol';
 
 /** What the page is at; `watching` is another tab's training. */
 export type Activity = 'idle' | 'starting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'watching';
@@ -75,10 +75,8 @@ export function createRunView(
 }
 
 export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
-  const { id, config, machine } = kept.record;
-  // The worker writes it there when the run begins.
-  const backend = (machine.backend as ChosenBackend | undefined) ?? null;
-  return createRunView(origin, config, kept, { id, backend });
+  const { id, config } = kept.record;
+  return createRunView(origin, config, kept, { id, backend: backendOf(kept.record) });
 }
 
 export function stepsTaken(view: RunView): number {

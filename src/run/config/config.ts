@@ -244,7 +244,10 @@ const algorithm = v.strictObject({
     explain: 'How a reward becomes an advantage.',
     names: algorithmNames,
   }),
-  gamma: real(0, 1, { label: 'Discount', explain: 'What a reward one token later counts; 1 in the papers.' }),
+  gamma: real(0, 1, {
+    label: 'Discount',
+    explain: 'What a reward one token later counts, in REINFORCE++ without a baseline; 1 in the paper.',
+  }),
   kl,
   clipLow: real(0, 1, {
     label: 'Clip downwards',
