@@ -1,6 +1,6 @@
 /**
- * Sequences of unequal length as padded micro-batches: padding stands on the right, lengths are rounded up to a
- * bucket, so that few shapes ever reach the GPU (its buffer pool keeps buffers by exact size).
+ * Sequences of unequal length as device batches, which one pass takes at once: the rows of a micro-batch, cut by what the
+ * device holds. Padding stands on the right, lengths are rounded up to a bucket, so that few shapes ever reach the GPU (its buffer pool keeps buffers by exact size).
  *
  * Where neighbouring sequences share their prompt, as the samples of one prompt do, the prompt is there once for all
  * of them: all its tokens but the last stand in rows of their own, and each sequence is a branch that begins with the
@@ -13,7 +13,7 @@ import { MarbleError } from '../base/error';
 import type { ModelConfig } from './config';
 import { paddedRows, type RowLayout } from './row-layout';
 
-export interface MicroBatch {
+export interface DeviceBatch {
   /** Index of each sequence in the caller's list. */
   order: number[];
   layout: RowLayout;
@@ -30,7 +30,7 @@ export interface MicroBatch {
 }
 
 export interface BatchLimits {
-  /** Rows of a micro-batch at most, padding included; one sequence always fits. */
+  /** Rows of a device batch at most, padding included; one sequence always fits. */
   tokenBudget: number;
   /** Lengths are rounded up to a multiple of it. */
   bucket: number;
@@ -44,7 +44,7 @@ interface Group {
   longest: number;
 }
 
-/** Padded tokens of one micro-batch, by the width of the widest activation: keeps a block's recompute near 64 MB. */
+/** Padded tokens of one device batch, by the width of the widest activation: keeps a block's recompute near 64 MB. */
 export function tokenBudget(config: ModelConfig): number {
   return Math.max(512, Math.floor(16e6 / (4 * config.intermediateSize + 8 * config.hiddenSize)));
 }
@@ -85,15 +85,15 @@ export function roundUp(value: number, multiple: number): number {
 }
 
 /**
- * Splits sequences into micro-batches, longest first, so that a micro-batch holds sequences of like length.
+ * Splits sequences into device batches, longest first, so that each holds sequences of like length.
  *
  * @param promptLengths how many leading tokens of each sequence are given, at least 1
  */
-export function planMicroBatches(
+export function planDeviceBatches(
   sequences: readonly (readonly number[])[],
   promptLengths: readonly number[],
   { tokenBudget, bucket, withoutPadding }: BatchLimits,
-): MicroBatch[] {
+): DeviceBatch[] {
   checkSequences(sequences, promptLengths);
   const groups = groupByPrompt(sequences, promptLengths);
   const samples = groups[0].members.length;
@@ -183,7 +183,7 @@ function layoutOf(units: readonly Group[], bucket: number): RowLayout {
 }
 
 /** With its padding, and the places of the rows that are none. */
-type OpenBatch = Omit<MicroBatch, 'responseTokens'> & { tokens: number[]; places: number[] };
+type OpenBatch = Omit<DeviceBatch, 'responseTokens'> & { tokens: number[]; places: number[] };
 
 function filled(
   units: readonly Group[],
@@ -238,7 +238,7 @@ function filled(
   return batch;
 }
 
-function finish({ tokens, places: added, ...batch }: OpenBatch, withoutPadding: boolean): MicroBatch {
+function finish({ tokens, places: added, ...batch }: OpenBatch, withoutPadding: boolean): DeviceBatch {
   const responseTokens = Int32Array.from(tokens);
   if (!withoutPadding) return { ...batch, responseTokens };
   const places = added.sort((a, b) => a - b);
@@ -254,8 +254,8 @@ function finish({ tokens, places: added, ...batch }: OpenBatch, withoutPadding: 
   };
 }
 
-/** Cuts the flat per-token values of a micro-batch into one array per sequence, at the caller's indices. */
-export function scatterBySequence(batch: MicroBatch, flat: Float32Array, into: Float32Array[]): void {
+/** Cuts the flat per-token values of a device batch into one array per sequence, at the caller's indices. */
+export function scatterBySequence(batch: DeviceBatch, flat: Float32Array, into: Float32Array[]): void {
   let offset = 0;
   batch.order.forEach((index, row) => {
     into[index] = flat.slice(offset, offset + batch.responseLengths[row]);
@@ -263,8 +263,8 @@ export function scatterBySequence(batch: MicroBatch, flat: Float32Array, into: F
   });
 }
 
-/** The inverse: per-sequence values in the micro-batch's token order. */
-export function gatherBySequence(batch: MicroBatch, values: readonly ArrayLike<number>[]): Float32Array {
+/** The inverse: per-sequence values in the device batch's token order. */
+export function gatherBySequence(batch: DeviceBatch, values: readonly ArrayLike<number>[]): Float32Array {
   const flat = new Float32Array(batch.responseRows.length);
   let offset = 0;
   batch.order.forEach((index, row) => {

@@ -15,14 +15,14 @@ import { gatherRows } from '../ops/gather-rows';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeRotation, rotationAt } from '../ops/rope';
 import { tokenLogprob } from '../ops/token-logprob';
-import type { MicroBatch } from './batch';
+import type { DeviceBatch } from './batch';
 import type { SlotGradient } from './parameters';
 import type { Parameter, TrainableParts } from './trainable';
 import { sequenceBlock, unneededRows, type PassModel } from './transformer';
 
 /** A forward pass that can go back: the inputs of all blocks and the last block's output. */
 export interface ForwardPass {
-  batch: MicroBatch;
+  batch: DeviceBatch;
   /** [rows, hidden] each: the input of every block, then the output of the last */
   hidden: tf.Tensor2D[];
   /** Of the blocks that need not run again. */
@@ -39,7 +39,7 @@ export interface ForwardPass {
  */
 export function forwardBlocks(
   model: PassModel,
-  batch: MicroBatch,
+  batch: DeviceBatch,
   keepInputs: boolean,
   tapeBytes = 0,
 ): ForwardPass {
@@ -100,7 +100,7 @@ export function passStatistics(
 export function headStatistics(
   model: PassModel,
   x: tf.Tensor2D,
-  batch: MicroBatch,
+  batch: DeviceBatch,
   temperature: number,
 ): tf.Tensor2D {
   return tf.tidy(() => {

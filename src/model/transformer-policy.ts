@@ -12,12 +12,12 @@ import { hasKnownTape } from '../gpu/recorded-tape';
 import {
   gatherBySequence,
   lengthBucket,
-  planMicroBatches,
+  planDeviceBatches,
   roundUp,
   scatterBySequence,
   tapesKept,
   tokenBudget,
-  type MicroBatch,
+  type DeviceBatch,
 } from './batch';
 import type { AdapterConfig } from './files/adapter-config';
 import { yieldToMessages } from './device/yield';
@@ -113,8 +113,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     return roundUp(longest, bucket);
   };
 
-  const plan = (sequences: number[][], promptLengths: number[]): MicroBatch[] =>
-    planMicroBatches(sequences, promptLengths, {
+  const plan = (sequences: number[][], promptLengths: number[]): DeviceBatch[] =>
+    planDeviceBatches(sequences, promptLengths, {
       tokenBudget: tokenBudget(config),
       bucket,
       withoutPadding: engine.backend !== 'webgpu',
@@ -122,7 +122,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
   /** Reads [2, tokens] and files it by sequence. */
   const collect = async (
-    batch: MicroBatch,
+    batch: DeviceBatch,
     statistics: tf.Tensor2D,
     into: TokenStatistics,
   ): Promise<void> => {
@@ -177,7 +177,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       const rows: Float32Array[] = [];
       for (const sequence of ids) {
         const length = sequence.length;
-        const batch: MicroBatch = {
+        const batch: DeviceBatch = {
           order: [0],
           layout: { batch: 1, length, prompts: null },
           ids: Int32Array.from(sequence),
@@ -269,7 +269,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
           temperature,
           (gradients) => store.accumulate(gradients),
         );
-        await engine.check(); // or all micro-batches would be sent off at once, and a stop wait for them
+        await engine.check(); // or all device batches would be sent off at once, and a stop wait for them
         await yieldToMessages();
       }
       return statistics;

@@ -11,7 +11,7 @@
  *
  * In the usual case, one update of one micro-batch, this is one forward and one backward pass: the model hands over the
  * log-probabilities of the response tokens, which are at the same time the old and the new ones (the ratio is exactly 1),
- * and asks back for the gradient of the loss by each of them. What several updates and micro-batches need: `update.ts`.
+ * and asks back for the gradient of the loss by each of them. What several updates and micro-batches need: `parts.ts`.
  */
 import { resolveAlgorithm, usesReference, type AlgorithmSettings } from '../objective/algorithm';
 import { computeAdvantages } from '../objective/advantages';
@@ -25,7 +25,8 @@ import { tokenizerOf, toRollout } from './rollout';
 import { adamwAt } from './schedule';
 import { tokenChanges } from './token-changes';
 import type { Run, StepOutcome } from './trainer-state';
-import { keptPart, partsOf, responseStatistics, Tally, trainingBatch, updatesOf } from './update';
+import { keptPart, partsOf, responseStatistics, trainingBatch, updatesOf } from './parts';
+import { Tally } from './tally';
 
 /** Of the work on the updates, what a pass for the old log-probabilities is. */
 const OLD_FRACTION = 0.25;

@@ -9,7 +9,7 @@ import type { TokenChanges } from '../run/record/rollout-record';
 import type { Sample } from '../run/record/sample';
 import { isShortcutRight } from '../tom/item';
 import { tokenizerOf } from './rollout';
-import { responseStatistics } from './update';
+import { responseStatistics } from './parts';
 
 /** Rows by place in the batch. */
 interface Known {

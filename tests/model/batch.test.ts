@@ -1,9 +1,9 @@
 /** Micro-batches without their padding: the same sequences, in the same places of the same layout. */
 import { describe, expect, it } from 'vitest';
-import { planMicroBatches, type MicroBatch } from '../../src/model/batch';
+import { planDeviceBatches, type DeviceBatch } from '../../src/model/batch';
 
-const plan = (sequences: number[][], prompts: number[], withoutPadding: boolean): MicroBatch[] =>
-  planMicroBatches(sequences, prompts, { tokenBudget: 1000, bucket: 4, withoutPadding });
+const plan = (sequences: number[][], prompts: number[], withoutPadding: boolean): DeviceBatch[] =>
+  planDeviceBatches(sequences, prompts, { tokenBudget: 1000, bucket: 4, withoutPadding });
 
 const sharing: [number[][], number[]] = [
   [

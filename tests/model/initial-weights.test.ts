@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
-import { planMicroBatches } from '../../src/model/batch';
+import { planDeviceBatches } from '../../src/model/batch';
 import { initialWeights } from '../../scripts/pretrain/initial-weights';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { forwardBlocks } from '../../src/model/training-pass';
@@ -26,7 +26,7 @@ async function residualLengths(supply: ReturnType<typeof randomSupply>): Promise
   const weights = await buildWeights(config, supply);
   const frequencies = rotaryFrequencies(config.headDim, config.ropeTheta);
   const limits = { tokenBudget: 512, bucket: 1, withoutPadding: true };
-  const [batch] = planMicroBatches([tokens], [1], limits);
+  const [batch] = planDeviceBatches([tokens], [1], limits);
   const { hidden } = forwardBlocks(
     { config, weights, tables: ropeTables(tokens.length, frequencies) },
     batch,

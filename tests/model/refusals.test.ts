@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { gatherBySequence, planMicroBatches } from '../../src/model/batch';
+import { gatherBySequence, planDeviceBatches } from '../../src/model/batch';
 import { blobSource } from '../../src/model/source/byte-source';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
@@ -37,13 +37,13 @@ it.each<[string, string, () => unknown]>([
   [
     'prompts that are not as many as the sequences',
     'model/batch',
-    () => planMicroBatches([[1, 2]], [1, 1], limits),
+    () => planDeviceBatches([[1, 2]], [1, 1], limits),
   ],
-  ['a prompt longer than its sequence', 'model/batch', () => planMicroBatches([[1, 2]], [3], limits)],
+  ['a prompt longer than its sequence', 'model/batch', () => planDeviceBatches([[1, 2]], [3], limits)],
   [
     'gradients that are not one for each token',
     'model/batch',
-    () => gatherBySequence(planMicroBatches([[1, 2, 3]], [1], limits)[0], [[1]]),
+    () => gatherBySequence(planDeviceBatches([[1, 2, 3]], [1], limits)[0], [[1]]),
   ],
   [
     'the state of a model of another size',

@@ -81,7 +81,7 @@ export function createLadder(
   cores: number,
   storage: BrowserStorage,
 ) {
-  const own = sessions.together;
+  const { together } = sessions;
   const seed = signal(sent?.seed ?? newSeed());
   const sentSeed = signal(isOwnAddress() ? undefined : sent?.seed);
   const guessed = signal<Guesses>(sent?.guesses ?? {});
@@ -106,7 +106,7 @@ export function createLadder(
     live.value = new Map([...live.value, [preset, begun]]);
     const id = await session.begin({ config, backend: 'wasm' });
     if (id === null) {
-      if (session !== sessions.all.value[0]) own.screen.value = session.screen.value;
+      if (session !== sessions.all.value[0]) together.screen.value = session.screen.value;
       live.value = new Map([...live.value].filter(([other]) => other !== preset));
       return;
     }
@@ -190,7 +190,7 @@ export function createLadder(
       return leftOf?.(running, cores) ?? null;
     },
     async start(): Promise<void> {
-      if (own.activity.value !== 'idle' || !(await sessions.share())) return;
+      if (together.activity.value !== 'idle' || !(await sessions.share())) return;
       void import('./ladder-time-left').then(
         (part) => (leftOf = part.secondsLeft),
         () => undefined, // it is not told then

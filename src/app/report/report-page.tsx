@@ -106,8 +106,8 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         <h2 id="reproduce">Make this run again</h2>
         <p>
           This link holds the settings and the seed. On the same computer, browser, build and backend
-          {backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same
-          numbers; elsewhere the same questions in the same order and the same random stream.
+          {backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers;
+          elsewhere the same questions in the same order and the same random stream.
           <span class="on-screen">{reachWords()}</span>
         </p>
         <p class="words">

@@ -183,9 +183,9 @@ function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference'
     ? promptRows + samples * padded(responseTokens)
     : samples * padded(promptTokens + responseTokens);
   const budget = tokenBudget(config);
-  // a sequence of its own is never cut, so a micro-batch holds whole ones
+  // a sequence of its own is never cut, so a device batch holds whole ones
   const atOnce = Math.max(1, Math.floor(budget / padded(promptTokens + responseTokens)));
-  const microBatches = Math.ceil(shares ? rows / budget : samples / atOnce);
+  const deviceBatches = Math.ceil(shares ? rows / budget : samples / atOnce);
   const scored = samples * responseTokens;
   // rows of a prompt look at it up to themselves; those of a branch at the whole prompt, and at their own up to themselves
   const branches = samples * padded(responseTokens);
@@ -194,13 +194,13 @@ function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference'
     : mixing(rows, padded(promptTokens + responseTokens) / 2);
   const pass = (forGradient: boolean): Work =>
     add(
-      times(microBatches, blocks(rows / microBatches, forGradient)),
-      times(microBatches, headOver(scored / microBatches)),
+      times(deviceBatches, blocks(rows / deviceBatches, forGradient)),
+      times(deviceBatches, headOver(scored / deviceBatches)),
       { flops: mixed },
     );
   const [forward, kept] = [pass(false), pass(true)];
   const passOf = (perLayer: number, around: number): Partial<Work> => ({
-    dispatches: microBatches * (layers * perLayer + around),
+    dispatches: deviceBatches * (layers * perLayer + around),
   });
   const reference = add(forward, passOf(PER_LAYER.forward[0], AROUND.forward)); // an adapter is off in it
   // Forward, and again for the gradient, the gradient by the input, and where all weights are trained the one by them.
@@ -214,8 +214,8 @@ function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference'
   const share = trainedTogether(config, promptTokens + responseTokens, parts) / samples;
   const runsAgain = tapesKept(config, rows * share) === 0;
   // of the sequences that go together some have the inputs of their blocks kept; the others go forward once more
-  const inputs = (4 * rows * hiddenSize * (layers + 1)) / microBatches;
-  const apart = Math.max(1, microBatches * share);
+  const inputs = (4 * rows * hiddenSize * (layers + 1)) / deviceBatches;
+  const apart = Math.max(1, deviceBatches * share);
   const dropped = runsAgain ? 1 - Math.min(apart, Math.floor(KEPT_BYTES / inputs)) / apart : 0;
   const training = add(
     kept,

@@ -8,7 +8,7 @@
  *     sampling     keys and values in f32, of as many rows as are decoded at once, or those of an evaluation, whose prompts
  *                  are not shared; while prompts are read, the widest of what a block gives
  *     training     inputs of blocks, and tapes, that are kept from forward to backward; one block forward and its gradients
- *                  for one micro-batch, or logits; the gradients of trained values
+ *                  for one device batch, or logits; the gradients of trained values
  *
  * Sampling and training take turns, so the peak is the larger of them with what is always there. It follows what the
  * engine does (`../batch`, `../decoder`, `../transformer-policy`), and is held against recorded runs of every preset
@@ -32,7 +32,7 @@ import { SHARD_INDEX, shardsOf, SINGLE_FILE } from '../files/weights-reader';
 import {
   blockFloats,
   lengthBucket,
-  planMicroBatches,
+  planDeviceBatches,
   prefillTokens,
   roundUp,
   tapesKept,
@@ -159,7 +159,7 @@ function planSampling(
   };
 }
 
-/** Tokens of a step that are gone through: the micro-batches after these are like those before, and no more of them is kept. */
+/** Tokens of a step that are gone through: the device batches after these are like those before, and no more of them is kept. */
 const PLANNED_TOKENS = 2 ** 21;
 
 /** One part of a step's sequences there and back; `backward` of the policy. */
@@ -170,7 +170,7 @@ function planTraining(config: ModelConfig, settings: MemorySettings): Peak {
   const sequences = Array.from({ length: count }, (_, index) =>
     new Array<number>(promptTokens + responseTokens).fill(Math.floor(index / samplesPerPrompt)),
   );
-  const batches = planMicroBatches(
+  const batches = planDeviceBatches(
     sequences,
     sequences.map(() => promptTokens),
     { tokenBudget: tokenBudget(config), bucket: lengthBucket(config), withoutPadding: false },

@@ -14,7 +14,7 @@ import type { Control } from '../control';
 import { encodePrompt, stopIdsOf, tokenizerOf } from '../rollout';
 import { adamwAt } from '../schedule';
 import type { Run, StepOutcome } from '../trainer-state';
-import { keptPart, partsOf } from '../update';
+import { keptPart, partsOf } from '../parts';
 
 export interface Example {
   /** Token ids. */

@@ -85,8 +85,8 @@ describe.each([
 it('runs blocks again on the way back where what they leave is more than is kept', async () => {
   const policy = await tinyPolicy(engine, { ...wide, layers: 1 });
   /** With twenty sequences in each micro-batch. */
-  const perMicroBatch = async (microBatches: number): Promise<number> => {
-    const sequences = Array.from({ length: 20 * microBatches }, (_, row) =>
+  const perDeviceBatch = async (deviceBatches: number): Promise<number> => {
+    const sequences = Array.from({ length: 20 * deviceBatches }, (_, row) =>
       Array.from({ length: 120 }, (_unused, t) => 1 + ((t + row) % 5)),
     );
     const before = engine.counts().dispatches;
@@ -95,10 +95,10 @@ it('runs blocks again on the way back where what they leave is more than is kept
       sequences.map(() => 1),
       pulling(1),
     );
-    return (engine.counts().dispatches - before) / microBatches;
+    return (engine.counts().dispatches - before) / deviceBatches;
   };
-  const kept = await perMicroBatch(2); // 95 MB
-  expect((await perMicroBatch(3)) - kept).toBeGreaterThanOrEqual(8); // 143 MB
+  const kept = await perDeviceBatch(2); // 95 MB
+  expect((await perDeviceBatch(3)) - kept).toBeGreaterThanOrEqual(8); // 143 MB
   policy.dispose();
 });
 

@@ -1,6 +1,6 @@
 /**
- * How the rollouts of a step are gone through and what is counted on the way: in `passes` x `miniBatches` optimiser
- * updates, each in parts of `microBatch` rollouts that run at once. The gradients of parts accumulate; every part divides
+ * How the rollouts of a step are gone through: in `passes` x `miniBatches` optimiser updates, each in parts of
+ * `microBatch` rollouts that run at once. The gradients of parts accumulate; every part divides
  * by the totals of the whole update, so that the sum is the gradient of the whole.
  *
  * Left out: importance correction between sampler and trainer (their gap is measured and alerted on instead), and
@@ -11,11 +11,8 @@ import { createRandom } from '../base/random';
 import { keptTogether } from '../base/rows-at-once';
 import type { PassProgress, Policy, TokenStatistics } from '../model/policy';
 import type { RunConfig } from '../run/config/config';
-import type { UpdateFigures } from '../run/record/metrics';
 import type { Sample } from '../run/record/sample';
-import { mean } from '../base/statistics';
 import type { Gathered } from './gather';
-import type { LossReport } from '../objective/loss';
 
 /** The rollouts of a step, and which of them are trained on. */
 interface Batch {
@@ -124,69 +121,4 @@ export async function responseStatistics(
     for (const entropies of found.entropies) statistics.entropies.push(entropies);
   }
   return statistics;
-}
-
-/** Sums over the micro-batches and updates of one step. */
-export class Tally {
-  /** log p of each response under the policy at the beginning of the first update, by place in the batch. */
-  readonly firstLogprobs: Float32Array[] = [];
-  private readonly gradNorms: number[] = [];
-  private readonly losses: number[] = [];
-  /** Response tokens of all updates. */
-  private tokens = 0;
-  /** Of these, the tokens that took part in the loss. */
-  private taking = 0;
-  private kl: number | null = null;
-  private clipped = 0;
-  private entropy = 0;
-  /** Of the first update alone, where the trainer's policy is still the one that sampled. */
-  private firstTokens = 0;
-  private gap = 0;
-  private largestGap = 0;
-
-  constructor(private readonly samples: readonly Sample[]) {}
-
-  beginUpdate(): void {
-    this.losses.push(0);
-  }
-
-  add(members: readonly number[], { logprobs, entropies }: TokenStatistics, report: LossReport): void {
-    const count = logprobs.reduce((sum, row) => sum + row.length, 0);
-    this.losses[this.losses.length - 1] += report.loss;
-    this.tokens += count;
-    this.taking += report.tokens;
-    if (report.kl !== null) this.kl = (this.kl ?? 0) + report.kl * report.tokens;
-    this.clipped += report.clipFraction * report.tokens;
-    this.entropy += entropies.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0);
-    if (this.losses.length > 1) return;
-    members.forEach((index, row) => {
-      this.firstLogprobs[index] = logprobs[row];
-      this.samples[index].samplerLogprobs.forEach((value, token) => {
-        const gap = Math.abs(value - logprobs[row][token]);
-        this.gap += gap;
-        this.largestGap = Math.max(this.largestGap, gap);
-      });
-    });
-    this.firstTokens += count;
-  }
-
-  endUpdate(gradNorm: number): void {
-    this.gradNorms.push(gradNorm);
-  }
-
-  lossIsFinite(): boolean {
-    return Number.isFinite(this.losses.at(-1));
-  }
-
-  figures(): UpdateFigures {
-    const perToken = 1 / Math.max(1, this.taking);
-    return {
-      loss: mean(this.losses),
-      kl: this.kl === null ? null : this.kl * perToken,
-      entropy: this.entropy * (1 / Math.max(1, this.tokens)),
-      clipFraction: this.clipped * perToken,
-      gradNorm: mean(this.gradNorms),
-      samplerGap: { mean: this.gap / Math.max(1, this.firstTokens), max: this.largestGap },
-    };
-  }
 }
