@@ -60,6 +60,9 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const kept = session.runOf(view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && isAtEnd(view, kept);
+  // Until the list has been read again, a run that has just taken its last step stands in it as cut off.
+  const isListed = !finished || view.origin !== 'live' || session.lastEnd.value?.id === view.id;
+  const goesOn = kept !== undefined && isListed && canGoOn(kept);
   const opened = page.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
   const seat = seatOf(page, view.id);
@@ -132,11 +135,12 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
             view={view}
             kept={kept}
             finished={finished}
+            goesOn={goesOn}
             isOfClass={isOfClass || isOpenedHere}
           />
         ) : null}
       </div>
-      {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (
+      {activity === 'idle' && goesOn && stepsMadeAgain(kept) > 0 ? (
         <p class="facts">
           Its last checkpoint is of step {lastCheckpointStep(kept)}: the steps since are made again, and come
           out the same.
@@ -165,16 +169,17 @@ function AfterRun(props: {
   view: RunView;
   kept: ListedRun | undefined;
   finished: boolean;
+  goesOn: boolean;
   /** A student hands it in before anything else, and every seat has its own seed. */
   isOfClass: boolean;
 }) {
-  const { page, view, kept, finished, isOfClass } = props;
+  const { page, view, kept, finished, goesOn, isOfClass } = props;
   const { session, places, draft } = page;
   const faulty = page.faults.value.size > 0;
   const changed = !sameConfig(draft.value, view.config);
   return (
     <>
-      {kept !== undefined && canGoOn(kept) ? (
+      {kept !== undefined && goesOn ? (
         <button type="button" class={isOfClass ? '' : 'primary'} onClick={() => void session.resume(kept.id)}>
           Resume from step {lastCheckpointStep(kept)}
         </button>
