@@ -4,7 +4,8 @@
  * state. Left out: restarts and inverse square root, which no recipe here uses.
  */
 import type { AdamWOptions } from '../model/policy';
-import type { OptimizerConfig, RunConfig } from '../run/config/config';
+import type { OptimizerConfig } from '../run/config/algorithm-config';
+import type { RunConfig } from '../run/config/config';
 
 export type RateSchedule = Pick<OptimizerConfig, 'warmupSteps' | 'finalFraction' | 'decay'>;
 

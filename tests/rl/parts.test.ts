@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmConfig } from '../../src/objective/algorithm';
-import type { OptimizerConfig, RunConfig } from '../../src/run/config/config';
+import type { OptimizerConfig } from '../../src/run/config/algorithm-config';
+import type { RunConfig } from '../../src/run/config/config';
 import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';

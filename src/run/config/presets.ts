@@ -6,7 +6,8 @@
  * data set can be put in their place. Two epochs of 3,200 questions and ten of 900, as the papers have them.
  */
 import { algorithms } from '../../objective/algorithm';
-import type { EmbeddedModel, OptimizerConfig, RunConfig } from './config';
+import type { OptimizerConfig } from './algorithm-config';
+import type { EmbeddedModel, RunConfig } from './config';
 
 export const defaultPreset = 'ladder-25k';
 
