@@ -16,7 +16,9 @@ import { errorOf } from '../model/refusal';
 vi.mock('../../src/run/config/presets', async (original) => {
   const house = await original<{ presets: Record<string, RunConfig> }>();
   const { examplePresets } = await import('./example-config');
-  return { ...house, presets: { ...house.presets, ...examplePresets } };
+  const presets: Record<string, RunConfig> = { ...house.presets, ...examplePresets };
+  const presetOf = ({ preset }: RunConfig) => (Object.hasOwn(presets, preset) ? presets[preset] : null);
+  return { ...house, presets, presetOf };
 });
 
 const refusal = async (promise: Promise<unknown>): Promise<MarbleError> => (await errorOf(() => promise))!;
