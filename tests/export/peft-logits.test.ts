@@ -65,7 +65,7 @@ for index, (name, shape) in enumerate(asked["shapes"].items()):
     model = get_peft_model(load("base"), LoraConfig(task_type="CAUSAL_LM", **shape))
     for parameter in model.parameters():
         if parameter.requires_grad:
-            torch.nn.init.normal_(parameter, std=0.2)
+            torch.nn.init.normal_(parameter, std=0.1)
     model.save_pretrained(os.path.join("theirs", str(index)))
     found[name] = logits_of(model, asked["sequences"])
 print(json.dumps(found))
@@ -97,8 +97,12 @@ const write = (folder: string, files: Record<string, Blob>): Promise<void> =>
 const blobsIn = (folder: string): Record<string, Blob> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, new Blob([readFileSync(join(folder, name))])]));
 
+const source = { files: embeddedFiles('ladder-25k') };
+const { vocab_size: vocabulary } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../public/models/ladder-25k/config.json'), 'utf8'),
+) as { vocab_size: number };
 const random = createRandom(17);
-const sequences = [9, 30, 57].map((length) => Array.from({ length }, () => random.integer(43)));
+const sequences = [9, 30, 57].map((length) => Array.from({ length }, () => random.integer(vocabulary)));
 
 /** Two updates, so that every parameter has moved. */
 async function trainSome(policy: Policy): Promise<void> {
@@ -124,7 +128,6 @@ describe.skipIf(python === null)('PEFT', () => {
 
   beforeAll(async () => {
     engine = await openEngine({ backend: 'wasm' });
-    const source = { files: embeddedFiles('ladder-25k') };
     await write(join(folder, 'base'), source.files);
     written = runPython(writing, folder, { shapes, sequences }, python!) as Record<string, Logits>;
 

@@ -55,11 +55,12 @@ export const kernelCases: readonly KernelCase[] = [
     ),
     {
       name: `attention of new tokens, heads of ${dim}`,
-      ...(dim === WIDE && { tolerance: 2 ** -8 }), // keys and values are held as bf16
+      // Keys and values are held as bf16, and not on wasm: with larger ones a rounded key would move its weight by more.
+      ...(dim === WIDE && { tolerance: 2 ** -8 }),
       run: (random) =>
         decoded(random, {
           ...{ prefixLengths: [6, 4], promptOf: [0, 0, 1], heads: HEADS, kvHeads: KV, headDim: dim },
-          ...{ steps: 2, alive: [2, 0], isNormed: false },
+          ...{ steps: 2, alive: [2, 0], isNormed: false, spread: 1 },
         }),
     },
   ]),

@@ -262,11 +262,13 @@ export interface Decoding {
   /** Rows that are left then, in their new order. */
   alive: number[];
   isNormed: boolean;
+  /** Of what each token brings; 2 where left out. */
+  spread?: number;
 }
 
 /** Outputs of every step. Prompts are padded by one. */
 export function decoded(random: Random, scene: Decoding): tf.Tensor[] {
-  const { prefixLengths, promptOf, heads, kvHeads, headDim, steps, alive } = scene;
+  const { prefixLengths, promptOf, heads, kvHeads, headDim, steps, alive, spread = 2 } = scene;
   const room = Math.max(...prefixLengths) + 1;
   const prompt = (scale: number): tf.Tensor4D =>
     tf.keep(randomTensor<tf.Rank.R4>(random, [prefixLengths.length, room, kvHeads, headDim], scale));
@@ -278,7 +280,7 @@ export function decoded(random: Random, scene: Decoding): tf.Tensor[] {
   const outputs: tf.Tensor[] = [];
   const go = (rows: readonly number[], before: number): void => {
     for (let step = before; step < before + steps; step++) {
-      const qkv = randomTensor<tf.Rank.R2>(random, [rows.length, total(widths)], 2);
+      const qkv = randomTensor<tf.Rank.R2>(random, [rows.length, total(widths)], spread);
       const positions = Int32Array.from(rows, (row) => prefixLengths[promptOf[row]] + step);
       outputs.push(
         tf.tidy(() => attendNewToken(qkv, projection, cache, rotationAt(tables, positions), norms)),
