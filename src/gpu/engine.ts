@@ -11,8 +11,9 @@ import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
 import { fetchParts } from './backend-parts';
-import { requireKnownHeap, shareClones } from './wasm-heap';
-import type { CommandCounts } from './webgpu-backend';
+import { countAllocations, nameHeapFaults } from './heap-count';
+import { heapModule, requireKnownHeap, shareClones } from './wasm-heap';
+import type { CommandCounts, MarbleWebGPUBackend } from './webgpu-backend';
 
 export type BackendName = 'webgpu' | 'wasm' | 'cpu';
 
@@ -86,14 +87,16 @@ async function openBackend(options: EngineOptions): Promise<Engine> {
   if (options.device) return openWebGPU(options.device, options.device.adapterInfo, false);
   const adapter = await probeAdapter();
   if (adapter) return openWebGPU(await requestDevice(adapter), adapter.info, true);
-  if (options.backend === 'webgpu') {
-    throw new MarbleError(
-      'gpu/no-webgpu',
-      'There is no WebGPU adapter here.',
-      'Use a current Chrome, Edge, Safari or Firefox with hardware acceleration on, or choose the wasm backend.',
-    );
-  }
+  if (options.backend === 'webgpu') throw noAdapter();
   return openWasm(options.wasmUrl);
+}
+
+export function noAdapter(): MarbleError {
+  return new MarbleError(
+    'gpu/no-webgpu',
+    'There is no WebGPU adapter here.',
+    'Use a current Chrome, Edge, Safari or Firefox with hardware acceleration on, or choose the wasm backend.',
+  );
 }
 
 async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolean): Promise<Engine> {
@@ -107,7 +110,25 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
   await activate('webgpu');
   await backend.waits.find();
   let disposed = false;
-  const engine: Engine = {
+  return {
+    ...webgpuEngine(backend, device, info),
+    dispose: () => {
+      if (disposed) return;
+      disposed = true;
+      open = null;
+      removeBackend('webgpu');
+      if (owned) device.destroy();
+    },
+  };
+}
+
+/** The engine over a backend, without its end. */
+export function webgpuEngine(
+  backend: MarbleWebGPUBackend,
+  device: GPUDevice,
+  info: GPUAdapterInfo,
+): Omit<Engine, 'dispose'> {
+  return {
     backend: 'webgpu',
     capabilities: describeDevice(device, info),
     lost: backend.lost,
@@ -123,15 +144,7 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
     counts: () => ({ ...backend.counts }),
     check: () => backend.check(),
     trim: () => backend.trim(),
-    dispose: () => {
-      if (disposed) return;
-      disposed = true;
-      open = null;
-      removeBackend('webgpu');
-      if (owned) device.destroy();
-    },
   };
-  return engine;
 }
 
 async function openWasm(wasmUrl: string | undefined): Promise<Engine> {
@@ -144,30 +157,28 @@ async function openWasm(wasmUrl: string | undefined): Promise<Engine> {
       'tfjs-backend-wasm-threaded-simd.wasm': wasmUrl,
     });
   }
-  const engine = await openPlain('wasm');
+  await activate('wasm');
   requireKnownHeap(tf.backend());
+  const module = heapModule();
+  const count = countAllocations(module);
+  nameHeapFaults(module);
+  await activate('wasm'); // binds the C++ functions again
   shareClones();
   await fetchParts('wasm');
-  return engine;
+  return plainEngine('wasm', {
+    memory: () => ({ total: count.used, peak: count.peak, allocated: module.asm.memory.buffer.byteLength }),
+    resetPeak: () => {
+      count.peak = count.used;
+    },
+  });
 }
 
 async function openCpu(): Promise<Engine> {
   await import('@tensorflow/tfjs-backend-cpu');
-  return openPlain('cpu');
-}
-
-/** wasm and cpu: one heap, of which tfjs knows the bytes in tensors. */
-async function openPlain(name: 'wasm' | 'cpu'): Promise<Engine> {
-  const factory = tf.findBackendFactory(name);
-  await activate(name);
-  let disposed = false;
+  await activate('cpu');
   let peak = 0;
   const used = (): number => tf.memory().numBytes;
-  return {
-    backend: name,
-    capabilities: null,
-    lost: new Promise(() => undefined),
-    waitMs: 0,
+  return plainEngine('cpu', {
     memory: () => {
       peak = Math.max(peak, used());
       return { total: used(), peak, allocated: used() };
@@ -175,6 +186,19 @@ async function openPlain(name: 'wasm' | 'cpu'): Promise<Engine> {
     resetPeak: () => {
       peak = used();
     },
+  });
+}
+
+/** wasm and cpu: nothing is sent off, and so nothing is waited for. */
+function plainEngine(name: 'wasm' | 'cpu', heap: Pick<Engine, 'memory' | 'resetPeak'>): Engine {
+  const factory = tf.findBackendFactory(name);
+  let disposed = false;
+  return {
+    ...heap,
+    backend: name,
+    capabilities: null,
+    lost: new Promise(() => undefined),
+    waitMs: 0,
     counts: () => ({ dispatches: 0, submits: 0, readbacks: 0 }),
     check: () => Promise.resolve(),
     trim: () => undefined,

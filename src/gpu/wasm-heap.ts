@@ -5,6 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
+import type { Allocator } from './heap-count';
 import { hasKnownTape } from './recorded-tape';
 
 /** What is taken from tfjs's backend beside its public methods. */
@@ -12,12 +13,13 @@ interface WasmBackend {
   makeOutput(shape: readonly number[], dtype: 'float32' | 'int32'): tf.TensorInfo;
   dataIdMap: { get(dataId: object): { memoryOffset: number } };
   incRef(dataId: object): void;
-  wasm: {
-    HEAPF32: Float32Array;
-    asm: { memory: WebAssembly.Memory };
-    _malloc(bytes: number): number;
-    _free(address: number): void;
-  };
+  wasm: HeapModule;
+}
+
+interface HeapModule extends Allocator {
+  HEAPF32: Float32Array;
+  asm: { memory: WebAssembly.Memory };
+  cwrap(name: string, ...types: unknown[]): (...values: unknown[]) => unknown;
 }
 
 /**
@@ -61,6 +63,8 @@ export function onHeap(): boolean {
   return tf.getBackend() === 'wasm';
 }
 
+export const heapModule = (): HeapModule => backend().wasm;
+
 export function heapMemory(): WebAssembly.Memory {
   return backend().wasm.asm.memory;
 }
@@ -87,16 +91,16 @@ export function heapTensor<R extends tf.Rank>(shape: tf.ShapeMap[R]): tf.Tensor<
   return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
 }
 
-/** Room for numbers between two steps of one operation, kept and used again by the next. */
-let scratch: { of: object; address: number; bytes: number } | null = null;
+/** Memory for intermediate values of one operation, kept for the next; one for each module. */
+const scratches = new WeakMap<object, { address: number; bytes: number }>();
 
-/** @returns where `bytes` begin that hold until the next call: an allocation, so that views of the heap are made after it */
+/** @returns the address of `bytes` that are valid until the next call; it may allocate, so views of the heap are made after it */
 export function scratchAddress(bytes: number): number {
   const { wasm } = backend();
-  if (scratch?.of !== wasm) scratch = null;
-  if (scratch === null || scratch.bytes < bytes) {
+  let scratch = scratches.get(wasm);
+  if (scratch === undefined || scratch.bytes < bytes) {
     if (scratch) wasm._free(scratch.address);
-    scratch = { of: wasm, address: wasm._malloc(bytes) >>> 0, bytes };
+    scratches.set(wasm, (scratch = { address: wasm._malloc(bytes) >>> 0, bytes }));
   }
   return scratch.address;
 }

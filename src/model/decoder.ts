@@ -31,7 +31,7 @@ const READBACK_INTERVAL = 16;
 /** The batch is compacted when at most this share of its rows is still being sampled. */
 const COMPACT_BELOW = 0.75;
 
-interface DecodeState {
+export interface DecodeState {
   /** One per layer. */
   caches: KeyValueCache[];
   /** Number of each row in the whole batch: prompt * samples + sample. */
@@ -115,7 +115,7 @@ export async function decode(
  * Reads all prompts, some at a time, and returns the caches and the last position's hidden state of every row. Between them
  * the device is waited for: all at once would keep a slow one busy for minutes.
  */
-async function readPrompts(
+export async function readPrompts(
   model: PassModel,
   prompts: readonly (readonly number[])[],
   promptOfRow: readonly number[],
@@ -194,7 +194,7 @@ async function readPrompts(
 }
 
 /** One step of all layers for the tokens that were sampled at `position` of each completion. */
-function decodeStep(
+export function decodeStep(
   model: PassModel,
   state: DecodeState,
   ids: tf.Tensor1D,
@@ -215,7 +215,7 @@ function decodeStep(
   });
 }
 
-function sampleFrom(
+export function sampleFrom(
   model: PassModel,
   x: tf.Tensor2D,
   rowIds: tf.Tensor1D,
@@ -280,7 +280,7 @@ function compact(state: DecodeState, alive: readonly number[], ids: tf.Tensor1D)
   return take(ids);
 }
 
-function disposeState(state: DecodeState): void {
+export function disposeState(state: DecodeState): void {
   state.rowIds.dispose();
   for (const cache of state.caches) disposeKeyValueCache(cache);
 }

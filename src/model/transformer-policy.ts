@@ -7,6 +7,7 @@ import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
 import { compileAhead } from '../gpu/compile-ahead';
+import { dryWork } from '../gpu/dry/work';
 import type { Engine } from '../gpu/engine';
 import { hasKnownTape } from '../gpu/recorded-tape';
 import {
@@ -22,6 +23,7 @@ import {
 import type { AdapterConfig } from './files/adapter-config';
 import { yieldToMessages } from './device/yield';
 import type { ModelConfig } from './config';
+import { countDecoding } from './count-decoding';
 import { decode } from './decoder';
 import { createParameterStore } from './parameters';
 import type { Policy, StateLayout, TokenStatistics } from './policy';
@@ -197,7 +199,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     async generate(prompts, o) {
-      return decode(modelFor('on', checkIds(prompts) + o.maxNewTokens), prompts, o, bucket, engine);
+      const run = dryWork() === null ? decode : countDecoding;
+      return run(modelFor('on', checkIds(prompts) + o.maxNewTokens), prompts, o, bucket, engine);
     },
 
     async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, onProgress } = {}) {

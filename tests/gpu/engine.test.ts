@@ -10,7 +10,7 @@ describe.each(['wasm', 'cpu'] as const)('an engine on %s', (backend) => {
       expect(engine.capabilities).toBeNull();
       const before = engine.memory().total;
       const x = tf.tensor1d([1, 2, 3]);
-      expect(engine.memory().total).toBe(before + 12);
+      expect(engine.memory().total).toBe(before + { wasm: 16, cpu: 12 }[backend]); // dlmalloc rounds up
       const slope = tf.grad((t: tf.Tensor) => tf.sum(tf.mul(t, t)))(x);
       expect(Array.from(await slope.data())).toEqual([2, 4, 6]);
       tf.dispose([x, slope]);

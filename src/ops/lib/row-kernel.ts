@@ -3,6 +3,7 @@
  * what is computed of every number by itself, four at a time.
  */
 import type { TensorInfo } from '@tensorflow/tfjs-core';
+import { countsOnly } from '../../gpu/dry/work';
 import { heapAddress, heapMemory } from '../../gpu/wasm-heap';
 import * as w from './wasm-code';
 
@@ -50,14 +51,19 @@ type Run<Matrix extends string, Given extends string> = (
   given: Readonly<Record<Given, number>>,
 ) => void;
 
+/** Of one number in one part: a few operations, as long as reading and writing it takes. */
+const FLOPS_PER_PART = 4;
+
 export function defineRowKernel<
   Matrix extends string,
   Given extends string = never,
   Found extends string = never,
 >(kernel: RowKernel<Matrix, Given, Found>): Run<Matrix, Given> {
-  const { matrices, given = [] as Given[] } = kernel;
+  const { matrices, given = [] as Given[], parts } = kernel;
   const run = w.onMemory(heapMemory, () => assemble(kernel));
+  const flopsPerNumber = FLOPS_PER_PART * parts.length;
   return (rows, width, at, numbers) => {
+    if (countsOnly(flopsPerNumber * rows * width)) return;
     const values = [rows, 4 * width];
     for (const matrix of matrices) values.push(...at[matrix]);
     for (const name of given) values.push(numbers[name]);

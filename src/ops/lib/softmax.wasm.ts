@@ -3,6 +3,7 @@
  * 0 and are not read, so that nothing need be masked before. e to x is
  * a polynomial of degree 5 after Cody and Waite's reduction by parts of ln 2.
  */
+import { countsOnly } from '../../gpu/dry/work';
 import { heapMemory } from '../../gpu/wasm-heap';
 import * as w from './wasm-code';
 
@@ -174,7 +175,11 @@ export interface WeightedRows {
   scale: number;
 }
 
+/** Three passes over each number, one of them with a polynomial of degree 5. */
+const FLOPS_PER_NUMBER = 16;
+
 export function softmaxOnHeap(r: WeightedRows): void {
+  if (countsOnly(FLOPS_PER_NUMBER * r.rows * r.heads * r.columns)) return;
   const [width, first, second, end] = [4 * r.columns, 4 * r.first, 4 * r.second, 4 * r.end];
   run()(r.address, r.rows, r.heads, width, first, second, end, 4 * r.growth, r.scale);
 }

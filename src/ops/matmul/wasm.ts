@@ -6,6 +6,7 @@
  * Sums run over k in order, each in one accumulator that begins with 0 or with what the product is added to. A long sum
  * goes on, run by run, with what stands in C.
  */
+import { countsOnly } from '../../gpu/dry/work';
 import { heapMemory, scratchAddress } from '../../gpu/wasm-heap';
 import * as w from '../lib/wasm-code';
 
@@ -182,6 +183,7 @@ export function multiplyOnHeap(p: StridedProduct): void {
   const { batch = 1, nextA = 0, nextB = 0, nextC = 0 } = p;
   const most = k > MANY_TERMS ? termsOfRun(m) : k;
   const packed = stepB !== 4 || (m >= FEWEST_ROWS_PACKED && n > 8) ? scratchAddress(32 * most) : 0;
+  if (countsOnly(2 * batch * m * n * k)) return;
   const product = run();
   let done = 0;
   do {

@@ -11,6 +11,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { partOf } from '../../gpu/backend-parts';
+import { countsOnly } from '../../gpu/dry/work';
 import { philox4x32 } from '../../base/random';
 import type { Weight } from '../lib/weight';
 import { linear } from '../linear';
@@ -47,6 +48,9 @@ export function sampleHead(
     : sampleHeadPlain(h, head, rowIds, options, ended);
 }
 
+/** One draw of one token takes as long as this much of a product. */
+const FLOPS_PER_DRAW = 1000;
+
 /** The reference implementation: logits go to the CPU and the draw is made there in double precision. */
 function sampleHeadPlain(
   h: tf.Tensor2D,
@@ -58,6 +62,10 @@ function sampleHeadPlain(
   const vocabulary = head.outputs;
   const rows = h.shape[0];
   const product = linear(h, head);
+  if (countsOnly(FLOPS_PER_DRAW * rows * vocabulary)) {
+    product.dispose();
+    return { tokens: tf.zeros([rows], 'int32'), logprobs: tf.zeros([rows]) };
+  }
   const logits = product.dataSync();
   product.dispose();
   const ids = rowIds.dataSync();

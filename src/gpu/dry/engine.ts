@@ -1,0 +1,117 @@
+/**
+ * An engine that computes nothing: tensors have a size and no values, and kernels count their work. Everything that decides
+ * what is allocated and when, from the policy to tfjs's tape, is the code of a real run.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import { fetchParts } from '../backend-parts';
+import { probeAdapter } from '../capabilities';
+import { noAdapter, webgpuEngine, type Engine } from '../engine';
+import { countAllocations } from '../heap-count';
+import { shareClones } from '../wasm-heap';
+import { createDryDevice, type DryDevice } from './device';
+import { createDryModule, noValues } from './heap';
+import { setDryWork, type Work } from './work';
+
+export type DryBackend = 'wasm' | 'webgpu';
+
+export interface DryEngine extends Omit<Engine, 'dispose'> {
+  readonly work: Readonly<Work>;
+  /** Bytes of the largest single allocation, and of the largest that one kernel binds whole. */
+  largest: () => { allocated: number; bound: number };
+  dispose(): Promise<void>;
+}
+
+/**
+ * Opens a dry engine in the place of the open one, which is unusable until `dispose`, and no tensor of which may be used
+ * meanwhile.
+ *
+ * @throws MarbleError `gpu/no-webgpu`, since the adapter's limits decide what kernels run
+ */
+export async function openDryEngine({ backend }: { backend: DryBackend }): Promise<DryEngine> {
+  tf.enableProdMode();
+  const work: Work = { flops: 0, calls: 0 };
+  const opened = backend === 'wasm' ? await openDryHeap() : await openDryDevice(work);
+  const leave = await takePlace(backend, opened.instance);
+  await fetchParts(backend);
+  setDryWork(work);
+  return {
+    ...opened.engine,
+    work,
+    largest: opened.largest,
+    async dispose() {
+      setDryWork(null);
+      await leave();
+    },
+  };
+}
+
+interface Opened {
+  instance: tf.KernelBackend;
+  engine: Omit<Engine, 'dispose'>;
+  largest: DryEngine['largest'];
+}
+
+async function openDryHeap(): Promise<Opened> {
+  const { BackendWasm } = await import('@tensorflow/tfjs-backend-wasm');
+  shareClones();
+  const module = createDryModule();
+  const count = countAllocations(module);
+  const instance = new BackendWasm(module as unknown as ConstructorParameters<typeof BackendWasm>[0]);
+  instance.typedArrayFromHeap = () => noValues;
+  return {
+    instance,
+    largest: () => ({ allocated: count.largest, bound: count.largest }),
+    engine: {
+      backend: 'wasm',
+      capabilities: null,
+      lost: new Promise(() => undefined),
+      waitMs: 0,
+      memory: () => ({ total: count.used, peak: count.peak, allocated: module.heapEnd() }),
+      resetPeak: () => {
+        count.peak = count.used;
+      },
+      counts: () => ({ dispatches: 0, submits: 0, readbacks: 0 }),
+      check: () => Promise.resolve(),
+      trim: () => undefined,
+    },
+  };
+}
+
+async function openDryDevice(work: Work): Promise<Opened> {
+  const adapter = await probeAdapter();
+  if (adapter === null) throw noAdapter();
+  const { MarbleWebGPUBackend } = await import('../webgpu-backend');
+  const dry: DryDevice = createDryDevice(adapter);
+  const instance = new MarbleWebGPUBackend(dry.device, adapter.info);
+  const dispatch = instance.dispatch.bind(instance);
+  const runProgram = instance.runWebGPUProgram.bind(instance);
+  instance.runWebGPUProgram = (...run) => {
+    work.calls += 1;
+    return runProgram(...run);
+  };
+  instance.dispatch = (...run) => {
+    work.calls += 1;
+    work.flops += run[5] ?? 0;
+    dispatch(...run);
+  };
+  return {
+    instance,
+    largest: dry.largest,
+    engine: webgpuEngine(instance, dry.device, adapter.info),
+  };
+}
+
+/** Makes `instance` tfjs's backend of that name. @returns what brings the one before back */
+async function takePlace(name: string, instance: tf.KernelBackend): Promise<() => Promise<void>> {
+  const { registry, backendName } = tf.engine();
+  const before = registry[name] as tf.KernelBackend | undefined;
+  if (tf.findBackendFactory(name) == null) tf.registerBackend(name, () => instance);
+  registry[name] = instance;
+  await tf.setBackend(name);
+  return async () => {
+    if (before) registry[name] = before;
+    else Reflect.deleteProperty(registry, name);
+    if (backendName in registry) await tf.setBackend(backendName);
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * tfjs's wasm module without memory and without C++ code: tensors have a size and no values, functions count their
+ * work. tfjs's own backend runs on it, so that every tensor is made and disposed of as in a real run.
+ *
+ * Places are given as dlmalloc gives them to large allocations: best fit, neighbours merged, memory never given back. So
+ * the end of the address space includes fragmentation. Left out: what C++ code allocates, except packed factors of products.
+ */
+import { chunkBytes, packedBytes, shapeIn, type Allocator } from '../heap-count';
+import { countsOnly } from './work';
+
+/** Static data and stack of tfjs's module. */
+const FIRST_ADDRESS = 4e6;
+
+interface Block {
+  start: number;
+  size: number;
+}
+
+/** Hands out numbers instead of addresses, so that more than 32 bits can address may be asked for. */
+function createAddressSpace(): Allocator & { end: () => number } {
+  let end = FIRST_ADDRESS;
+  let handed = 0;
+  const used = new Map<number, Block>();
+  /** Sorted by start. */
+  const free: Block[] = [];
+
+  const placeOf = (start: number): number => {
+    let [low, high] = [0, free.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (free[middle].start < start) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
+  const startOf = (size: number): number => {
+    let best: Block | null = null;
+    for (const block of free) if (block.size >= size && (!best || block.size < best.size)) best = block;
+    if (best) {
+      const { start } = best;
+      if (best.size === size) free.splice(placeOf(start), 1);
+      else {
+        best.start += size;
+        best.size -= size;
+      }
+      return start;
+    }
+    const last = free.at(-1);
+    const start = last && last.start + last.size === end ? free.pop()!.start : end;
+    end = start + size;
+    return start;
+  };
+
+  return {
+    end: () => end,
+    _malloc(bytes) {
+      const size = chunkBytes(bytes);
+      used.set(++handed, { start: startOf(size), size });
+      return handed;
+    },
+    _free(handle) {
+      const block = used.get(handle);
+      if (block === undefined) return;
+      const { start, size } = block;
+      used.delete(handle);
+      const place = placeOf(start);
+      const [before, after] = [free[place - 1] as Block | undefined, free[place] as Block | undefined];
+      const joinsBefore = before !== undefined && before.start + before.size === start;
+      const joinsAfter = after !== undefined && start + size === after.start;
+      if (joinsBefore) {
+        before.size += size + (joinsAfter ? after.size : 0);
+        if (joinsAfter) free.splice(place, 1);
+      } else if (joinsAfter) {
+        after.start = start;
+        after.size += size;
+      } else free.splice(place, 0, block);
+    },
+  };
+}
+
+/** Memory as bytes: reads give zeros, the same for all of one size, and writes go nowhere. */
+class NoBytes extends Uint8Array {
+  private readonly zeros = new Map<number, Uint8Array<ArrayBuffer>>();
+  override set(): void {
+    return;
+  }
+  override slice(begin = 0, end = begin): Uint8Array<ArrayBuffer> {
+    let read = this.zeros.get(end - begin);
+    if (!read) this.zeros.set(end - begin, (read = new Uint8Array(end - begin)));
+    return read;
+  }
+}
+
+/** What tfjs's JavaScript copies from and to; an index beyond the end of an empty array writes nothing. */
+class NoFloats extends Float32Array {
+  override set(): void {
+    return;
+  }
+}
+
+/** For every view of a tensor, whatever its type. */
+export const noValues = new NoFloats(0);
+
+/** Of an element of an operation of tfjs that is no product: reading, writing and an exponential, about. */
+const FLOPS_PER_ELEMENT = 8;
+
+/** The module for `new BackendWasm(...)`. */
+export function createDryModule() {
+  const space = createAddressSpace();
+  const elements = new Map<number, number>();
+  const packed = new Map<number, number>();
+
+  /** tfjs's `BatchMatMul`, which keeps a packed factor for as long as its tensor lives. */
+  const product = (...values: unknown[]): void => {
+    const [b, transposesA, out] = [values[3] as number, values[6] as boolean, values[8] as number];
+    const [sizesA, [batch, rows, columns]] = [shapeIn(values[1]), shapeIn(values[4])];
+    countsOnly(2 * elements.get(out)! * (transposesA ? sizesA[1] : sizesA[2]));
+    if (transposesA || (values[7] as boolean) || batch > 1 || packed.has(b)) return;
+    packed.set(b, space._malloc(packedBytes(rows, columns)));
+  };
+  /** Any other function, whose last argument is its output, or a number beside it. */
+  const other = (...values: unknown[]): void => {
+    countsOnly(FLOPS_PER_ELEMENT * (elements.get(values.at(-1) as number) ?? 0));
+  };
+
+  return {
+    _malloc: space._malloc,
+    _free: space._free,
+    /** End of all that was ever handed out. */
+    heapEnd: space.end,
+    HEAPU8: new NoBytes(0),
+    HEAPF32: noValues,
+    cwrap: (name: string) => (name === 'BatchMatMul' ? product : other),
+    tfjs: {
+      initWithThreadsCount: () => undefined,
+      getThreadsCount: () => 1,
+      registerTensor: (id: number, size: number) => void elements.set(id, size),
+      disposeData(id: number) {
+        const address = packed.get(id);
+        if (address !== undefined) space._free(address);
+        packed.delete(id);
+        elements.delete(id);
+      },
+      dispose: () => undefined,
+    },
+  };
+}

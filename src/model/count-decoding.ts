@@ -1,0 +1,55 @@
+/**
+ * Sampling on a dry engine. Of all steps the first two and the last are run: buffers of a step grow with its position, so
+ * the last one needs most, and its work grows evenly, so the steps between do what the mean of both does.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { dryWork } from '../gpu/dry/work';
+import type { Engine } from '../gpu/engine';
+import { decodeStep, disposeState, readPrompts, sampleFrom } from './decoder';
+import type { Completion, GenerateOptions } from './policy';
+import type { PassModel } from './transformer';
+
+/** Parameters as of `decode`. Every completion is as long as allowed. */
+export async function countDecoding(
+  model: PassModel,
+  prompts: readonly (readonly number[])[],
+  options: GenerateOptions,
+  bucket: number,
+  engine: Pick<Engine, 'check'>,
+): Promise<Completion[]> {
+  const { samplesPerPrompt, maxNewTokens } = options;
+  const work = dryWork()!;
+  const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
+  const { state, last } = await readPrompts(model, prompts, promptOfRow, options, bucket, engine);
+  const stopIds = tf.tensor1d([0], 'int32');
+  let ids: tf.Tensor1D | null = null;
+  /** @returns the work of the step */
+  const stepAt = (position: number): { flops: number; calls: number } => {
+    const before = { ...work };
+    const x = ids ? decodeStep(model, state, ids, prompts, promptOfRow, position - 1) : last;
+    const ended = ids ? { newest: ids, stopIds } : undefined;
+    const { tokens, logprobs } = sampleFrom(model, x, state.rowIds, options, position, ended);
+    tf.dispose([x, logprobs, ids ?? []]);
+    ids = tokens;
+    return { flops: work.flops - before.flops, calls: work.calls - before.calls };
+  };
+
+  stepAt(0);
+  if (maxNewTokens > 1) {
+    const first = stepAt(1);
+    const between = maxNewTokens - 3;
+    if (between >= 0) {
+      for (const cache of state.caches) if (cache.kind !== 'plain') cache.filled = maxNewTokens - 2;
+      const end = stepAt(maxNewTokens - 1);
+      work.flops += (between * (first.flops + end.flops)) / 2;
+      work.calls += (between * (first.calls + end.calls)) / 2;
+    }
+  }
+  tf.dispose([ids!, stopIds]);
+  disposeState(state);
+  return promptOfRow.map(() => ({
+    tokens: new Array<number>(maxNewTokens).fill(0),
+    logprobs: new Float32Array(maxNewTokens),
+    finished: false,
+  }));
+}

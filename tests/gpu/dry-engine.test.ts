@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDryEngine } from '../../src/gpu/dry/engine';
+import { randomSupply } from '../../src/model/files/build-weights';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { peaksOf } from './phases';
+
+let engine: Engine;
+beforeEach(async () => {
+  engine = await openEngine({ backend: 'wasm' });
+});
+afterEach(() => engine.dispose());
+
+const embedded = (name: string): unknown =>
+  JSON.parse(readFileSync(`public/models/${name}/config.json`, 'utf8'));
+
+describe('a dry engine on wasm', () => {
+  it.each([
+    ['ladder-12k', null, 3],
+    ['ladder-100k', null, 1],
+    ['ladder-398k', { rank: 4, alpha: 8 }, 4],
+  ])('has the peak of every phase of a real run of %s, byte for byte', async (name, lora, samples) => {
+    const sizes = { prompts: 3, samples, promptTokens: 41, newTokens: 19 };
+    const shape = { json: embedded(name), lora, ...sizes };
+    const supply = () => randomSupply(1, 0.05, lora === null);
+    const real = await peaksOf(engine, supply(), shape);
+    const dry = await openDryEngine({ backend: 'wasm' });
+    const counted = await peaksOf(dry, supply(), shape);
+    const { flops, calls } = dry.work;
+    await dry.dispose();
+    expect(counted).toEqual(real);
+    expect(flops).toBeGreaterThan(1e7);
+    expect(calls).toBeGreaterThan(500);
+  });
+
+  it('gives the open engine back as it was', async () => {
+    const x = tf.tensor1d([1, 2, 3]);
+    const before = engine.memory();
+    const dry = await openDryEngine({ backend: 'wasm' });
+    const held = tf.zeros([1000, 1000]);
+    expect(dry.memory().total).toBeGreaterThan(4e6);
+    expect([...tf.exp(held).dataSync().subarray(0, 2)]).toEqual([0, 0]); // nothing is computed
+    held.dispose();
+    await dry.dispose();
+    expect(engine.memory()).toEqual(before);
+    expect([...tf.mul(x, x).dataSync()]).toEqual([1, 4, 9]);
+    x.dispose();
+  });
+
+  it('counts more than 32 bits can address', async () => {
+    const dry = await openDryEngine({ backend: 'wasm' });
+    const held = [1, 2, 3].map(() => tf.engine().makeTensorFromTensorInfo(made(5e8)));
+    expect(dry.memory().total).toBeGreaterThan(6e9);
+    tf.dispose(held);
+    expect(dry.memory().total).toBe(0);
+    expect(dry.memory().allocated).toBeGreaterThan(6e9); // memory is never given back
+    await dry.dispose();
+  });
+});
+
+const made = (size: number): tf.TensorInfo =>
+  (tf.backend() as unknown as { makeOutput: (shape: number[], dtype: string) => tf.TensorInfo }).makeOutput(
+    [size],
+    'float32',
+  );
