@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- --quick] [--out folder]`: what a machine does, in one JSON file for readers of another machine,
- * `docs/benchmarks/<adapter>.json`: the adapter with its limits, what it copies and multiplies, what a dispatch costs, how far
- * the cost model is off in each phase of a step, what it makes of that for a step of the 0.5B shape, and the first steps of a run.
+ * `docs/benchmarks/<adapter>.json`: the adapter with its limits, the speed of a product and the cost of a call, the plan of a
+ * step of the 0.5B shape, and the first steps of a run.
  *
  * `--quick` takes fewer steps, as a software adapter wants. `MARBLE_ADAPTER=software` takes that on any machine.
  */
@@ -12,23 +12,20 @@ import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import * as tf from '@tensorflow/tfjs-core';
 import { modelFiles } from '../scripts/pretrain/model-files';
-import { loadPolicy, openEngine, presets, train, type Engine } from '../src/index';
+import {
+  estimate,
+  loadPolicy,
+  measureSpeed,
+  openEngine,
+  planRun,
+  presets,
+  train,
+  type Engine,
+} from '../src/index';
 import { parseModelConfig } from '../src/model/config';
-import { countStep, predictStep, type StepBatch } from '../src/model/device/cost-model';
-import { planMemory } from '../src/model/device/memory-plan';
-import { halfBillionConfig } from '../src/model/device/half-billion';
-import { checkPhases, round } from './phases';
+import { halfBillionConfig } from '../tests/fixtures/half-billion';
 
-/** 8 sequences of 512 tokens by LoRA: the run of the memory plan. */
-const STEP: StepBatch = {
-  rank: 16,
-  weights: 'bf16',
-  prompts: 2,
-  samplesPerPrompt: 4,
-  promptTokens: 128,
-  responseTokens: 384,
-  reference: true,
-};
+const round = (value: number): number => Number(value.toPrecision(4));
 
 const { values } = parseArgs({
   options: {
@@ -44,11 +41,11 @@ const { device } = tf.backend() as unknown as { device: GPUDevice };
 const limits = Object.fromEntries(
   Object.entries(limitsOf(device)).filter(([, value]) => typeof value === 'number'),
 );
-const { card, ofCpu, checked } = await checkPhases(engine, values.quick);
+const speed = await measureSpeed(engine, 2);
+const plan = await planRun(parseModelConfig(halfBillionConfig()), presets['small-llms'], 'webgpu');
 const steps = await firstSteps(engine, values.quick ? 1 : 3);
 engine.dispose();
 
-const config = parseModelConfig(halfBillionConfig());
 const written = {
   marble: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
   date: new Date().toISOString().slice(0, 10),
@@ -62,15 +59,8 @@ const written = {
     loadAverage: [round(loadBefore), round(loadavg()[0])],
   },
   adapter: { ...capabilities, limits },
-  card,
-  // how far off the cost model is here, of a software adapter in CPU time
-  costModel: { card: capabilities.isSoftware ? ofCpu : card, checked },
-  halfBillion: {
-    batch: STEP,
-    memory: planMemory(config, STEP),
-    work: countStep(config, STEP),
-    predicted: predictStep(config, STEP, card),
-  },
+  speed,
+  halfBillion: { preset: 'small-llms', plan, seconds: estimate(plan, speed) },
   steps,
 };
 await mkdir(values.out, { recursive: true });

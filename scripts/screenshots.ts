@@ -86,13 +86,6 @@ async function takeLadderPictures(page: Page, address: string, take: Take): Prom
 
 async function takePictures(page: Page, take: Take): Promise<void> {
   await take('start');
-  await page.getByText(/^All \d+ experiments/).click();
-  await page.getByRole('button', { name: 'Check this computer' }).click();
-  await page.getByText(/^Timing /).waitFor();
-  await take('checking');
-  await page.locator('.verdict-of-check').waitFor({ timeout: runLimit });
-  await take('gallery');
-
   await page.getByLabel('Runs on').selectOption('wasm');
   await page.getByRole('button', { name: 'Run it on this computer' }).click();
   await page.waitForFunction(

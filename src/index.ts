@@ -7,20 +7,19 @@ import type { Policy } from './model/policy';
 import type { ExportedRun, ExportOptions } from './export/cluster/export-run';
 import type { RunConfig } from './run/config/config';
 import type { Checkpoint, TrainerEvent } from './run/record/events';
-import { planMemory, refusePlan } from './model/device/memory-plan';
-import { memorySettings } from './run/config/memory-settings';
 import type { MarbleError } from './base/error';
+import { adviceAfterFault, refusalOf } from './plan/fit';
+import { planRun } from './plan/plan-run';
+import type { RunPlan } from './run/estimate';
 import { train as trainPolicy, type TrainOptions } from './rl/trainer';
 
 export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './base/error';
 export { openEngine, type Engine, type EngineOptions, type BackendName } from './gpu/engine';
 export { probeAdapter, type Capabilities } from './gpu/capabilities';
-export {
-  chooseBackend,
-  type BackendChoice,
-  type BackendTiming,
-  type StepShape,
-} from './model/device/choose-backend';
+export { chooseBackend, type BackendChoice } from './model/device/choose-backend';
+export { planRun } from './plan/plan-run';
+export { measureSpeed } from './plan/speed';
+export { estimate, notBegun, secondsLeft, type RunPlan, type Speed } from './run/estimate';
 export { loadPolicy, type LoadOptions } from './model/load-policy';
 export { modelTileCode, tuneModel, type TuneOptions } from './model/device/tune-model';
 export type { TileChoices } from './ops/matmul/tiles';
@@ -63,30 +62,44 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
 /**
  * Trains `policy` in place, one configuration after another: see `src/rl/trainer.ts`. A run that the engine has no room for
  * ends at once, with `model/adapter-too-small` or `model/memory-too-small`. A lost device ends the stream
- * with a `lost` event; open a new engine and policy and pass the last checkpoint as `resume`.
+ * with a `lost` event; open a new engine and policy and pass the last checkpoint as `resume`. Where memory runs out all
+ * the same, the `failed` event has the code `gpu/out-of-memory` and names the setting to lower.
+ *
+ * @param options.isPlanned - `refuseRun` has answered null before
  */
-export function train(
+export async function* train(
   engine: Engine,
   policy: Policy,
   config: RunConfig,
   resume?: Checkpoint,
-  options: Omit<TrainOptions, 'resume' | 'check'> = {},
+  { isPlanned = false, ...options }: Omit<TrainOptions, 'resume' | 'check'> & { isPlanned?: boolean } = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
-  const refusal = refuseRun(engine, policy.config, config);
+  const { imported } = options;
+  const refusal = isPlanned ? null : await refuseRun(engine, policy.config, config, { imported });
   const check = (): Promise<void> => (refusal === null ? engine.check() : Promise.reject(refusal));
-  return trainPolicy(policy, config, { ...options, resume, check });
+  for await (const event of trainPolicy(policy, config, { ...options, resume, check })) {
+    if (event.type !== 'failed' || event.error.code !== 'gpu/out-of-memory') yield event;
+    else {
+      const planning = { model: policy.config, config, machine: engine, imported };
+      yield { ...event, error: { ...event.error, nextStep: await adviceAfterFault(planning) } };
+    }
+  }
 }
 
-/** Bytes that WebAssembly can address. */
-const WASM_BYTES = 2 ** 32;
-
-/** @returns the error that the run would end in on this engine, or null; a GPU does not tell how much memory it has */
-export function refuseRun(
-  { backend, capabilities }: Pick<Engine, 'backend' | 'capabilities'>,
+/**
+ * Nothing may use the engine until it resolves: the plan's own takes its place.
+ *
+ * @param known - the run's plan, where there is one
+ * @returns the error that the run would end in on this engine, with the setting to lower; null where it fits
+ */
+export async function refuseRun(
+  engine: Pick<Engine, 'backend' | 'capabilities'>,
   model: Policy['config'],
   config: RunConfig,
-): MarbleError | null {
-  const all = { maxBufferBytes: Infinity, maxBindingBytes: Infinity };
-  const plan = planMemory(model, memorySettings(config));
-  return refusePlan(plan, capabilities ?? all, backend === 'wasm' ? WASM_BYTES : null);
+  { imported, known }: { imported?: TrainOptions['imported']; known?: RunPlan } = {},
+): Promise<MarbleError | null> {
+  const { backend } = engine;
+  if (backend === 'cpu') return null; // its tensors are in the page's own memory
+  const plan = known ?? (await planRun(model, config, backend, imported));
+  return refusalOf(plan, { model, config, machine: engine, imported });
 }

@@ -4,19 +4,20 @@
  */
 import type { ErrorReport } from '../src/base/error';
 import type { BackendName } from '../src/gpu/engine';
-import type { BackendChoice, TimingProgress } from '../src/model/device/choose-backend';
+import type { BackendChoice } from '../src/model/device/choose-backend';
 import type { TileChoices } from '../src/ops/matmul/tiles';
 import type { Answers } from '../src/index';
 import type { RunConfig } from '../src/run/config/config';
 import type { TrainerEvent } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
+import type { RunParts } from '../src/run/estimate';
 import type { RunHistory } from '../src/run/record/history';
 import type { RunRecord } from '../src/run/record/run-record';
 import type { Item } from '../src/tom/item';
 import type { SweepRecord } from '../src/store/records';
 import type { DownloadProgress, StoredModel } from '../src/store/weights/weight-cache';
 
-export type { StoredModel, TimingProgress };
+export type { StoredModel };
 
 export type BackendWish = BackendName | 'automatic';
 
@@ -52,54 +53,20 @@ export interface Preflight {
   /** Bytes of all files, and those of them that are not kept here yet. */
   bytes: number;
   missing: number;
+  planned: PlannedRun;
+}
+
+/** What a run needs here, by a dry run of it (`src/plan`). */
+export interface PlannedRun {
+  backend: BackendName;
   parameters: number;
-  /** Bytes of device memory at the peak of training, by Marble's own plan. */
+  /** Bytes at the peak. */
   memory: number;
-  /** Seconds of a step as counted, not measured (model/device/cost-model.ts), on two kinds of graphics. */
-  stepSeconds: { integrated: number; card: number };
+  /** Seconds of the whole run at most, answers being as long as allowed, and of its parts. */
+  seconds: number;
+  parts: RunParts<number>;
   /** What starting would end in, where that is known already. */
   refusal: ErrorReport | null;
-}
-
-/** What a run of a preset holds and fetches, by arithmetic alone. */
-export interface PresetCost {
-  preset: string;
-  parameters: number;
-  /** Bytes on the device at the peak of training. */
-  memory: number;
-  /** Of those, the model with its optimiser; the rest is the batch. */
-  modelMemory: number;
-  /** Bytes from elsewhere: 0 for the models that ship with the page. */
-  download: number;
-}
-
-/** What a short piece of a preset's work took here. */
-export interface PresetTime {
-  preset: string;
-  backend: BackendName;
-  /** Seconds of one completion of the preset's own batch: drawn and trained on, and drawn alone. */
-  trained: number;
-  answered: number;
-  /** Why it could not be timed; the figures are then 0. */
-  error: ErrorReport | null;
-}
-
-/** What "Check this computer" has found. */
-export interface ComputerCheck {
-  /** Milliseconds since 1970. */
-  checkedAt: number;
-  /** The GPU adapter's name; null where there is none. */
-  adapter: string | null;
-  costs: PresetCost[];
-  times: PresetTime[];
-}
-
-export interface CheckProgress {
-  done: number;
-  total: number;
-  /** What is timed now. */
-  preset: string;
-  backend: BackendName;
 }
 
 /** Which backend runs a run, how it was chosen, and on what. Stands in the run's record as `machine.backend`. */
@@ -144,7 +111,8 @@ export type WorkerEvent =
   | Exclude<TrainerEvent, { type: 'checkpoint' }>
   | { type: 'run'; kept: KeptRun }
   | { type: 'stage'; stage: 'opening' | 'loading' | 'training' }
-  | { type: 'stage'; stage: 'timing'; timing: TimingProgress }
+  /** Seconds of the run's parts, as planned. */
+  | { type: 'planned'; parts: RunParts<number> }
   | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
   | { type: 'paused'; step: number }
@@ -200,14 +168,9 @@ export interface TrainerService {
   /** The commit that a branch or tag of a Hub repository names now, as 40 hexadecimal digits. */
   findCommit(repository: string, branch: string): Promise<string>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
-  preflight(config: RunConfig): Promise<Preflight>;
-  /** What each preset holds and fetches; nothing is asked of any server but the page's own. */
-  costs(): Promise<PresetCost[]>;
-  /**
-   * Times a short piece of each preset's work with random weights: nothing is downloaded. Ends early where `onProgress`
-   * answers false. Throws `app/already-training`, or `store/other-tab` where another tab trains.
-   */
-  check(onProgress: (progress: CheckProgress) => Promise<boolean>): Promise<ComputerCheck>;
+  preflight(config: RunConfig, backend: BackendWish): Promise<Preflight>;
+  /** What a run needs here, whose model is the page's own or files. Throws `app/already-training`. */
+  plan(config: RunConfig, backend: BackendWish): Promise<PlannedRun>;
   /** Puts a question to a model. Throws `app/already-training` while a run trains here, which has the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
   /** Begins a run, by the tiles of a link where it says any, and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */

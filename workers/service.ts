@@ -35,7 +35,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   let emit: (event: WorkerEvent) => void = () => undefined;
   const openedStore = storeOnDemand();
   let run: WorkerRun = { is: 'ended', memory: null };
-  /** A question or a check under way: it has the device until it is answered. */
+  /** A question or a plan under way: it has the device until it is answered. */
   let asking: Promise<unknown> = Promise.resolve();
   let lockRole: LockRole = 'alone';
   /** Held as the first of several workers. */
@@ -89,6 +89,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     const { memory } = opened;
     run = { is: 'running', control, memory };
     emit({ type: 'run', kept: memory.kept });
+    emit({ type: 'planned', parts: opened.parts });
     emit({ type: 'stage', stage: 'training' });
     void trainOpened(opened, emit).then((end) => {
       run = { is: 'ended', memory };
@@ -257,21 +258,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     },
     findCommit: async (repository, branch) =>
       (await import('../src/model/source/hub')).resolveRevision(repository, branch),
-    preflight: async (config) => (await import('./models/preflight')).preflight(config, places),
-    costs: async () => {
-      const { presetCosts, presetShapes } = await import('./models/preset-shapes');
-      return presetCosts(await presetShapes(places.base));
-    },
-    check: (onProgress) =>
-      onIdleDevice(async () => {
-        const lock = await trainerLock();
-        try {
-          const { checkComputer } = await import('./models/check-computer');
-          return await checkComputer(places.base, { wasmUrl }, onProgress);
-        } finally {
-          await lock.release();
-        }
-      }),
+    preflight: (config, wish) =>
+      onIdleDevice(async () =>
+        (await import('./models/preflight')).preflight(config, wish, places, openedStore),
+      ),
+    plan: (config, wish) =>
+      onIdleDevice(async () => (await import('./models/preflight')).plan(config, wish, places, openedStore)),
     ask: (question) =>
       onIdleDevice(async () => {
         const { run: id } = question;

@@ -4,6 +4,7 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error'
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
 import type { ImportedItems } from '../src/rl/data';
+import type { RunParts } from '../src/run/estimate';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
 import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
 import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/record/history';
@@ -14,6 +15,7 @@ import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/sto
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './models/backend';
 import { importedItems, type Beginning } from './beginning';
 import { openOptions } from './models/model-store';
+import { plannedRun } from './models/plan';
 import { otherTabTrains, type ChosenBackend, type KeptRun, type WorkerEvent } from './protocol';
 import type { RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
@@ -48,6 +50,8 @@ export interface OpenedTraining {
   resume: Checkpoint | null;
   engine: Engine;
   policy: Policy;
+  /** Seconds of the run's parts, as planned. */
+  parts: RunParts<number>;
   imported: ImportedItems;
   firstEvaluation: EvalReport | undefined;
   /** Gives everything back. */
@@ -98,23 +102,22 @@ export async function openTraining(
     if (beginning.id !== null) locks.push(await acquireRunLock(beginning.id));
     const imported = await importedItems(config, openedStore);
     // Named one by one, so that what no run needs stays out of the bundle.
-    const { chooseBackend, loadPolicy, openEngine, modelTileCode, probeAdapter, tuneModel } =
-      await import('../src/index');
+    const library = await import('../src/index');
     const open = await openOptions(config, emit, control.signal);
-    const device = { probeAdapter, chooseBackend };
-    const choice = await backendFor(device, config, wish, before, surroundings, open, (timing) =>
-      emit({ type: 'stage', stage: 'timing', timing }),
-    );
+    const choice = await backendFor(library, config, wish, before, surroundings, open);
     unlessStopped();
     emit({ type: 'stage', stage: 'loading' });
-    const engine = await openEngine({ backend: choice.backend, wasmUrl });
+    const engine = await library.openEngine({ backend: choice.backend, wasmUrl });
     onDevice.push(engine);
+    const source = modelSource(config, surroundings);
+    const { parts, refusal } = await plannedRun(library, engine, { source, open }, config, imported);
+    if (refusal) throw new MarbleError(refusal.code, refusal.message, refusal.nextStep);
+    unlessStopped();
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     const adapter = adapterSource(config, surroundings);
-    const policy = await loadPolicy(engine, modelSource(config, surroundings), { lora, adapter, open });
+    const policy = await library.loadPolicy(engine, source, { lora, adapter, open });
     onDevice.push(policy);
     unlessStopped();
-    const library = { tuneModel, modelTileCode };
     const tiles = await tilesFor(library, engine, policy, config, before, beginning.sentTiles, openedStore);
     unlessStopped();
     const { adapterName = null } = engine.capabilities ?? {};
@@ -130,11 +133,11 @@ export async function openTraining(
     const memory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
     const isNew = resume === null;
     const firstEvaluation = isNew ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;
-    return { config, control, memory, resume, engine, policy, imported, firstEvaluation, release };
+    return { config, control, memory, resume, engine, policy, parts, imported, firstEvaluation, release };
   } catch (thrown) {
     await release();
     unlessStopped(); // a cut download is what was asked for
-    throw whileLoading(thrown);
+    throw thrown;
   }
 }
 
@@ -166,6 +169,7 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
   const events = train(engine, policy, config, resume ?? undefined, {
     signal: control.signal,
     imported,
+    isPlanned: true,
     firstEvaluation,
     // A model of these takes a step sooner than its evaluation; of a larger one it is seen first whether it answers at all.
     evaluatesStartLater: config.model.kind === 'embedded',
@@ -236,31 +240,12 @@ async function standStill(
   if (!control.stopping) await keeper.status('running');
 }
 
-/**
- * A run whose device is lost goes on in another worker, so it is kept as one that was cut off; any other is kept as failed,
- * with what to lower where the GPU's memory was too small.
- */
-async function endedBy({ memory, resume }: OpenedTraining, error: ErrorReport): Promise<LastEvent> {
+/** A run whose device is lost goes on in another worker, so it is kept as one that was cut off; any other is kept as failed. */
+async function endedBy({ memory }: OpenedTraining, error: ErrorReport): Promise<LastEvent> {
   if (error.code === 'gpu/device-lost') return { type: 'lost', error };
-  const hasTakenSteps = memory.kept.record.step > (resume?.step ?? 0);
-  const lower = hasTakenSteps
-    ? 'Go on from the last checkpoint with other pages that use the GPU closed, or start again with fewer completions at once.'
-    : 'Train fewer completions at once, or shorten them.';
-  const nextStep = error.code === 'gpu/out-of-memory' ? lower : error.nextStep;
-  const event = { type: 'failed' as const, error: { ...error, nextStep } };
+  const event = { type: 'failed' as const, error };
   remember(memory, event);
   memory.keeper.add(event);
   await memory.keeper.flush();
   return event;
-}
-
-/** What to lower where the memory was too small for a model that is loaded. */
-export function whileLoading(thrown: unknown): unknown {
-  if (!(thrown instanceof MarbleError) || thrown.code !== 'gpu/out-of-memory') return thrown;
-  return new MarbleError(
-    'gpu/out-of-memory',
-    thrown.message,
-    'Choose a smaller model, or train an adapter of it, whose weights take half the room.',
-    { cause: thrown },
-  );
 }

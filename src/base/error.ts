@@ -41,6 +41,14 @@ export function toErrorReport(thrown: unknown): ErrorReport {
       nextStep: 'Connect and reload the page. Runs that are kept here stay.',
     };
   }
+  // Of V8, Firefox and Safari, where the system has no room for an array.
+  if (/array buffer allocation failed|allocation size overflow|out of memory/i.test(String(thrown))) {
+    return {
+      code: 'gpu/out-of-memory',
+      message: `The system has no memory left for this run: ${String(thrown)}`,
+      nextStep: 'Choose a smaller model, fewer samples at once or shorter completions.',
+    };
+  }
   return {
     code: 'app/unexpected',
     message: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),

@@ -1,4 +1,4 @@
-/** How many rows are decoded, and go forward and back, at once: the trainer cuts a batch by it, and the plans of memory and time foretell what that takes. */
+/** How many rows are decoded, and go forward and back, at once: the trainer cuts a batch by it. */
 
 /** Most bytes that the keys and values of sampled tokens may take at once. */
 const KEY_VALUE_BYTES = 512e6;
@@ -72,21 +72,4 @@ export function keptTogether(
     microBatch % size === 0 && (size % samplesPerPrompt === 0 || samplesPerPrompt % size === 0);
   while (together < microBatch && !isEven(together)) together -= 1;
   return together;
-}
-
-/**
- * How many sequences of a step go forward and back at once.
- *
- * @param batch.microBatch at most so many; 0, or left out, takes all
- * @param batch.advantagesFirst whether the advantages are known before, so that of these no more go at once than are kept
- */
-export function trainedTogether(
-  shape: { layers: number; hiddenSize: number },
-  longest: number,
-  batch: { prompts: number; samplesPerPrompt: number; microBatch?: number; advantagesFirst?: boolean },
-): number {
-  const { prompts, samplesPerPrompt, advantagesFirst = false } = batch;
-  const all = prompts * samplesPerPrompt;
-  const microBatch = Math.min(batch.microBatch || all, all);
-  return advantagesFirst ? keptTogether(shape, longest, { microBatch, samplesPerPrompt }) : microBatch;
 }

@@ -25,7 +25,8 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
 <run> is a preset, a link of the page in quotes, or a run.marble, also one that the page has saved.
 Presets: ${Object.keys(presets).join(', ')}.
 
-  --backend webgpu|wasm   else the one of the link, else the faster one; webgpu needs: npm install webgpu
+  --plan                  train: only says what memory and time the run needs here
+  --backend webgpu|wasm   else the one of the link, else wasm below a million weights; webgpu needs: npm install webgpu
   --seed <n> --steps <n>  in the place of the run's own
   --model <folder>        the run's model, where it is neither embedded nor on the Hub
   --models <folder>       embedded models. The small ones (ladder-12k, ladder-25k) are in this package; the others
@@ -51,6 +52,7 @@ const options = {
   data: text,
   evaluation: { type: 'string', multiple: true },
   yes: { type: 'boolean' },
+  plan: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -62,7 +64,7 @@ const runOptions = ['backend', 'seed', 'steps', ...placeNames, 'evaluation', 'ye
 
 /** What each command takes besides `runOptions`. */
 const commands = {
-  train: ['out'],
+  train: ['out', 'plan'],
   evaluate: ['out'],
   export: ['to', 'out'],
   open: ['out', 'settings'],
@@ -174,7 +176,10 @@ async function run(
       const folder = needed(command, 'out', values);
       const { trainInFolder } = await import('./train');
       const signal = untilInterrupted(terminal);
-      const isDone = await trainInFolder({ asked, folder, changes, backend, places, terminal, signal });
+      const isPlan = values.plan === true;
+      const request = { asked, folder, changes, backend, places, terminal, signal, isPlan };
+      const isDone = await trainInFolder(request);
+      if (isPlan) return 0;
       if (!isDone) terminal.say(`Stopped. To go on: marble-rl train --out ${folder}`);
       return isDone ? 0 : 130;
     }

@@ -1,4 +1,4 @@
-/** On what a run is made: the backend that is asked for, that the run began on, or the fastest; and its record. */
+/** On what a run is made: the backend that is asked for, that the run began on, or the usual one for its model; and its record. */
 import { availableParallelism } from 'node:os';
 import { version } from '../../package.json';
 import { MarbleError } from '../base/error';
@@ -7,7 +7,6 @@ import type { BackendName } from '../gpu/engine';
 import { chooseBackend, type BackendChoice } from '../model/device/choose-backend';
 import type { ModelSource } from '../model/source/source';
 import type { RunConfig } from '../run/config/config';
-import { stepShapeOf } from '../run/config/step-shape';
 import { openDawn } from './dawn';
 
 /** In the form of the page's own record of a machine. */
@@ -39,7 +38,7 @@ export async function webgpuFault(): Promise<MarbleError | null> {
 
 /**
  * @param before what a run that goes on was begun on: another backend would not give the same rows
- * @throws MarbleError `command/no-webgpu`, `model/no-backend`
+ * @throws MarbleError `command/no-webgpu`
  */
 export async function backendOf(
   config: RunConfig,
@@ -51,9 +50,9 @@ export async function backendOf(
   const fault = wanted === 'wasm' || wanted === 'cpu' ? null : await webgpuFault();
   if (wanted === undefined) {
     const lora = config.training.mode === 'lora' ? config.training : undefined;
-    return chooseBackend(source, stepShapeOf(config), { lora });
+    return chooseBackend(source, { lora });
   }
   if (fault !== null) throw fault;
   const reason = asked === undefined ? 'The run was begun on it.' : 'It was chosen for this run.';
-  return { backend: wanted, reason, timings: [] };
+  return { backend: wanted, reason };
 }

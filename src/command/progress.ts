@@ -1,7 +1,8 @@
 /** How a run goes, in the terminal: a line for each step and evaluation, the last one redrawn where that is possible. */
 import type { Evaluation } from '../run/record/evaluation';
 import type { StepRecord, TrainerEvent } from '../run/record/events';
-import type { History } from '../run/record/history';
+import { durationWords, secondsLeft, type RunParts } from '../run/estimate';
+import type { RunHistory } from '../run/record/history';
 import type { Terminal } from './terminal';
 
 const percent = (fraction: number): string => `${(100 * fraction).toFixed(0)} %`;
@@ -30,26 +31,34 @@ function evaluationLine({ report, verdict }: Pick<Evaluation, 'report' | 'verdic
   return parts.join(', ');
 }
 
-function timeLeft({ steps }: History, all: number): string {
-  const last = steps.slice(-10);
-  const mean = last.reduce((sum, record) => sum + (record.step_time ?? 0), 0) / Math.max(1, last.length);
-  const seconds = Math.round(mean * (all - (steps.at(-1)?.step ?? 0)));
-  return seconds < 90 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`;
+function timeLeft({ record: { config }, steps, evals }: RunHistory, parts: RunParts<number>): string {
+  const evaluated = evals.at(-1)?.report.step ?? -1;
+  const seconds = secondsLeft(parts, { config, records: steps, evaluated, evaluating: 0 });
+  return `${durationWords(seconds)} left`;
 }
 
-function lastLine(history: History, steps: number): string {
+function lastLine(history: RunHistory, parts: RunParts<number>): string {
   const last = history.steps.at(-1);
-  return last === undefined ? '' : `${stepLine(last, steps)}  ${timeLeft(history, steps)}`;
+  const { steps } = history.record.config;
+  return last === undefined ? '' : `${stepLine(last, steps)}  ${timeLeft(history, parts)}`;
 }
 
-/** @param history with the event already in it */
-export function showEvent(terminal: Terminal, event: TrainerEvent, history: History, steps: number): void {
+/**
+ * @param history with the event already in it
+ * @param parts seconds of the run's parts, as planned
+ */
+export function showEvent(
+  terminal: Terminal,
+  event: TrainerEvent,
+  history: RunHistory,
+  parts: RunParts<number>,
+): void {
   if (event.type === 'step') {
-    if (terminal.isLive) terminal.show(lastLine(history, steps));
-    else terminal.say(stepLine(event.record, steps));
+    if (terminal.isLive) terminal.show(lastLine(history, parts));
+    else terminal.say(stepLine(event.record, history.record.config.steps));
   } else if (event.type === 'eval') {
     terminal.say(evaluationLine(event));
-    if (history.steps.length > 0) terminal.show(lastLine(history, steps));
+    if (history.steps.length > 0) terminal.show(lastLine(history, parts));
   } else if (event.type === 'alert') {
     terminal.say(`step ${event.alert.step}: ${event.alert.cause} ${event.alert.nextStep}`);
   }

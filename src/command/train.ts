@@ -10,10 +10,12 @@ import { createCheckpointClock } from '../run/record/checkpoint-clock';
 import { newRunRecord } from '../run/record/new-run';
 import { addEvent, emptyHistory, growingHistory, recordAfter } from '../run/record/history';
 import { runName } from '../share/name';
+import type { RunParts } from '../run/estimate';
 import type { RunRecord } from '../run/record/run-record';
 import type { AskedRun, RunChanges } from './asked-run';
 import { backendOf, machineRecord } from './machine';
 import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
+import { plannedParts } from './plan';
 import { showEvent } from './progress';
 import { heldRun, openRunFolder, type HeldRun, type RunFolder } from './run-folder';
 import type { Terminal } from './terminal';
@@ -27,6 +29,8 @@ export interface TrainRequest {
   backend?: BackendName;
   places: Places;
   terminal: Terminal;
+  /** Only says what the run needs. */
+  isPlan?: boolean;
   /** Ends the run between two micro-batches, with a checkpoint. */
   signal: AbortSignal;
 }
@@ -106,6 +110,8 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   const engine = await openEngine({ backend: choice.backend });
   let policy: Policy | null = null;
   try {
+    const parts = await plannedParts(engine, source, config, imported, terminal);
+    if (request.isPlan) return false;
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     policy = await loadPolicy(engine, source, { lora, adapter });
     const tiles = await tilesOf(engine, policy, config, began, asked?.tiles);
@@ -119,9 +125,10 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     const events = train(engine, policy, config, resume ?? undefined, {
       signal,
       imported,
+      isPlanned: true,
       checkpointRequested: () => clock.isDue(),
     });
-    const isDone = await follow(events, run, folder, clock, terminal);
+    const isDone = await follow(events, run, folder, clock, { terminal, parts });
     await end(run, isDone, source, folder, request);
     return isDone;
   } finally {
@@ -152,7 +159,7 @@ async function follow(
   run: HeldRun,
   folder: RunFolder,
   clock: ReturnType<typeof createCheckpointClock>,
-  terminal: Terminal,
+  { terminal, parts }: { terminal: Terminal; parts: RunParts<number> },
 ): Promise<boolean> {
   let seconds = 0;
   let isWarned = false;
@@ -170,7 +177,7 @@ async function follow(
     const record = { ...recordAfter(run.history.record, event), updatedAt: Date.now() };
     addEvent(grown, event);
     run.history = { ...grown, record };
-    showEvent(terminal, event, run.history, record.config.steps);
+    showEvent(terminal, event, run.history, parts);
     switch (event.type) {
       case 'step':
         clock.stepEnded();

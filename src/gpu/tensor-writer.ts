@@ -3,7 +3,9 @@
  * part goes straight into the tensor's buffer; on wasm and cpu the tensor's own memory is the page's anyway.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { dryWork } from './dry/work';
 import { emptyTensor, webgpuBackend } from './kernel';
+import { heapTensor } from './wasm-heap';
 
 export interface TensorWriter {
   /** Writes `values` from element `offset` on; resolves when the part's memory may be given up. */
@@ -34,6 +36,9 @@ function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter 
 }
 
 function hostWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
+  if (dryWork() !== null && dtype === 'float32') {
+    return { write: () => Promise.resolve(), finish: () => tf.keep(heapTensor<tf.Rank.R1>([length])) };
+  }
   const whole = dtype === 'float32' ? new Float32Array(length) : new Int32Array(length);
   return {
     write(offset, values) {

@@ -47,9 +47,10 @@ export async function countDecoding(
   }
   tf.dispose([ids!, stopIds]);
   disposeState(state);
-  return promptOfRow.map(() => ({
+  const completion = {
     tokens: new Array<number>(maxNewTokens).fill(0),
     logprobs: new Float32Array(maxNewTokens),
     finished: false,
-  }));
+  };
+  return promptOfRow.map(() => completion);
 }

@@ -73,6 +73,11 @@ async function multiplyInF16(weights: TransformerWeights): Promise<void> {
   for (const matrix of matrices) if (matrix.format === 'bf16') matrix.half = true;
 }
 
+/** How base weights are held where nothing else is asked for. */
+export function weightFormat({ backend }: Pick<Engine, 'backend'>, adapted: boolean): WeightFormat {
+  return adapted && backend === 'webgpu' ? 'bf16' : 'f32';
+}
+
 /**
  * Checks every file before anything is allocated, then moves the weights to the device tensor by tensor.
  *
@@ -86,7 +91,7 @@ export async function loadPolicy(
   options: LoadOptions = {},
 ): Promise<Policy> {
   const adapted = options.lora !== undefined || options.adapter !== undefined;
-  const format = options.weights ?? (adapted && engine.backend === 'webgpu' ? 'bf16' : 'f32');
+  const format = options.weights ?? weightFormat(engine, adapted);
   if (format !== 'f32' && !adapted) {
     throw new MarbleError(
       'model/weights-format',

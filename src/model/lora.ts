@@ -95,6 +95,18 @@ export function attachLora(weights: TransformerWeights, config: ModelConfig, lor
   });
 }
 
+/** Puts an adapter of zeros on every projection. */
+export function attachEmptyLora(
+  weights: TransformerWeights,
+  config: ModelConfig,
+  { rank, alpha }: Pick<LoraConfig, 'rank' | 'alpha'>,
+): void {
+  const matrices = adaptable(config);
+  const none = { a: new Float32Array(0), b: new Float32Array(0) };
+  const pairs = matrices.map(() => none);
+  for (const layer of weights.layers) attach(layer, matrices, pairs, { rank, scale: alpha / rank });
+}
+
 /** Puts an adapter's own matrices on the projections that have them. `read` returns null for one without. */
 export async function attachSavedLora(
   weights: TransformerWeights,

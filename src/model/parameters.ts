@@ -5,7 +5,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { addEach } from '../ops/add-each';
 import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
-import { flatten, type ElementRange } from '../ops/flat';
+import { flatten, zeroVector, type ElementRange } from '../ops/flat';
 import { MarbleError } from '../base/error';
 import { elementsOf } from './files/tensor-table';
 import type { Policy, PolicyState } from './policy';
@@ -60,14 +60,14 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
         parameters.map((parameter) => {
           const size = elementsOf(parameter);
           const tensor = tensorOf(parameter.slot);
-          return tensor ? { tensor, offset: parameter.offset, size } : tf.zeros([size]);
+          return tensor ? { tensor, offset: parameter.offset, size } : zeroVector(size);
         }),
       ),
     );
   const state: AdamWState = {
     parameters: tf.keep(flatOf((slot) => slot.read())),
-    moment1: tf.keep(tf.zeros([size])),
-    moment2: tf.keep(tf.zeros([size])),
+    moment1: tf.keep(zeroVector(size)),
+    moment2: tf.keep(zeroVector(size)),
   };
   let updates = 0;
 
@@ -155,8 +155,10 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       dropGradients();
     },
     resetOptimizer() {
-      replace('moment1', new Float32Array(size));
-      replace('moment2', new Float32Array(size));
+      for (const moment of ['moment1', 'moment2'] as const) {
+        state[moment].dispose();
+        state[moment] = tf.keep(zeroVector(size));
+      }
       updates = 0;
       dropGradients();
     },

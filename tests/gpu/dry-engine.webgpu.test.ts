@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { randomSupply } from '../../src/model/files/build-weights';
-import { halfBillionConfig } from '../../src/model/device/half-billion';
+import { halfBillionConfig } from '../fixtures/half-billion';
 import { peaksOf } from './phases';
 
 it.each([

@@ -14,7 +14,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { openEngine, probeAdapter, type Engine, type Policy } from '../../src/index';
 import { parseModelConfig } from '../../src/model/config';
-import { halfBillionConfig } from '../../src/model/device/half-billion';
+import { halfBillionConfig } from '../fixtures/half-billion';
 import type { TensorSupply } from '../../src/model/files/build-weights';
 import { adapterTraits } from '../../src/ops/matmul';
 import { unwritten } from '../fixtures/webgpu/unsent';

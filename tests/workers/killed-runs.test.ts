@@ -51,6 +51,9 @@ vi.mock('../../src/gpu/engine', () => ({
 }));
 vi.mock('../../src/model/device/choose-backend', () => ({ chooseBackend: () => null }));
 vi.mock('../../src/model/device/tune-model', () => ({ tuneModel: () => null, modelTileCode: () => '' }));
+vi.mock('../../workers/models/plan', () => ({
+  plannedRun: () => Promise.resolve({ parts: { step: 1, ends: 1, look: 1 }, refusal: null }),
+}));
 vi.mock('../../src/model/load-policy', () => ({ loadPolicy: () => life.policy() }));
 vi.mock('../../src/store/store', async (original) => ({
   ...(await original<object>()),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { MarbleError, toErrorReport } from '../../src/base/error';
+import { MarbleError, type ErrorReport } from '../../src/base/error';
 import type { TrainOptions } from '../../src/rl/trainer';
 import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { newRunRecord } from '../../src/run/record/new-run';
@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store';
 import { keptRun, type Beginning } from '../../workers/beginning';
 import type { TrainerService, WorkerEvent } from '../../workers/protocol';
 import { createRunControl } from '../../workers/run-control';
-import { openTraining, trainOpened, whileLoading } from '../../workers/worker-run';
+import { openTraining, trainOpened } from '../../workers/worker-run';
 import { modelSource } from '../../workers/models/backend';
 import { createTrainerService } from '../../workers/service';
 import { refusalOf, refusalTextOf } from '../model/refusal';
@@ -43,6 +43,11 @@ vi.mock('../../src/index', () => {
       library.train(options),
   };
 });
+
+const planned = vi.hoisted(() => ({ refusal: null as ErrorReport | null }));
+vi.mock('../../workers/models/plan', () => ({
+  plannedRun: () => Promise.resolve({ parts: { step: 1, ends: 3, look: 2 }, refusal: planned.refusal }),
+}));
 
 /** A storage with one run that has no checkpoint. */
 const record = newRunRecord(example, 'example', {});
@@ -117,6 +122,17 @@ const throwing = (error: Error) =>
     throw error;
   };
 
+it('a run that does not fit is refused with the setting to lower, before its weights are loaded', async () => {
+  const error = { code: 'model/memory-too-small', message: 'Too much.', nextStep: 'Set it to 4.' } as const;
+  planned.refusal = error;
+  const load = vi.fn(() => Promise.resolve());
+  library.load = load;
+  await expect(live()).rejects.toMatchObject(error);
+  planned.refusal = null;
+  expect(load).not.toHaveBeenCalled();
+  expect(library.disposed).toEqual(['engine']);
+});
+
 describe('a training that ends in an error thrown beside its events', () => {
   it('is kept as failed, with the cause', async () => {
     library.train = throwing(new MarbleError('gpu/out-of-memory', 'no memory', 'take a smaller model'));
@@ -124,23 +140,6 @@ describe('a training that ends in an error thrown beside its events', () => {
     expect(kept.map(({ type }) => type)).toEqual(['step', 'failed']);
     expect(kept[1]).toMatchObject({ error: { code: 'gpu/out-of-memory', message: 'no memory' } });
     expect(told.at(-1)).toMatchObject({ type: 'failed', error: { code: 'gpu/out-of-memory' } });
-  });
-
-  it('says what to lower where the memory was too small: more of it before the first step', async () => {
-    const error = new MarbleError('gpu/out-of-memory', '900 MB were needed at once.', 'Less.');
-    library.train = throwing(error);
-    const later = (await live()).told.at(-1);
-    library.train = async function* () {
-      await Promise.resolve();
-      yield { type: 'failed', error: toErrorReport(error) };
-    };
-    const first = (await live()).told.at(-1);
-    const nextStep = (part: string) => ({ nextStep: expect.stringContaining(part) as string });
-    expect(later).toMatchObject({ type: 'failed', error: nextStep('Go on from the last checkpoint') });
-    expect(first).toMatchObject({ type: 'failed', error: nextStep('Train fewer completions at once') });
-    expect(whileLoading(error)).toMatchObject({ message: error.message, ...nextStep('a smaller model') });
-    const other = new Error('another');
-    expect(whileLoading(other)).toBe(other);
   });
 
   it('is kept as cut off where the device is lost: it goes on in another worker', async () => {

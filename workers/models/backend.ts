@@ -1,10 +1,8 @@
-/** Which backend runs a run: the one asked for, the one it began on, or the fastest by a short timing. */
+/** Which backend runs a run: the one asked for, the one it began on, or the usual one for its model. */
 import { MarbleError } from '../../src/base/error';
 import type * as library from '../../src/index';
 import type { RunConfig } from '../../src/run/config/config';
 import { homePresets } from '../../src/run/config/presets';
-import { stepShapeOf } from '../../src/run/config/step-shape';
-import type { TimingProgress } from '../../src/model/device/choose-backend';
 import type { ModelSource, OpenOptions } from '../../src/model/source/source';
 import type { BackendName } from '../../src/gpu/engine';
 import type { BackendWish, ChosenBackend } from '../protocol';
@@ -74,7 +72,7 @@ export function adapterSource({ training }: RunConfig, { ownAdapter }: ModelPlac
 
 /**
  * @param before - what a run that goes on was begun on: another backend would not give the same rows
- * @throws MarbleError `gpu/no-webgpu` where the GPU was asked for and there is none, `model/no-backend`
+ * @throws MarbleError `gpu/no-webgpu` where the GPU was asked for and there is none
  */
 export async function backendFor(
   { probeAdapter, chooseBackend }: Library,
@@ -83,9 +81,8 @@ export async function backendFor(
   before: ChosenBackend | null,
   places: ModelPlaces,
   open: OpenOptions,
-  onProgress: (progress: TimingProgress) => void,
 ): Promise<Omit<ChosenBackend, 'adapter'>> {
-  const asked = (backend: BackendName, reason: string) => ({ backend, reason, timings: [] });
+  const asked = (backend: BackendName, reason: string) => ({ backend, reason });
   const wanted = wish === 'automatic' ? before?.backend : wish;
   if (wanted === 'webgpu' && (await probeAdapter()) === null) {
     throw new MarbleError(
@@ -108,10 +105,5 @@ export async function backendFor(
     return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
   }
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  return chooseBackend(modelSource(config, places), stepShapeOf(config), {
-    lora,
-    open,
-    engine: { wasmUrl: places.wasmUrl },
-    onProgress,
-  });
+  return chooseBackend(modelSource(config, places), { lora, open });
 }

@@ -6,7 +6,6 @@ import { presets } from '../../run/config/presets';
 import { expandSweep } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/link';
 import { mostSeats } from '../../share/link-extras';
-import { estimateRun, secondsAsRecorded } from '../check/run-estimate';
 import { recordingOf } from '../page/recording';
 import { roughly } from '../ui/numbers';
 import { addressWith, reachWords } from '../ui/address-reach';
@@ -154,16 +153,13 @@ function ClassLink({ page }: { page: Page }) {
   );
 }
 
-/** `About 18 s here.`, where this computer was checked, else where it was recorded; empty where neither is known. */
+/** `About 18 s where it was recorded.`; empty where it was not. */
 function timeWords(page: Page, experiment: Experiment): string {
   const config = baseOf(experiment, page.draft.value);
-  const check = page.keptCheck.check.value;
-  const here = check && estimateRun(config, check, page.session.wish.value);
   const recording = recordingOf(page.recordings.value, config);
-  const seconds = here?.seconds ?? (recording && secondsAsRecorded(recording, config));
-  return seconds === null
-    ? ''
-    : ` About ${roughly(seconds)} ${here === null ? 'where it was recorded' : 'here'}.`;
+  if (recording?.config.steps !== config.steps) return '';
+  const { opening, elapsed } = recording;
+  return ` About ${roughly(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
 }
 
 /** How seeds and arms are given out. */

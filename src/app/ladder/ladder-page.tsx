@@ -61,7 +61,7 @@ export function LadderPage({ page }: { page: Page }) {
             >
               {isOver
                 ? 'Another seed'
-                : `Train ${isSome ? 'two' : 'them'} here, ${seconds !== null ? between(seconds) : isSome ? '10 s to 2 min' : '1 to 4 min'}`}
+                : `Train ${isSome ? 'two' : 'them'} here, ${seconds !== null ? `about ${roughly(seconds)}` : isSome ? '10 s to 2 min' : '1 to 4 min'}`}
             </button>
           )}
           {isOver ? <Help about="the seed" /> : null}
@@ -128,21 +128,13 @@ function useNow(isOn: boolean): void {
   }, [isOn]);
 }
 
-/** `16 to 22 s`; `about 16 s` where both are as good as one. */
-function between([least, most]: readonly [number, number]): string {
-  const [low, high] = [roughly(least), roughly(most)];
-  if (most < 1.1 * least || low === high) return `about ${high}`;
-  const unit = high.slice(high.lastIndexOf(' '));
-  return `${low.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
-}
-
-function Progress({ page, seconds }: { page: Page; seconds: readonly [number, number] | null }) {
+function Progress({ page, seconds }: { page: Page; seconds: number | null }) {
   const { session } = page;
   const isPaused = session.activity.value === 'paused';
   return (
     <>
       <span role="status" class="ladder-left">
-        {seconds === null ? 'Beginning…' : `${between(seconds)} to go`}
+        {seconds === null ? 'Beginning…' : `about ${roughly(seconds)} to go`}
       </span>
       <button type="button" onClick={() => void (isPaused ? session.goOn() : session.pause())}>
         {isPaused ? 'Go on' : 'Pause'}

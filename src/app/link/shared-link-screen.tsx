@@ -5,7 +5,6 @@ import { presets } from '../../run/config/presets';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';
 import { expandSweep } from '../../run/sweep/sweep';
-import { secondsAsRecorded } from '../check/run-estimate';
 import { experimentOf } from '../class/experiments';
 import { deviceWord } from '../ui/device';
 import { FieldList } from '../ui/table';
@@ -117,6 +116,7 @@ function downloadWords(config: RunConfig): string {
 }
 
 function timeWords(config: RunConfig, recording: Recording | null): string {
-  if (recording === null || recording.config.steps === 0 || config.model.kind !== 'embedded') return '';
-  return `; about ${roughly(secondsAsRecorded(recording, config))} where it was recorded`;
+  if (recording?.config.steps !== config.steps) return '';
+  const { opening, elapsed } = recording;
+  return `; about ${roughly(opening + elapsed[elapsed.length - 1])} where it was recorded`;
 }

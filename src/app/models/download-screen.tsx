@@ -4,13 +4,14 @@ import type { Session } from '../session/session';
 import type { Consent } from '../session/consent';
 import type { Question } from '../session/training';
 import { otherCardWords } from '../ui/device';
-import { roughly } from '../ui/numbers';
+import { durationWords } from '../../run/estimate';
 import { countWords, sizeWords } from '../words/sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [question]);
-  const { host, what, bytes, missing, parameters, memory, stepSeconds, refusal } = question.preflight;
+  const { host, what, bytes, missing, planned } = question.preflight;
+  const { parameters, memory, seconds, refusal } = planned;
   const storage = session.capabilities.value?.storage ?? null;
   const adapter = session.capabilities.value?.adapter ?? null;
   return (
@@ -36,18 +37,13 @@ export function DownloadScreen({ session, question }: { session: Session; questi
         </li>
         <li>
           It goes to this computer’s memory, and training it takes about <b>{sizeWords(memory)}</b>
-          {adapter === null
-            ? '. This browser offers no WebGPU: the CPU is too slow for a model of this size.'
-            : ` on ${adapter}.`}{' '}
-          {otherCardWords(adapter)}
+          {adapter === null ? '' : ` on ${adapter}.`} {otherCardWords(adapter)}
         </li>
-        {adapter === null ? null : (
-          <li>
-            By count, a step takes about {roughly(stepSeconds.integrated)} on a laptop’s integrated graphics
-            (60 GB/s, 0.45 TFLOP/s), and {roughly(stepSeconds.card)} on a laptop’s own card (256 GB/s, 3.5
-            TFLOP/s).
-          </li>
-        )}
+        <li>
+          Training takes at most about <b>{durationWords(seconds)}</b> on{' '}
+          {planned.backend === 'webgpu' ? 'the GPU' : 'the CPU'} of this computer, and less where answers are
+          shorter.
+        </li>
         {host === null ? null : (
           <li>
             What is fetched is kept in this browser’s storage, so that it is fetched once; a broken download

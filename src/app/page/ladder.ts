@@ -8,8 +8,8 @@ import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress } from './place';
-import { recordingOf, rungs, type Recording, type Rung } from './recording';
-import type { secondsLeft } from './ladder-time-left';
+import { rungs, type Rung } from './recording';
+import { secondsToGo } from './planned';
 
 /** A run of the ladder that trains here, or has. */
 export interface LiveRung {
@@ -76,7 +76,6 @@ const secondsKey = 'marble.ladder-seconds';
  */
 export function createLadder(
   sessions: ParallelSessions,
-  recordings: ReadonlySignal<readonly Recording[] | null>,
   sent: { seed: number; guesses: Guesses } | null,
   cores: number,
   storage: BrowserStorage,
@@ -93,8 +92,6 @@ export function createLadder(
   );
   /** Models that train when the button is pressed. */
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
-  /** Fetched when training begins; null until then. */
-  let leftOf: typeof secondsLeft | null = null;
   /** What ends the listening to the runs of the last start. */
   const listening: (() => void)[] = [];
 
@@ -174,27 +171,18 @@ export function createLadder(
     /** A card's question is open: the cards keep it and its answers as long. */
     isRead: signal(false),
     atOnce,
-    /** Seconds that training them takes, or has still to take, at least and at most; null while nothing tells. */
-    secondsLeft(): readonly [least: number, most: number] | null {
-      if (!isOn.value) {
-        const took = Number(storage.read(secondsKey));
-        return took > 0 ? [took, took] : null;
-      }
-      const running = [...live.value].flatMap(([preset, { session, stepTimes, seconds }]) => {
-        const elapsed = recordingOf(recordings.value, { preset })?.elapsed;
-        if (elapsed === undefined) return [];
-        return [
-          { elapsed, stepTimes: stepTimes.value, now: seconds(), isOver: session.activity.value === 'idle' },
-        ];
-      });
-      return leftOf?.(running, cores) ?? null;
+    /** Seconds that training them took here last, or has still to take at the pace of now; null while nothing tells. */
+    secondsLeft(): number | null {
+      if (!isOn.value) return Number(storage.read(secondsKey)) || null;
+      const running = [...live.value.values()].filter(({ session }) => session.activity.value !== 'idle');
+      const lefts = running.map(({ view }) => view && secondsToGo(view));
+      return lefts.reduce<number | null>(
+        (most, left) => (most === null || left === null ? null : Math.max(most, left)),
+        0,
+      );
     },
     async start(): Promise<void> {
       if (together.activity.value !== 'idle' || !(await sessions.share())) return;
-      void import('./ladder-time-left').then(
-        (part) => (leftOf = part.secondsLeft),
-        () => undefined, // it is not told then
-      );
       live.value = new Map();
       for (const end of listening.splice(0)) end();
       const [first] = sessions.all.value;

@@ -7,7 +7,6 @@ import type { RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { stayAwake } from './awake';
-import { createKeptCheck } from './kept-check';
 import { browserStorage } from './browser-storage';
 import { createDatasetLibrary } from './dataset-library';
 import { openDroppedRuns } from './dropped-runs';
@@ -16,7 +15,6 @@ import { createLadder, readLadder } from './ladder';
 import { createPlaces } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
 import { readRunFile } from '../session/reading';
-import { createStepPace, soFar } from './run-time-left';
 import { drawn } from '../session/paced';
 import { createParallelSessions } from '../session/parallel-sessions';
 import { createSession } from '../session/session';
@@ -61,17 +59,9 @@ function createState(openPort: OpenPort, base: string) {
     }),
     /** The step of the run on show that the page speaks of; null follows the run. */
     lookedAt: signal<number | null>(null),
-    pace: createStepPace(),
     library: createDatasetLibrary(),
     queue: createSweepQueue(sessions, usualAtOnce(navigator)),
-    ladder: createLadder(
-      sessions,
-      recordings,
-      readLadder(location.hash),
-      navigator.hardwareConcurrency,
-      storage,
-    ),
-    keptCheck: createKeptCheck(storage),
+    ladder: createLadder(sessions, readLadder(location.hash), navigator.hardwareConcurrency, storage),
     /** What a new sweep varies, as text, in the link's notation. */
     sweepFields: signal<Fields>(new Map([['sweep.seed', '1,2,3']])),
     /** Parts of the page that the link, or the visitor, hides. */
@@ -137,13 +127,6 @@ export function createPage(openPort: OpenPort, base: string): Page {
     // Another run is looked at from its end.
     const view = session.shown.value ?? page.recorded.value;
     if (view !== null) page.lookedAt.value = null;
-  });
-  effect(() => {
-    const view = session.shown.value;
-    if (view?.origin === 'live') page.pace.tell(performance.now(), soFar(view));
-  });
-  effect(() => {
-    if (session.activity.value !== 'running') page.pace.restart();
   });
   void session.connect();
   void fetchRecordings(base).then((fetched) => (page.recordings.value = fetched));

@@ -1,7 +1,7 @@
 /** What a run is computed on, and how fast: as timed before it began, and as soon as it can be told as measured. */
 import type { ChosenBackend } from '../../../workers/protocol';
 import type { StepRecord } from '../../run/record/events';
-import { stepSeconds } from '../page/run-time-left';
+import { stepSeconds } from '../../run/estimate';
 import { roughly } from '../ui/numbers';
 
 const names: Record<ChosenBackend['backend'], string> = {

@@ -8,7 +8,8 @@ import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../words/preset-names';
-import { secondsToGo, soFar } from '../page/run-time-left';
+import { measuredStep } from '../../run/estimate';
+import { secondsToGo } from '../page/planned';
 import { roughly } from '../ui/numbers';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {
@@ -50,13 +51,13 @@ function patienceWords(patience: number): string {
 }
 
 export function RunPanel({ page, view }: { page: Page; view: RunView }) {
-  const { session, pace } = page;
+  const { session } = page;
   const activity = session.activity.value;
   const taken = stepsTaken(view);
   const total = view.config.steps;
   const progress = view.progress.value;
-  const seconds = pace.secondsPerStep.value;
-  const left = secondsToGo(soFar(view), pace);
+  const seconds = measuredStep(view.records.value);
+  const left = secondsToGo(view);
   const kept = session.runOf(view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && isAtEnd(view, kept);

@@ -23,7 +23,6 @@ import type { Session } from '../session/session';
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const SettingsPanel = later(() => import('../settings/settings').then((part) => part.SettingsPanel));
-const Gallery = later(() => import('../check/gallery').then((part) => part.Gallery));
 const SenderLine = later(() => import('../link/sender-line').then((part) => part.SenderLine));
 const Runs = later(() => import('../runs/runs').then((part) => part.Runs));
 const Seat = later(() => import('../class/seat').then((part) => part.Seat));
@@ -43,7 +42,6 @@ export function RunPlace({ page }: { page: Page }) {
   // From the click on all stands where it stands while the run trains.
   const isOn = view !== null || busy;
   const hasTabs = isOn && shown !== null && !isComparison;
-  const hasGallery = !isOn && !isOfClass;
   const ofView = view?.id == null ? undefined : unreadRun(session, view.id);
   const stage = useRef<HTMLElement>(null);
   useKeptFocus(stage, session.activity.value, view === null);
@@ -96,8 +94,7 @@ export function RunPlace({ page }: { page: Page }) {
         />
       ) : null}
       {isHidden(page, 'settings') || hasTabs ? null : (
-        <div class={hasGallery ? 'choosing stack has-gallery' : 'choosing stack'}>
-          {hasGallery ? <Gallery page={page} /> : null}
+        <div class="choosing stack">
           <SettingsPanel page={page} />
         </div>
       )}
@@ -170,7 +167,6 @@ function useKeptFocus(place: RefObject<HTMLElement | null>, activity: Activity, 
 
 function Starting({ session }: { session: Session }) {
   const download = session.download.value;
-  const timing = session.timing.value;
   return (
     <div class="run-panel stack">
       <div class="run-head spread">
@@ -180,11 +176,7 @@ function Starting({ session }: { session: Session }) {
       </div>
       {session.activity.value === 'watching' ? null : (
         <>
-          {download !== null ? (
-            <DownloadStatus progress={download} />
-          ) : (
-            <progress aria-label="Preparing" max={timing?.total ?? 1} value={timing?.done} />
-          )}
+          {download !== null ? <DownloadStatus progress={download} /> : <progress aria-label="Preparing" />}
           <div class="actions">
             <button type="button" onClick={() => void session.stop()}>
               Stop

@@ -7,14 +7,12 @@ import { presetNames } from '../words/preset-names';
 import { modelWords } from '../words/sizes';
 import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import type { Session } from '../session/session';
-import { later } from '../ui/later';
 import { contactsOf } from '../../share/contacts';
+import { planWords, usePlan } from '../page/planned';
 import { hidesEnding, isHidden, shownName } from '../page/hiding';
 
-const HubTakes = later(() => import('../check/gallery').then((part) => part.HubTakes));
-
 const backendWords: Record<BackendWish, string> = {
-  automatic: 'Automatic: the faster',
+  automatic: 'Automatic',
   webgpu: 'GPU (WebGPU)',
   wasm: 'CPU (WebAssembly)',
   cpu: 'CPU (JavaScript, slow)',
@@ -27,6 +25,7 @@ export function StartPanel({ page }: { page: Page }) {
   const { session } = page;
   const config = page.draft.value;
   const cut = cutOffRun(session.runs.value);
+  const planned = usePlan(session, config);
   return (
     <div class="start stack">
       {cut === null ? null : (
@@ -45,7 +44,6 @@ export function StartPanel({ page }: { page: Page }) {
           onClick={() => void session.start(config)}
         >
           Run it on this {deviceWord()}
-          {config.model.kind === 'hub' ? <HubTakes page={page} config={config} /> : null}
         </button>
         <p class="what">
           {hidesEnding(page) ? (
@@ -57,9 +55,16 @@ export function StartPanel({ page }: { page: Page }) {
           )}{' '}
           here: {modelWords(config.model)}, {config.steps} steps, {completionsOf(config)} answers each.{' '}
           {contactsOf(config, location.href).length > 0
-            ? 'Its files are fetched from where they are kept, after you have agreed.'
+            ? 'Its files are fetched from where they are kept, after you have agreed; time and memory are shown before.'
             : `No download beyond this page, nothing leaves this ${deviceWord()}.`}
         </p>
+        {planned === null ? null : (
+          <p class="what">
+            {planned.refusal === null
+              ? `Takes ${planWords(planned)}, and less where answers are shorter.`
+              : `It does not fit here. ${planned.refusal.message} ${planned.refusal.nextStep}`}
+          </p>
+        )}
         {globalThis.isSecureContext ? null : (
           <p class="what">
             This page was opened over plain http: browsers give it no GPU then, and it cannot tell whether
@@ -99,7 +104,7 @@ function BackendChoice({ session }: { session: Session }) {
           ? `Looking at what this ${deviceWord()} offers …`
           : capabilities.adapter === null
             ? 'This browser offers no WebGPU, so the CPU will do it.'
-            : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}{' '}
+            : `This browser offers WebGPU on ${capabilities.adapter}. Automatic takes the CPU for models below a million weights.`}{' '}
         {otherCardWords(capabilities?.adapter ?? null)}
       </small>
     </label>

@@ -1,6 +1,7 @@
 /** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
+import type { RunParts } from '../../run/estimate';
 import type { TrainerPhase } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { addEvent, growingHistory, putAtStep, type History } from '../../run/record/history';
@@ -44,6 +45,7 @@ export function createRunView(
   const rolloutSteps = growing(steps);
   const latestRollouts = signal<readonly Rollout[]>([]);
   const progress = signal<Progress | null>(null);
+  const parts = signal<RunParts<number> | null>(null);
   const changed = { step: records.grown, eval: evaluations.grown, alert: alerts.grown };
   return {
     id,
@@ -58,6 +60,8 @@ export function createRunView(
     latestRollouts: latestRollouts as ReadonlySignal<readonly Rollout[]>,
     alerts: alerts.list,
     progress: progress as ReadonlySignal<Progress | null>,
+    /** Planned seconds of the run's parts; null before its plan is known, and of a run that does not train here. */
+    parts: parts as ReadonlySignal<RunParts<number> | null>,
     /** Folds one event in. Events that are about the session (paused, failed, …) leave the view as it is. */
     take(event: WorkerEvent): void {
       if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
@@ -69,6 +73,8 @@ export function createRunView(
         latestRollouts.value = event.rollouts;
       } else if (event.type === 'progress') {
         progress.value = event;
+      } else if (event.type === 'planned') {
+        parts.value = event.parts;
       }
     },
   };

@@ -7,8 +7,8 @@ import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
 import type {
   BackendWish,
+  PlannedRun,
   Preflight,
-  TimingProgress,
   TrainerService,
   WorkerEvent,
 } from '../../../workers/protocol';
@@ -44,11 +44,6 @@ const words = {
   training: 'Beginning',
 };
 
-/** How far it is the bar says: words that change with every part could not be read aloud. */
-function timingWords({ backend }: TimingProgress): string {
-  return `Timing one step on ${backend === 'webgpu' ? 'the GPU' : 'the CPU'}: the faster of the two will do it`;
-}
-
 interface TrainingOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
@@ -64,8 +59,6 @@ export function createTraining(
   const { attempt, attemptToRead, order } = link;
   /** What the worker does while `starting`. */
   const stage = signal('');
-  /** How far the timing of the backends is, while that is what it does. */
-  const timing = signal<TimingProgress | null>(null);
   const wish = signal<BackendWish>('automatic');
   /** Tiles that a link has brought, for a run of its settings. */
   const sentTiles = signal<{ config: RunConfig; tiles: string } | null>(null);
@@ -97,8 +90,7 @@ export function createTraining(
     if (shown.value?.origin === 'live') shown.value.take(event);
     switch (event.type) {
       case 'stage':
-        timing.value = event.stage === 'timing' ? event.timing : null;
-        stage.value = event.stage === 'timing' ? timingWords(event.timing) : words[event.stage];
+        stage.value = words[event.stage];
         download.value = null;
         if (stopWaits) void stop();
         else if (activity.value !== 'stopping') {
@@ -136,6 +128,7 @@ export function createTraining(
       case 'lost':
         void recover(event.error);
         break;
+      case 'planned':
       case 'step':
       case 'progress':
       case 'rollouts':
@@ -198,7 +191,6 @@ export function createTraining(
     begunOn = backend;
     activity.value = 'starting';
     stage.value = words.opening;
-    timing.value = null;
     isBeginning = true;
     stopWaits = false;
     const id = await attemptToRead((service) => {
@@ -233,7 +225,7 @@ export function createTraining(
   async function mayFetch(config: RunConfig, always: boolean): Promise<boolean> {
     const { kind } = config.model;
     if (kind === 'embedded' || (kind === 'files' && !always)) return true;
-    const preflight = await attempt((service) => service.preflight(config));
+    const preflight = await attempt((service) => service.preflight(config, wish.value));
     if (preflight === null) return false;
     if (preflight.missing === 0 && !always) return true;
     question.value?.answer(false); // one that came up meanwhile
@@ -298,7 +290,6 @@ export function createTraining(
   return {
     activity: activity as ReadonlySignal<Activity>,
     stage,
-    timing,
     wish,
     sentTiles,
     question,
@@ -308,6 +299,9 @@ export function createTraining(
     lastEnd,
     again,
     begin,
+    /** What a run needs here, whose model is here; null where that cannot be told, or something trains. */
+    plan: (config: RunConfig): Promise<PlannedRun | null> =>
+      attempt((service) => service.plan(config, wish.value).catch(() => null)),
     /** Begins a new run; of a model from elsewhere it is asked first. */
     start(config: RunConfig): Promise<void> {
       notice.value = null;

@@ -1,14 +1,14 @@
 /** What varies, as lists of values; below it, how many runs that makes and how long they take. */
 import type { Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
-import { embeddedModels, runConfigSchema, sameModel } from '../../run/config/config';
+import { embeddedModels, runConfigSchema, sameModel, type RunConfig } from '../../run/config/config';
 import { homePresets, presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
-import { estimateRun, secondsAsMeasured } from '../check/run-estimate';
+import { durationWords } from '../../run/estimate';
 import type { Page } from '../page/page';
-import { roughly, counted } from '../ui/numbers';
+import { counted } from '../ui/numbers';
 import { shownName } from '../page/hiding';
 import { mostAtOnce, type SweepQueue } from '../page/sweep-queue';
 import { armName, axisTexts } from '../words/arms';
@@ -43,24 +43,21 @@ export function SweepForm({ page }: { page: Page }) {
   const runs = fault === null ? expandSweep(base, axes) : [];
   const arms = [...new Set(runs.map(({ arm }) => arm))];
 
-  // The newest run of each model that this browser keeps tells what a step costs here.
-  const measured = useFound(() => {
-    const newest = session.runs.value.filter(
-      (run, index, all) =>
-        run.step > 0 &&
-        all.findIndex((other) => other.step > 0 && sameModel(other.config, run.config)) === index,
-    );
-    return Promise.all(newest.map((run) => session.history(run.id)));
-  }, [session.runs.value]);
-  const made = (measured ?? []).flatMap((kept) =>
-    kept === null ? [] : { config: kept.record.config, steps: kept.steps },
-  );
-  const check = page.keptCheck.check.value;
-  const seconds = runs.reduce((sum: number | null, { config }) => {
-    const one =
-      secondsAsMeasured(config, made) ?? (check && estimateRun(config, check, session.wish.value)?.seconds);
-    return sum === null || one == null ? null : sum + one;
-  }, 0);
+  // Runs that differ by their seed alone take as long.
+  const kinds = new Map<string, { config: RunConfig; count: number }>();
+  for (const { config } of runs) {
+    const kind = JSON.stringify({ ...config, seed: 0 });
+    kinds.set(kind, { config, count: (kinds.get(kind)?.count ?? 0) + 1 });
+  }
+  const seconds = useFound(async () => {
+    let sum = 0;
+    for (const { config, count } of kinds.values()) {
+      const planned = config.model.kind === 'embedded' ? await session.plan(config) : null;
+      if (planned === null) return null;
+      sum += count * planned.seconds;
+    }
+    return sum;
+  }, [JSON.stringify([...kinds])]);
   // The files of a model from elsewhere are asked for where a single run begins.
   const unknownModel = runs.find(
     ({ config }) =>
@@ -88,8 +85,8 @@ export function SweepForm({ page }: { page: Page }) {
         {fault ??
           `${counted(runs.length, 'run')}: ${counted(arms.length, 'arm')} of ${counted(runs.length / arms.length, 'seed')}, ${
             seconds === null
-              ? 'time unknown until this computer has run each of these models once, or was checked.'
-              : `about ${roughly(seconds)} on this computer${queue.atOnce.value > 1 ? ' one after another' : ''}, evaluations included.`
+              ? 'time not known yet.'
+              : `at most about ${durationWords(seconds)} on this computer${queue.atOnce.value > 1 ? ' one after another' : ''}, evaluations included.`
           }`}
       </p>
       {arms.length < 2 ? null : (

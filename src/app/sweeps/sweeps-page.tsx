@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Page } from '../page/page';
-import { secondsToGo, soFar } from '../page/run-time-left';
+import { notBegun, secondsLeft } from '../../run/estimate';
+import { secondsToGo } from '../page/planned';
 import { roughly } from '../ui/numbers';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
@@ -106,7 +107,7 @@ function SweepRow(props: { page: Page; sweep: SweepRecord; isShown: boolean; onC
 }
 
 function Progress({ page, id }: { page: Page; id: string }) {
-  const { session, sessions, queue, places, pace } = page;
+  const { session, sessions, queue, places } = page;
   const sweep = queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
   const views = new Map(
@@ -130,11 +131,9 @@ function Progress({ page, id }: { page: Page; id: string }) {
   );
   const taken = runs.reduce((sum, run) => sum + run.taken, 0);
   // One that is still to begin takes what a whole run does.
-  const toGo = runs.map(({ view, isOver }) => {
-    const begun = view === undefined ? undefined : soFar(view);
-    const whole = { config: sweep.base, records: [], evaluated: -1, evaluating: null };
-    return isOver ? 0 : secondsToGo(begun ?? whole, pace);
-  });
+  const parts = atWork[0]?.view.parts.value ?? null;
+  const whole = parts && secondsLeft(parts, notBegun(sweep.base));
+  const toGo = runs.map(({ view, isOver }) => (isOver ? 0 : view === undefined ? whole : secondsToGo(view)));
   const seconds = toGo.includes(null) ? null : toGo.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   return (
     <section class="panel" aria-label="Progress of the sweep">

@@ -102,8 +102,6 @@ export function expectedTensors(config: ModelConfig): ExpectedTensor[] {
   ];
 }
 
-export const isProjection = ({ name }: ExpectedTensor): boolean => name.endsWith('_proj.weight');
-
 /** Elements of a tensor. */
 export function elementsOf({ shape }: { shape: readonly number[] }): number {
   return shape.reduce((product, length) => product * length, 1);
@@ -111,13 +109,6 @@ export function elementsOf({ shape }: { shape: readonly number[] }): number {
 
 export function parameterCount(config: ModelConfig): number {
   return expectedTensors(config).reduce((sum, tensor) => sum + elementsOf(tensor), 0);
-}
-
-/** Values that are trained: all of the model, or where `rank` is not null those of its adapter. */
-export function trainedCount(config: ModelConfig, rank: number | null): number {
-  if (rank === null) return parameterCount(config);
-  const projections = expectedTensors(config).filter(isProjection);
-  return projections.reduce((sum, { shape: [outputs, inputs] }) => sum + rank * (outputs + inputs), 0);
 }
 
 /** Tensors that older tools saved beside the weights and that nothing reads. */

@@ -5,7 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor, webgpuBackend } from '../../gpu/kernel';
-import { heapAddress, heapFloats, heapTensor, onHeap } from '../../gpu/wasm-heap';
+import { heapAddress, heapFloats, heapTensor, heapValues, onHeap } from '../../gpu/wasm-heap';
 import { fused } from '../lib/backend-switch';
 
 /** Elements of a tensor, whatever its shape. */
@@ -51,6 +51,14 @@ export function copied(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1
     to += size;
   }
   return flat;
+}
+
+/** A vector of zeros, without a copy of it in the page's memory where tensors lie in a heap. */
+export function zeroVector(size: number): tf.Tensor1D {
+  if (!onHeap()) return tf.zeros([size]);
+  const zeros = heapTensor<tf.Rank.R1>([size]);
+  heapValues(zeros).fill(0);
+  return zeros;
 }
 
 const sizeOf = (ranges: readonly ElementRange[]): number => ranges.reduce((sum, { size }) => sum + size, 0);

@@ -39,7 +39,7 @@ export async function evaluateAt(
 ): Promise<RunEvaluation> {
   const { config, state } = run;
   const isLook = isLookAt(step, config);
-  const report = known ?? (await measured(step, isLook, run, control));
+  const report = known ?? (await measure(step, isLook, run, control));
   const { validation } = report;
   state.baseline ??= report;
   state.evaluatedStep = step;
@@ -60,7 +60,8 @@ export async function evaluateAt(
   return { report, verdict, alerts, isBest };
 }
 
-async function measured(
+/** The evaluation itself. */
+export async function measure(
   step: number,
   isLook: boolean,
   { policy, config, source }: Run,

@@ -3,10 +3,9 @@
  * by it what a run has still to answer.
  */
 import type { DataSpec } from '../../tom/item';
-import { heldOutTasks, isWorldName, worldOrders } from '../../tom/worlds/orders';
+import { isWorldName, worldOrders } from '../../tom/worlds/orders';
 import { swapDefaults, swapEventRange } from '../../tom/worlds/swap';
 import type { RunConfig } from './config';
-import { importedId } from './imported';
 
 /** Traces at most that the ends of a run cut and falsify. */
 export const FALSIFIED = 500;
@@ -67,39 +66,14 @@ export function isLookAt(step: number, { steps }: RunConfig): boolean {
   return step > 0 && step < steps;
 }
 
-/** Orders that an imported data set can have: 0 to 4. */
-const MOST_ORDERS = 5;
-
-/**
- * Answers that a look asks for, or either end: there the fixed set is sampled besides, and traces are falsified, each by
- * three short answers that take about as long as a whole one. Of imported data sets, whose files the configuration does
- * not hold, the questions are counted that they can have at most.
- */
-function answersOfOne(isLook: boolean, config: RunConfig): number {
-  const { data, evaluation } = config;
-  const counts = questionCounts(config);
-  const isImported = importedId(data.source) !== null;
-  const sets = isImported ? MOST_ORDERS - data.orders.length : heldOutSets(data).length;
-  const besides =
-    sets * counts.heldOut +
-    counts.validation +
-    heldOutTasks.length * counts.task +
-    (evaluation.imported?.length ?? 0) * counts.imported;
-  if (isLook) return counts.look + besides;
-  const falsified = data.source === 'swap' ? Math.min(counts.ends, FALSIFIED) : 0;
-  return 2 * counts.ends + falsified + besides;
-}
-
-/** Answers of the evaluation at a step. */
-export function answersAt(step: number, config: RunConfig): number {
-  return answersOfOne(isLookAt(step, config), config);
-}
-
-/** Answers of all evaluations of a run, or of those after a step that was evaluated. */
-export function answersOf(config: RunConfig, evaluated = -1): number {
-  const { steps, evaluation } = config;
+/** Evaluations after a step that was evaluated, or of the whole run: at its ends, and looks in between. */
+export function evaluationsAfter(
+  evaluated: number,
+  { steps, evaluation }: Pick<RunConfig, 'steps' | 'evaluation'>,
+): { ends: number; look: number } {
   const looksBefore = (step: number): number => Math.max(0, Math.floor((step - 1) / evaluation.every));
-  const looks = Math.max(0, looksBefore(steps) - looksBefore(evaluated + 1));
-  const ends = Number(evaluated < 0) + Number(evaluated < steps);
-  return looks * answersOfOne(true, config) + ends * answersOfOne(false, config);
+  return {
+    ends: Number(evaluated < 0) + Number(evaluated < steps),
+    look: Math.max(0, looksBefore(steps) - looksBefore(evaluated + 1)),
+  };
 }

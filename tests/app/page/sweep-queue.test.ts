@@ -22,7 +22,7 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
     putSweep: () => undefined,
     start: (config: KeptRun['record']['config']) => {
       const { record } = keptRunOf(`run ${kept.length}`);
-      const machine = { backend: { backend, adapter: null, reason: '', timings: [] } };
+      const machine = { backend: { backend, adapter: null, reason: '' } };
       kept.push({ ...record, config, machine });
       return record.id;
     },

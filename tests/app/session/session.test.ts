@@ -114,25 +114,6 @@ it('a worker with an error that nobody caught is closed, with the lock that it h
   expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
 });
 
-it('the bar of a run that begins moves with the timing of the backends, in words that change with the backend alone', async () => {
-  const { session, workers } = fakeWorld({ start: () => new Promise(() => undefined) });
-  await session.connect();
-  void session.start(example);
-  await settled();
-  const seen = [0, 1, 5].map((done) => {
-    const backend = done < 5 ? 'webgpu' : 'wasm';
-    workers[0].tell({ type: 'stage', stage: 'timing', timing: { backend, done, total: 10 } });
-    return [session.timing.value?.done, session.stage.value.split(':')[0]];
-  });
-  expect(seen).toEqual([
-    [0, 'Timing one step on the GPU'],
-    [1, 'Timing one step on the GPU'],
-    [5, 'Timing one step on the CPU'],
-  ]);
-  workers[0].tell({ type: 'stage', stage: 'loading' });
-  expect(session.timing.value).toBeNull();
-});
-
 it('a GPU that is lost three times within ten minutes is not opened again, and the page says what else there is', async () => {
   const { session, workers } = await trainingPage();
   for (const loss of [0, 1]) {

@@ -12,7 +12,7 @@ const config = {
   training: { mode: 'lora' },
   rollout: { promptsPerStep: 8, samplesPerPrompt: 4 },
 } as RunConfig;
-const before: ChosenBackend = { backend: 'webgpu', reason: '', timings: [], adapter: 'a card' };
+const before: ChosenBackend = { backend: 'webgpu', reason: '', adapter: 'a card' };
 const timed: TileChoices = { 'nt bf16 32x20x12': 'few-rows' };
 
 /** What was asked of the timing, and what the store holds at the end. */

@@ -1,0 +1,40 @@
+/** The files that loading a model fetches, and their sizes, told before any of its weights is fetched. */
+import { parseModelConfig, type ModelConfig } from '../config';
+import { SHARD_INDEX, shardsOf, SINGLE_FILE } from '../files/weights-reader';
+import type { ModelFiles } from './source';
+
+interface SurveyedFile {
+  name: string;
+  size: number;
+  sha256: string | null;
+  /** Whether it is weights, which are kept in parts; the rest is a few megabytes at most. */
+  weights: boolean;
+}
+
+export interface ModelSurvey {
+  config: ModelConfig;
+  /** Everything that loading will fetch. */
+  files: SurveyedFile[];
+  bytes: number;
+}
+
+const SMALL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
+
+/**
+ * Reads config.json (and the index of shards) and asks for the sizes of the rest.
+ *
+ * @throws MarbleError those of `parseModelConfig`, `shardsOf` and `ModelFiles`
+ */
+export async function surveyModel(files: ModelFiles): Promise<ModelSurvey> {
+  const config = parseModelConfig(await files.json('config.json'));
+  const shards = await shardsOf(files);
+  const weights = shards === null ? [SINGLE_FILE] : [...new Set(shards.values())];
+  const surveyed: SurveyedFile[] = [];
+  for (const name of [...SMALL_FILES, SHARD_INDEX, ...weights]) {
+    if (name === SHARD_INDEX && weights.includes(SINGLE_FILE)) continue;
+    if (!weights.includes(name) && !(await files.has(name))) continue;
+    const listed = files.listing?.get(name) ?? { size: (await files.bytes(name)).size, sha256: null };
+    surveyed.push({ name, ...listed, weights: weights.includes(name) });
+  }
+  return { config, files: surveyed, bytes: surveyed.reduce((sum, { size }) => sum + size, 0) };
+}

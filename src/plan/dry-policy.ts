@@ -1,0 +1,133 @@
+/**
+ * The policy of a plan: a transformer over weights that were never fetched, on a dry engine. Loading goes through the code
+ * that loads a checkpoint, with a reader that has no bytes.
+ */
+import type { DryEngine } from '../gpu/dry/engine';
+import type { Work } from '../gpu/dry/work';
+import type { ModelConfig } from '../model/config';
+import { buildWeights, checkpointSupply } from '../model/files/build-weights';
+import { expectedTensors } from '../model/files/tensor-table';
+import type { WeightsReader } from '../model/files/weights-reader';
+import { weightFormat } from '../model/load-policy';
+import { attachEmptyLora } from '../model/lora';
+import type { Policy } from '../model/policy';
+import type { Tokenizer } from '../model/tokenizer/tokenizer';
+import { createTransformerPolicy } from '../model/transformer-policy';
+import { matricesOf } from '../model/weights';
+import type { RunConfig } from '../run/config/config';
+
+export async function loadDryPolicy(engine: DryEngine, config: ModelConfig, run: RunConfig): Promise<Policy> {
+  const lora = run.training.mode === 'lora' ? run.training : null;
+  const format = weightFormat(engine, lora !== null);
+  const weights = await buildWeights(config, checkpointSupply(emptyReader(config), format, lora === null));
+  if (lora?.arithmetic === 'f16') {
+    for (const matrix of matricesOf(weights)) if (matrix.format === 'bf16') matrix.half = true;
+  }
+  if (lora) attachEmptyLora(weights, config, lora);
+  const policy = createTransformerPolicy({
+    engine,
+    config,
+    weights,
+    tokenizer: dryTokenizer(config, run),
+    adapter: lora && { ...lora, useRslora: false, baseModel: null },
+    adapterIsTrained: lora?.adapter !== undefined,
+    configJson: {},
+  });
+  return countedOnce(policy, engine.work);
+}
+
+/** A checkpoint whose tensors are there and empty. */
+function emptyReader(config: ModelConfig): WeightsReader {
+  const entry = { dtype: 'BF16' as const, begin: 0, end: 0 };
+  return {
+    tensors: new Map(expectedTensors(config).map((tensor) => [tensor.name, { ...tensor, ...entry }])),
+    size: 0,
+    read: () => Promise.resolve(new Uint8Array(0)),
+    readFloat32: () => Promise.resolve(new Float32Array(0)),
+  };
+}
+
+/** Tokens of a chat template beside the texts, and for each word or mark of English (Qwen2.5's tokenizer: 1.16). */
+const CHAT = { template: 30, perWord: 1.2 };
+
+/**
+ * Lengths as a tokenizer would give them, without its files: small models have a token for each word or mark. Every text
+ * begins with another id, so that prompts differ, and decodes to nothing.
+ */
+function dryTokenizer(
+  { vocabularySize, maxPositions }: ModelConfig,
+  { model, rollout }: RunConfig,
+): Tokenizer {
+  const isChat = model.kind !== 'embedded';
+  let texts = 0;
+  const ids = (length: number): number[] => {
+    const most = Math.max(1, Math.min(Math.ceil(length), maxPositions - rollout.maxNewTokens - 1));
+    return new Array<number>(most).fill(0).with(0, texts++ % vocabularySize);
+  };
+  const words = (text: string): number =>
+    (text.match(/\w+|[^\s\w]/g)?.length ?? 0) * (isChat ? CHAT.perWord : 1);
+  return {
+    vocabularySize,
+    stopIds: [0],
+    hasChatTemplate: isChat,
+    encode: (text) => (text === '' ? [] : ids(words(text))),
+    decode: () => '',
+    chat: (messages) => ids(messages.reduce((sum, { content }) => sum + words(content), CHAT.template)),
+    chatText: () => '',
+  };
+}
+
+/**
+ * Runs calls of one shape once, and counts their work for each. A backward pass is run twice: from the second on, there are
+ * gradients to add to. Every gradient is other than zero, since a policy skips what has none.
+ */
+function countedOnce(policy: Policy, work: Work): Policy {
+  const known = new Map<string, { result: unknown; flops: number; calls: number }>();
+  let backwards = 0;
+  const once = async <T>(name: string, shape: unknown, run: () => Promise<T>): Promise<T> => {
+    const key = `${name} ${JSON.stringify(shape)}`;
+    const before = known.get(key);
+    if (before) {
+      work.flops += before.flops;
+      work.calls += before.calls;
+      return before.result as T;
+    }
+    const { flops, calls } = work;
+    const result = await run();
+    known.set(key, { result, flops: work.flops - flops, calls: work.calls - calls });
+    return result;
+  };
+  const shapeOf = (sequences: readonly number[][], prompts: readonly number[]): unknown =>
+    sequences.map((ids, i) => [ids.length, prompts[i], ids[0] === sequences[Math.max(0, i - 1)][0]]);
+  return {
+    ...policy,
+    generate: (prompts, options) => {
+      const { samplesPerPrompt, maxNewTokens, onProgress: _, ...rest } = options;
+      const shape = [prompts.map(({ length }) => length), samplesPerPrompt, maxNewTokens];
+      return once('generate', shape, () =>
+        policy.generate(prompts, { ...rest, samplesPerPrompt, maxNewTokens }),
+      );
+    },
+    logprobs: (sequences, prompts, { temperature, adapter } = {}) =>
+      once('logprobs', [shapeOf(sequences, prompts), adapter], () =>
+        policy.logprobs(sequences, prompts, { temperature, adapter }),
+      ),
+    async backward(sequences, prompts, { temperature, objective }) {
+      const hasGradients = backwards++ > 0;
+      const statistics = await once('backward', [shapeOf(sequences, prompts), hasGradients], () =>
+        policy.backward(sequences, prompts, {
+          temperature,
+          objective: ({ logprobs, entropies }) => ({ logprobs: ones(logprobs), entropies: ones(entropies) }),
+        }),
+      );
+      objective(statistics);
+      return statistics;
+    },
+    update(options) {
+      backwards = 0;
+      return policy.update(options);
+    },
+  };
+}
+
+const ones = (rows: readonly Float32Array[]): Float32Array[] => rows.map((row) => row.map(() => 1));

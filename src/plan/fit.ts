@@ -1,0 +1,126 @@
+/** Whether a run fits into the memory of this computer, and where it does not, which of its settings to lower. */
+import { MarbleError } from '../base/error';
+import type { Capabilities } from '../gpu/capabilities';
+import type { BackendName } from '../gpu/engine';
+import { MOST_HEAP_BYTES } from '../gpu/heap-count';
+import type { ModelConfig } from '../model/config';
+import type { ImportedItems } from '../rl/data';
+import type { RunConfig } from '../run/config/config';
+import type { RunPlan } from '../run/estimate';
+import { planRun } from './plan-run';
+
+/** Where a run is to be made. */
+export interface Machine {
+  backend: BackendName;
+  capabilities: Pick<Capabilities, 'maxBufferBytes' | 'maxBindingBytes'> | null;
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
+
+/** What a plan needs more of than there is, as a sentence; null where it fits. A GPU does not tell how much memory it has. */
+function shortageOf({ bytes, largest }: RunPlan, { backend, capabilities }: Machine): MarbleError | null {
+  const refuse = (code: 'model/memory-too-small' | 'model/adapter-too-small', message: string) =>
+    new MarbleError(code, message, 'Choose a smaller model.');
+  if (backend === 'wasm' && bytes.peak > MOST_HEAP_BYTES) {
+    return refuse(
+      'model/memory-too-small',
+      `The run needs ${megabytes(bytes.peak)} of memory, and the CPU backend holds at most ${megabytes(MOST_HEAP_BYTES)}.`,
+    );
+  }
+  if (capabilities === null) return null;
+  for (const [needed, most] of [
+    [largest.allocated, capabilities.maxBufferBytes],
+    [largest.bound, capabilities.maxBindingBytes],
+  ]) {
+    if (needed <= most) continue;
+    return refuse(
+      'model/adapter-too-small',
+      `The run needs a buffer of ${megabytes(needed)}, and this graphics adapter takes at most ${megabytes(most)} at once.`,
+    );
+  }
+  return null;
+}
+
+/** A setting with lower values, the least last. */
+interface Setting {
+  name: string;
+  from: string | number;
+  values: { to: string | number; config: RunConfig }[];
+}
+
+/** Settings that need less memory when lowered, those first that change the run least; each by halves, to an eighth. */
+function settingsOf(run: RunConfig): Setting[] {
+  const { rollout, optimizer, evaluation, training } = run;
+  const halved = (
+    name: string,
+    from: number,
+    least: number,
+    change: (to: number) => Partial<RunConfig>,
+  ): Setting => {
+    const values = [2, 4, 8].map((part) => Math.floor(from / part)).filter((to) => to >= least);
+    return { name, from, values: values.map((to) => ({ to, config: { ...run, ...change(to) } })) };
+  };
+  const microBatch = optimizer.microBatch || rollout.promptsPerStep * rollout.samplesPerPrompt;
+  const lora = { mode: 'lora' as const, rank: 16, alpha: 32 };
+  return [
+    halved('optimizer.microBatch', microBatch, 1, (to) => ({ optimizer: { ...optimizer, microBatch: to } })),
+    halved('rollout.maxNewTokens', rollout.maxNewTokens, 16, (to) => ({
+      rollout: { ...rollout, maxNewTokens: to },
+    })),
+    halved('rollout.samplesPerPrompt', rollout.samplesPerPrompt, 2, (to) => ({
+      rollout: { ...rollout, samplesPerPrompt: to },
+    })),
+    halved('evaluation.items', evaluation.items, 4, (to) => ({
+      evaluation: { ...evaluation, items: to, finalItems: to },
+    })),
+    {
+      name: 'training.mode',
+      from: 'full',
+      values: training.mode === 'full' ? [{ to: 'lora', config: { ...run, training: lora } }] : [],
+    },
+  ];
+}
+
+interface Planning {
+  model: ModelConfig;
+  config: RunConfig;
+  machine: Machine;
+  imported?: ImportedItems;
+}
+
+/** The dry run again with each setting lowered: the first with which the run fits, by as little as helps. */
+async function adviceFor(
+  { model, config, machine, imported }: Planning,
+  fits: (plan: RunPlan) => boolean,
+): Promise<string> {
+  const planWith = (lowered: RunConfig): Promise<RunPlan> =>
+    planRun(model, lowered, machine.backend === 'wasm' ? 'wasm' : 'webgpu', imported);
+  for (const { name, from, values } of settingsOf(config)) {
+    const least = values.at(-1);
+    if (least === undefined || !fits(await planWith(least.config))) continue;
+    for (const { to, config: lowered } of values) {
+      const plan = await planWith(lowered);
+      if (!fits(plan)) continue;
+      return `Set ${name} to ${to} instead of ${from}: the run then needs ${megabytes(plan.bytes.peak)}.`;
+    }
+  }
+  return 'No single setting makes it fit: choose a smaller model.';
+}
+
+/** @returns the error with which a plan is refused, with the setting to lower; null where it fits */
+export async function refusalOf(plan: RunPlan, planning: Planning): Promise<MarbleError | null> {
+  const shortage = shortageOf(plan, planning.machine);
+  if (shortage === null) return null;
+  const advice = await adviceFor(planning, (lowered) => shortageOf(lowered, planning.machine) === null);
+  return new MarbleError(shortage.code, shortage.message, advice);
+}
+
+/** Of the memory that was planned, what a run may take after it ran out of memory: other programs have the rest. */
+const SHARE_AFTER_FAULT = 0.75;
+
+/** What to lower where a run ran out of memory that was planned to fit. */
+export async function adviceAfterFault(planning: Planning): Promise<string> {
+  const backend = planning.machine.backend === 'wasm' ? 'wasm' : 'webgpu';
+  const { bytes } = await planRun(planning.model, planning.config, backend, planning.imported);
+  return adviceFor(planning, (lowered) => lowered.bytes.peak < SHARE_AFTER_FAULT * bytes.peak);
+}

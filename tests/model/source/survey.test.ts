@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSource } from '../../../src/model/source/source';
+import { surveyModel } from '../../../src/model/source/survey';
+import { halfBillionConfig } from '../../fixtures/half-billion';
+import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
+import { refusalOf } from '../refusal';
+
+const qwenJson = halfBillionConfig();
+
+describe('a survey of a repository', () => {
+  let hub: HubServer;
+  const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+  const shard = (size: number): Uint8Array => new Uint8Array(size);
+  beforeAll(async () => {
+    hub = await startHub({
+      files: {
+        'config.json': text(qwenJson),
+        'tokenizer.json': text({}),
+        'README.md': text('not counted'),
+        'model.safetensors.index.json': text({
+          weight_map: { a: 'model-00001-of-00002.safetensors', b: 'model-00002-of-00002.safetensors' },
+        }),
+        'model-00001-of-00002.safetensors': shard(1000),
+        'model-00002-of-00002.safetensors': shard(500),
+        'other.safetensors': shard(10_000),
+      },
+    });
+  });
+  afterAll(() => hub.close());
+
+  it('counts what loading will fetch, and fetches no byte of the weights', async () => {
+    const files = await openSource(
+      { hub: hub.repository, revision: hub.revision },
+      { hubEndpoint: hub.endpoint, retryDelay: 1 },
+    );
+    const survey = await surveyModel(files);
+    expect(survey.files.filter(({ weights }) => weights).map(({ size }) => size)).toEqual([1000, 500]);
+    expect(survey.files.map(({ name }) => name)).not.toContain('README.md');
+    const small = survey.files.filter(({ weights }) => !weights).reduce((sum, { size }) => sum + size, 0);
+    expect(survey.bytes).toBe(1500 + small);
+    expect(survey.config.hiddenSize).toBe(896);
+    expect(hub.requests.some(({ place }) => place === 'storage')).toBe(false);
+  });
+
+  it('of a model without weights is refused', async () => {
+    const files = await openSource({ files: { 'config.json': new Blob([JSON.stringify(qwenJson)]) } });
+    expect(await refusalOf(() => surveyModel(files))).toBe('model/no-weights');
+  });
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  loadPolicy,
+  openEngine,
+  planRun,
+  presets,
+  refuseRun,
+  train,
+  type Engine,
+  type Policy,
+} from '../../src/index';
+import { heapModule } from '../../src/gpu/wasm-heap';
+import { parseModelConfig } from '../../src/model/config';
+import { embeddedFiles } from '../export/model-folder';
+import { halfBillionConfig } from '../fixtures/half-billion';
+
+let engine: Engine;
+beforeEach(async () => {
+  engine = await openEngine({ backend: 'wasm' });
+});
+afterEach(() => engine.dispose());
+
+const small = parseModelConfig(JSON.parse(readFileSync('public/models/ladder-25k/config.json', 'utf8')));
+const base = presets['ladder-25k'];
+
+describe('a run that has no room', () => {
+  it('is refused with the setting to lower: an adapter in the place of all weights', async () => {
+    const run = { ...presets['small-llms'], training: { mode: 'full' as const } };
+    const few = {
+      ...run,
+      rollout: { ...run.rollout, promptsPerStep: 2, samplesPerPrompt: 2, maxNewTokens: 32 },
+      evaluation: { ...run.evaluation, items: 4, taskItems: 0, validationItems: 0 },
+    };
+    const refusal = await refuseRun(engine, parseModelConfig(halfBillionConfig(2)), few);
+    expect(refusal?.code).toBe('model/memory-too-small');
+    expect(refusal?.nextStep).toMatch(/^Set training\.mode to lora instead of full: /);
+  });
+
+  it('is refused with the setting to lower: the completions that a buffer is too small for', async () => {
+    const { largest } = await planRun(small, base, 'wasm');
+    const most = 0.7 * largest.allocated;
+    const capabilities = { maxBufferBytes: most, maxBindingBytes: most } as Engine['capabilities'];
+    const refusal = await refuseRun({ ...engine, capabilities }, small, base);
+    expect(refusal?.code).toBe('model/adapter-too-small');
+    expect(refusal?.nextStep).toMatch(/^Set (optimizer\.microBatch|rollout\.\w+) to \d+ instead of \d+: /);
+  });
+
+  it('is refused without a setting where none helps', async () => {
+    const capabilities = { maxBufferBytes: 1000, maxBindingBytes: 1000 } as Engine['capabilities'];
+    const refusal = await refuseRun({ ...engine, capabilities }, small, base);
+    expect(refusal?.nextStep).toMatch(/choose a smaller model/);
+  });
+
+  it('is planned where its link asks for the most of everything', async () => {
+    const rollout = { ...base.rollout, promptsPerStep: 256, samplesPerPrompt: 256, maxNewTokens: 8192 };
+    const long = { ...small, maxPositions: 16_384 };
+    expect(await refuseRun(engine, long, { ...base, rollout })).toBeNull(); // taken in parts
+  });
+
+  it('ends before anything of it is done', async () => {
+    const policy = await loadPolicy(engine, { files: embeddedFiles('ladder-25k') });
+    const before = engine.memory();
+    const capabilities = { maxBufferBytes: 1000, maxBindingBytes: 1000 } as Engine['capabilities'];
+    const events = [];
+    for await (const event of train({ ...engine, capabilities }, policy, base)) events.push(event);
+    expect(events).toMatchObject([{ type: 'failed', error: { code: 'model/adapter-too-small' } }]);
+    expect(engine.memory()).toEqual(before);
+    policy.dispose();
+  });
+
+  it('is not refused where it is a preset with a model of the page', async () => {
+    for (const preset of ['ladder-12k', 'ladder-398k', 'hitom-mini', 'swap-sft-answers']) {
+      const { model } = presets[preset];
+      const name = model.kind === 'embedded' ? model.name : '';
+      const config = parseModelConfig(JSON.parse(readFileSync(`public/models/${name}/config.json`, 'utf8')));
+      expect(await refuseRun(engine, config, presets[preset]), preset).toBeNull();
+    }
+  });
+});
+
+it('a run that runs out of memory all the same ends with the setting to lower', async () => {
+  const policy: Policy = await loadPolicy(engine, { files: embeddedFiles('ladder-25k') });
+  heapModule().asm.memory.grow = () => {
+    throw new RangeError('The system has no more memory.');
+  };
+  const evaluation = { ...base.evaluation, items: 4, finalItems: 4, validationItems: 0 };
+  const run = { ...base, evaluation, rollout: { ...base.rollout, samplesPerPrompt: 64 } };
+  const events = [];
+  for await (const event of train(engine, policy, run)) events.push(event);
+  expect(events.at(-1)).toMatchObject({
+    type: 'failed',
+    error: {
+      code: 'gpu/out-of-memory',
+      nextStep: expect.stringMatching(/^Set [\w.]+ to \d+ instead of \d+/) as string,
+    },
+  });
+});

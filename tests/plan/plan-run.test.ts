@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  loadPolicy,
+  openEngine,
+  planRun,
+  presets,
+  train,
+  type Engine,
+  type RunConfig,
+} from '../../src/index';
+import { parseModelConfig } from '../../src/model/config';
+import { embeddedFiles } from '../export/model-folder';
+
+let engine: Engine | null = null;
+afterEach(() => engine?.dispose());
+
+/** A run whose answers are cut off before any ends by itself, so that they are as long as the plan's. */
+function cutShort(preset: string): RunConfig {
+  const run = presets[preset];
+  return {
+    ...run,
+    steps: 1,
+    rollout: { ...run.rollout, promptsPerStep: 4, maxNewTokens: 3 },
+    evaluation: { ...run.evaluation, items: 40, finalItems: 40, validationItems: 0 },
+  };
+}
+
+const configOf = (name: string) =>
+  parseModelConfig(JSON.parse(readFileSync(`public/models/${name}/config.json`, 'utf8')));
+
+describe('the plan of a run on wasm', () => {
+  it.each(['ladder-12k', 'ladder-100k', 'ladder-398k'])(
+    'has the peak of %s within what prompts differ in length',
+    async (preset) => {
+      const config = cutShort(preset);
+      const plan = await planRun(configOf(preset), config, 'wasm');
+      engine = await openEngine({ backend: 'wasm' });
+      const policy = await loadPolicy(engine, { files: embeddedFiles(preset) });
+      engine.resetPeak();
+      for await (const event of train(engine, policy, config, undefined, { isPlanned: true })) {
+        if (event.type === 'failed') throw new Error(event.error.message);
+      }
+      policy.dispose();
+      const { load, evaluate, rollout, reference, update, peak } = plan.bytes;
+      const ratio = Math.max(load, evaluate, rollout, reference, update) / engine.memory().peak;
+      expect(ratio).toBeGreaterThan(1);
+      expect(ratio).toBeLessThan(1.15);
+      expect(peak).toBeGreaterThanOrEqual(update);
+    },
+  );
+
+  it('has the work of one step however many completions are gone through', async () => {
+    const run = {
+      ...presets['ladder-12k'],
+      rollout: { ...presets['ladder-12k'].rollout, maxNewTokens: 400 },
+    };
+    const of = async (promptsPerStep: number) => {
+      const config = { ...run, rollout: { ...run.rollout, samplesPerPrompt: 64, promptsPerStep } };
+      return (await planRun(configOf('ladder-12k'), config, 'wasm')).work.step.flops;
+    };
+    expect((await of(64)) / (await of(16))).toBeCloseTo(4, 1);
+  });
+
+  it.each(['swap-sft-answers', 'hitom-mini'])('is made of %s too', async (preset) => {
+    const run = presets[preset];
+    const name = run.model.kind === 'embedded' ? run.model.name : '';
+    const { bytes, work } = await planRun(configOf(name), run, 'wasm');
+    expect(bytes.update).toBeGreaterThan(bytes.load);
+    expect(work.ends.flops).toBeGreaterThan(work.look.flops);
+    expect(work.step.calls).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { presets } from '../../src/run/config/presets';
+import { durationWords, estimate, measuredStep, notBegun, secondsLeft } from '../../src/run/estimate';
+
+const config = { ...presets['ladder-25k'], steps: 40 }; // looks at 10, 20, 30
+const parts = { step: 2, ends: 30, look: 10 };
+const records = (count: number, seconds: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    step: i + 1,
+    step_time: i < 2 ? 100 : seconds,
+    'time/store': 0.5,
+  }));
+
+describe('the estimate of a run', () => {
+  it('is the work of its parts at the speed of the computer', () => {
+    const work = {
+      step: { flops: 4e9, calls: 100 },
+      ends: { flops: 60e9, calls: 0 },
+      look: { flops: 0, calls: 2000 },
+    };
+    const speed = { flopsPerSecond: 2e9, secondsPerCall: 0.005 };
+    expect(estimate({ work }, speed)).toEqual({ step: 2.5, ends: 30, look: 10 });
+  });
+
+  it('has all steps and all evaluations before the run begins', () => {
+    expect(secondsLeft(parts, notBegun(config))).toBe(40 * 2 + 2 * 30 + 3 * 10);
+  });
+
+  it('is corrected by the steps that were taken, without the first two', () => {
+    expect(measuredStep(records(2, 1))).toBeNull();
+    expect(measuredStep(records(6, 0.5))).toBe(1); // keeping them counts
+    const soFar = { config, records: records(20, 0.5), evaluated: 20, evaluating: 0 };
+    expect(secondsLeft(parts, soFar)).toBe(0.5 * (20 * 2 + 30 + 10));
+  });
+
+  it('leaves out what of an evaluation is done', () => {
+    const soFar = { config, records: records(10, 1.5), evaluated: 0, evaluating: 0.25 };
+    expect(secondsLeft(parts, soFar)).toBe(30 * 2 + 30 + 3 * 10 - 0.25 * 10);
+  });
+
+  it('is nothing at the end, and counts no steps beyond it', () => {
+    const soFar = { config, records: records(41, 1.5), evaluated: 40, evaluating: 0 };
+    expect(secondsLeft(parts, soFar)).toBe(0);
+  });
+
+  it.each([
+    [0.2, '1 second'],
+    [44.6, '45 seconds'],
+    [100, '2 minutes'],
+    [720, '12 minutes'],
+    [5000, '83 minutes'],
+    [3 * 3600, '3 hours'],
+    [4 * 86400 + 1000, '4 days'],
+  ])('of %d seconds reads %s', (seconds, words) => {
+    expect(durationWords(seconds)).toBe(words);
+  });
+});
