@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
-import { randomSupply } from '../../src/model/files/build-weights';
+import { parseModelConfig } from '../../src/model/config';
+import { decode } from '../../src/model/decoder';
+import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
+import { disposeWeights } from '../../src/model/weights';
+import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
+import { policyOf } from '../model/tiny';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { peaksOf } from './phases';
 
@@ -17,11 +22,12 @@ const embedded = (name: string): unknown =>
 
 describe('a dry engine on wasm', () => {
   it.each([
-    ['ladder-12k', null, 3],
-    ['ladder-100k', null, 1],
-    ['ladder-398k', { rank: 4, alpha: 8 }, 4],
-  ])('has the peak of every phase of a real run of %s, byte for byte', async (name, lora, samples) => {
-    const sizes = { prompts: 3, samples, promptTokens: 41, newTokens: 19 };
+    ['ladder-12k', null, { samples: 3, promptTokens: 41, newTokens: 19 }],
+    ['ladder-100k', null, { samples: 1, promptTokens: 41, newTokens: 19 }],
+    ['ladder-398k', { rank: 4, alpha: 8 }, { samples: 4, promptTokens: 41, newTokens: 19 }],
+    ['ladder-25k', null, { samples: 4, promptTokens: 3, newTokens: 90 }],
+  ])('has the peak of every phase of a real run of %s, byte for byte', async (name, lora, lengths) => {
+    const sizes = { prompts: 3, ...lengths };
     const shape = { json: embedded(name), lora, ...sizes };
     const supply = () => randomSupply(1, 0.05, lora === null);
     const real = await peaksOf(engine, supply(), shape);
@@ -32,6 +38,25 @@ describe('a dry engine on wasm', () => {
     expect(counted).toEqual(real);
     expect(flops).toBeGreaterThan(1e7);
     expect(calls).toBeGreaterThan(500);
+  });
+
+  it('counts the steps of sampling that it leaves out', async () => {
+    const dry = await openDryEngine({ backend: 'wasm' });
+    const config = parseModelConfig(embedded('ladder-25k'));
+    const policy = await policyOf(dry, config, randomSupply(1, 0.05));
+    const prompts = [[2, 3, 4, 5, 6]];
+    const options = { samplesPerPrompt: 3, maxNewTokens: 60, temperature: 1, seed: 1, stopIds: [] };
+    await policy.generate(prompts, options);
+    const { flops, calls } = dry.work;
+    const weights = await buildWeights(config, randomSupply(1, 0.05));
+    const tables = ropeTables(128, rotaryFrequencies(config.headDim, config.ropeTheta));
+    await decode({ config, weights, tables }, prompts, options, 1, dry); // every step
+    expect((dry.work.flops - flops) / flops).toBeCloseTo(1, 3);
+    expect((dry.work.calls - calls) / calls).toBeCloseTo(1, 2);
+    policy.dispose();
+    disposeWeights(weights);
+    disposeTables(tables);
+    await dry.dispose();
   });
 
   it('gives the open engine back as it was', async () => {
