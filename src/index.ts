@@ -81,7 +81,8 @@ export async function* train(
     if (event.type !== 'failed' || event.error.code !== 'gpu/out-of-memory') yield event;
     else {
       const planning = { model: policy.config, config, machine: engine, imported };
-      yield { ...event, error: { ...event.error, nextStep: await adviceAfterFault(planning) } };
+      const nextStep = await adviceAfterFault(planning).catch(() => event.error.nextStep);
+      yield { ...event, error: { ...event.error, nextStep } };
     }
   }
 }

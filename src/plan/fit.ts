@@ -3,6 +3,7 @@ import { MarbleError } from '../base/error';
 import type { Capabilities } from '../gpu/capabilities';
 import type { BackendName } from '../gpu/engine';
 import { MOST_HEAP_BYTES } from '../gpu/heap-count';
+import type { DryBackend } from '../gpu/dry/engine';
 import type { ModelConfig } from '../model/config';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
@@ -14,6 +15,8 @@ export interface Machine {
   backend: BackendName;
   capabilities: Pick<Capabilities, 'maxBufferBytes' | 'maxBindingBytes'> | null;
 }
+
+const dryBackend = ({ backend }: Machine): DryBackend => (backend === 'webgpu' ? 'webgpu' : 'wasm');
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
 
@@ -94,7 +97,7 @@ async function adviceFor(
   fits: (plan: RunPlan) => boolean,
 ): Promise<string> {
   const planWith = (lowered: RunConfig): Promise<RunPlan> =>
-    planRun(model, lowered, machine.backend === 'wasm' ? 'wasm' : 'webgpu', imported);
+    planRun(model, lowered, dryBackend(machine), imported);
   for (const { name, from, values } of settingsOf(config)) {
     const least = values.at(-1);
     if (least === undefined || !fits(await planWith(least.config))) continue;
@@ -120,7 +123,7 @@ const SHARE_AFTER_FAULT = 0.75;
 
 /** What to lower where a run ran out of memory that was planned to fit. */
 export async function adviceAfterFault(planning: Planning): Promise<string> {
-  const backend = planning.machine.backend === 'wasm' ? 'wasm' : 'webgpu';
-  const { bytes } = await planRun(planning.model, planning.config, backend, planning.imported);
+  const { model, config, machine, imported } = planning;
+  const { bytes } = await planRun(model, config, dryBackend(machine), imported);
   return adviceFor(planning, (lowered) => lowered.bytes.peak < SHARE_AFTER_FAULT * bytes.peak);
 }

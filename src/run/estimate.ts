@@ -64,15 +64,13 @@ export const notBegun = (config: RunConfig): RunSoFar => ({
 
 /** Steps whose pace counts: what else the computer does changes. */
 const WINDOW = 12;
-/** The first steps compile and fill caches. */
+/** The first steps compile and fill caches: later ones replace them. */
 const UNLIKE = 2;
 
-/** Seconds of the last steps on average, keeping them included; null before the third. */
+/** Seconds of the last steps on average, keeping them included; null before the first. */
 export function measuredStep(records: readonly StepRecord[]): number | null {
-  const seconds = records
-    .slice(UNLIKE)
-    .slice(-WINDOW)
-    .flatMap((record) => stepSeconds(record) ?? []);
+  const usual = records.length > UNLIKE ? records.slice(UNLIKE).slice(-WINDOW) : records;
+  const seconds = usual.flatMap((record) => stepSeconds(record) ?? []);
   return seconds.length === 0 ? null : seconds.reduce((sum, one) => sum + one, 0) / seconds.length;
 }
 

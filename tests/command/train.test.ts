@@ -65,6 +65,16 @@ async function untilStep(step: number): Promise<void> {
 }
 
 describe('marble-rl train', () => {
+  it('says what a run needs before it begins, and no more where that is asked for', async () => {
+    const needs = /Needs \d+ MB of memory and takes at most about \d+ \w+, by a dry run/;
+    const planned = await command(project, 'train', link, ...run, '--plan');
+    expect(planned).toEqual({ code: 0, output: expect.stringMatching(needs) as string });
+    expect(existsSync(inRun('run.marble'))).toBe(false);
+    const trained = await command(project, 'train', link, ...run);
+    expect(trained.output.search(needs)).toBeLessThan(trained.output.indexOf('evaluation at step 0'));
+    expect(trained.output).toMatch(needs);
+  });
+
   it('writes the rows that the library gives, and a file that the page opens', async () => {
     const { code, output } = await command(project, 'train', link, ...run);
     expect(output).toContain('step 5/5  reward ');

@@ -26,8 +26,9 @@ describe('the estimate of a run', () => {
     expect(secondsLeft(parts, notBegun(config))).toBe(40 * 2 + 2 * 30 + 3 * 10);
   });
 
-  it('is corrected by the steps that were taken, without the first two', () => {
-    expect(measuredStep(records(2, 1))).toBeNull();
+  it('is corrected by the steps that were taken, and the first two count until there are more', () => {
+    expect(measuredStep([])).toBeNull();
+    expect(measuredStep(records(2, 1))).toBe(100.5);
     expect(measuredStep(records(6, 0.5))).toBe(1); // keeping them counts
     const soFar = { config, records: records(20, 0.5), evaluated: 20, evaluating: 0 };
     expect(secondsLeft(parts, soFar)).toBe(0.5 * (20 * 2 + 30 + 10));
