@@ -5,9 +5,12 @@ import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
 import { bundledLicences, withoutUnneededKernels } from './scripts/build/build-plugins';
 import { contentSecurityPolicy, headersOfPage } from './scripts/build/content-security-policy';
+import { compileKernels } from './scripts/build/kernels';
 import { docsBeside } from './scripts/build/docs-html';
 import { offlineShell } from './scripts/build/offline-shell';
 import { spaceCard } from './scripts/build/space-card';
+
+compileKernels();
 
 /** The development server injects inline styles and scripts of its own, so the policy is written at build time only. */
 const policyInPage: Plugin = {

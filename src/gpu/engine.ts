@@ -11,7 +11,10 @@ import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
 import { fetchParts } from './backend-parts';
-import { requireKnownHeap, shareClones } from './wasm-heap';
+import { heapAllocate, heapMemory, requireKnownHeap, shareClones } from './wasm-heap';
+import { closeKernels, openKernels } from './wasm-kernels';
+import type { StartHelper } from './threads/pool';
+import { withSharedMemory } from './threads/shared-memory';
 import type { CommandCounts } from './webgpu-backend';
 
 export type BackendName = 'webgpu' | 'wasm' | 'cpu';
@@ -23,6 +26,10 @@ export interface EngineOptions {
   device?: GPUDevice;
   /** Address of `tfjs-backend-wasm-simd.wasm`; Node finds it in node_modules. */
   wasmUrl?: string;
+  /** Threads that compute on wasm; 1 when absent. More need shared memory: Node, or a page that is cross-origin isolated. */
+  threads?: number;
+  /** Starts a helper thread of wasm; Node has one of its own. */
+  startHelper?: StartHelper;
 }
 
 /** Bytes on the device. */
@@ -37,6 +44,8 @@ export interface MemoryReport {
 
 export interface Engine {
   readonly backend: BackendName;
+  /** How many threads compute: 1 but on wasm. */
+  readonly threads: number;
   /** Null on wasm and cpu. */
   readonly capabilities: Capabilities | null;
   /** Resolves with the reason when the device is lost; never on wasm, cpu or after `dispose`. */
@@ -81,7 +90,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
 }
 
 async function openBackend(options: EngineOptions): Promise<Engine> {
-  if (options.backend === 'wasm') return openWasm(options.wasmUrl);
+  if (options.backend === 'wasm') return openWasm(options);
   if (options.backend === 'cpu') return openCpu();
   if (options.device) return openWebGPU(options.device, options.device.adapterInfo, false);
   const adapter = await probeAdapter();
@@ -93,7 +102,7 @@ async function openBackend(options: EngineOptions): Promise<Engine> {
       'Use a current Chrome, Edge, Safari or Firefox with hardware acceleration on, or choose the wasm backend.',
     );
   }
-  return openWasm(options.wasmUrl);
+  return openWasm(options);
 }
 
 async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolean): Promise<Engine> {
@@ -109,6 +118,7 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
   let disposed = false;
   const engine: Engine = {
     backend: 'webgpu',
+    threads: 1,
     capabilities: describeDevice(device, info),
     lost: backend.lost,
     waitMs: backend.waits.ms,
@@ -134,21 +144,54 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
   return engine;
 }
 
-async function openWasm(wasmUrl: string | undefined): Promise<Engine> {
+async function openWasm({ wasmUrl, threads = 1, startHelper }: EngineOptions): Promise<Engine> {
   const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
-  tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // threads need a cross-origin isolated page
-  if (wasmUrl !== undefined) {
-    setWasmPaths({
-      'tfjs-backend-wasm.wasm': wasmUrl,
-      'tfjs-backend-wasm-simd.wasm': wasmUrl,
-      'tfjs-backend-wasm-threaded-simd.wasm': wasmUrl,
-    });
+  tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // its own threads: see threads/shared-memory.ts
+  const inNode = wasmUrl === undefined && globalThis.process?.release?.name === 'node';
+  const node = inNode ? await import('./threads/node-helper') : null;
+  const start = startHelper ?? node?.startNodeHelper ?? null;
+  const isShared = threads > 1 && start !== null && typeof SharedArrayBuffer !== 'undefined';
+  const bytes = node ? await node.readTfjsModule() : isShared ? await fetchedModule(wasmUrl) : null;
+  const address = wasmUrl ?? 'tfjs-backend-wasm-simd.wasm';
+  if (wasmUrl !== undefined || bytes) {
+    const names = ['tfjs-backend-wasm', 'tfjs-backend-wasm-simd', 'tfjs-backend-wasm-threaded-simd'];
+    setWasmPaths(Object.fromEntries(names.map((name) => [`${name}.wasm`, address])), bytes !== null);
   }
-  const engine = await openPlain('wasm');
+  const open = (): Promise<Engine> => openPlain('wasm');
+  const engine = await (bytes ? withFetched(isShared ? withSharedMemory(bytes) : bytes, open) : open());
   requireKnownHeap(tf.backend());
   shareClones();
+  const memory = { memory: heapMemory(), allocate: heapAllocate };
+  const count = await openKernels({ ...memory, threads: isShared ? threads : 1, start });
   await fetchParts('wasm');
-  return engine;
+  return {
+    ...engine,
+    threads: count,
+    dispose: () => {
+      closeKernels();
+      engine.dispose();
+    },
+  };
+}
+
+/** tfjs's module; null where it does not arrive, which tfjs then reports itself. */
+async function fetchedModule(wasmUrl: string | undefined): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (wasmUrl === undefined) return null;
+  const response = await fetch(wasmUrl).catch(() => null);
+  return response?.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+}
+
+/** tfjs fetches its module through its platform; while `open` runs, it gets these bytes. */
+async function withFetched<T>(bytes: Uint8Array<ArrayBuffer>, open: () => Promise<T>): Promise<T> {
+  const { platform } = tf.env();
+  const before = Object.getOwnPropertyDescriptor(platform, 'fetch');
+  platform.fetch = () => Promise.resolve(new Response(bytes));
+  try {
+    return await open();
+  } finally {
+    if (before) Object.defineProperty(platform, 'fetch', before);
+    else Reflect.deleteProperty(platform, 'fetch');
+  }
 }
 
 async function openCpu(): Promise<Engine> {
@@ -165,6 +208,7 @@ async function openPlain(name: 'wasm' | 'cpu'): Promise<Engine> {
   const used = (): number => tf.memory().numBytes;
   return {
     backend: name,
+    threads: 1,
     capabilities: null,
     lost: new Promise(() => undefined),
     waitMs: 0,

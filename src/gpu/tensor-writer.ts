@@ -1,9 +1,10 @@
 /**
  * A long tensor that is filled part by part, so that its values are never whole in the page's memory: on WebGPU each
- * part goes straight into the tensor's buffer; on wasm and cpu the tensor's own memory is the page's anyway.
+ * part goes straight into the tensor's buffer, on wasm into the heap.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor, webgpuBackend } from './kernel';
+import { heapAddress, heapMemory, heapTensor, onHeap } from './wasm-heap';
 
 export interface TensorWriter {
   /** Writes `values` from element `offset` on; resolves when the part's memory may be given up. */
@@ -14,7 +15,8 @@ export interface TensorWriter {
 
 /** @param length elements, four bytes each */
 export function openTensorWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
-  return tf.getBackend() === 'webgpu' ? deviceWriter(length, dtype) : hostWriter(length, dtype);
+  if (tf.getBackend() === 'webgpu') return deviceWriter(length, dtype);
+  return onHeap() ? heapWriter(length, dtype) : hostWriter(length, dtype);
 }
 
 function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
@@ -28,6 +30,19 @@ function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter 
     async write(offset, values) {
       backend.device.queue.writeBuffer(buffer, offset * 4, values);
       await backend.device.queue.onSubmittedWorkDone();
+    },
+    finish: () => tensor,
+  };
+}
+
+/** Writes into the heap itself: a copy outside of it would take as much again. */
+function heapWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
+  const tensor = tf.keep(heapTensor<tf.Rank.R1>([length], dtype));
+  return {
+    write(offset, values) {
+      const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+      new Uint8Array(heapMemory().buffer).set(bytes, heapAddress(tensor) + 4 * offset);
+      return Promise.resolve();
     },
     finish: () => tensor,
   };

@@ -81,22 +81,16 @@ export function heapValues(tensor: tf.TensorInfo): Float32Array {
   return heapFloats().subarray(first, first + tf.util.sizeFromShape(tensor.shape));
 }
 
-/** A float32 tensor whose values are whatever lay there: every one must be written. */
-export function heapTensor<R extends tf.Rank>(shape: tf.ShapeMap[R]): tf.Tensor<R> {
-  const info = backend().makeOutput(shape, 'float32');
+/** A tensor whose values are whatever lay there: every one must be written. */
+export function heapTensor<R extends tf.Rank>(
+  shape: tf.ShapeMap[R],
+  dtype: 'float32' | 'int32' = 'float32',
+): tf.Tensor<R> {
+  const info = backend().makeOutput(shape, dtype);
   return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
 }
 
-/** Room for numbers between two steps of one operation, kept and used again by the next. */
-let scratch: { of: object; address: number; bytes: number } | null = null;
-
-/** @returns where `bytes` begin that hold until the next call: an allocation, so that views of the heap are made after it */
-export function scratchAddress(bytes: number): number {
-  const { wasm } = backend();
-  if (scratch?.of !== wasm) scratch = null;
-  if (scratch === null || scratch.bytes < bytes) {
-    if (scratch) wasm._free(scratch.address);
-    scratch = { of: wasm, address: wasm._malloc(bytes) >>> 0, bytes };
-  }
-  return scratch.address;
+/** Bytes that are never given back. */
+export function heapAllocate(bytes: number): number {
+  return backend().wasm._malloc(bytes) >>> 0;
 }

@@ -23,7 +23,7 @@ export interface LoadOptions {
   lora?: LoraConfig;
   /** A saved adapter in PEFT's layout, to go on from. Its own rank and alpha hold, and must be those of `lora` if that is given. */
   adapter?: ModelSource;
-  /** How base weights are held. Packed formats need an adapter. Default: bf16 as stored with one on WebGPU, else f32. */
+  /** How base weights are held. Packed formats need an adapter. Default: bf16 as stored with one, else f32. */
   weights?: WeightFormat;
   /** How the source is opened: a Hub mirror, a cache for the weights. */
   open?: OpenOptions;
@@ -86,7 +86,7 @@ export async function loadPolicy(
   options: LoadOptions = {},
 ): Promise<Policy> {
   const adapted = options.lora !== undefined || options.adapter !== undefined;
-  const format = options.weights ?? (adapted && engine.backend === 'webgpu' ? 'bf16' : 'f32');
+  const format = options.weights ?? (adapted && engine.backend !== 'cpu' ? 'bf16' : 'f32');
   if (format !== 'f32' && !adapted) {
     throw new MarbleError(
       'model/weights-format',

@@ -5,7 +5,8 @@
  * product's second factor lie beside each other.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
+import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
+import { call, together } from '../../gpu/wasm-kernels';
 import { multiplyOnHeap } from '../matmul/wasm';
 import { softmaxOnHeap } from '../lib/softmax.wasm';
 import { takeRows } from '../take-rows';
@@ -103,36 +104,42 @@ export function attendOnHeap(
         }
       }
     };
-    withPrompts([queries, headDim], [cache.promptKeys, prefix], [weights, columns], (length) => ({
-      n: length,
-      k: headDim,
-    }));
-    multiplyOnHeap({
-      a: queries,
-      b: heapAddress(cache.keys),
-      c: weights + 4 * prefix,
-      batch: rows * kvHeads,
-      m: shared,
-      n: filled,
-      k: headDim,
-      nextA: 4 * shared * headDim,
-      nextB: 4 * headDim * capacity,
-      nextC: 4 * shared * columns,
-      rowA: 4 * headDim,
-      rowB: 4 * capacity,
-      rowC: 4 * columns,
-    });
-    for (const { first, count, prompt } of runs) {
-      softmaxOnHeap({
-        ...{ address: weights + 4 * first * heads * columns, rows: count, heads, columns },
-        ...{ first: prefixLengths[prompt], second: prefix, end: columns, growth: 0 },
-        scale: 1 / Math.sqrt(headDim),
+    together(() => {
+      withPrompts([queries, headDim], [cache.promptKeys, prefix], [weights, columns], (length) => ({
+        n: length,
+        k: headDim,
+      }));
+      multiplyOnHeap({
+        a: queries,
+        b: heapAddress(cache.keys),
+        c: weights + 4 * prefix,
+        batch: rows * kvHeads,
+        m: shared,
+        n: filled,
+        k: headDim,
+        nextA: 4 * shared * headDim,
+        nextB: 4 * headDim * capacity,
+        nextC: 4 * shared * columns,
+        rowA: 4 * headDim,
+        rowB: 4 * capacity,
+        rowC: 4 * columns,
       });
-    }
-    withPrompts([weights, columns], [cache.promptValues, headDim], [to, headDim], (length) => ({
-      n: headDim,
-      k: length,
-    }));
+    });
+    together(() => {
+      for (const { first, count, prompt } of runs) {
+        softmaxOnHeap({
+          ...{ address: weights + 4 * first * heads * columns, rows: count, heads, columns },
+          ...{ first: prefixLengths[prompt], second: prefix, end: columns, growth: 0 },
+          scale: 1 / Math.sqrt(headDim),
+        });
+      }
+    });
+    together(() =>
+      withPrompts([weights, columns], [cache.promptValues, headDim], [to, headDim], (length) => ({
+        n: headDim,
+        k: length,
+      })),
+    );
     multiplyOnHeap({
       a: weights + 4 * prefix,
       b: heapAddress(cache.values),
@@ -165,15 +172,12 @@ function runsOfPrompts(promptOf: readonly number[]): { first: number; count: num
 }
 
 function append(cache: HeapKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
-  const { headDim, filled } = cache;
+  const { rows, kvHeads, headDim, filled } = cache;
   const capacity = cache.keys.shape[3];
-  const [keys, values, newKeys, newValues] = [cache.keys, cache.values, k, v].map(heapValues);
-  for (let head = 0; head < newKeys.length; head += headDim) {
-    for (let d = 0; d < headDim; d++) {
-      keys[(head + d) * capacity + filled] = newKeys[head + d];
-      values[head * capacity + filled * headDim + d] = newValues[head + d];
-    }
-  }
+  const [head, line] = [4 * headDim, 4 * headDim * capacity];
+  const [key, value, keys, values] = [k, v, cache.keys, cache.values].map(heapAddress);
+  // prettier-ignore
+  call('appendKeysAndValues', [rows * kvHeads, headDim, key, head, value, head, keys, line, values, line, capacity, filled]);
   cache.filled += 1;
 }
 
