@@ -248,18 +248,26 @@ export const plain: DatasetReader = {
     question: 'question',
     answer: 'answer',
     order: 'order, or from the question',
-    choices: 'choices, shuffled',
+    choices: 'choices (a list, or its JSON in a cell), shuffled',
   },
   fits: (first) => hasColumns(first, 'story', 'question', 'answer'),
   read: (row) => {
     const columns = new Columns(row);
     const story = columns.text('story');
     const question = columns.text('question');
-    const choices = columns.has('choices')
-      ? { choices: shuffledChoices(columns.names('choices'), story + question) }
-      : {};
+    const choices = columns.has('choices') ? columns.names('choices') : [];
     const order = columns.has('order') ? Math.max(0, columns.integer('order')) : orderAsked(question);
-    return { items: [{ story, question, answer: columns.text('answer'), order, ...choices }] };
+    return {
+      items: [
+        {
+          story,
+          question,
+          answer: columns.text('answer'),
+          order,
+          ...(choices.length > 0 && { choices: shuffledChoices(choices, story + question) }),
+        },
+      ],
+    };
   },
 };
 
