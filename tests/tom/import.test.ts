@@ -141,6 +141,12 @@ describe('data sets', () => {
       dataset: 'gsm8k',
       answer: '1005',
     });
+    const answers = ['.5', '$18', '-$5', '\u22125', '5.', '0.50'].map((gold) =>
+      JSON.stringify({ question: '?', answer: `So.\n#### ${gold}` }),
+    );
+    expect((await importDataset(blob(answers.join('\n')))).items.map(({ answer }) => answer)).toEqual(['0.5', '18', '-5', '-5', '5', '0.5']); // prettier-ignore
+    for (const bad of ['#### 1/2', '#### many', '#### 3 or 4', 'So 5.'])
+      await expect(importDataset(blob(`${text}\n${JSON.stringify({ question: '?', answer: bad })}`))).rejects.toEqual(message('Row 2: column "answer" does not end')); // prettier-ignore
   });
 
   it('OpenToM: questions need the stories beside them', async () => {

@@ -1,4 +1,5 @@
 /** Readers of data sets that serve evaluation: FANToM, OpenToM, BigToM and GSM8K. */
+import { numbersIn } from '../text/numbers';
 import { orderAsked } from '../text/read-question';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { badRow, refuse } from './limits';
@@ -222,14 +223,15 @@ export const gsm8k: DatasetReader = {
     hasColumns(first, 'question', 'answer') && new Columns(first).text('answer').includes('####'),
   read: (row) => {
     const columns = new Columns(row);
-    const answer = /####\s*(-?[\d,.]+)\s*$/.exec(columns.text('answer'))?.[1];
-    if (answer === undefined) throw badRow(row.row, 'column "answer" does not end with "#### number"');
+    const [, ...marked] = columns.text('answer').split('####');
+    const numbers = numbersIn(marked.at(-1) ?? '');
+    if (numbers.length !== 1) throw badRow(row.row, 'column "answer" does not end with "#### number"');
     return {
       items: [
         {
           story: '',
           question: columns.text('question'),
-          answer: answer.replaceAll(',', ''),
+          answer: String(numbers[0]),
           order: 0,
           scoring: { rule: 'number' },
         },
