@@ -14,6 +14,7 @@ import { attachLora, attachSavedLora, type LoraConfig } from './lora';
 import type { Policy } from './policy';
 import { openSource, type ModelSource, type OpenOptions } from './source/source';
 import { checkTensors } from './files/tensor-table';
+import { resolveHead } from './files/tied-head';
 import { readTokenizer } from './tokenizer/tokenizer-files';
 import { createTransformerPolicy } from './transformer-policy';
 import { matricesOf, type TransformerWeights } from './weights';
@@ -98,8 +99,7 @@ export async function loadPolicy(
   if (half) await requireF16(engine, format);
   const files = await openSource(source, options.open);
   const configJson = await files.json('config.json');
-  const config = parseModelConfig(configJson);
-  const checkpoint = await openWeights(files);
+  const { config, checkpoint } = await resolveHead(parseModelConfig(configJson), await openWeights(files));
   checkTensors(config, checkpoint.tensors);
   const saved = options.adapter
     ? await openAdapter(await openSource(options.adapter, options.open), config)
@@ -127,6 +127,6 @@ export async function loadPolicy(
     tokenizer,
     adapter,
     adapterIsTrained: saved !== null,
-    configJson,
+    configJson: { ...(configJson as object), tie_word_embeddings: config.tiedHead },
   });
 }
