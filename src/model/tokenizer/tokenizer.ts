@@ -9,8 +9,21 @@
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { MarbleError } from '../../base/error';
 import { isRecord } from '../../base/untrusted';
-import { markLookAlikes, unusedCharacter, type ChatMessage, type ParseChatTemplate } from './chat-template';
+import {
+  markLookAlikes,
+  unusedCharacter,
+  withPrefill,
+  type ChatMessage,
+  type ParseChatTemplate,
+} from './chat-template';
 import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './tokenizer-json';
+
+export interface ChatOptions {
+  /** Default: true. */
+  generationPrompt?: boolean;
+  /** The beginning of the model's turn. `<think>` is opened once, also where the template opens it or closes it empty. */
+  prefill?: string;
+}
 
 export interface Tokenizer {
   /** One more than the largest id; a model's embedding may have more rows. */
@@ -27,9 +40,9 @@ export interface Tokenizer {
   /** Special tokens are left out unless asked for; ids that name no token always are. */
   decode(ids: readonly number[], options?: { keepSpecial?: boolean }): string;
   /** The model's chat template with the generation prompt, as ids. Throws `model/no-chat-template` where there is none. */
-  chat(messages: readonly ChatMessage[], options?: { generationPrompt?: boolean }): number[];
+  chat(messages: readonly ChatMessage[], options?: ChatOptions): number[];
   /** The same as text. */
-  chatText(messages: readonly ChatMessage[], options?: { generationPrompt?: boolean }): string;
+  chatText(messages: readonly ChatMessage[], options?: ChatOptions): string;
   readonly hasChatTemplate: boolean;
 }
 
@@ -198,7 +211,10 @@ export function createTokenizer(
       return (index === 0 ? library : following).encode(plain);
     });
 
-  const render = (messages: readonly ChatMessage[], generationPrompt: boolean): string => {
+  const render = (
+    messages: readonly ChatMessage[],
+    { generationPrompt = true, prefill = '' }: ChatOptions = {},
+  ): string => {
     if (template === null) {
       throw new MarbleError(
         'model/no-chat-template',
@@ -206,7 +222,7 @@ export function createTokenizer(
         'Give it plain text, or choose an instruction-tuned model.',
       );
     }
-    return template.render(messages, generationPrompt);
+    return withPrefill(template.render(messages, generationPrompt), prefill);
   };
 
   return {
@@ -239,8 +255,8 @@ export function createTokenizer(
         role,
         content: markLookAlikes(content, names, mark),
       }));
-      return encodeWithControls(render(marked, options?.generationPrompt ?? true), mark);
+      return encodeWithControls(render(marked, options), mark);
     },
-    chatText: (messages, options) => render(messages, options?.generationPrompt ?? true),
+    chatText: render,
   };
 }
