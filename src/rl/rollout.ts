@@ -35,7 +35,10 @@ export function stopIdsOf(policy: Policy): number[] {
 /** An item's prompt as text and as the ids that the model reads; chat models get their own template. */
 export function renderPrompt(item: Item, tokenizer: Tokenizer): { text: string; ids: number[] } {
   const prompt = formatPrompt(item, tokenizer.hasChatTemplate ? 'chat' : 'compact');
-  if (prompt.kind === 'text') return { text: prompt.text, ids: tokenizer.encode(prompt.text) };
+  if (prompt.kind === 'text') {
+    const start = tokenizer.decode(tokenizer.encode('', { start: true }), { keepSpecial: true });
+    return { text: start + prompt.text, ids: tokenizer.encode(prompt.text, { start: true }) };
+  }
   const { messages, prefill } = prompt;
   return { text: tokenizer.chatText(messages, { prefill }), ids: tokenizer.chat(messages, { prefill }) };
 }

@@ -78,7 +78,15 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   }
   for (const [name, blob] of Object.entries(modelFiles))
     if (config.model.kind !== 'hub' && !tokenizerFiles.includes(name)) await copy(`model/${name}`, blob);
-  for (const [name, blob] of Object.entries(await fastTokenizer(modelFiles))) await copy(name, blob);
+  const tokenizerFolder = await fastTokenizer(modelFiles);
+  if (tokenizer.hasChatTemplate) {
+    // Trainers would put the post-processor's tokens before a prompt that the template has already written whole.
+    const json = JSON.parse(await modelFiles['tokenizer.json'].text()) as object;
+    tokenizerFolder['tokenizer/tokenizer.json'] = new Blob([
+      JSON.stringify({ ...json, post_processor: null }),
+    ]);
+  }
+  for (const [name, blob] of Object.entries(tokenizerFolder)) await copy(name, blob);
   for (const [name, blob] of Object.entries(adapterFiles ?? {})) await copy(`adapter/${name}`, blob);
   return { files, lost: mapped.lost };
 }

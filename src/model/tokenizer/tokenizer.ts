@@ -8,7 +8,7 @@
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { MarbleError } from '../../base/error';
-import { isRecord } from '../../base/untrusted';
+import { isRecord, shown } from '../../base/untrusted';
 import {
   markLookAlikes,
   unusedCharacter,
@@ -31,12 +31,13 @@ export interface Tokenizer {
   /** Ids that end a completion. */
   readonly stopIds: number[];
   /**
-   * Text from a user or a data set: never read as special tokens, none added.
+   * Text from a user or a data set: never read as special tokens.
    *
    * @param options.special for texts of our own: special tokens written in them are read as such
+   * @param options.start puts the tokens in front that begin every text (BOS), for a prompt that no chat template writes
    * @throws MarbleError `model/unknown-word` for a word that a small vocabulary lacks
    */
-  encode(text: string, options?: { special?: boolean }): number[];
+  encode(text: string, options?: { special?: boolean; start?: boolean }): number[];
   /** Special tokens are left out unless asked for; ids that name no token always are. */
   decode(ids: readonly number[], options?: { keepSpecial?: boolean }): string;
   /** The model's chat template with the generation prompt, as ids. Throws `model/no-chat-template` where there is none. */
@@ -174,6 +175,25 @@ function controlPattern(controls: readonly AddedToken[]): RegExp | null {
   return exact.length === 0 ? null : new RegExp(exact.join('|'));
 }
 
+/**
+ * The ids before every text: those of the post-processor, which transformers 5 takes alone, else those of
+ * `add_bos_token`, which transformers 4 honours.
+ */
+function startOf(
+  { startIds, addedTokens }: TokenizerJson,
+  config: Fields,
+  bos: string | undefined,
+): number[] {
+  if (startIds.length > 0 || config.add_bos_token !== true || bos === undefined) return startIds;
+  const token = addedTokens.find(({ content }) => content === bos);
+  if (token !== undefined) return [token.id];
+  throw new MarbleError(
+    'model/tokenizer-json',
+    `tokenizer_config.json: add_bos_token is true, and bos_token ${shown(bos)} is no added token of tokenizer.json.`,
+    'Take both files from one repository and revision, or set add_bos_token to false.',
+  );
+}
+
 /** The text of the model's chat template; null where it has none. */
 export function templateTextOf(tokenizerConfig: unknown, chatTemplate?: string): string | null {
   return chatTemplate ?? configuredTemplate(isRecord(tokenizerConfig) ? tokenizerConfig : {});
@@ -199,6 +219,7 @@ export function createTokenizer(
   const controlsByText = new Map(controls.map((token) => [token.content, token]));
   const controlTexts = new Map(controls.map(({ content, id }) => [id, content]));
   const pattern = controlPattern(controls);
+  const startIds = startOf(checked, config, named.bos_token);
   const library = openLibrary(checked, true);
   const following = hasPrefixFirst(checked.json.pre_tokenizer) ? openLibrary(checked, false) : library;
   const templateText = templateTextOf(tokenizerConfig, chatTemplate);
@@ -231,8 +252,10 @@ export function createTokenizer(
       .filter(({ content }) => content === named.eos_token || END_TOKENS.includes(content))
       .map(({ id }) => id),
     hasChatTemplate: template !== null,
-    encode: (text, options) =>
-      options?.special === true ? encodeWithControls(text, '') : library.encode(text),
+    encode: (text, { special = false, start = false } = {}) => [
+      ...(start ? startIds : []),
+      ...(special ? encodeWithControls(text, '') : library.encode(text)),
+    ],
     decode(ids, options) {
       if (options?.keepSpecial !== true) return library.decode(ids.filter((id) => !controlTexts.has(id)));
       let text = '';
