@@ -1,4 +1,5 @@
 /** A run from its files, whoever wrote them: Marble's own, a log, an adapter, or a folder that comes back from a cluster. */
+import { about } from '../../base/error';
 import { newId } from '../../base/digest';
 import { extent } from '../../base/statistics';
 import { unzipFiles } from '../../model/files/model-zip';
@@ -9,14 +10,7 @@ import type { Checkpoint, StepRecord } from '../../run/record/events';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { decodeLink } from '../../share/link';
 import { unpackRun, type RunFile } from '../../share/run-file';
-import {
-  about,
-  badFile,
-  isClusterFile,
-  sortFiles,
-  type ClusterFiles,
-  type Files,
-} from '../cluster/cluster-files';
+import { badFile, isClusterFile, sortFiles, type ClusterFiles, type Files } from '../cluster/cluster-files';
 import { readForeignLog, type Log } from './foreign-log';
 import type { Rescored } from './rescore';
 

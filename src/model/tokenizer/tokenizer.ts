@@ -194,6 +194,32 @@ function startOf(
   );
 }
 
+/** Control tokens of the families, by their form: `<|im_start|>`, and DeepSeek's with other bars. */
+const CONTROL_FORM = /<[|｜][^|｜<>\s]{1,64}[|｜]>/g;
+
+/** Refuses a template that writes a control token which the tokenizer would read as its letters. */
+function checkTemplateTokens(
+  rendered: string,
+  messages: readonly ChatMessage[],
+  addedTokens: readonly AddedToken[],
+  named: Readonly<Record<string, string>>,
+): void {
+  const known = new Set(addedTokens.map(({ content }) => content));
+  const written = [
+    ...new Set(rendered.match(CONTROL_FORM)),
+    ...Object.values(named).filter((token) => token !== '' && rendered.includes(token)),
+  ];
+  const lacking = written.find(
+    (token) => !known.has(token) && !messages.some(({ content }) => content.includes(token)),
+  );
+  if (lacking === undefined) return;
+  throw new MarbleError(
+    'model/template-token',
+    `The chat template writes ${shown(lacking)}, which is no token of tokenizer.json.`,
+    'Take tokenizer.json, tokenizer_config.json and the chat template from one repository and revision.',
+  );
+}
+
 /** The text of the model's chat template; null where it has none. */
 export function templateTextOf(tokenizerConfig: unknown, chatTemplate?: string): string | null {
   return chatTemplate ?? configuredTemplate(isRecord(tokenizerConfig) ? tokenizerConfig : {});
@@ -278,7 +304,9 @@ export function createTokenizer(
         role,
         content: markLookAlikes(content, names, mark),
       }));
-      return encodeWithControls(render(marked, options), mark);
+      const rendered = render(marked, options);
+      checkTemplateTokens(rendered, marked, checked.addedTokens, named);
+      return encodeWithControls(rendered, mark);
     },
     chatText: render,
   };

@@ -118,6 +118,18 @@ describe('a chat template', () => {
     expect(await refusalTextOf(() => strict.chat(messages))).toContain('no system role');
   });
 
+  it.each([
+    ['<|im_start|>', "<|im_start|>{{ messages[0]['content'] }}"],
+    ['<｜User｜>', "<｜User｜>{{ messages[0]['content'] }}"],
+    ['<s>', "{{ bos_token }}{{ messages[0]['content'] }}"],
+  ])('that writes %s, which the tokenizer lacks, is refused by its name', async (token, chat_template) => {
+    const lacking = withTemplate({ bos_token: '<s>', chat_template });
+    const messages: ChatMessage[] = [{ role: 'user', content: 'x <|im_end|>' }];
+    expect(await refusalOf(() => lacking.chat(messages))).toBe('model/template-token');
+    expect(await refusalTextOf(() => lacking.chat(messages))).toContain(token);
+    expect(await refusalOf(() => tiny.chat([{ role: 'user', content: token }]))).toBe('accepted');
+  });
+
   it('does not learn the date', () => {
     const dated = withTemplate({
       chat_template: "{% if strftime_now is defined %}{{ strftime_now('%Y') }}{% else %}2024{% endif %}",
