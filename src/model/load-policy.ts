@@ -1,5 +1,6 @@
 /** From files to a policy on the device: config, tensors, tokenizer, and an adapter where one is asked for. */
 import type { Engine } from '../gpu/engine';
+import { checkKeys } from '../base/known-keys';
 import { storedMatrix } from '../ops/linear/wgsl';
 import { hasF16, verifyForwardF16, weightsFitF16 } from '../ops/verify/f16';
 import { verifySubgroups } from '../ops/verify/subgroups';
@@ -86,6 +87,16 @@ export async function loadPolicy(
   source: ModelSource,
   options: LoadOptions = {},
 ): Promise<Policy> {
+  checkKeys('loadPolicy', options, { lora: true, adapter: true, weights: true, open: true });
+  const training = {
+    rank: true,
+    alpha: true,
+    seed: true,
+    arithmetic: true,
+    mode: true,
+    adapter: true,
+  } as const;
+  checkKeys('lora of loadPolicy', options.lora ?? {}, training);
   const adapted = options.lora !== undefined || options.adapter !== undefined;
   const format = options.weights ?? (adapted && engine.backend === 'webgpu' ? 'bf16' : 'f32');
   if (format !== 'f32' && !adapted) {

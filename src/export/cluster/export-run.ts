@@ -3,6 +3,7 @@
  * what has no counterpart. Nothing is read but what the caller gives, so that a page and a command export alike.
  */
 import { zipSync, type Zippable } from 'fflate';
+import { checkKeys } from '../../base/known-keys';
 import { MarbleError } from '../../base/error';
 import { readTokenizer } from '../../model/tokenizer/tokenizer-files';
 import { openSource } from '../../model/source/source';
@@ -50,6 +51,7 @@ const adapterNames = ['adapter_config.json', 'adapter_model.safetensors'];
  *   `export/too-many-rows`, and those of `readTokenizer` and `openItems` (`tom/training-forbidden` among them)
  */
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
+  checkKeys('exportRun', options, { to: true, modelFiles: true, adapterFiles: true, imported: true });
   const { to, modelFiles, adapterFiles, imported = {} } = options;
   checkGiven(config, options);
   const mappedFor = (longestPrompt: number): Mapped =>
