@@ -10,6 +10,8 @@ import type { Checkpoint, TrainerEvent } from './run/record/events';
 import { planMemory, refusePlan } from './model/device/memory-plan';
 import { memorySettings } from './run/config/memory-settings';
 import type { MarbleError } from './base/error';
+import { checkKeys } from './base/known-keys';
+import { checkRunConfig } from './run/config/check-config';
 import { train as trainPolicy, type TrainOptions } from './rl/trainer';
 
 export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './base/error';
@@ -72,6 +74,9 @@ export function train(
   resume?: Checkpoint,
   options: Omit<TrainOptions, 'resume' | 'check'> = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
+  const imported = { imported: true, firstEvaluation: true, evaluatesStartLater: true } as const;
+  checkKeys('train', options, { ...imported, checkpointRequested: true, signal: true });
+  checkRunConfig(config);
   const refusal = refuseRun(engine, policy.config, config);
   const check = (): Promise<void> => (refusal === null ? engine.check() : Promise.reject(refusal));
   return trainPolicy(policy, config, { ...options, resume, check });

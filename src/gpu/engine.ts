@@ -6,6 +6,7 @@
  * union package, whose other half nothing here uses; its gradients come with `register_all_gradients`.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { checkKeys } from '../base/known-keys';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
@@ -76,6 +77,7 @@ let open: Engine | null = null;
  * @throws MarbleError `gpu/engine-open`, `gpu/no-webgpu`, `gpu/no-device`, `gpu/no-wasm`
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  checkKeys('openEngine', options, { backend: true, device: true, wasmUrl: true });
   if (open) {
     throw new MarbleError(
       'gpu/engine-open',

@@ -1,5 +1,6 @@
 /** From files to a policy on the device: config, tensors, tokenizer, and an adapter where one is asked for. */
 import type { Engine } from '../gpu/engine';
+import { checkKeys } from '../base/known-keys';
 import { storedMatrix } from '../ops/linear/wgsl';
 import { hasF16, verifyForwardF16, weightsFitF16 } from '../ops/verify/f16';
 import { verifySubgroups } from '../ops/verify/subgroups';
@@ -14,6 +15,7 @@ import { attachLora, attachSavedLora, type LoraConfig } from './lora';
 import type { Policy } from './policy';
 import { openSource, type ModelSource, type OpenOptions } from './source/source';
 import { checkTensors } from './files/tensor-table';
+import { resolveHead } from './files/tied-head';
 import { readTokenizer } from './tokenizer/tokenizer-files';
 import { createTransformerPolicy } from './transformer-policy';
 import { matricesOf, type TransformerWeights } from './weights';
@@ -85,6 +87,16 @@ export async function loadPolicy(
   source: ModelSource,
   options: LoadOptions = {},
 ): Promise<Policy> {
+  checkKeys('loadPolicy', options, { lora: true, adapter: true, weights: true, open: true });
+  const training = {
+    rank: true,
+    alpha: true,
+    seed: true,
+    arithmetic: true,
+    mode: true,
+    adapter: true,
+  } as const;
+  checkKeys('lora of loadPolicy', options.lora ?? {}, training);
   const adapted = options.lora !== undefined || options.adapter !== undefined;
   const format = options.weights ?? (adapted && engine.backend !== 'cpu' ? 'bf16' : 'f32');
   if (format !== 'f32' && !adapted) {
@@ -98,8 +110,7 @@ export async function loadPolicy(
   if (half) await requireF16(engine, format);
   const files = await openSource(source, options.open);
   const configJson = await files.json('config.json');
-  const config = parseModelConfig(configJson);
-  const checkpoint = await openWeights(files);
+  const { config, checkpoint } = await resolveHead(parseModelConfig(configJson), await openWeights(files));
   checkTensors(config, checkpoint.tensors);
   const saved = options.adapter
     ? await openAdapter(await openSource(options.adapter, options.open), config)
@@ -127,6 +138,6 @@ export async function loadPolicy(
     tokenizer,
     adapter,
     adapterIsTrained: saved !== null,
-    configJson,
+    configJson: { ...(configJson as object), tie_word_embeddings: config.tiedHead },
   });
 }

@@ -32,18 +32,24 @@ export function stopIdsOf(policy: Policy): number[] {
   return [...new Set([...tokenizerOf(policy).stopIds, ...policy.config.eosTokenIds])];
 }
 
+/** An item's prompt as text and as the ids that the model reads; chat models get their own template. */
+export function renderPrompt(item: Item, tokenizer: Tokenizer): { text: string; ids: number[] } {
+  const prompt = formatPrompt(item, tokenizer.hasChatTemplate ? 'chat' : 'compact');
+  if (prompt.kind === 'text') {
+    const start = tokenizer.decode(tokenizer.encode('', { start: true }), { keepSpecial: true });
+    return { text: start + prompt.text, ids: tokenizer.encode(prompt.text, { start: true }) };
+  }
+  const { messages, prefill } = prompt;
+  return { text: tokenizer.chatText(messages, { prefill }), ids: tokenizer.chat(messages, { prefill }) };
+}
+
 /**
- * Token ids of an item's prompt, up to and with the given `<think>`; chat models get their own template.
+ * Token ids of an item's prompt, up to and with the given `<think>`.
  *
  * @throws MarbleError `rl/prompt-too-long` where no room is left for `maxNewTokens`
  */
 export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): number[] {
-  const tokenizer = tokenizerOf(policy);
-  const prompt = formatPrompt(item, tokenizer.hasChatTemplate ? 'chat' : 'compact');
-  const ids =
-    prompt.kind === 'text'
-      ? tokenizer.encode(prompt.text)
-      : [...tokenizer.chat(prompt.messages), ...tokenizer.encode(prompt.prefill)];
+  const { ids } = renderPrompt(item, tokenizerOf(policy));
   if (ids.length + maxNewTokens > policy.config.maxPositions) {
     throw new MarbleError(
       'rl/prompt-too-long',

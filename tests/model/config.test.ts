@@ -91,6 +91,9 @@ describe('a model configuration', () => {
     ['quantization_config', { ...qwen, quantization_config: { bits: 4 } }],
     ['final_logit_softcapping', { ...qwen, final_logit_softcapping: 30 }],
     ['use_mrope', { ...qwen, use_mrope: true }],
+    ['rope_interleaved', { ...llama, rope_interleaved: true }],
+    ['residual_multiplier', { ...llama, residual_multiplier: 0.22 }],
+    ['use_qk_norm', { ...llama, use_qk_norm: true }],
   ])('refuses %s by its name where it changes the arithmetic', async (name, config) => {
     expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-unsupported');
     expect(await refusalTextOf(() => parseModelConfig(config))).toContain(name);

@@ -4,6 +4,7 @@
  * real GPU may too, so no rule from afar decides; the caller shows the figures and lets the reader override them.
  */
 import { MarbleError, toErrorReport, type ErrorReport } from '../../base/error';
+import { checkKeys } from '../../base/known-keys';
 import { openEngine, type BackendName, type EngineOptions } from '../../gpu/engine';
 import { probeAdapter } from '../../gpu/capabilities';
 import { parseModelConfig } from '../config';
@@ -70,6 +71,8 @@ export async function chooseBackend(
     onProgress?: (progress: TimingProgress) => void;
   } = {},
 ): Promise<BackendChoice> {
+  const loading = { lora: true, adapter: true, weights: true, open: true } as const;
+  checkKeys('chooseBackend', options, { ...loading, engine: true, onProgress: true });
   if ((await probeAdapter()) === null) {
     return { backend: 'wasm', reason: 'There is no WebGPU adapter here.', timings: [] };
   }
@@ -127,7 +130,8 @@ async function timeBackend(
     const engine = await openEngine({ ...options.engine, backend });
     try {
       timing.adapter = engine.capabilities?.adapterName ?? null;
-      const policy = await loadPolicy(engine, source, options);
+      const { lora, adapter, weights, open } = options;
+      const policy = await loadPolicy(engine, source, { lora, adapter, weights, open });
       onPart(1);
       Object.assign(timing, await timePolicy(policy, shape, (done) => onPart(1 + done)));
       policy.dispose();

@@ -1,5 +1,6 @@
 /** One question put to a policy by a visitor: answered greedily, and a few times at a temperature. */
 import type { Policy } from '../../model/policy';
+import { checkKeys } from '../../base/known-keys';
 import type { RunConfig } from '../../run/config/config';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Item } from '../../tom/item';
@@ -22,8 +23,10 @@ export async function answerQuestion(
   policy: Policy,
   item: Item,
   { rollout, reward }: RunConfig,
-  { samples, seed, step }: { samples: number; seed: number; step: number },
+  options: { samples: number; seed: number; step: number },
 ): Promise<Answers> {
+  checkKeys('answerQuestion', options, { samples: true, seed: true, step: true });
+  const { samples, seed, step } = options;
   const { maxNewTokens } = rollout;
   const drawn = { maxNewTokens, seed, stream: STREAM };
   const [greedy] = await sampleItems(

@@ -7,6 +7,7 @@
  * the traces are falsified to see whether the answers follow (`causal-use.ts`).
  */
 import type { PassProgress, Policy } from '../../model/policy';
+import { checkKeys } from '../../base/known-keys';
 import { isApart, isShortcutRight, type Item } from '../../tom/item';
 import { wilson, type Accuracy } from '../../reward/accuracy';
 import { suiteRows } from '../../reward/suites';
@@ -48,6 +49,7 @@ export async function evaluate(
   suite: EvalSuite,
   options: EvalOptions = {},
 ): Promise<EvalReport> {
+  checkKeys('evaluate', options, { step: true, isLook: true, ends: true, onProgress: true });
   const { isLook = false, ends, onProgress, step = 0 } = options;
   const fixed = isLook ? suite.items.slice(0, suite.lookItems) : suite.items;
   const all = [...fixed, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
