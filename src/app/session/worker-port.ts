@@ -33,9 +33,10 @@ const rules: ScriptAddressPolicy = { createScriptURL: (name) => addresses[name a
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('marble-worker', rules) ?? rules;
 
-/** Lets the service worker answer for this page from its next start on. */
+/** Resolves when the service worker is active: it answers for this page from the next load on. */
 export async function keepOffline(container: ServiceWorkerContainer): Promise<void> {
   await container.register(policy.createScriptURL('offline'));
+  await container.ready;
 }
 
 /** @param nextStep - what to do when it fails */
