@@ -26,6 +26,13 @@ async function opened(profile: BrowserContext, address: string, hash = run) {
 }
 
 const isIsolated = (page: Page): Promise<boolean> => page.evaluate(() => crossOriginIsolated);
+
+/** Whether a helper of the trainer's worker runs and can share memory with it. */
+async function hasThread(page: Page): Promise<boolean> {
+  const thread = page.workers().find((worker) => worker.url().includes('/kernel-thread-'));
+  return (await thread?.evaluate(() => crossOriginIsolated)) ?? false;
+}
+
 const isKept = (page: Page): Promise<void> =>
   page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
 
@@ -34,6 +41,7 @@ describe('a host that sends the headers', () => {
     const profile = await newProfile({ serviceWorkers: 'allow' });
     const { page, loads } = await opened(profile, inject('address'));
     expect(await isIsolated(page)).toBe(true);
+    await expect.poll(() => hasThread(page)).toBe(true);
     await startRun(page);
     await finish(page);
     await isKept(page);
@@ -66,6 +74,7 @@ describe.each(['/', '/marble/'])('a host that sends no headers and has the page 
       await server.close();
       const offline = await openPage(profile, run, server.address);
       expect(await isIsolated(offline)).toBe(true);
+      await expect.poll(() => hasThread(offline)).toBe(true);
       await startRun(offline);
       await finish(offline);
       expect(loads).toHaveLength(3);
@@ -108,7 +117,7 @@ describe('a page on a host that sends no headers', () => {
     await use(page);
     await keep();
     expect(loads).toHaveLength(1);
-    expect(await isIsolated(page)).toBe(false);
+    expect([await isIsolated(page), await hasThread(page)]).toEqual([false, false]);
     await server.close();
   });
 
