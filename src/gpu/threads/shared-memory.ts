@@ -50,3 +50,9 @@ export function withSharedMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   }
   throw new RangeError('The module has no memory.');
 }
+
+/** Whether threads can share memory: always in Node, in a page only if it is cross-origin isolated. */
+export function sharedMemoryAvailable(): boolean {
+  const { crossOriginIsolated } = globalThis as { crossOriginIsolated?: boolean };
+  return crossOriginIsolated ?? typeof SharedArrayBuffer === 'function';
+}
