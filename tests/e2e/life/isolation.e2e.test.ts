@@ -121,6 +121,18 @@ describe('a page on a host that sends no headers', () => {
     await server.close();
   });
 
+  it('finishes a run that began before the service worker took over, and trains another after it', async () => {
+    const { page, loads, keep, server } = await openedUnkept();
+    await startRun(page);
+    await keep();
+    expect(loads).toHaveLength(1);
+    await finish(page);
+    await page.getByRole('button', { name: 'Back to the start' }).click();
+    await startRun(page);
+    await finish(page);
+    await server.close();
+  });
+
   it('is reloaded once where it is not isolated after that, and never where no storage keeps that it was', async () => {
     const never = "Object.defineProperty(globalThis, 'crossOriginIsolated', { value: false })";
     const refused =
