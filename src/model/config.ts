@@ -90,6 +90,8 @@ function checkFullAttention(fields: Fields, architecture: Architecture, layers: 
   if (types !== null && (!Array.isArray(types) || types.some((type) => type !== 'full_attention'))) {
     throw refuse('unsupported', `layer_types is ${shown(types)}; Marble computes full_attention only.`);
   }
+  // Where it is given, the window is of no layer, whatever the older fields say.
+  if (types !== null && types.length > 0) return;
   if (architecture === 'llama') {
     if (window != null && fields.use_sliding_window !== false) {
       throw refuse(
@@ -125,8 +127,10 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
   }
 }
 
-function readEosTokenIds(fields: Fields, vocabularySize: number): number[] {
-  const listed: unknown = fields.eos_token_id ?? [];
+/** Those of generation_config.json go before those of config.json, as in transformers. */
+function readEosTokenIds(fields: Fields, generation: unknown, vocabularySize: number): number[] {
+  const given = isRecord(generation) ? generation.eos_token_id : null;
+  const listed: unknown = given ?? fields.eos_token_id ?? [];
   const ids: unknown[] = Array.isArray(listed) ? listed : [listed];
   return ids.map((id) => {
     if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < vocabularySize) return id;
@@ -138,10 +142,11 @@ function readEosTokenIds(fields: Fields, vocabularySize: number): number[] {
  * Reads a parsed `config.json`.
  *
  * @param json what `JSON.parse` made of the file
+ * @param generation the same of generation_config.json, where the model has one
  * @throws MarbleError `model/config-architecture` for another kind of model, `model/config-value` for a value that
  *   is missing or impossible, `model/config-unsupported` for a field that changes the arithmetic, each by its name
  */
-export function parseModelConfig(json: unknown): ModelConfig {
+export function parseModelConfig(json: unknown, generation?: unknown): ModelConfig {
   if (!isRecord(json)) throw refuse('value', `there is ${shown(json)} in it, not an object.`);
   const architecture = readArchitecture(json);
   const isLlama = architecture === 'llama';
@@ -172,6 +177,6 @@ export function parseModelConfig(json: unknown): ModelConfig {
     headNorm: architecture === 'qwen3',
     tiedHead: flagField(json, 'tie_word_embeddings'),
     maxPositions: countField(json, 'max_position_embeddings', 2 ** 24, isLlama ? 2048 : 32768),
-    eosTokenIds: readEosTokenIds(json, vocabularySize),
+    eosTokenIds: readEosTokenIds(json, generation, vocabularySize),
   };
 }

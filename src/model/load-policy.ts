@@ -110,7 +110,11 @@ export async function loadPolicy(
   if (half) await requireF16(engine, format);
   const files = await openSource(source, options.open);
   const configJson = await files.json('config.json');
-  const { config, checkpoint } = await resolveHead(parseModelConfig(configJson), await openWeights(files));
+  const generation = (await files.has('generation_config.json'))
+    ? await files.json('generation_config.json')
+    : null;
+  const stated = parseModelConfig(configJson, generation);
+  const { config, checkpoint } = await resolveHead(stated, await openWeights(files));
   checkTensors(config, checkpoint.tensors);
   const saved = options.adapter
     ? await openAdapter(await openSource(options.adapter, options.open), config)

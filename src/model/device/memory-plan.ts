@@ -89,7 +89,10 @@ export interface DeviceLimits {
   maxBindingBytes: number;
 }
 
-const SMALL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
+const SMALL_FILES = [
+  ...['config.json', 'generation_config.json'],
+  ...['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'],
+];
 
 /**
  * Reads config.json (and the index of shards) and asks for the sizes of the rest.

@@ -28,7 +28,7 @@ export interface ChatOptions {
 export interface Tokenizer {
   /** One more than the largest id; a model's embedding may have more rows. */
   readonly vocabularySize: number;
-  /** Ids that end a completion. */
+  /** Ids that end a completion, the one of `eos_token` first. */
   readonly stopIds: number[];
   /**
    * Text from a user or a data set: never read as special tokens.
@@ -276,6 +276,7 @@ export function createTokenizer(
     vocabularySize: checked.vocabularySize,
     stopIds: controls
       .filter(({ content }) => content === named.eos_token || END_TOKENS.includes(content))
+      .sort((a, b) => Number(b.content === named.eos_token) - Number(a.content === named.eos_token))
       .map(({ id }) => id),
     hasChatTemplate: template !== null,
     encode: (text, { special = false, start = false } = {}) => [

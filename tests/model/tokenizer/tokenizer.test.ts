@@ -79,6 +79,15 @@ describe('control tokens', () => {
     expect(tiny.encode('<|end|>ab', { special: true })).toEqual([200, bytes.length + 2]);
   });
 
+  it('end a completion, the one that tokenizer_config.json names first', () => {
+    const two = {
+      ...tinyJson,
+      added_tokens: [...tinyJson.added_tokens, { id: 199, content: '<|im_end|>', special: true }],
+    };
+    expect(createTokenizer(two, { eos_token: '<|end|>' }).stopIds).toEqual([200, 199]);
+    expect(createTokenizer(two, { eos_token: '<|im_end|>' }).stopIds).toEqual([199, 200]);
+  });
+
   it('leave ordinary added tokens such as <think> readable', () => {
     expect(tiny.encode('<think>')).toEqual([202]);
     expect(tiny.decode([202, 0])).toBe('<think>!');
