@@ -1,2 +1,11 @@
-/** A helper thread of the trainer's worker, which is to run kernels in shared memory. */
-addEventListener('message', () => postMessage('ready'), { once: true });
+/** A helper thread of the trainer's worker: it runs kernels in shared memory until the pool is closed. */
+import { serveJobs, type HelperData } from '../src/gpu/threads/serve-jobs';
+
+addEventListener(
+  'message',
+  ({ data }: MessageEvent<HelperData>) => {
+    postMessage('ready');
+    serveJobs(data);
+  },
+  { once: true },
+);

@@ -26,6 +26,8 @@ export interface Surroundings extends ModelPlaces {
   openedStore: () => Promise<Store>;
   /** False where the tab's first worker holds the trainer's lock. */
   takesLock: boolean;
+  /** How many threads compute on wasm. */
+  threads: number;
 }
 
 /** What this worker knows of a run, whether or not the storage has taken it. */
@@ -72,7 +74,7 @@ export async function openTraining(
   control: RunControl,
 ): Promise<OpenedTraining> {
   const { config, wish, before } = beginning;
-  const { emit, wasmUrl, openedStore, takesLock, base } = surroundings;
+  const { emit, wasmUrl, startHelper, threads, openedStore, takesLock, base } = surroundings;
   const locks: TrainerLock[] = [];
   const onDevice: { dispose(): void }[] = [];
   const unlessStopped = (): void => {
@@ -107,7 +109,7 @@ export async function openTraining(
     );
     unlessStopped();
     emit({ type: 'stage', stage: 'loading' });
-    const engine = await openEngine({ backend: choice.backend, wasmUrl });
+    const engine = await openEngine({ backend: choice.backend, wasmUrl, startHelper, threads });
     onDevice.push(engine);
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     const adapter = adapterSource(config, surroundings);
@@ -121,7 +123,10 @@ export async function openTraining(
     const backend: ChosenBackend = { ...choice, adapter: adapterName, ...tiles };
     // Determinism is promised for the same machine, browser and build only.
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
-    const run = await beginning.open({ browser, cores, build: MARBLE_BUILD, backend });
+    const run = await beginning.open({
+      ...{ browser, cores, threads: engine.threads },
+      ...{ build: MARBLE_BUILD, backend },
+    });
     const { kept, resume } = run;
     const { record, rolloutSteps } = kept;
     if (beginning.id === null) locks.push(await acquireRunLock(record.id));

@@ -34,7 +34,8 @@ Presets: ${Object.keys(presets).join(', ')}.
   --data <file>           the data set that the run trains on, where it was imported; hub:owner/name or
                           hub:owner/name:configuration/split takes it from the Hub, after its size and terms were shown
   --yes                   agrees beforehand to that download, and to what the run fetches from other servers
-  --evaluation <file>     one that it is evaluated on besides; may be given again`;
+  --evaluation <file>     one that it is evaluated on besides; may be given again
+  --threads <n>           threads of wasm: one for each core where left out; their number changes no result`;
 
 const text = { type: 'string' } as const;
 const options = {
@@ -44,6 +45,7 @@ const options = {
   steps: text,
   to: text,
   processes: text,
+  threads: text,
   settings: text,
   model: text,
   models: text,
@@ -58,7 +60,7 @@ const options = {
 type Given = ReturnType<typeof parse>['values'];
 
 const placeNames = ['model', 'models', 'adapter', 'data'] as const;
-const runOptions = ['backend', 'seed', 'steps', ...placeNames, 'evaluation', 'yes'];
+const runOptions = ['backend', 'seed', 'steps', 'threads', ...placeNames, 'evaluation', 'yes'];
 
 /** What each command takes besides `runOptions`. */
 const commands = {
@@ -100,7 +102,10 @@ function check(command: Command, run: string | undefined, more: readonly string[
   throw badUse(`${command} asks for ${what}.`);
 }
 
-function wholeNumber(name: 'seed' | 'steps' | 'processes', { [name]: given }: Given): number | undefined {
+function wholeNumber(
+  name: 'seed' | 'steps' | 'processes' | 'threads',
+  { [name]: given }: Given,
+): number | undefined {
   if (given === undefined) return undefined;
   if (/^\d{1,15}$/.test(given)) return Number(given);
   throw badUse(`--${name} is “${given}”; it is to be a whole number.`);
@@ -165,6 +170,7 @@ async function run(
   const mayFetch = (what: string) => agreed(what, values, terminal);
   const places: Places = { model, models, adapter, data, evaluation, mayFetch };
   const backend = backendIn(values);
+  const threads = wholeNumber('threads', values) ?? availableParallelism();
   const changes = changesIn(values);
   const asked = name === undefined || command === 'open' ? null : await askedRun(name, changes);
   if (asked !== null && asked.ignored.length > 0)
@@ -174,13 +180,16 @@ async function run(
       const folder = needed(command, 'out', values);
       const { trainInFolder } = await import('./train');
       const signal = untilInterrupted(terminal);
-      const isDone = await trainInFolder({ asked, folder, changes, backend, places, terminal, signal });
+      const isDone = await trainInFolder({
+        ...{ asked, folder, changes, backend, threads },
+        ...{ places, terminal, signal },
+      });
       if (!isDone) terminal.say(`Stopped. To go on: marble-rl train --out ${folder}`);
       return isDone ? 0 : 130;
     }
     case 'evaluate': {
       const { evaluateRun, reportLines } = await import('./evaluate');
-      const evaluated = await evaluateRun({ asked: asked!, backend, places, terminal });
+      const evaluated = await evaluateRun({ asked: asked!, backend, threads, places, terminal });
       for (const line of reportLines(evaluated)) terminal.say(line);
       if (values.out !== undefined) {
         mkdirSync(dirname(resolve(values.out)), { recursive: true });
@@ -212,7 +221,7 @@ async function run(
       // Its processes cannot ask.
       for (const what of ['model', 'adapter'] as const) await askFirst(what, asked!.config, places);
       await askForData(places);
-      passedOn.push('--yes');
+      passedOn.push('--yes', '--threads', '1');
       const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
       const signal = untilInterrupted(terminal);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });

@@ -15,7 +15,8 @@ import { fetchParts } from './backend-parts';
 import { heapAllocate, heapMemory, requireKnownHeap, shareClones } from './wasm-heap';
 import { closeKernels, openKernels } from './wasm-kernels';
 import type { StartHelper } from './threads/pool';
-import { withSharedMemory } from './threads/shared-memory';
+import { isNode, readTfjsModule, startNodeHelper } from './threads/node-helper';
+import { sharedMemoryAvailable, withSharedMemory } from './threads/shared-memory';
 import type { CommandCounts } from './webgpu-backend';
 
 export type BackendName = 'webgpu' | 'wasm' | 'cpu';
@@ -77,7 +78,10 @@ let open: Engine | null = null;
  * @throws MarbleError `gpu/engine-open`, `gpu/no-webgpu`, `gpu/no-device`, `gpu/no-wasm`
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  checkKeys('openEngine', options, { backend: true, device: true, wasmUrl: true });
+  checkKeys('openEngine', options, {
+    ...{ backend: true, device: true, wasmUrl: true },
+    ...{ threads: true, startHelper: true },
+  });
   if (open) {
     throw new MarbleError(
       'gpu/engine-open',
@@ -149,11 +153,10 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
 async function openWasm({ wasmUrl, threads = 1, startHelper }: EngineOptions): Promise<Engine> {
   const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
   tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // its own threads: see threads/shared-memory.ts
-  const inNode = wasmUrl === undefined && globalThis.process?.release?.name === 'node';
-  const node = inNode ? await import('./threads/node-helper') : null;
-  const start = startHelper ?? node?.startNodeHelper ?? null;
-  const isShared = threads > 1 && start !== null && typeof SharedArrayBuffer !== 'undefined';
-  const bytes = node ? await node.readTfjsModule() : isShared ? await fetchedModule(wasmUrl) : null;
+  const inNode = wasmUrl === undefined && isNode;
+  const start = startHelper ?? (inNode ? startNodeHelper : null);
+  const isShared = threads > 1 && start !== null && sharedMemoryAvailable();
+  const bytes = inNode ? await readTfjsModule() : isShared ? await fetchedModule(wasmUrl) : null;
   const address = wasmUrl ?? 'tfjs-backend-wasm-simd.wasm';
   if (wasmUrl !== undefined || bytes) {
     const names = ['tfjs-backend-wasm', 'tfjs-backend-wasm-simd', 'tfjs-backend-wasm-threaded-simd'];

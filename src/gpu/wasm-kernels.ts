@@ -28,6 +28,8 @@ const PANEL_BYTES = 4 * 8 * 512;
 
 let open: OpenKernels | null = null;
 let depth = 0;
+/** Floating-point operations of the round that `together` collects. */
+let roundWork = 0;
 
 function moduleBytes(): Uint8Array<ArrayBuffer> {
   const text = atob(kernelModule);
@@ -59,22 +61,20 @@ const kernelIds = Object.fromEntries(kernelNames.map((name, id) => [name, id]));
 /** Runs a kernel, or adds it to the round of jobs where `together` collects one. */
 export function call(kernel: KernelName, numbers: readonly number[]): void {
   const { run, pool } = open!;
-  if (!pool) run[kernel](...numbers);
-  else {
-    pool.add(kernelIds[kernel], numbers);
-    if (depth === 0) pool.run();
-  }
+  if (pool && depth > 0) pool.add(kernelIds[kernel], numbers);
+  else run[kernel](...numbers);
 }
 
 /** Runs all kernels that `add` calls as one round: none of them may read what another one writes. */
 export function together(add: () => void): void {
+  if (depth === 0) roundWork = 0;
   depth += 1;
   try {
     add();
   } finally {
     depth -= 1;
   }
-  if (depth === 0) open!.pool?.run();
+  if (depth === 0) open!.pool?.run(roundWork >= WORTH);
 }
 
 /** Floating-point operations from which on another thread is worth waking, and those of a part where there are enough. */
@@ -84,6 +84,7 @@ const PART = 4_000_000;
 /** In how many parts so much work is cut. */
 export function partsOf(flops: number): number {
   const { pool } = open!;
+  roundWork += flops;
   if (!pool || flops < WORTH) return 1;
   return Math.max(pool.threads, Math.min(4 * pool.threads, Math.floor(flops / PART)));
 }

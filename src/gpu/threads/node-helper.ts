@@ -1,11 +1,12 @@
-/** Helper threads and the file of tfjs's module in Node. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+/** Helper threads and the file of tfjs's module in Node. A page loads this too, so Node's modules are asked of `process`. */
 import { serveJobs } from './serve-jobs';
 import type { StartHelper } from './pool';
 
+export const isNode = globalThis.process?.release?.name === 'node';
+
 export async function readTfjsModule(): Promise<Uint8Array<ArrayBuffer>> {
+  const { readFile } = process.getBuiltinModule('node:fs/promises');
+  const { createRequire } = process.getBuiltinModule('node:module');
   const { resolve } = createRequire(import.meta.url);
   const file = resolve('@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm');
   return Uint8Array.from(await readFile(file));
@@ -13,6 +14,7 @@ export async function readTfjsModule(): Promise<Uint8Array<ArrayBuffer>> {
 
 export const startNodeHelper: StartHelper = (data) =>
   new Promise((resolve, reject) => {
+    const { Worker } = process.getBuiltinModule('node:worker_threads');
     const code = `const { parentPort, workerData } = require('node:worker_threads');
       parentPort.postMessage('ready');
       (${serveJobs.toString()})(workerData);`;

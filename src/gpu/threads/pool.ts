@@ -22,9 +22,10 @@ export interface Pool {
   /**
    * Runs the round.
    *
+   * @param isWorthHelp false where waking a helper takes longer than the work
    * @throws MarbleError `gpu/helper-lost`
    */
-  run(): void;
+  run(isWorthHelp: boolean): void;
   close(): void;
 }
 
@@ -37,6 +38,10 @@ const MOST_THREADS = 16;
 const SPINS = 20_000;
 /** Numbers of a panel: eight columns of 512 terms. */
 const PANEL_BYTES = 4 * 8 * 512;
+/** Of a window of time the share that may pass in waiting for helpers, and how long the trainer then works alone. */
+const WINDOW_MS = 500;
+const MOST_WAITING = 0.3;
+const ALONE_MS = 5000;
 /** A job takes milliseconds. Without progress for so long a helper must have stopped. */
 const LOST_AFTER_MS = 30_000;
 
@@ -72,6 +77,9 @@ export async function openPool(threads: number, options: PoolOptions): Promise<P
   for (const helper of helpers) helper.onEnd(() => (isLost = !isClosed));
   let generation = 0;
   let added = 0;
+  let windowBegan = performance.now();
+  let waitedMs = 0;
+  let aloneUntil = 0;
 
   const refuse = (): never => {
     isLost = true;
@@ -103,29 +111,44 @@ export async function openPool(threads: number, options: PoolOptions): Promise<P
   };
   const waitForHelpers = (total: number): void => {
     Atomics.store(words, WAITING, 1);
-    let progress = performance.now();
+    const began = performance.now();
+    let progress = began;
     for (let done; (done = Atomics.load(words, FINISHED)) < total;) {
       if (Atomics.wait(words, FINISHED, done, 5) !== 'timed-out') progress = performance.now();
       if (performance.now() - progress > LOST_AFTER_MS) refuse();
     }
     Atomics.store(words, WAITING, 0);
+    waitedMs += performance.now() - began;
+  };
+  /** Whether other work of the machine keeps helpers from running: the trainer then works alone for a while. */
+  const isCrowded = (): boolean => {
+    const now = performance.now();
+    if (now < aloneUntil) return true;
+    if (now - windowBegan < WINDOW_MS) return false;
+    const share = waitedMs / (now - windowBegan);
+    windowBegan = now;
+    waitedMs = 0;
+    if (share <= MOST_WAITING) return false;
+    aloneUntil = now + ALONE_MS;
+    windowBegan = aloneUntil;
+    return true;
   };
 
   const pool: Pool = {
     threads: helpers.length + 1,
     add(kernel, numbers) {
-      if (added === MOST_JOBS) pool.run();
+      if (added === MOST_JOBS) pool.run(true);
       const at = added++ * JOB_NUMBERS;
       jobs[at] = kernel;
       jobs[at + 1] = numbers.length;
       jobs.set(numbers, at + 2);
     },
-    run() {
+    run(isWorthHelp) {
       const total = added;
       added = 0;
       if (isLost) refuse();
-      if (total > 1) runTogether(total);
-      else if (total === 1) runJob(0);
+      if (total > 1 && isWorthHelp && !isCrowded()) runTogether(total);
+      else for (let job = 0; job < total; job++) runJob(job);
     },
     close() {
       isClosed = true;
