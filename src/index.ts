@@ -74,7 +74,12 @@ export function train(
   resume?: Checkpoint,
   options: Omit<TrainOptions, 'resume' | 'check'> = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
-  const imported = { imported: true, firstEvaluation: true, evaluatesStartLater: true } as const;
+  const imported = {
+    imported: true,
+    firstEvaluation: true,
+    evaluatesStartLater: true,
+    watchesTokens: true,
+  } as const;
   checkKeys('train', options, { ...imported, checkpointRequested: true, signal: true });
   checkRunConfig(config);
   const refusal = refuseRun(engine, policy.config, config);

@@ -172,6 +172,7 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
     signal: control.signal,
     imported,
     firstEvaluation,
+    watchesTokens: true,
     // A model of these takes a step sooner than its evaluation; of a larger one it is seen first whether it answers at all.
     evaluatesStartLater: config.model.kind === 'embedded',
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),

@@ -45,8 +45,26 @@ export function rowsDecoded(shape: KeyValueShape, maxNewTokens: number): number 
   return Math.max(1, Math.floor(KEY_VALUE_BYTES / (keyValueBytes(shape) * maxNewTokens)));
 }
 
-/** Bytes of block inputs and tapes that stay on the device between forward and backward; beyond it they are computed again. */
+/** Bytes of block inputs and tapes that stay on a GPU between forward and backward; beyond it they are computed again. */
 export const KEPT_BYTES = 400e6;
+
+/** The same on the CPU, whose heap ends at 4 GB. */
+export const CPU_KEPT_BYTES = 600e6;
+
+interface BlockShape {
+  layers: number;
+  hiddenSize: number;
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+  intermediateSize: number;
+}
+
+/** Floats that one token keeps while a block is run forward to be run backward. */
+export function blockFloats({ hiddenSize, heads, kvHeads, headDim, intermediateSize }: BlockShape): number {
+  // two norms, the sum after attention, the output; q, the mix of values; k and v; gate, up and their product
+  return 4 * hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + 3 * intermediateSize;
+}
 
 /** Bytes of logits that the head computes at once: 138 rows of a vocabulary of 151,936. */
 export const LOGIT_BYTES = 80 * 1024 * 1024;
@@ -72,6 +90,29 @@ export function keptTogether(
     microBatch % size === 0 && (size % samplesPerPrompt === 0 || samplesPerPrompt % size === 0);
   while (together < microBatch && !isEven(together)) together -= 1;
   return together;
+}
+
+/**
+ * How many sequences of a micro-batch go forward and back at once on the CPU: all where inputs and tapes of all blocks fit,
+ * else the samples of one prompt, whose tapes then have the whole room. A GPU takes `keptTogether`.
+ *
+ * @param tokens of the micro-batch, those of a shared prompt once
+ * @param longest tokens of the longest sequence
+ */
+export function keptTogetherOnCpu(
+  shape: BlockShape,
+  tokens: number,
+  longest: number,
+  sizes: { microBatch: number; samplesPerPrompt: number },
+): number {
+  const { microBatch, samplesPerPrompt } = sizes;
+  const inputs = 4 * shape.hiddenSize * (shape.layers + 1);
+  const all = tokens * (inputs + 4 * shape.layers * blockFloats(shape));
+  if (all <= CPU_KEPT_BYTES) return microBatch;
+  const isWhole = microBatch % samplesPerPrompt === 0;
+  return isWhole && samplesPerPrompt * longest * inputs <= CPU_KEPT_BYTES
+    ? samplesPerPrompt
+    : keptTogether(shape, longest, sizes);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What the trainer asks of a language model. One implementation: `createPolicy` in `transformer-policy.ts`. */
+import type { BackendName } from '../gpu/engine';
 import type { AdapterConfig } from './files/adapter-config';
 import type { Tokenizer } from './tokenizer/tokenizer';
 import type { CompileProgress } from '../gpu/compile-ahead';
@@ -78,6 +79,8 @@ export interface Policy {
   readonly config: ModelConfig;
   readonly tokenizer: Tokenizer | null;
   readonly trainable: readonly { name: string; shape: readonly number[] }[];
+  /** Where it computes. On the CPU the sampler's log-probabilities are those of a training pass but for rounding. */
+  readonly runsOn: BackendName;
 
   /** Logits of every position, row by row, `[T * vocabulary]` each. For inspection and tests: never on a training path. */
   logits(ids: number[][], options?: { adapter?: 'on' | 'off' }): Promise<Float32Array[]>;

@@ -1,7 +1,7 @@
 /** The policy over a transformer's weights: what the trainer asks of a model, on whichever backend is open. */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
-import { KEPT_BYTES } from '../base/rows-at-once';
+import { CPU_KEPT_BYTES, KEPT_BYTES } from '../base/rows-at-once';
 import { fused } from '../ops/lib/backend-switch';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
@@ -39,6 +39,12 @@ import {
 import { fullParameters, loraParameters, type Parameter } from './trainable';
 import type { PassModel } from './transformer';
 import { disposeWeights, frozenCopy, withoutAdapter, type TransformerWeights } from './weights';
+
+/** A heap of this size leaves room for the blocks that are computed, and for the logits of the head. */
+const HEAP_GOAL = 1.6e9;
+
+/** Bytes that may be kept from forward to backward in a heap which holds so many already. */
+const heapKept = (held: number): number => Math.min(CPU_KEPT_BYTES, Math.max(64e6, HEAP_GOAL - held));
 
 export interface TransformerPolicyOptions {
   engine: Engine;
@@ -115,7 +121,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
   const plan = (sequences: number[][], promptLengths: number[]): DeviceBatch[] =>
     planDeviceBatches(sequences, promptLengths, {
-      tokenBudget: tokenBudget(config),
+      tokenBudget: tokenBudget(config, engine.backend === 'webgpu'),
       bucket,
       withoutPadding: engine.backend !== 'webgpu',
     });
@@ -171,6 +177,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     config,
     tokenizer: options.tokenizer,
     trainable: parameters.map(({ name, shape }) => ({ name, shape })),
+    runsOn: engine.backend,
 
     async logits(ids, o = {}) {
       const model = modelFor(o.adapter, checkIds(ids));
@@ -231,15 +238,21 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       const rows = batches.reduce((sum, { ids }) => sum + ids.length, 0);
       const onWasm = engine.backend === 'wasm';
       const keepsTapes = onWasm || (fused() && hasKnownTape() && tapesKept(config, rows) > 0);
+      const most = onWasm ? heapKept(engine.memory().total) : KEPT_BYTES;
+      const inputBytes = ({ ids }: DeviceBatch): number =>
+        4 * ids.length * config.hiddenSize * (config.layers + 1);
       let kept = 0;
       for (const [index, batch] of batches.entries()) {
         if (index > 0) await stand(index);
-        const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
-        const keep = kept + bytes <= KEPT_BYTES;
-        const tapeBytes = keep && keepsTapes ? KEPT_BYTES - kept - bytes : 0;
-        const pass = forwardBlocks(model, batch, keep, tapeBytes);
-        // a GPU's head makes its logits again, in chunks
-        const headBytes = onWasm ? tapeBytes - pass.tapeBytes : 0;
+        const bytes = inputBytes(batch);
+        const keep = kept + bytes <= most;
+        // inputs of later batches come first: without them a batch goes forward three times
+        const later = batches.slice(index + 1).reduce((sum, one) => sum + inputBytes(one), 0);
+        const tapeBytes = keep && keepsTapes ? Math.max(0, most - kept - bytes - later) : 0;
+        // the head's logits are kept before tapes: a GPU makes them again, in chunks
+        const logits = 4 * batch.responseRows.length * config.vocabularySize;
+        const headBytes = onWasm && logits <= tapeBytes ? logits : 0;
+        const pass = forwardBlocks(model, batch, keep, tapeBytes - headBytes);
         const values = passStatistics(model, pass, temperature, headBytes);
         if (keep) kept += bytes + pass.tapeBytes;
         else disposePass(pass);

@@ -102,6 +102,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       ...{ hiddenSize: V, headDim: V, intermediateSize: V, layers: 1, heads: 1 },
     },
     tokenizer: tableTokenizer,
+    runsOn: 'webgpu',
     trainable: [{ name: 'table', shape: [rows, V] }],
     logits: () => Promise.reject(new Error('not needed')),
 

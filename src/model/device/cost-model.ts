@@ -182,7 +182,7 @@ function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference'
   const rows = shares
     ? promptRows + samples * padded(responseTokens)
     : samples * padded(promptTokens + responseTokens);
-  const budget = tokenBudget(config);
+  const budget = tokenBudget(config, true);
   // a sequence of its own is never cut, so a device batch holds whole ones
   const atOnce = Math.max(1, Math.floor(budget / padded(promptTokens + responseTokens)));
   const deviceBatches = Math.ceil(shares ? rows / budget : samples / atOnce);

@@ -18,6 +18,7 @@
  * reuse, and the frozen copy of a saved adapter, twice A and B. A few percent.
  */
 import {
+  blockFloats,
   decodedTogether,
   EVALUATION_ROWS,
   KEPT_BYTES,
@@ -29,15 +30,7 @@ import {
 } from '../../base/rows-at-once';
 import { MarbleError } from '../../base/error';
 import { SHARD_INDEX, shardsOf, SINGLE_FILE } from '../files/weights-reader';
-import {
-  blockFloats,
-  lengthBucket,
-  planDeviceBatches,
-  prefillTokens,
-  roundUp,
-  tapesKept,
-  tokenBudget,
-} from '../batch';
+import { lengthBucket, planDeviceBatches, prefillTokens, roundUp, tapesKept, tokenBudget } from '../batch';
 import { parseModelConfig, type ModelConfig } from '../config';
 import type { ModelFiles } from '../source/source';
 import {
@@ -176,7 +169,7 @@ function planTraining(config: ModelConfig, settings: MemorySettings): Peak {
   const batches = planDeviceBatches(
     sequences,
     sequences.map(() => promptTokens),
-    { tokenBudget: tokenBudget(config), bucket: lengthBucket(config), withoutPadding: false },
+    { tokenBudget: tokenBudget(config, true), bucket: lengthBucket(config), withoutPadding: false },
   ).map(({ ids, responseTokens }) => ({ rows: ids.length, scored: responseTokens.length }));
   const all = batches.reduce((sum, { rows }) => sum + rows, 0) * (asked / count);
   const tapes = tapesKept(config, all) > 0;

@@ -229,15 +229,15 @@ describe('a paused run', () => {
       },
     };
     const times: number[][] = [];
-    for await (const event of train(timed, config({}))) {
+    for await (const event of train(timed, config({}), { watchesTokens: true })) {
       now += 1e6;
       if (event.type !== 'step') continue;
       const { step_time: all, ...record } = event.record;
-      const phases = ['time/rollout', 'time/reward', 'time/reference', 'time/update'];
+      const phases = ['time/rollout', 'time/reward', 'time/reference', 'time/update', 'time/look'];
       times.push([all, ...phases.map((name) => record[name])].map((seconds) => Math.round(1000 * seconds)));
     }
     vi.restoreAllMocks();
-    expect(times).toEqual([1, 2, 3].map(() => [51, 40, 0, 3, 8]));
+    expect(times).toEqual([1, 2, 3].map(() => [51, 40, 0, 3, 5, 3]));
   });
 
   it('ends the sampling that nobody asks more of', async () => {
@@ -340,14 +340,14 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
     [
       'a run of reinforcement learning',
       { backward: 1, generate: 1, logprobs: 5 },
-      (policy, chance) => all(train(policy, config({})), chance),
+      (policy, chance) => all(train(policy, config({}), { watchesTokens: true }), chance),
     ],
     [
       'a run of several updates per batch, in micro-batches',
       { backward: 1, generate: 1, logprobs: 13 },
       (policy, chance) => {
         const optimizer = { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 };
-        return all(train(policy, config({ optimizer })), chance);
+        return all(train(policy, config({ optimizer }), { watchesTokens: true }), chance);
       },
     ],
   ];
