@@ -15,7 +15,7 @@ import { fetchParts } from './backend-parts';
 import { heapAllocate, heapMemory, requireKnownHeap, shareClones } from './wasm-heap';
 import { closeKernels, openKernels } from './wasm-kernels';
 import type { StartHelper } from './threads/pool';
-import { isNode, readTfjsModule, startNodeHelper } from './threads/node-helper';
+import { isNode, mayBlock, readTfjsModule, startNodeHelper, startTextHelper } from './threads/start-helper';
 import { sharedMemoryAvailable, withSharedMemory } from './threads/shared-memory';
 import type { CommandCounts } from './webgpu-backend';
 
@@ -28,9 +28,9 @@ export interface EngineOptions {
   device?: GPUDevice;
   /** Address of `tfjs-backend-wasm-simd.wasm`; Node finds it in node_modules. */
   wasmUrl?: string;
-  /** Threads that compute on wasm; 1 when absent. More need shared memory: Node, or a page that is cross-origin isolated. */
+  /** Threads that compute on wasm; 1 when absent. More need Node, or a worker of a page that is cross-origin isolated. */
   threads?: number;
-  /** Starts a helper thread of wasm; Node has one of its own. */
+  /** Starts a helper thread of wasm in another way than by a worker of its own text. */
   startHelper?: StartHelper;
 }
 
@@ -154,8 +154,8 @@ async function openWasm({ wasmUrl, threads = 1, startHelper }: EngineOptions): P
   const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
   tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // its own threads: see threads/shared-memory.ts
   const inNode = wasmUrl === undefined && isNode;
-  const start = startHelper ?? (inNode ? startNodeHelper : null);
-  const isShared = threads > 1 && start !== null && sharedMemoryAvailable();
+  const start = startHelper ?? (isNode ? startNodeHelper : startTextHelper);
+  const isShared = threads > 1 && mayBlock && sharedMemoryAvailable();
   const bytes = inNode ? await readTfjsModule() : isShared ? await fetchedModule(wasmUrl) : null;
   const address = wasmUrl ?? 'tfjs-backend-wasm-simd.wasm';
   if (wasmUrl !== undefined || bytes) {

@@ -20,8 +20,7 @@ export interface KernelOptions {
   /** Bytes of the memory that are never given back. */
   allocate: (bytes: number) => number;
   threads: number;
-  /** Null where the memory is not shared. */
-  start: StartHelper | null;
+  start: StartHelper;
 }
 
 const PANEL_BYTES = 4 * 8 * 512;
@@ -44,7 +43,7 @@ export async function openKernels({ memory, allocate, threads, start }: KernelOp
   const run = exports as Record<string, Kernel>;
   run.usePanel(allocate(PANEL_BYTES));
   const pool =
-    isShared && start && threads > 1
+    isShared && threads > 1
       ? await openPool(threads, { module, kernelNames, memory, allocate, start })
       : null;
   open = { run, pool };

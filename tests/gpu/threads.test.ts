@@ -1,7 +1,7 @@
 /** Threads of the wasm backend: the same bits as one thread, and a named error when a helper is gone. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
-import { startNodeHelper } from '../../src/gpu/threads/node-helper';
+import { startNodeHelper } from '../../src/gpu/threads/start-helper';
 import type { Helper } from '../../src/gpu/threads/pool';
 import { withSharedMemory } from '../../src/gpu/threads/shared-memory';
 import { hashSteps, stepConfigs } from '../fixtures/step-hashes';
