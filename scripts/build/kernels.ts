@@ -21,7 +21,7 @@ const target = join(root, 'src', 'gpu', 'kernel-module.ts');
 const cache = join(root, 'node_modules', '.cache');
 
 const options = [
-  ...['--config', 'none', '--optimizeLevel', '3', '--shrinkLevel', '0', '--noAssert'],
+  ...['--config', 'none', '--optimizeLevel', '2', '--shrinkLevel', '0', '--noAssert'],
   ...['--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'],
   // The memory is that of tfjs's backend, which may grow to 4 GB.
   ...['--importMemory', '--noExportMemory', '--maximumMemory', '65536'],

@@ -23,7 +23,7 @@ export interface KernelOptions {
   start: StartHelper;
 }
 
-const PANEL_BYTES = 4 * 8 * 512;
+const PANEL_BYTES = 4 * 12 * 384;
 
 let open: OpenKernels | null = null;
 let depth = 0;

@@ -4,20 +4,21 @@
  * Every element of C is one sum over k in ascending order, in one accumulator that begins with 0 or with D's element. So
  * neither the tiling nor a division among threads by rows, columns or matrices changes a bit.
  *
- * Tiles of 4 x 8 elements stay in registers. Eight columns of B are packed so that their numbers of one k are adjacent.
- * Long sums go through k in runs, so that the A of a run stays in the fastest cache while all of B's columns pass it;
- * the partial sums stand in C meanwhile.
+ * Tiles of 3 x 12 elements stay in registers: nine sums, three vectors of B and one number of A are what fits into sixteen.
+ * Twelve columns of B are packed so that their numbers of one k are adjacent. Narrow tiles take the columns that are left.
+ * Long sums go through k in runs, and many rows in blocks, so that the numbers of A of a run and a block stay in the
+ * second-level cache while all of B's columns pass them; partial sums stand in C meanwhile.
  */
 import { add, loadSplat, mul, splat } from './lanes';
 
-/** Sums of more terms than this are cut into runs. */
-const LONG_SUM: usize = 512;
+/** Terms of a run: a panel of so many fills half of a first-level cache. */
+const MOST_TERMS: usize = 384;
 /** Rows of C from which on packing B pays where its columns are adjacent already. */
 const FEWEST_ROWS_PACKED: usize = 32;
-/** Numbers of A that a run may hold: half of a first-level cache. */
-const RUN_NUMBERS: usize = 8192;
+/** Numbers of A that a block of rows has in a run: a quarter of a second-level cache. */
+const BLOCK_NUMBERS: usize = 65536;
 
-/** Where this instance packs columns: 8 * LONG_SUM numbers of its own. */
+/** Where this instance packs columns: 12 * MOST_TERMS numbers of its own. */
 let panelAddress: usize = 0;
 
 export function usePanel(address: usize): void {
@@ -40,17 +41,22 @@ function loadFour(address: usize, half: bool): v128 {
   return half ? widen(address) : v128.load(address);
 }
 
-/** Four vectors, each four numbers of one column, as four vectors of one row each, stored 32 bytes apart. */
+/** Columns b to b + 3, four numbers each, as four rows of a panel of `count` columns. */
 @inline
-function storeTransposed(to: usize, a: v128, b: v128, c: v128, d: v128): void {
-  const ab = v128.shuffle<f32>(a, b, 0, 4, 1, 5);
-  const abHigh = v128.shuffle<f32>(a, b, 2, 6, 3, 7);
-  const cd = v128.shuffle<f32>(c, d, 0, 4, 1, 5);
-  const cdHigh = v128.shuffle<f32>(c, d, 2, 6, 3, 7);
-  v128.store(to, v128.shuffle<f32>(ab, cd, 0, 1, 4, 5));
-  v128.store(to, v128.shuffle<f32>(ab, cd, 2, 3, 6, 7), 32);
-  v128.store(to, v128.shuffle<f32>(abHigh, cdHigh, 0, 1, 4, 5), 64);
-  v128.store(to, v128.shuffle<f32>(abHigh, cdHigh, 2, 3, 6, 7), 96);
+function packFour(to: usize, b: usize, stepB: usize, count: usize, half: bool): void {
+  const v0 = loadFour(b, half);
+  const v1 = loadFour(b + stepB, half);
+  const v2 = loadFour(b + stepB + stepB, half);
+  const v3 = loadFour(b + stepB + stepB + stepB, half);
+  const low = v128.shuffle<f32>(v0, v1, 0, 4, 1, 5);
+  const high = v128.shuffle<f32>(v0, v1, 2, 6, 3, 7);
+  const low2 = v128.shuffle<f32>(v2, v3, 0, 4, 1, 5);
+  const high2 = v128.shuffle<f32>(v2, v3, 2, 6, 3, 7);
+  const row = count << 2;
+  v128.store(to, v128.shuffle<f32>(low, low2, 0, 1, 4, 5));
+  v128.store(to + row, v128.shuffle<f32>(low, low2, 2, 3, 6, 7));
+  v128.store(to + row + row, v128.shuffle<f32>(high, high2, 0, 1, 4, 5));
+  v128.store(to + row + row + row, v128.shuffle<f32>(high, high2, 2, 3, 6, 7));
 }
 
 /** Copies `count` columns of B, `k` numbers each, into the panel: [k, count]. */
@@ -60,36 +66,27 @@ function pack(b: usize, k: usize, rowB: usize, stepB: usize, count: usize, half:
   let to = panelAddress;
   let from = b;
   let left = k;
-  if (count == 8 && rowB == size) {
-    // The numbers of a column are adjacent: four of each of eight columns are transposed at once.
-    const s2 = stepB + stepB;
-    const s3 = s2 + stepB;
-    const s4 = s2 + s2;
+  if (count >= 4 && rowB == size) {
+    // The numbers of a column are adjacent: four of each of four columns are transposed at once.
+    const four = stepB << 2;
     while (left >= 4) {
-      const far = from + s4;
-      storeTransposed(
-        to,
-        loadFour(from, half),
-        loadFour(from + stepB, half),
-        loadFour(from + s2, half),
-        loadFour(from + s3, half),
-      );
-      storeTransposed(
-        to + 16,
-        loadFour(far, half),
-        loadFour(far + stepB, half),
-        loadFour(far + s2, half),
-        loadFour(far + s3, half),
-      );
-      to += 128;
-      from += 4 * size;
+      let column = from;
+      for (let x: usize = 0; x < count; x += 4) {
+        packFour(to + (x << 2), column, stepB, count, half);
+        column += four;
+      }
+      to += count << 4;
+      from += size << 2;
       left -= 4;
     }
-  } else if (count == 8 && stepB == size) {
+  } else if (count >= 4 && stepB == size) {
     while (left) {
-      v128.store(to, loadFour(from, half));
-      v128.store(to, loadFour(from + 4 * size, half), 16);
-      to += 32;
+      let column = from;
+      for (let x: usize = 0; x < count; x += 4) {
+        v128.store(to, loadFour(column, half));
+        to += 16;
+        column += size << 2;
+      }
       from += rowB;
       left--;
     }
@@ -106,8 +103,172 @@ function pack(b: usize, k: usize, rowB: usize, stepB: usize, count: usize, half:
   }
 }
 
+/** Three rows, twelve columns. */
+function tile3x12(
+  a: usize,
+  rowA: usize,
+  stepA: usize,
+  b: usize,
+  rowB: usize,
+  k: usize,
+  c: usize,
+  rowC: usize,
+  from: usize,
+  rowFrom: usize,
+): void {
+  let s00 = f32x4.splat(0);
+  let s01 = f32x4.splat(0);
+  let s02 = f32x4.splat(0);
+  let s10 = f32x4.splat(0);
+  let s11 = f32x4.splat(0);
+  let s12 = f32x4.splat(0);
+  let s20 = f32x4.splat(0);
+  let s21 = f32x4.splat(0);
+  let s22 = f32x4.splat(0);
+  if (from) {
+    s00 = v128.load(from);
+    s01 = v128.load(from, 16);
+    s02 = v128.load(from, 32);
+    s10 = v128.load(from + rowFrom);
+    s11 = v128.load(from + rowFrom, 16);
+    s12 = v128.load(from + rowFrom, 32);
+    s20 = v128.load(from + rowFrom + rowFrom);
+    s21 = v128.load(from + rowFrom + rowFrom, 16);
+    s22 = v128.load(from + rowFrom + rowFrom, 32);
+  }
+  let a0 = a;
+  let a1 = a0 + rowA;
+  let a2 = a1 + rowA;
+  let left = k;
+  while (left) {
+    const b0 = v128.load(b);
+    const b1 = v128.load(b, 16);
+    const b2 = v128.load(b, 32);
+    const x0 = v128.load32_splat(a0);
+    s00 = f32x4.add(s00, f32x4.mul(x0, b0));
+    s01 = f32x4.add(s01, f32x4.mul(x0, b1));
+    s02 = f32x4.add(s02, f32x4.mul(x0, b2));
+    const x1 = v128.load32_splat(a1);
+    s10 = f32x4.add(s10, f32x4.mul(x1, b0));
+    s11 = f32x4.add(s11, f32x4.mul(x1, b1));
+    s12 = f32x4.add(s12, f32x4.mul(x1, b2));
+    const x2 = v128.load32_splat(a2);
+    s20 = f32x4.add(s20, f32x4.mul(x2, b0));
+    s21 = f32x4.add(s21, f32x4.mul(x2, b1));
+    s22 = f32x4.add(s22, f32x4.mul(x2, b2));
+    b += rowB;
+    a0 += stepA;
+    a1 += stepA;
+    a2 += stepA;
+    left--;
+  }
+  v128.store(c, s00);
+  v128.store(c, s01, 16);
+  v128.store(c, s02, 32);
+  v128.store(c + rowC, s10);
+  v128.store(c + rowC, s11, 16);
+  v128.store(c + rowC, s12, 32);
+  v128.store(c + rowC + rowC, s20);
+  v128.store(c + rowC + rowC, s21, 16);
+  v128.store(c + rowC + rowC, s22, 32);
+}
+
+/** Two rows, twelve columns. */
+function tile2x12(
+  a: usize,
+  rowA: usize,
+  stepA: usize,
+  b: usize,
+  rowB: usize,
+  k: usize,
+  c: usize,
+  rowC: usize,
+  from: usize,
+  rowFrom: usize,
+): void {
+  let s00 = f32x4.splat(0);
+  let s01 = f32x4.splat(0);
+  let s02 = f32x4.splat(0);
+  let s10 = f32x4.splat(0);
+  let s11 = f32x4.splat(0);
+  let s12 = f32x4.splat(0);
+  if (from) {
+    s00 = v128.load(from);
+    s01 = v128.load(from, 16);
+    s02 = v128.load(from, 32);
+    s10 = v128.load(from + rowFrom);
+    s11 = v128.load(from + rowFrom, 16);
+    s12 = v128.load(from + rowFrom, 32);
+  }
+  let a0 = a;
+  let a1 = a0 + rowA;
+  let left = k;
+  while (left) {
+    const b0 = v128.load(b);
+    const b1 = v128.load(b, 16);
+    const b2 = v128.load(b, 32);
+    const x0 = v128.load32_splat(a0);
+    s00 = f32x4.add(s00, f32x4.mul(x0, b0));
+    s01 = f32x4.add(s01, f32x4.mul(x0, b1));
+    s02 = f32x4.add(s02, f32x4.mul(x0, b2));
+    const x1 = v128.load32_splat(a1);
+    s10 = f32x4.add(s10, f32x4.mul(x1, b0));
+    s11 = f32x4.add(s11, f32x4.mul(x1, b1));
+    s12 = f32x4.add(s12, f32x4.mul(x1, b2));
+    b += rowB;
+    a0 += stepA;
+    a1 += stepA;
+    left--;
+  }
+  v128.store(c, s00);
+  v128.store(c, s01, 16);
+  v128.store(c, s02, 32);
+  v128.store(c + rowC, s10);
+  v128.store(c + rowC, s11, 16);
+  v128.store(c + rowC, s12, 32);
+}
+
+/** One row, twelve columns. */
+function tile1x12(
+  a: usize,
+  rowA: usize,
+  stepA: usize,
+  b: usize,
+  rowB: usize,
+  k: usize,
+  c: usize,
+  rowC: usize,
+  from: usize,
+  rowFrom: usize,
+): void {
+  let s00 = f32x4.splat(0);
+  let s01 = f32x4.splat(0);
+  let s02 = f32x4.splat(0);
+  if (from) {
+    s00 = v128.load(from);
+    s01 = v128.load(from, 16);
+    s02 = v128.load(from, 32);
+  }
+  let a0 = a;
+  let left = k;
+  while (left) {
+    const b0 = v128.load(b);
+    const b1 = v128.load(b, 16);
+    const b2 = v128.load(b, 32);
+    const x0 = v128.load32_splat(a0);
+    s00 = f32x4.add(s00, f32x4.mul(x0, b0));
+    s01 = f32x4.add(s01, f32x4.mul(x0, b1));
+    s02 = f32x4.add(s02, f32x4.mul(x0, b2));
+    b += rowB;
+    a0 += stepA;
+    left--;
+  }
+  v128.store(c, s00);
+  v128.store(c, s01, 16);
+  v128.store(c, s02, 32);
+}
+
 /** Rows i to i + 3, eight columns. @param b, rowB the panel, or B itself where its columns are adjacent */
-@inline
 function tile4x8(
   a: usize,
   rowA: usize,
@@ -150,7 +311,6 @@ function tile4x8(
   while (left) {
     const b0 = v128.load(b);
     const b1 = v128.load(b, 16);
-    // One local for each row's number: V8 does not merge two loads of one address.
     const x0 = v128.load32_splat(a0);
     s00 = f32x4.add(s00, f32x4.mul(x0, b0));
     s01 = f32x4.add(s01, f32x4.mul(x0, b1));
@@ -233,7 +393,6 @@ function tile4<T>(
 }
 
 /** One row, 32 columns. */
-@inline
 function tile1x32(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: usize, from: usize): void {
   let s0 = f32x4.splat(0);
   let s1 = f32x4.splat(0);
@@ -315,6 +474,37 @@ function tile1<T>(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: us
   store<T>(c, s);
 }
 
+/** A product of a few rows with adjacent columns of B, row by row. */
+function skinnyProduct(
+  a: usize,
+  b: usize,
+  c: usize,
+  m: usize,
+  n: usize,
+  k: usize,
+  rowA: usize,
+  stepA: usize,
+  rowB: usize,
+  rowC: usize,
+  from: usize,
+  rowFrom: usize,
+): void {
+  const bytes = n << 2;
+  while (m--) {
+    let j: usize = 0;
+    for (; j + 128 <= bytes; j += 128) tile1x32(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
+    for (; j + 32 <= bytes; j += 32) tile1x8(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
+    if (j + 16 <= bytes) {
+      tile1<v128>(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
+      j += 16;
+    }
+    for (; j < bytes; j += 4) tile1<f32>(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
+    a += rowA;
+    c += rowC;
+    if (from) from += rowFrom;
+  }
+}
+
 /** One run of one product, with B as it lies or packed. */
 @inline
 function run(
@@ -335,20 +525,27 @@ function run(
   half: bool,
 ): void {
   let j: usize = 0;
-  if (!packed && m < 4) {
-    for (; j + 32 <= n; j += 32) {
-      for (let i: usize = 0; i < m; i++) {
-        tile1x32(
-          a + i * rowA,
-          stepA,
-          b + j * stepB,
-          rowB,
-          k,
-          c + i * rowC + 4 * j,
-          from ? from + i * rowFrom + 4 * j : 0,
-        );
-      }
+  // Sixteen columns are two tiles of eight.
+  for (; j + 12 <= n && n - j != 16; j += 12) {
+    let panel = b + j * stepB;
+    let rowOfPanel = rowB;
+    if (packed) {
+      pack(panel, k, rowB, stepB, 12, half);
+      panel = panelAddress;
+      rowOfPanel = 48;
     }
+    let i: usize = 0;
+    let at = a;
+    let to = c + 4 * j;
+    let with_ = from ? from + 4 * j : 0;
+    for (; i + 3 <= m; i += 3) {
+      tile3x12(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
+      at += 3 * rowA;
+      to += 3 * rowC;
+      if (from) with_ += 3 * rowFrom;
+    }
+    if (i + 2 == m) tile2x12(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
+    else if (i < m) tile1x12(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
   }
   for (; j + 8 <= n; j += 8) {
     let panel = b + j * stepB;
@@ -436,21 +633,41 @@ export function product(
 ): void {
   const isHalf = half != 0;
   const size: usize = isHalf ? 2 : 4;
-  const most = k > LONG_SUM ? max<usize>(32, min<usize>(256, RUN_NUMBERS / m)) : k;
   const packed = isHalf || stepB != size || (m >= FEWEST_ROWS_PACKED && n > 8);
+  if (!packed && m < 4) {
+    while (batch--) {
+      skinnyProduct(a, b, c, m, n, k, rowA, stepA, rowB, rowC, from, rowFrom);
+      a += nextA;
+      b += nextB;
+      c += nextC;
+      if (from) from += nextFrom;
+    }
+    return;
+  }
+  // Equal runs and blocks, so that no last one is short.
+  const runs = max<usize>(1, (k + MOST_TERMS - 1) / MOST_TERMS);
+  const terms = (k + runs - 1) / runs;
+  const mostRows = max<usize>(FEWEST_ROWS_PACKED, BLOCK_NUMBERS / max<usize>(1, terms));
+  const blocks = (m + mostRows - 1) / mostRows;
+  const rows = (m + blocks - 1) / max<usize>(1, blocks);
   for (let index: usize = 0; index < batch; index++) {
-    let done: usize = 0;
-    do {
-      const terms = min<usize>(most, k - done);
-      const begin = done ? c : from;
-      const rowBegin = done ? rowC : rowFrom;
-      const ra = a + done * stepA;
-      const rb = b + done * rowB;
-      if (isHalf) run(ra, rb, c, m, n, terms, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, true, true);
-      else if (packed) run(ra, rb, c, m, n, terms, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, true, false);
-      else run(ra, rb, c, m, n, terms, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, false, false);
-      done += terms;
-    } while (done < k);
+    for (let i: usize = 0; i < m; i += rows) {
+      const count = min<usize>(rows, m - i);
+      const to = c + i * rowC;
+      const added = from ? from + i * rowFrom : 0;
+      let done: usize = 0;
+      do {
+        const left = min<usize>(terms, k - done);
+        const begin = done ? to : added;
+        const rowBegin = done ? rowC : rowFrom;
+        const ra = a + i * rowA + done * stepA;
+        const rb = b + done * rowB;
+        if (isHalf) run(ra, rb, to, count, n, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, true, true);
+        else if (packed) run(ra, rb, to, count, n, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, true, false);
+        else run(ra, rb, to, count, n, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, false, false);
+        done += terms;
+      } while (done < k);
+    }
     a += nextA;
     b += nextB;
     c += nextC;
