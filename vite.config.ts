@@ -4,10 +4,17 @@ import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
 import { bundledLicences, withoutUnneededKernels } from './scripts/build/build-plugins';
-import { contentSecurityPolicy, headersOfPage } from './scripts/build/content-security-policy';
+import {
+  contentSecurityPolicy,
+  headersOfPage,
+  isolationHeaders,
+} from './scripts/build/content-security-policy';
 import { docsBeside } from './scripts/build/docs-html';
+import { compileKernels } from './scripts/build/kernels';
 import { offlineShell } from './scripts/build/offline-shell';
 import { spaceCard } from './scripts/build/space-card';
+
+compileKernels();
 
 /** The development server injects inline styles and scripts of its own, so the policy is written at build time only. */
 const policyInPage: Plugin = {
@@ -102,6 +109,7 @@ export default defineConfig({
   },
   // An address without a file is a 404, as on a static host.
   appType: 'mpa',
+  server: { headers: isolationHeaders },
   // `npm start`. Always the same port, because what the browser keeps belongs to one address; under any name, because a class
   // opens the page by the name of the teacher's laptop (`npm start -- --host`).
   preview: { host: 'localhost', port: 5173, open: true, headers: headersOfPage, allowedHosts: true },

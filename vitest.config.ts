@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { compileKernels } from './scripts/build/kernels';
 import { webgpuEnv } from './tests/fixtures/webgpu/webgpu-env';
+
+compileKernels();
 
 /**
  * Files that put modules of their own in the place of others need their own copy of all. The other files share one for

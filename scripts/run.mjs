@@ -29,6 +29,8 @@ let status = 0;
 if (process.env.MARBLE_RUN === '1') {
   globalThis.require = createRequire(import.meta.url); // tfjs asks for Node's modules by it
   process.argv.splice(1, 2, resolve(program));
+  const { compileKernels } = await server.ssrLoadModule('/scripts/build/kernels.ts');
+  compileKernels();
   await server.ssrLoadModule(resolve(program));
 } else {
   const { webgpuEnv } = await server.ssrLoadModule('/tests/fixtures/webgpu/webgpu-env.ts');

@@ -11,6 +11,8 @@ import type { MarbleError } from './base/error';
 import { adviceAfterFault, refusalOf } from './plan/fit';
 import { planRun } from './plan/plan-run';
 import type { RunPlan } from './run/estimate';
+import { checkKeys } from './base/known-keys';
+import { checkRunConfig } from './run/config/check-config';
 import { train as trainPolicy, type TrainOptions } from './rl/trainer';
 
 export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './base/error';
@@ -25,7 +27,14 @@ export { modelTileCode, tuneModel, type TuneOptions } from './model/device/tune-
 export type { TileChoices } from './ops/matmul/tiles';
 export { loadTokenizer } from './model/tokenizer/tokenizer-files';
 export type { ModelSource } from './model/source/source';
-export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
+export type {
+  Policy,
+  Completion,
+  GenerateOptions,
+  ReadPrompts,
+  PolicyState,
+  AdamWOptions,
+} from './model/policy';
 export type { Tokenizer } from './model/tokenizer/tokenizer';
 export type { ChatMessage } from './model/tokenizer/chat-template';
 export { algorithms } from './objective/algorithm';
@@ -74,6 +83,14 @@ export async function* train(
   resume?: Checkpoint,
   { isPlanned = false, ...options }: Omit<TrainOptions, 'resume' | 'check'> & { isPlanned?: boolean } = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
+  const known = {
+    imported: true,
+    firstEvaluation: true,
+    evaluatesStartLater: true,
+    watchesTokens: true,
+  } as const;
+  checkKeys('train', options, { ...known, checkpointRequested: true, signal: true });
+  checkRunConfig(config);
   const { imported } = options;
   const refusal = isPlanned ? null : await refuseRun(engine, policy.config, config, { imported });
   const check = (): Promise<void> => (refusal === null ? engine.check() : Promise.reject(refusal));

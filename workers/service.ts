@@ -2,6 +2,7 @@
 import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
 import { MarbleError } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
+import type { StartHelper } from '../src/gpu/threads/pool';
 import type { Checkpoint } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
 import { trainerAtWork, whileIdle, type TrainerAtWork, type TrainerLock } from '../src/store/trainer-lock';
@@ -29,9 +30,12 @@ async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Roll
   }
 }
 
-/** @param wasmUrl - address of tfjs's wasm file */
-export function createTrainerService(wasmUrl: string): TrainerService {
-  const places: ModelPlaces = { base: '', wasmUrl, ownFiles: null, ownAdapter: null };
+/**
+ * @param wasmUrl - address of tfjs's wasm file
+ * @param startHelper - starts a helper thread of wasm; without it one thread computes
+ */
+export function createTrainerService(wasmUrl: string, startHelper?: StartHelper): TrainerService {
+  const places: ModelPlaces = { base: '', wasmUrl, startHelper, ownFiles: null, ownAdapter: null };
   let emit: (event: WorkerEvent) => void = () => undefined;
   const openedStore = storeOnDemand();
   let run: WorkerRun = { is: 'ended', memory: null };
@@ -78,7 +82,9 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   async function begin(beginning: Beginning): Promise<string> {
     await asking.catch(() => undefined);
     refuseWhileTraining();
-    const surroundings = { ...places, emit, openedStore, takesLock: lockRole === 'alone' };
+    const isAlone = lockRole === 'alone';
+    const threads = isAlone ? navigator.hardwareConcurrency : 1; // others train beside it
+    const surroundings = { ...places, emit, openedStore, takesLock: isAlone, threads };
     const control = createRunControl();
     const { memory: before } = run;
     run = { is: 'opening', control, memory: before };

@@ -28,6 +28,8 @@ export interface Surroundings extends ModelPlaces {
   openedStore: () => Promise<Store>;
   /** False where the tab's first worker holds the trainer's lock. */
   takesLock: boolean;
+  /** How many threads compute on wasm. */
+  threads: number;
 }
 
 /** What this worker knows of a run, whether or not the storage has taken it. */
@@ -76,7 +78,7 @@ export async function openTraining(
   control: RunControl,
 ): Promise<OpenedTraining> {
   const { config, wish, before } = beginning;
-  const { emit, wasmUrl, openedStore, takesLock, base } = surroundings;
+  const { emit, wasmUrl, startHelper, threads, openedStore, takesLock, base } = surroundings;
   const locks: TrainerLock[] = [];
   const onDevice: { dispose(): void }[] = [];
   const unlessStopped = (): void => {
@@ -107,7 +109,9 @@ export async function openTraining(
     const choice = await backendFor(library, config, wish, before, surroundings, open);
     unlessStopped();
     emit({ type: 'stage', stage: 'loading' });
-    const engine = await library.openEngine({ backend: choice.backend, wasmUrl });
+    const engine = await library.openEngine({
+      ...{ backend: choice.backend, wasmUrl, startHelper, threads },
+    });
     onDevice.push(engine);
     const source = modelSource(config, surroundings);
     const { parts, refusal } = await plannedRun(library, engine, { source, open }, config, imported);
@@ -124,7 +128,10 @@ export async function openTraining(
     const backend: ChosenBackend = { ...choice, adapter: adapterName, ...tiles };
     // Determinism is promised for the same machine, browser and build only.
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
-    const run = await beginning.open({ browser, cores, build: MARBLE_BUILD, backend });
+    const run = await beginning.open({
+      ...{ browser, cores, threads: engine.threads },
+      ...{ build: MARBLE_BUILD, backend },
+    });
     const { kept, resume } = run;
     const { record, rolloutSteps } = kept;
     if (beginning.id === null) locks.push(await acquireRunLock(record.id));
@@ -171,6 +178,7 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
     imported,
     isPlanned: true,
     firstEvaluation,
+    watchesTokens: true,
     // A model of these takes a step sooner than its evaluation; of a larger one it is seen first whether it answers at all.
     evaluatesStartLater: config.model.kind === 'embedded',
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),

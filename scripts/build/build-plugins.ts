@@ -36,6 +36,7 @@ export const bundledLicences = (): Plugin => ({
       const text = file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8');
       return `## ${name} ${version} (${license})\n\n${text}\n`;
     });
+    if (texts.length === 0) return;
     this.emitFile({ type: 'asset', fileName: `licenses-${entry}.md`, source: texts.join('\n') });
   },
 });

@@ -23,8 +23,18 @@ export const contentSecurityPolicy = Object.entries(directives)
   .map(([name, values]) => `${name} ${values.join(' ')}`)
   .join('; ');
 
+/**
+ * Make the page cross-origin isolated: browsers share memory between threads only then. Workers inherit isolation only if
+ * their own script has the second header, so every response needs both.
+ */
+export const isolationHeaders: Record<string, string> = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};
+
 /** Headers of every answer, for servers that can send them: they cover the worker, and keep other pages from framing this one. */
 export const headersOfPage: Record<string, string> = {
+  ...isolationHeaders,
   'content-security-policy': `${contentSecurityPolicy}; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

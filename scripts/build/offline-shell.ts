@@ -1,8 +1,9 @@
-/** The last step of a build: names the files that the service worker keeps, at once or once they are asked for, and their version. */
+/** The last step of a build: gives the service worker the files that it caches at install and on demand, their version, and its headers. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Plugin } from 'vite';
+import { isolationHeaders } from './content-security-policy';
 
 const workerFile = 'service-worker.js';
 
@@ -46,10 +47,11 @@ export const offlineShell: Plugin = {
       version: hash.digest('hex').slice(0, 16),
       files: all.filter((file) => !isLater(dir, file)),
       later: all.filter((file) => isLater(dir, file)),
+      headers: isolationHeaders,
     });
     const place = join(dir, workerFile);
     const code = readFileSync(place, 'utf8');
-    if (!code.includes('MARBLE_SHELL')) throw new Error(`${workerFile} has no place for the list of files.`);
+    if (!code.includes('MARBLE_SHELL')) throw new Error(`${workerFile} has no placeholder MARBLE_SHELL.`);
     writeFileSync(
       place,
       code.replaceAll('MARBLE_SHELL', () => shell),

@@ -1,4 +1,10 @@
-/** The README.md that makes a Space of the built folder: its front matter says that the files are served as they are. */
+/** The README.md that makes a Space of the built folder: its front matter says that the files are served as they are, with these headers. */
+import { isolationHeaders } from './content-security-policy';
+
+// The Hub shows a Space in a frame of its own page, which may be isolated itself.
+const ofSpace = { ...isolationHeaders, 'cross-origin-resource-policy': 'cross-origin' };
+const headers = Object.entries(ofSpace).map(([name, value]) => `\n  ${name}: ${value}`);
+
 export const spaceCard = `---
 title: Marble
 emoji: 🧠
@@ -8,6 +14,7 @@ sdk: static
 app_file: index.html
 pinned: false
 license: apache-2.0
+custom_headers:${headers.join('')}
 ---
 
 # Marble

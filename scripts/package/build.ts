@@ -14,6 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { build, type InlineConfig } from 'vite';
 import { dependencies } from '../../package.json';
 import { bundledLicences, withoutUnneededKernels } from '../build/build-plugins';
+import { compileKernels } from '../build/kernels';
 import { oneCore } from './one-core';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -24,6 +25,7 @@ const shared: InlineConfig = { root, configFile: false, logLevel: 'warn', public
 const names = { chunkFileNames: 'parts/[name].js', entryFileNames: '[name].js' };
 
 export async function buildPackage(out: string): Promise<void> {
+  compileKernels();
   rmSync(out, { recursive: true, force: true });
   await build({
     ...shared,

@@ -47,7 +47,7 @@ async function record(preset: string): Promise<void> {
   const elapsed: number[] = [];
   let begun = performance.now();
   let opening = 0;
-  for await (const event of train(engine, policy, config)) {
+  for await (const event of train(engine, policy, config, undefined, { watchesTokens: true })) {
     addEvent(history, event);
     if (event.type === 'step' || event.type === 'done') elapsed.push((performance.now() - begun) / 1000);
     if (event.type === 'eval' && event.report.step === 0) {

@@ -3,6 +3,7 @@ import { App, RunPlace } from './app';
 import { followForm, readLink } from './link/link';
 import { createPage } from './page/page';
 import { keepOffline, openTrainer } from './session/worker-port';
+import { reloadIsolated } from './shell/isolation';
 
 function open(): void {
   const page = createPage(openTrainer, new URL('.', document.baseURI).href);
@@ -28,9 +29,13 @@ declare const MARBLE_KEEPS_OFFLINE: true | undefined;
 function keepPageOffline(): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
   if (serviceWorker === undefined || typeof MARBLE_KEEPS_OFFLINE === 'undefined') return;
-  const ask = (): void => void keepOffline(serviceWorker).catch(() => undefined);
-  if (document.readyState === 'complete') ask();
-  else addEventListener('load', ask, { once: true });
+  const isKept = loaded().then(() => keepOffline(serviceWorker));
+  reloadIsolated(isKept).catch(() => undefined);
+}
+
+function loaded(): Promise<void> {
+  if (document.readyState === 'complete') return Promise.resolve();
+  return new Promise((resolve) => addEventListener('load', () => resolve(), { once: true }));
 }
 
 // Who frames the page could lead a visitor's clicks. Servers that send its headers refuse that themselves.

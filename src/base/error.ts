@@ -28,6 +28,12 @@ export class MarbleError extends Error {
   }
 }
 
+/** The error with the file's name in front, for readers of bytes that do not know it. */
+export function about(name: string, thrown: unknown): unknown {
+  if (!(thrown instanceof MarbleError)) return thrown;
+  return new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
+}
+
 /** Any thrown thing as plain data; what is no `MarbleError` is a fault of ours and says so. */
 export function toErrorReport(thrown: unknown): ErrorReport {
   if (thrown instanceof MarbleError) {

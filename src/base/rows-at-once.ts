@@ -1,10 +1,11 @@
 /** How many rows are decoded, and go forward and back, at once: the trainer cuts a batch by it. */
 
-/** Most bytes that the keys and values of sampled tokens may take at once. */
+/** Most bytes of the keys and values of prompts and sampled tokens that a training step decodes together. */
 const KEY_VALUE_BYTES = 512e6;
 
-/** Most rows of an evaluation decoded together. */
-export const EVALUATION_ROWS = 64;
+/** Most rows of an evaluation decoded together, and most bytes of their keys and values. */
+const EVALUATION_ROWS = 64;
+const EVALUATION_BYTES = 256e6;
 
 interface KeyValueShape {
   layers: number;
@@ -27,26 +28,57 @@ export function keyValueBytes(shape: KeyValueShape): number {
   return promptKeyValueBytes(shape) / (keyValueFormat(shape) === 'bf16' ? 2 : 1);
 }
 
-/** How many prompts are decoded together, and how many samples of each: calls of like size, so that none runs nearly empty. */
+/** Lengths in tokens: the longest prompt, and most new tokens. */
+interface DecodedLengths {
+  promptTokens: number;
+  newTokens: number;
+}
+
+/**
+ * How many prompts are decoded together, and how many samples of each, which share their prompt. Calls are of like size, so
+ * that none runs nearly empty. Draws depend on it, so it does not depend on the machine.
+ */
 export function decodedTogether(
-  prompts: number,
-  samples: number,
-  rows: number,
+  shape: KeyValueShape,
+  { prompts, samples, promptTokens, newTokens }: DecodedLengths & { prompts: number; samples: number },
 ): { prompts: number; samples: number } {
-  const most = Math.max(1, Math.floor(rows / samples));
+  const prompt = promptTokens * promptKeyValueBytes(shape);
+  const sample = newTokens * keyValueBytes(shape);
+  const fit = (room: number, bytes: number): number => Math.max(1, Math.floor(room / bytes));
+  const most = fit(KEY_VALUE_BYTES, prompt + samples * sample);
+  const ofOne = fit(KEY_VALUE_BYTES - prompt, sample);
   return {
     prompts: Math.ceil(prompts / Math.ceil(prompts / most)),
-    samples: Math.ceil(samples / Math.ceil(samples / Math.min(samples, rows))),
+    samples: Math.ceil(samples / Math.ceil(samples / ofOne)),
   };
 }
 
-/** Rows that may be decoded together: a function of the model and the limit alone, so that draws do not depend on the machine. */
-export function rowsDecoded(shape: KeyValueShape, maxNewTokens: number): number {
-  return Math.max(1, Math.floor(KEY_VALUE_BYTES / (keyValueBytes(shape) * maxNewTokens)));
+/** Rows of an evaluation decoded together, each with a prompt of its own. All counted as f32, which wasm holds. */
+export function evaluationRows(shape: KeyValueShape, { promptTokens, newTokens }: DecodedLengths): number {
+  const most = Math.floor(EVALUATION_BYTES / (promptKeyValueBytes(shape) * (promptTokens + newTokens)));
+  return Math.max(1, Math.min(EVALUATION_ROWS, most));
 }
 
-/** Bytes of block inputs and tapes that stay on the device between forward and backward; beyond it they are computed again. */
+/** Bytes of block inputs and tapes that stay on a GPU between forward and backward; beyond it they are computed again. */
 export const KEPT_BYTES = 400e6;
+
+/** The same on the CPU, whose heap ends at 4 GB. */
+export const CPU_KEPT_BYTES = 600e6;
+
+interface BlockShape {
+  layers: number;
+  hiddenSize: number;
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+  intermediateSize: number;
+}
+
+/** Floats that one token keeps while a block is run forward to be run backward. */
+export function blockFloats({ hiddenSize, heads, kvHeads, headDim, intermediateSize }: BlockShape): number {
+  // two norms, the sum after attention, the output; q, the mix of values; k and v; gate, up and their product
+  return 4 * hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + 3 * intermediateSize;
+}
 
 /** Bytes of logits that the head computes at once: 138 rows of a vocabulary of 151,936. */
 export const LOGIT_BYTES = 80 * 1024 * 1024;
@@ -72,4 +104,27 @@ export function keptTogether(
     microBatch % size === 0 && (size % samplesPerPrompt === 0 || samplesPerPrompt % size === 0);
   while (together < microBatch && !isEven(together)) together -= 1;
   return together;
+}
+
+/**
+ * How many sequences of a micro-batch go forward and back at once on the CPU: all where inputs and tapes of all blocks fit,
+ * else the samples of one prompt, whose tapes then have the whole room. A GPU takes `keptTogether`.
+ *
+ * @param tokens of the micro-batch, those of a shared prompt once
+ * @param longest tokens of the longest sequence
+ */
+export function keptTogetherOnCpu(
+  shape: BlockShape,
+  tokens: number,
+  longest: number,
+  sizes: { microBatch: number; samplesPerPrompt: number },
+): number {
+  const { microBatch, samplesPerPrompt } = sizes;
+  const inputs = 4 * shape.hiddenSize * (shape.layers + 1);
+  const all = tokens * (inputs + 4 * shape.layers * blockFloats(shape));
+  if (all <= CPU_KEPT_BYTES) return microBatch;
+  const isWhole = microBatch % samplesPerPrompt === 0;
+  return isWhole && samplesPerPrompt * longest * inputs <= CPU_KEPT_BYTES
+    ? samplesPerPrompt
+    : keptTogether(shape, longest, sizes);
 }

@@ -13,6 +13,8 @@ import type { Terminal } from './terminal';
 export interface EvaluateRequest {
   asked: AskedRun;
   backend?: BackendName;
+  /** Threads of wasm. */
+  threads?: number;
   places: Places;
   terminal: Terminal;
 }
@@ -25,7 +27,13 @@ export interface Evaluated {
 }
 
 /** @throws MarbleError `command/no-checkpoint`, those of the places and of the library */
-export async function evaluateRun({ asked, backend, places, terminal }: EvaluateRequest): Promise<Evaluated> {
+export async function evaluateRun({
+  asked,
+  backend,
+  threads,
+  places,
+  terminal,
+}: EvaluateRequest): Promise<Evaluated> {
   const { config } = asked;
   const checkpoint = asked.kept?.checkpoint ?? null;
   if (asked.kept !== null && checkpoint === null) {
@@ -40,7 +48,7 @@ export async function evaluateRun({ asked, backend, places, terminal }: Evaluate
   const { suite } = openItems(config, await importedItemsOf(config, places));
   const began = asked.kept?.history.record.machine.backend as { backend?: BackendName } | undefined;
   const choice = await backendOf(config, source, backend ?? asked.backend, began?.backend);
-  const engine = await openEngine({ backend: choice.backend });
+  const engine = await openEngine({ backend: choice.backend, threads });
   try {
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     const policy = await loadPolicy(engine, source, { lora, adapter });

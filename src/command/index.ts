@@ -35,7 +35,8 @@ Presets: ${Object.keys(presets).join(', ')}.
   --data <file>           the data set that the run trains on, where it was imported; hub:owner/name or
                           hub:owner/name:configuration/split takes it from the Hub, after its size and terms were shown
   --yes                   agrees beforehand to that download, and to what the run fetches from other servers
-  --evaluation <file>     one that it is evaluated on besides; may be given again`;
+  --evaluation <file>     one that it is evaluated on besides; may be given again
+  --threads <n>           threads of wasm: one for each core where left out; their number changes no result`;
 
 const text = { type: 'string' } as const;
 const options = {
@@ -45,6 +46,7 @@ const options = {
   steps: text,
   to: text,
   processes: text,
+  threads: text,
   settings: text,
   model: text,
   models: text,
@@ -60,7 +62,7 @@ const options = {
 type Given = ReturnType<typeof parse>['values'];
 
 const placeNames = ['model', 'models', 'adapter', 'data'] as const;
-const runOptions = ['backend', 'seed', 'steps', ...placeNames, 'evaluation', 'yes'];
+const runOptions = ['backend', 'seed', 'steps', 'threads', ...placeNames, 'evaluation', 'yes'];
 
 /** What each command takes besides `runOptions`. */
 const commands = {
@@ -102,7 +104,10 @@ function check(command: Command, run: string | undefined, more: readonly string[
   throw badUse(`${command} asks for ${what}.`);
 }
 
-function wholeNumber(name: 'seed' | 'steps' | 'processes', { [name]: given }: Given): number | undefined {
+function wholeNumber(
+  name: 'seed' | 'steps' | 'processes' | 'threads',
+  { [name]: given }: Given,
+): number | undefined {
   if (given === undefined) return undefined;
   if (/^\d{1,15}$/.test(given)) return Number(given);
   throw badUse(`--${name} is “${given}”; it is to be a whole number.`);
@@ -167,6 +172,7 @@ async function run(
   const mayFetch = (what: string) => agreed(what, values, terminal);
   const places: Places = { model, models, adapter, data, evaluation, mayFetch };
   const backend = backendIn(values);
+  const threads = wholeNumber('threads', values) ?? availableParallelism();
   const changes = changesIn(values);
   const asked = name === undefined || command === 'open' ? null : await askedRun(name, changes);
   if (asked !== null && asked.ignored.length > 0)
@@ -177,15 +183,17 @@ async function run(
       const { trainInFolder } = await import('./train');
       const signal = untilInterrupted(terminal);
       const isPlan = values.plan === true;
-      const request = { asked, folder, changes, backend, places, terminal, signal, isPlan };
-      const isDone = await trainInFolder(request);
+      const isDone = await trainInFolder({
+        ...{ asked, folder, changes, backend, threads },
+        ...{ places, terminal, signal, isPlan },
+      });
       if (isPlan) return 0;
       if (!isDone) terminal.say(`Stopped. To go on: marble-rl train --out ${folder}`);
       return isDone ? 0 : 130;
     }
     case 'evaluate': {
       const { evaluateRun, reportLines } = await import('./evaluate');
-      const evaluated = await evaluateRun({ asked: asked!, backend, places, terminal });
+      const evaluated = await evaluateRun({ asked: asked!, backend, threads, places, terminal });
       for (const line of reportLines(evaluated)) terminal.say(line);
       if (values.out !== undefined) {
         mkdirSync(dirname(resolve(values.out)), { recursive: true });
@@ -217,7 +225,7 @@ async function run(
       // Its processes cannot ask.
       for (const what of ['model', 'adapter'] as const) await askFirst(what, asked!.config, places);
       await askForData(places);
-      passedOn.push('--yes');
+      passedOn.push('--yes', '--threads', '1');
       const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
       const signal = untilInterrupted(terminal);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });

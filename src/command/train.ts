@@ -27,6 +27,8 @@ export interface TrainRequest {
   /** What was asked for besides; a run that goes on has its own, and is not another's. */
   changes: RunChanges;
   backend?: BackendName;
+  /** Threads of wasm. */
+  threads?: number;
   places: Places;
   terminal: Terminal;
   /** Only says what the run needs. */
@@ -107,7 +109,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   const imported = await importedItemsOf(config, places);
   const choice = await backendOf(config, source, request.backend ?? asked?.backend, began?.backend);
   terminal.say(`${run.history.record.name}, on ${choice.backend}. ${choice.reason}`);
-  const engine = await openEngine({ backend: choice.backend });
+  const engine = await openEngine({ backend: choice.backend, threads: request.threads });
   let policy: Policy | null = null;
   try {
     const parts = await plannedParts(engine, source, config, imported, terminal);

@@ -6,13 +6,18 @@
  * union package, whose other half nothing here uses; its gradients come with `register_all_gradients`.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { checkKeys } from '../base/known-keys';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
 import { fetchParts } from './backend-parts';
 import { countAllocations, nameHeapFaults } from './heap-count';
-import { heapModule, requireKnownHeap, shareClones } from './wasm-heap';
+import { heapAllocate, heapMemory, heapModule, requireKnownHeap, shareClones } from './wasm-heap';
+import { closeKernels, openKernels } from './wasm-kernels';
+import type { StartHelper } from './threads/pool';
+import { isNode, mayBlock, readTfjsModule, startNodeHelper, startTextHelper } from './threads/start-helper';
+import { sharedMemoryAvailable, withSharedMemory } from './threads/shared-memory';
 import type { CommandCounts, MarbleWebGPUBackend } from './webgpu-backend';
 
 export type BackendName = 'webgpu' | 'wasm' | 'cpu';
@@ -24,6 +29,10 @@ export interface EngineOptions {
   device?: GPUDevice;
   /** Address of `tfjs-backend-wasm-simd.wasm`; Node finds it in node_modules. */
   wasmUrl?: string;
+  /** Threads that compute on wasm; 1 when absent. More need Node, or a worker of a page that is cross-origin isolated. */
+  threads?: number;
+  /** Starts a helper thread of wasm in another way than by a worker of its own text. */
+  startHelper?: StartHelper;
 }
 
 /** Bytes on the device. */
@@ -38,6 +47,8 @@ export interface MemoryReport {
 
 export interface Engine {
   readonly backend: BackendName;
+  /** How many threads compute: 1 but on wasm. */
+  readonly threads: number;
   /** Null on wasm and cpu. */
   readonly capabilities: Capabilities | null;
   /** Resolves with the reason when the device is lost; never on wasm, cpu or after `dispose`. */
@@ -68,6 +79,10 @@ let open: Engine | null = null;
  * @throws MarbleError `gpu/engine-open`, `gpu/no-webgpu`, `gpu/no-device`, `gpu/no-wasm`
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  checkKeys('openEngine', options, {
+    ...{ backend: true, device: true, wasmUrl: true },
+    ...{ threads: true, startHelper: true },
+  });
   if (open) {
     throw new MarbleError(
       'gpu/engine-open',
@@ -82,13 +97,13 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
 }
 
 async function openBackend(options: EngineOptions): Promise<Engine> {
-  if (options.backend === 'wasm') return openWasm(options.wasmUrl);
+  if (options.backend === 'wasm') return openWasm(options);
   if (options.backend === 'cpu') return openCpu();
   if (options.device) return openWebGPU(options.device, options.device.adapterInfo, false);
   const adapter = await probeAdapter();
   if (adapter) return openWebGPU(await requestDevice(adapter), adapter.info, true);
   if (options.backend === 'webgpu') throw noAdapter();
-  return openWasm(options.wasmUrl);
+  return openWasm(options);
 }
 
 export function noAdapter(): MarbleError {
@@ -130,6 +145,7 @@ export function webgpuEngine(
 ): Omit<Engine, 'dispose'> {
   return {
     backend: 'webgpu',
+    threads: 1,
     capabilities: describeDevice(device, info),
     lost: backend.lost,
     waitMs: backend.waits.ms,
@@ -147,30 +163,63 @@ export function webgpuEngine(
   };
 }
 
-async function openWasm(wasmUrl: string | undefined): Promise<Engine> {
+async function openWasm({ wasmUrl, threads = 1, startHelper }: EngineOptions): Promise<Engine> {
   const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
-  tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // threads need a cross-origin isolated page
-  if (wasmUrl !== undefined) {
-    setWasmPaths({
-      'tfjs-backend-wasm.wasm': wasmUrl,
-      'tfjs-backend-wasm-simd.wasm': wasmUrl,
-      'tfjs-backend-wasm-threaded-simd.wasm': wasmUrl,
-    });
+  tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // its own threads: see threads/shared-memory.ts
+  const inNode = wasmUrl === undefined && isNode;
+  const start = startHelper ?? (isNode ? startNodeHelper : startTextHelper);
+  const isShared = threads > 1 && mayBlock && sharedMemoryAvailable();
+  const bytes = inNode ? await readTfjsModule() : isShared ? await fetchedModule(wasmUrl) : null;
+  const address = wasmUrl ?? 'tfjs-backend-wasm-simd.wasm';
+  if (wasmUrl !== undefined || bytes) {
+    const names = ['tfjs-backend-wasm', 'tfjs-backend-wasm-simd', 'tfjs-backend-wasm-threaded-simd'];
+    setWasmPaths(Object.fromEntries(names.map((name) => [`${name}.wasm`, address])), bytes !== null);
   }
-  await activate('wasm');
+  const open = (): Promise<void> => activate('wasm');
+  await (bytes ? withFetched(isShared ? withSharedMemory(bytes) : bytes, open) : open());
   requireKnownHeap(tf.backend());
+  shareClones();
+  const memory = { memory: heapMemory(), allocate: heapAllocate };
+  const threadCount = await openKernels({ ...memory, threads: isShared ? threads : 1, start });
   const module = heapModule();
   const count = countAllocations(module);
   nameHeapFaults(module);
   await activate('wasm'); // binds the C++ functions again
-  shareClones();
   await fetchParts('wasm');
-  return plainEngine('wasm', {
+  const engine = plainEngine('wasm', {
     memory: () => ({ total: count.used, peak: count.peak, allocated: module.asm.memory.buffer.byteLength }),
     resetPeak: () => {
       count.peak = count.used;
     },
   });
+  return {
+    ...engine,
+    threads: threadCount,
+    dispose: () => {
+      closeKernels();
+      engine.dispose();
+    },
+  };
+}
+
+/** tfjs's module; null where it does not arrive, which tfjs then reports itself. */
+async function fetchedModule(wasmUrl: string | undefined): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (wasmUrl === undefined) return null;
+  const response = await fetch(wasmUrl).catch(() => null);
+  return response?.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+}
+
+/** tfjs fetches its module through its platform; while `open` runs, it gets these bytes. */
+async function withFetched<T>(bytes: Uint8Array<ArrayBuffer>, open: () => Promise<T>): Promise<T> {
+  const { platform } = tf.env();
+  const before = Object.getOwnPropertyDescriptor(platform, 'fetch');
+  platform.fetch = () => Promise.resolve(new Response(bytes));
+  try {
+    return await open();
+  } finally {
+    if (before) Object.defineProperty(platform, 'fetch', before);
+    else Reflect.deleteProperty(platform, 'fetch');
+  }
 }
 
 async function openCpu(): Promise<Engine> {
@@ -196,6 +245,7 @@ function plainEngine(name: 'wasm' | 'cpu', heap: Pick<Engine, 'memory' | 'resetP
   return {
     ...heap,
     backend: name,
+    threads: 1,
     capabilities: null,
     lost: new Promise(() => undefined),
     waitMs: 0,

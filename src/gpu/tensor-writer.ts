@@ -1,11 +1,11 @@
 /**
  * A long tensor that is filled part by part, so that its values are never whole in the page's memory: on WebGPU each
- * part goes straight into the tensor's buffer; on wasm and cpu the tensor's own memory is the page's anyway.
+ * part goes straight into the tensor's buffer, on wasm into the heap.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { dryWork } from './dry/work';
 import { emptyTensor, webgpuBackend } from './kernel';
-import { heapTensor } from './wasm-heap';
+import { heapAddress, heapMemory, heapTensor, onHeap } from './wasm-heap';
 
 export interface TensorWriter {
   /** Writes `values` from element `offset` on; resolves when the part's memory may be given up. */
@@ -16,7 +16,8 @@ export interface TensorWriter {
 
 /** @param length elements, four bytes each */
 export function openTensorWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
-  return tf.getBackend() === 'webgpu' ? deviceWriter(length, dtype) : hostWriter(length, dtype);
+  if (tf.getBackend() === 'webgpu') return deviceWriter(length, dtype);
+  return onHeap() ? heapWriter(length, dtype) : hostWriter(length, dtype);
 }
 
 function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
@@ -35,10 +36,21 @@ function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter 
   };
 }
 
+/** Writes into the heap itself: a copy outside of it would take as much again. */
+function heapWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
+  const tensor = tf.keep(heapTensor<tf.Rank.R1>([length], dtype));
+  return {
+    write(offset, values) {
+      if (dryWork() !== null) return Promise.resolve();
+      const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+      new Uint8Array(heapMemory().buffer).set(bytes, heapAddress(tensor) + 4 * offset);
+      return Promise.resolve();
+    },
+    finish: () => tensor,
+  };
+}
+
 function hostWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
-  if (dryWork() !== null && dtype === 'float32') {
-    return { write: () => Promise.resolve(), finish: () => tf.keep(heapTensor<tf.Rank.R1>([length])) };
-  }
   const whole = dtype === 'float32' ? new Float32Array(length) : new Int32Array(length);
   return {
     write(offset, values) {

@@ -85,22 +85,16 @@ export function heapValues(tensor: tf.TensorInfo): Float32Array {
   return heapFloats().subarray(first, first + tf.util.sizeFromShape(tensor.shape));
 }
 
-/** A float32 tensor whose values are whatever lay there: every one must be written. */
-export function heapTensor<R extends tf.Rank>(shape: tf.ShapeMap[R]): tf.Tensor<R> {
-  const info = backend().makeOutput(shape, 'float32');
+/** A tensor whose values are whatever lay there: every one must be written. */
+export function heapTensor<R extends tf.Rank>(
+  shape: tf.ShapeMap[R],
+  dtype: 'float32' | 'int32' = 'float32',
+): tf.Tensor<R> {
+  const info = backend().makeOutput(shape, dtype);
   return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
 }
 
-/** Memory for intermediate values of one operation, kept for the next; one for each module. */
-const scratches = new WeakMap<object, { address: number; bytes: number }>();
-
-/** @returns the address of `bytes` that are valid until the next call; it may allocate, so views of the heap are made after it */
-export function scratchAddress(bytes: number): number {
-  const { wasm } = backend();
-  let scratch = scratches.get(wasm);
-  if (scratch === undefined || scratch.bytes < bytes) {
-    if (scratch) wasm._free(scratch.address);
-    scratches.set(wasm, (scratch = { address: wasm._malloc(bytes) >>> 0, bytes }));
-  }
-  return scratch.address;
+/** Bytes that are never given back. */
+export function heapAllocate(bytes: number): number {
+  return backend().wasm._malloc(bytes) >>> 0;
 }

@@ -10,6 +10,7 @@
  * no sum has other terms than zeros less. Which sequences run together, and so the order of sums, is decided with it.
  */
 import { MarbleError } from '../base/error';
+import { blockFloats } from '../base/rows-at-once';
 import type { ModelConfig } from './config';
 import { paddedRows, type RowLayout } from './row-layout';
 
@@ -44,15 +45,13 @@ interface Group {
   longest: number;
 }
 
-/** Padded tokens of one device batch, by the width of the widest activation: keeps a block's recompute near 64 MB. */
-export function tokenBudget(config: ModelConfig): number {
-  return Math.max(512, Math.floor(16e6 / (4 * config.intermediateSize + 8 * config.hiddenSize)));
-}
-
-/** Floats that one token keeps while a block is run forward to be run backward. */
-export function blockFloats({ hiddenSize, heads, kvHeads, headDim, intermediateSize }: ModelConfig): number {
-  // two norms, the sum after attention, the output; q, the mix of values; k and v; gate, up and their product
-  return 4 * hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + 3 * intermediateSize;
+/**
+ * Padded tokens of one device batch, by the width of the widest activation: keeps a block's recompute near 64 MB on a GPU.
+ * The CPU takes more, so that the samples of a prompt stay together and read it once.
+ */
+export function tokenBudget(config: ModelConfig, onGpu: boolean): number {
+  const numbers = onGpu ? 16e6 : 40e6;
+  return Math.max(512, Math.floor(numbers / (4 * config.intermediateSize + 8 * config.hiddenSize)));
 }
 
 /** Most bytes that a GPU keeps so that blocks need not run again. */

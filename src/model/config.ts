@@ -1,9 +1,11 @@
 /**
  * A model's `config.json` in Hugging Face's layout, for the three architectures that the transformer computes. They
- * share RMSNorm, rotary positions, grouped-query attention and SwiGLU; what differs is read here. The rule for all
- * other fields: one that cannot change the arithmetic is named in `HARMLESS`, one that Marble knows has one value that
- * it computes (`REQUIRED_VALUES`), and any other is refused by its name, since a model that runs with a field ignored
- * runs wrong in silence. Field meanings and defaults follow `configuration_{qwen2,qwen3,llama}.py` of transformers.
+ * share RMSNorm, rotary positions, grouped-query attention and SwiGLU; what differs is read here. A field that changes
+ * the arithmetic to what Marble does not compute is refused by name (`UNSUPPORTED`). Every other field is bookkeeping and
+ * is ignored, as transformers ignores what these architectures do not read: tools add such fields with every release.
+ * Dropout is ignored too, since Marble samples and trains without it. Additional layers cannot slip through, because
+ * their tensors are refused (`files/tensor-table.ts`).
+ * Field meanings and defaults follow `configuration_{qwen2,qwen3,llama}.py` of transformers.
  */
 import { isRecord, shown } from '../base/untrusted';
 import { refuse, countField, flagField, names, positiveField, type Fields } from './config-fields';
@@ -38,38 +40,29 @@ type Architecture = ModelConfig['architecture'];
 
 const ARCHITECTURES: readonly Architecture[] = ['qwen2', 'qwen3', 'llama'];
 
-/** Fields read below. */
-const READ = names(`
-  model_type architectures hidden_size num_hidden_layers num_attention_heads num_key_value_heads head_dim
-  intermediate_size vocab_size rms_norm_eps rope_theta rope_scaling rope_parameters tie_word_embeddings
-  max_position_embeddings eos_token_id use_sliding_window sliding_window max_window_layers layer_types
-`);
+const each = (text: string, values: readonly unknown[]): Record<string, readonly unknown[]> =>
+  Object.fromEntries(names(text).map((name) => [name, values]));
 
-/** Fields whose value never reaches the forward pass: bookkeeping, tokens, storage, training, sampling defaults. */
-const HARMLESS = names(`
-  transformers_version transformers.js_config unsloth_fixed unsloth_version finetuning_task problem_type
-  task_specific_params id2label label2id tokenizer_class prefix
-  bos_token_id pad_token_id sep_token_id decoder_start_token_id forced_bos_token_id forced_eos_token_id
-  dtype torch_dtype torchscript use_bfloat16 use_cache attn_implementation chunk_size_feed_forward pretraining_tp
-  output_attentions output_hidden_states output_scores return_dict return_dict_in_generate tf_legacy_loss
-  attention_dropout initializer_range cross_attention_hidden_size
-  bad_words_ids begin_suppress_tokens suppress_tokens remove_invalid_values diversity_penalty do_sample early_stopping
-  no_repeat_ngram_size encoder_no_repeat_ngram_size exponential_decay_length_penalty length_penalty
-  max_length min_length num_beam_groups num_beams num_return_sequences repetition_penalty temperature top_k top_p typical_p
-`);
-
-/** Fields that change the arithmetic, with the values that mean "as Marble computes it". Absent or null is fine. */
-const REQUIRED_VALUES: Record<string, readonly unknown[]> = {
-  hidden_act: ['silu', 'swish'],
-  mlp_bias: [false],
-  add_cross_attention: [false],
-  is_encoder_decoder: [false],
-  is_decoder: [false, true],
-  tie_encoder_decoder: [false],
-  use_mrope: [false],
-  partial_rotary_factor: [1],
-  rope_interleaved: [false],
-  residual_dropout: [0],
+/**
+ * Fields by which a decoder's arithmetic changes, each with the values that leave it unchanged; absent, null and false
+ * always do. They are the arithmetic settings of transformers' decoders and of forks of these three architectures.
+ */
+const UNSUPPORTED: Record<string, readonly unknown[]> = {
+  ...each('hidden_act', ['silu', 'swish']),
+  ...each('partial_rotary_factor rotary_pct rope_ratio logit_scale logits_scaling scale_emb', [1]),
+  ...each('embedding_multiplier residual_multiplier output_multiplier lm_head_multiplier', [1]),
+  ...each('final_logit_softcapping attn_logit_softcapping clip_qkv num_kv_shared_layers', [0]),
+  ...each('num_experts num_local_experts n_routed_experts', [0]),
+  ...each(
+    `quantization_config compression_config mlp_bias qkv_bias use_bias lm_head_bias
+    use_qk_norm qk_norm qk_layernorm use_parallel_residual scale_depth scale_embedding
+    attention_multiplier query_pre_attn_scalar attn_temperature_tuning use_logn_attn
+    use_mrope rope_interleaved rope_interleave rotary_dim alibi no_rope_layers no_rope_layer_interval
+    layer_rope_theta rope_local_base_freq use_dynamic_ntk
+    attention_chunk_size attention_window sliding_window_pattern use_bidirectional_attention
+    add_cross_attention is_encoder_decoder tie_encoder_decoder`,
+    [],
+  ),
 };
 
 function readArchitecture(fields: Fields): Architecture {
@@ -97,6 +90,8 @@ function checkFullAttention(fields: Fields, architecture: Architecture, layers: 
   if (types !== null && (!Array.isArray(types) || types.some((type) => type !== 'full_attention'))) {
     throw refuse('unsupported', `layer_types is ${shown(types)}; Marble computes full_attention only.`);
   }
+  // Where it is given, the window is of no layer, whatever the older fields say.
+  if (types !== null && types.length > 0) return;
   if (architecture === 'llama') {
     if (window != null && fields.use_sliding_window !== false) {
       throw refuse(
@@ -116,11 +111,10 @@ function checkFullAttention(fields: Fields, architecture: Architecture, layers: 
 
 function checkOtherFields(fields: Fields, architecture: Architecture): void {
   for (const [name, value] of Object.entries(fields)) {
-    const required = Object.hasOwn(REQUIRED_VALUES, name) ? REQUIRED_VALUES[name] : null;
-    if (required !== null) {
-      if (value == null || required.includes(value)) continue;
-      const values = required.map(shown).join(' or ');
-      throw refuse('unsupported', `${name} is ${shown(value)}; Marble computes ${values} only.`);
+    if (value == null || value === false) continue;
+    if (Object.hasOwn(UNSUPPORTED, name) && !UNSUPPORTED[name].includes(value)) {
+      const computed = UNSUPPORTED[name].map(shown).join(' or ') || 'models without it';
+      throw refuse('unsupported', `${name} is ${shown(value)}; Marble computes ${computed} only.`);
     }
     if (name === 'attention_bias') {
       // Qwen2 has its q, k and v biases whatever this says; in the others it would add one to the output projection too.
@@ -130,17 +124,13 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
         `attention_bias is true; Marble computes ${architecture} without biases only.`,
       );
     }
-    const known = name.startsWith('_') || READ.includes(name) || HARMLESS.includes(name);
-    if (known || value == null || value === false) continue;
-    throw refuse(
-      'unsupported',
-      `${shown(name)} is ${shown(value)}, a field that Marble does not know and that may change what is computed.`,
-    );
   }
 }
 
-function readEosTokenIds(fields: Fields, vocabularySize: number): number[] {
-  const listed: unknown = fields.eos_token_id ?? [];
+/** Those of generation_config.json go before those of config.json, as in transformers. */
+function readEosTokenIds(fields: Fields, generation: unknown, vocabularySize: number): number[] {
+  const given = isRecord(generation) ? generation.eos_token_id : null;
+  const listed: unknown = given ?? fields.eos_token_id ?? [];
   const ids: unknown[] = Array.isArray(listed) ? listed : [listed];
   return ids.map((id) => {
     if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < vocabularySize) return id;
@@ -152,10 +142,11 @@ function readEosTokenIds(fields: Fields, vocabularySize: number): number[] {
  * Reads a parsed `config.json`.
  *
  * @param json what `JSON.parse` made of the file
+ * @param generation the same of generation_config.json, where the model has one
  * @throws MarbleError `model/config-architecture` for another kind of model, `model/config-value` for a value that
  *   is missing or impossible, `model/config-unsupported` for a field that changes the arithmetic, each by its name
  */
-export function parseModelConfig(json: unknown): ModelConfig {
+export function parseModelConfig(json: unknown, generation?: unknown): ModelConfig {
   if (!isRecord(json)) throw refuse('value', `there is ${shown(json)} in it, not an object.`);
   const architecture = readArchitecture(json);
   const isLlama = architecture === 'llama';
@@ -186,6 +177,6 @@ export function parseModelConfig(json: unknown): ModelConfig {
     headNorm: architecture === 'qwen3',
     tiedHead: flagField(json, 'tie_word_embeddings'),
     maxPositions: countField(json, 'max_position_embeddings', 2 ** 24, isLlama ? 2048 : 32768),
-    eosTokenIds: readEosTokenIds(json, vocabularySize),
+    eosTokenIds: readEosTokenIds(json, generation, vocabularySize),
   };
 }

@@ -4,29 +4,30 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { dryWork } from '../gpu/dry/work';
-import type { Engine } from '../gpu/engine';
-import { decodeStep, disposeState, readPrompts, sampleFrom } from './decoder';
+import { disposeState, hiddenAt, openState, sampleFrom } from './decoder';
 import type { Completion, GenerateOptions } from './policy';
+import { promptIndices, type PromptCaches } from './prompt-caches';
 import type { PassModel } from './transformer';
 
 /** Parameters as of `decode`. Every completion is as long as allowed. */
-export async function countDecoding(
+export function countDecoding(
   model: PassModel,
+  read: PromptCaches,
   prompts: readonly (readonly number[])[],
   options: GenerateOptions,
-  bucket: number,
-  engine: Pick<Engine, 'check'>,
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
   const work = dryWork()!;
-  const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
-  const { state, last } = await readPrompts(model, prompts, promptOfRow, options, bucket, engine);
+  const promptOfRow = promptIndices(read, prompts).flatMap((index) =>
+    new Array<number>(samplesPerPrompt).fill(index),
+  );
+  const state = openState(read, promptOfRow, maxNewTokens);
   const stopIds = tf.tensor1d([0], 'int32');
   let ids: tf.Tensor1D | null = null;
   /** @returns the work of the step */
   const stepAt = (position: number): { flops: number; calls: number } => {
     const before = { ...work };
-    const x = ids ? decodeStep(model, state, ids, prompts, promptOfRow, position - 1) : last;
+    const x = hiddenAt(position, model, state, ids, read, promptOfRow);
     const ended = ids ? { newest: ids, stopIds } : undefined;
     const { tokens, logprobs } = sampleFrom(model, x, state.rowIds, options, position, ended);
     tf.dispose([x, logprobs, ids ?? []]);
@@ -52,5 +53,5 @@ export async function countDecoding(
     logprobs: new Float32Array(maxNewTokens),
     finished: false,
   };
-  return promptOfRow.map(() => completion);
+  return Promise.resolve(promptOfRow.map(() => completion));
 }

@@ -1,5 +1,6 @@
 /** From files to a policy on the device: config, tensors, tokenizer, and an adapter where one is asked for. */
 import type { Engine } from '../gpu/engine';
+import { checkKeys } from '../base/known-keys';
 import { storedMatrix } from '../ops/linear/wgsl';
 import { hasF16, verifyForwardF16, weightsFitF16 } from '../ops/verify/f16';
 import { verifySubgroups } from '../ops/verify/subgroups';
@@ -14,6 +15,7 @@ import { attachLora, attachSavedLora, type LoraConfig } from './lora';
 import type { Policy } from './policy';
 import { openSource, type ModelSource, type OpenOptions } from './source/source';
 import { checkTensors } from './files/tensor-table';
+import { resolveHead } from './files/tied-head';
 import { readTokenizer } from './tokenizer/tokenizer-files';
 import { createTransformerPolicy } from './transformer-policy';
 import { matricesOf, type TransformerWeights } from './weights';
@@ -23,7 +25,7 @@ export interface LoadOptions {
   lora?: LoraConfig;
   /** A saved adapter in PEFT's layout, to go on from. Its own rank and alpha hold, and must be those of `lora` if that is given. */
   adapter?: ModelSource;
-  /** How base weights are held. Packed formats need an adapter. Default: bf16 as stored with one on WebGPU, else f32. */
+  /** How base weights are held. Packed formats need an adapter. Default: bf16 as stored with one, else f32. */
   weights?: WeightFormat;
   /** How the source is opened: a Hub mirror, a cache for the weights. */
   open?: OpenOptions;
@@ -75,7 +77,7 @@ async function multiplyInF16(weights: TransformerWeights): Promise<void> {
 
 /** How base weights are held where nothing else is asked for. */
 export function weightFormat({ backend }: Pick<Engine, 'backend'>, adapted: boolean): WeightFormat {
-  return adapted && backend === 'webgpu' ? 'bf16' : 'f32';
+  return adapted && backend !== 'cpu' ? 'bf16' : 'f32';
 }
 
 /**
@@ -90,6 +92,16 @@ export async function loadPolicy(
   source: ModelSource,
   options: LoadOptions = {},
 ): Promise<Policy> {
+  checkKeys('loadPolicy', options, { lora: true, adapter: true, weights: true, open: true });
+  const training = {
+    rank: true,
+    alpha: true,
+    seed: true,
+    arithmetic: true,
+    mode: true,
+    adapter: true,
+  } as const;
+  checkKeys('lora of loadPolicy', options.lora ?? {}, training);
   const adapted = options.lora !== undefined || options.adapter !== undefined;
   const format = options.weights ?? weightFormat(engine, adapted);
   if (format !== 'f32' && !adapted) {
@@ -103,8 +115,11 @@ export async function loadPolicy(
   if (half) await requireF16(engine, format);
   const files = await openSource(source, options.open);
   const configJson = await files.json('config.json');
-  const config = parseModelConfig(configJson);
-  const checkpoint = await openWeights(files);
+  const generation = (await files.has('generation_config.json'))
+    ? await files.json('generation_config.json')
+    : null;
+  const stated = parseModelConfig(configJson, generation);
+  const { config, checkpoint } = await resolveHead(stated, await openWeights(files));
   checkTensors(config, checkpoint.tensors);
   const saved = options.adapter
     ? await openAdapter(await openSource(options.adapter, options.open), config)
@@ -132,6 +147,6 @@ export async function loadPolicy(
     tokenizer,
     adapter,
     adapterIsTrained: saved !== null,
-    configJson,
+    configJson: { ...(configJson as object), tie_word_embeddings: config.tiedHead },
   });
 }

@@ -63,21 +63,30 @@ function readScaling(name: string, rope: Fields): RopeScaling | null {
   return { kind: 'llama3', factor, lowFrequency, highFrequency, originalPositions };
 }
 
+type Rope = { ropeTheta: number; ropeScaling: RopeScaling | null };
+
 /**
- * `rope_theta` and the scaling, from the top of config.json and `rope_scaling`, or from `rope_parameters` (transformers 5).
+ * `rope_theta` and the scaling, from the top of config.json and `rope_scaling`, or from `rope_parameters` (transformers 5),
+ * whose own `rope_theta` goes before the one at the top.
  *
- * @throws MarbleError `model/config-unsupported` for other kinds, `model/config-value` for impossible values
+ * @throws MarbleError `model/config-unsupported` for other kinds, `model/config-value` for impossible values, and where
+ *   `rope_scaling` and `rope_parameters` contradict each other: transformers 5 reads the older of them
  */
-export function readRope(fields: Fields): { ropeTheta: number; ropeScaling: RopeScaling | null } {
-  let theta = fields.rope_theta;
-  let scaling: RopeScaling | null = null;
-  for (const name of ['rope_scaling', 'rope_parameters']) {
+export function readRope(fields: Fields): Rope {
+  const [older, newer] = ['rope_scaling', 'rope_parameters'].map((name): Rope | null => {
     const rope = fields[name] ?? {};
     if (!isRecord(rope)) throw refuse('value', `${name} is ${shown(rope)}, not an object.`);
-    scaling ??= readScaling(name, rope);
-    theta ??= rope.rope_theta;
+    if (Object.keys(rope).length === 0) return null;
+    const theta = { rope_theta: rope.rope_theta ?? fields.rope_theta };
+    return {
+      ropeTheta: positiveField(theta, 'rope_theta', 10000),
+      ropeScaling: readScaling(name, rope),
+    };
+  });
+  if (older !== null && newer !== null && JSON.stringify(older) !== JSON.stringify(newer)) {
+    throw refuse('value', 'rope_scaling and rope_parameters contradict each other.');
   }
-  return { ropeTheta: positiveField({ rope_theta: theta }, 'rope_theta', 10000), ropeScaling: scaling };
+  return newer ?? older ?? { ropeTheta: positiveField(fields, 'rope_theta', 10000), ropeScaling: null };
 }
 
 /** @param frequencies radians per position, one for each pair of a head's dimensions @returns those that the model uses */

@@ -1,7 +1,7 @@
 /** The policy over a transformer's weights: what the trainer asks of a model, on whichever backend is open. */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
-import { KEPT_BYTES } from '../base/rows-at-once';
+import { CPU_KEPT_BYTES, KEPT_BYTES } from '../base/rows-at-once';
 import { fused } from '../ops/lib/backend-switch';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
@@ -14,6 +14,7 @@ import {
   gatherBySequence,
   lengthBucket,
   planDeviceBatches,
+  prefillTokens,
   roundUp,
   scatterBySequence,
   tapesKept,
@@ -24,9 +25,10 @@ import type { AdapterConfig } from './files/adapter-config';
 import { yieldToMessages } from './device/yield';
 import type { ModelConfig } from './config';
 import { countDecoding } from './count-decoding';
-import { decode } from './decoder';
+import { decode, scoreAfter } from './decoder';
 import { createParameterStore } from './parameters';
-import type { Policy, StateLayout, TokenStatistics } from './policy';
+import type { PassProgress, Policy, StateLayout, TokenStatistics } from './policy';
+import { createHandles, disposePrompts, readPrompts, type PromptCaches } from './prompt-caches';
 import { scaleFrequencies } from './rope-scaling';
 import { savedWeights } from './files/export';
 import type { Tokenizer } from './tokenizer/tokenizer';
@@ -41,6 +43,12 @@ import {
 import { fullParameters, loraParameters, type Parameter } from './trainable';
 import type { PassModel } from './transformer';
 import { disposeWeights, frozenCopy, withoutAdapter, type TransformerWeights } from './weights';
+
+/** A heap of this size leaves room for the blocks that are computed, and for the logits of the head. */
+const HEAP_GOAL = 1.6e9;
+
+/** Bytes that may be kept from forward to backward in a heap which holds so many already. */
+const heapKept = (held: number): number => Math.min(CPU_KEPT_BYTES, Math.max(64e6, HEAP_GOAL - held));
 
 export interface TransformerPolicyOptions {
   engine: Engine;
@@ -66,6 +74,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   let reference: TransformerWeights | null = null;
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
+  const handles = createHandles();
 
   /** Tables long enough for `length` positions, grown in large steps. */
   const tablesFor = (length: number): RopeTables => {
@@ -117,9 +126,23 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
   const plan = (sequences: number[][], promptLengths: number[]): DeviceBatch[] =>
     planDeviceBatches(sequences, promptLengths, {
-      tokenBudget: tokenBudget(config),
+      tokenBudget: tokenBudget(config, engine.backend === 'webgpu'),
       bucket,
       withoutPadding: engine.backend !== 'webgpu',
+    });
+
+  const prefill = (
+    model: PassModel,
+    prompts: readonly (readonly number[])[],
+    onProgress?: PassProgress,
+  ): Promise<PromptCaches> =>
+    readPrompts(model, prompts, {
+      bucket,
+      // a CPU gains nothing by more rows, and is waited for more often
+      chunkTokens: engine.backend === 'webgpu' ? prefillTokens(config) : tokenBudget(config, false),
+      withoutPadding: engine.backend !== 'webgpu',
+      engine,
+      onProgress,
     });
 
   /** Reads [2, tokens] and files it by sequence. */
@@ -173,6 +196,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     config,
     tokenizer: options.tokenizer,
     trainable: parameters.map(({ name, shape }) => ({ name, shape })),
+    runsOn: engine.backend,
 
     async logits(ids, o = {}) {
       const model = modelFor(o.adapter, checkIds(ids));
@@ -198,13 +222,26 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       return rows;
     },
 
-    async generate(prompts, o) {
-      const run = dryWork() === null ? decode : countDecoding;
-      return run(modelFor('on', checkIds(prompts) + o.maxNewTokens), prompts, o, bucket, engine);
+    async readPrompts(prompts, { onProgress } = {}) {
+      return handles.add(await prefill(modelFor('on', checkIds(prompts)), prompts, onProgress));
     },
 
-    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, onProgress } = {}) {
+    async generate(prompts, o) {
+      const model = modelFor('on', checkIds(prompts) + o.maxNewTokens);
+      const sample = dryWork() === null ? decode : countDecoding;
+      if (o.read) return sample(model, handles.cachesOf(o.read), prompts, o, engine);
+      const caches = await prefill(model, prompts, async () => o.onProgress?.(0));
+      try {
+        return await sample(model, caches, prompts, o, engine);
+      } finally {
+        disposePrompts(caches);
+      }
+    },
+
+    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, read, onProgress } = {}) {
       const model = modelFor(which, checkIds(sequences));
+      if (read)
+        return scoreAfter(model, handles.cachesOf(read), sequences, promptLengths, temperature, onProgress);
       const statistics = emptyStatistics(sequences.length);
       const batches = plan(sequences, promptLengths);
       for (const [index, batch] of batches.entries()) {
@@ -234,15 +271,21 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       const rows = batches.reduce((sum, { ids }) => sum + ids.length, 0);
       const onWasm = engine.backend === 'wasm';
       const keepsTapes = onWasm || (fused() && hasKnownTape() && tapesKept(config, rows) > 0);
+      const most = onWasm ? heapKept(engine.memory().total) : KEPT_BYTES;
+      const inputBytes = ({ ids }: DeviceBatch): number =>
+        4 * ids.length * config.hiddenSize * (config.layers + 1);
       let kept = 0;
       for (const [index, batch] of batches.entries()) {
         if (index > 0) await stand(index);
-        const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
-        const keep = kept + bytes <= KEPT_BYTES;
-        const tapeBytes = keep && keepsTapes ? KEPT_BYTES - kept - bytes : 0;
-        const pass = forwardBlocks(model, batch, keep, tapeBytes);
-        // a GPU's head makes its logits again, in chunks
-        const headBytes = onWasm ? tapeBytes - pass.tapeBytes : 0;
+        const bytes = inputBytes(batch);
+        const keep = kept + bytes <= most;
+        // inputs of later batches come first: without them a batch goes forward three times
+        const later = batches.slice(index + 1).reduce((sum, one) => sum + inputBytes(one), 0);
+        const tapeBytes = keep && keepsTapes ? Math.max(0, most - kept - bytes - later) : 0;
+        // the head's logits are kept before tapes: a GPU makes them again, in chunks
+        const logits = 4 * batch.responseRows.length * config.vocabularySize;
+        const headBytes = onWasm && logits <= tapeBytes ? logits : 0;
+        const pass = forwardBlocks(model, batch, keep, tapeBytes - headBytes);
         const values = passStatistics(model, pass, temperature, headBytes);
         if (keep) kept += bytes + pass.tapeBytes;
         else disposePass(pass);
@@ -280,7 +323,10 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
     gradients: () => store.gradients(),
 
-    update: (o) => store.update(o),
+    update(o) {
+      handles.invalidate();
+      return store.update(o);
+    },
 
     freezeReference() {
       store.resetOptimizer();
@@ -296,6 +342,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     restore(saved) {
+      handles.invalidate();
       dropReference();
       if (saved.reference) {
         store.restore({ ...saved, parameters: saved.reference });

@@ -17,6 +17,7 @@
  * DAPO (2503.14476); RLOO (2402.14740). Left out: GAE and PPO's critic, which double the memory and which none of
  * these needs; GRPO's process supervision, for which there are no step rewards here.
  */
+import { checkKeys } from '../base/known-keys';
 export const algorithmNames = {
   'reinforce++': 'REINFORCE++',
   'reinforce++-baseline': 'REINFORCE++ with baseline',
@@ -162,6 +163,8 @@ const VERL_DUAL_CLIP = 3;
  * brings its dual clip.
  */
 export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm {
+  checkKeys('An algorithm', settings, { ...common, name: true, scale: true, maxLength: true });
+  checkKeys('kl of an algorithm', settings.kl ?? {}, { ...common.kl, credit: true });
   const { kl, ...given } = settings;
   const { name } = given;
   const resolved = { ...algorithms[name], ...estimators[name], ...given };

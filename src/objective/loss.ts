@@ -14,6 +14,7 @@
  * Sources: PPO (arXiv 1707.06347), dual clip (1912.09729). Left out: a value loss (no critic).
  */
 import { MarbleError } from '../base/error';
+import { checkKeys } from '../base/known-keys';
 import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
 import { estimateKl, klSlope } from './kl';
 
@@ -76,6 +77,7 @@ export function policyLoss(
     );
   }
   const { masks, entropies } = options;
+  checkKeys('policyLoss', options, { masks: true, entropies: true, step: true });
   const isOn = (i: number, token: number): boolean => masks?.[i] === undefined || masks[i][token] !== 0;
   const step = options.step ?? stepTotals(logprobs, masks);
   const limit = algorithm.maxLength ?? step.longest;

@@ -51,28 +51,31 @@ function emptyReader(config: ModelConfig): WeightsReader {
 const CHAT = { template: 30, perWord: 1.2 };
 
 /**
- * Lengths as a tokenizer would give them, without its files: small models have a token for each word or mark. Every text
- * begins with another id, so that prompts differ, and decodes to nothing.
+ * Lengths as a tokenizer would give them, without its files: small models have a token for each word or mark. A text begins
+ * with the id that its longest run of spaces has (`longestOf` in plan-run.ts tells prompts apart by it), and decodes to nothing.
  */
 function dryTokenizer(
   { vocabularySize, maxPositions }: ModelConfig,
   { model, rollout }: RunConfig,
 ): Tokenizer {
   const isChat = model.kind !== 'embedded';
-  let texts = 0;
-  const ids = (length: number): number[] => {
-    const most = Math.max(1, Math.min(Math.ceil(length), maxPositions - rollout.maxNewTokens - 1));
-    return new Array<number>(most).fill(0).with(0, texts++ % vocabularySize);
-  };
+  const most = Math.max(1, maxPositions - rollout.maxNewTokens - 1);
+  const ids = (length: number, text: string): number[] =>
+    new Array<number>(Math.max(1, Math.min(Math.ceil(length), most)))
+      .fill(0)
+      .with(0, (/ {2,}/.exec(text)?.[0].length ?? 0) % vocabularySize);
   const words = (text: string): number =>
     (text.match(/\w+|[^\s\w]/g)?.length ?? 0) * (isChat ? CHAT.perWord : 1);
   return {
     vocabularySize,
     stopIds: [0],
     hasChatTemplate: isChat,
-    encode: (text) => (text === '' ? [] : ids(words(text))),
+    encode: (text) => (text === '' ? [] : ids(words(text), text)),
     decode: () => '',
-    chat: (messages) => ids(messages.reduce((sum, { content }) => sum + words(content), CHAT.template)),
+    chat: (messages) => {
+      const text = messages.map(({ content }) => content).join('\n');
+      return ids(CHAT.template + words(text), text);
+    },
     chatText: () => '',
   };
 }
@@ -103,15 +106,18 @@ function countedOnce(policy: Policy, work: Work): Policy {
     ...policy,
     generate: (prompts, options) => {
       const { samplesPerPrompt, maxNewTokens, onProgress: _, ...rest } = options;
-      const shape = [prompts.map(({ length }) => length), samplesPerPrompt, maxNewTokens];
+      const lengths = prompts.map(({ length }) => length);
+      const shape = [lengths, samplesPerPrompt, maxNewTokens, rest.read !== undefined];
       return once('generate', shape, () =>
         policy.generate(prompts, { ...rest, samplesPerPrompt, maxNewTokens }),
       );
     },
-    logprobs: (sequences, prompts, { temperature, adapter } = {}) =>
-      once('logprobs', [shapeOf(sequences, prompts), adapter], () =>
-        policy.logprobs(sequences, prompts, { temperature, adapter }),
-      ),
+    logprobs: (sequences, prompts, options = {}) => {
+      const shape = [shapeOf(sequences, prompts), options.adapter, options.read !== undefined];
+      return once('logprobs', shape, () =>
+        policy.logprobs(sequences, prompts, { ...options, onProgress: undefined }),
+      );
+    },
     async backward(sequences, prompts, { temperature, objective }) {
       const hasGradients = backwards++ > 0;
       const statistics = await once('backward', [shapeOf(sequences, prompts), hasGradients], () =>

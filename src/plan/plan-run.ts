@@ -27,6 +27,8 @@ type Phase = Exclude<keyof RunPlan['bytes'], 'peak'>;
 
 /** Items of each set, among which the longest prompt is found. */
 const SAMPLED_ITEMS = 64;
+/** Prompts next to each other must not be one. */
+const DIFFERENT_PROMPTS = 16;
 
 /**
  * Takes the place of the open engine for as long as it runs: nothing may use that one meanwhile.
@@ -67,7 +69,8 @@ export async function planRun(
     enter('update');
     await takeFirstUpdate(policy);
     const source = longestOf(openItems(config, imported), policy);
-    const run: Run = { policy, config, source, state: newTrainerState(config) };
+    const state = newTrainerState(config);
+    const run: Run = { policy, config, source, state, watchesTokens: true };
     const step = config.method === 'rl' ? reinforceStep : sftStep;
     const work = {
       ends: await workOf(() => measure(0, false, run, control)),
@@ -126,11 +129,17 @@ function longestOf(source: ItemSource, policy: Policy): ItemSource {
   const lengthOf = (item: Item): number => encodePrompt(policy, item, suite.maxNewTokens).length;
   const longest = (items: readonly Item[]): Item =>
     items.slice(0, SAMPLED_ITEMS).reduce((best, item) => (lengthOf(item) > lengthOf(best) ? item : best));
+  /** Spaces tell the prompts apart. */
+  const copies = (item: Item, count: number): Item[] =>
+    Array.from({ length: count }, (_, i) => ({
+      ...item,
+      question: item.question + ' '.repeat(1 + (i % DIFFERENT_PROMPTS)),
+    }));
   const filled = (items: readonly Item[]): Item[] =>
-    items.length === 0 ? [] : new Array<Item>(items.length).fill(longest(items));
+    items.length === 0 ? [] : copies(longest(items), items.length);
   const trained = longest(source.training(0, SAMPLED_ITEMS));
   return {
-    training: (_, count) => new Array<Item>(count).fill(trained),
+    training: (_, count) => copies(trained, count),
     validation: filled(validation),
     suite: {
       ...suite,

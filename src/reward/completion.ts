@@ -28,12 +28,16 @@ export function readCompletion(completion: string): ReadCompletion {
   };
 }
 
-/** Lower case, `_` as a space, `.,;:!?` dropped, runs of white space as one space: what ToM-RL compares. */
+/**
+ * Lower case, `_` as a space, `.,;:!?` dropped, runs of white space as one space: what ToM-RL compares. A point before a
+ * digit stays, so that .5 is not 5, and the minus sign is a hyphen.
+ */
 export function normalizeAnswer(text: string): string {
   return text
     .toLowerCase()
     .replaceAll('_', ' ')
-    .replace(/[.,;:!?]/g, '')
+    .replaceAll('\u2212', '-')
+    .replace(/[,;:!?]|\.(?!\d)/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -5,6 +5,7 @@
  * 2024), GSM8K's last number. Left out: answers that only another model can judge.
  */
 import type { Item, Scoring } from '../tom/item';
+import { numbersIn } from '../tom/text/numbers';
 import { normalizeAnswer } from './completion';
 
 /** Strictly right: by the item's own rule, and equal to the gold answer after normalising where it has none. */
@@ -22,8 +23,10 @@ export function isRight(answer: string | null, item: Item): boolean {
       const named = classNamed(answer, scoring.classes);
       return named !== null && named === classNamed(item.answer, scoring.classes);
     }
-    case 'number':
-      return lastNumber(answer) !== null && lastNumber(answer) === lastNumber(item.answer);
+    case 'number': {
+      const number = numbersIn(answer).at(-1);
+      return number !== undefined && number === numbersIn(item.answer).at(-1);
+    }
   }
 }
 
@@ -55,11 +58,6 @@ export function classNamed(answer: string, classes: readonly string[]): number |
     ({ name }) => !named.some((other) => other.name !== name && other.name.includes(name)),
   );
   return whole.length === 1 ? whole[0].index : null;
-}
-
-export function lastNumber(answer: string): number | null {
-  const numbers = answer.replaceAll(',', '').match(/-?\d+(?:\.\d+)?/g);
-  return numbers === null ? null : Number(numbers[numbers.length - 1]);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The reward of one completion: read it, hold its trace against the world, add up the preset's parts. */
 import type { Item } from '../tom/item';
+import { checkKeys } from '../base/known-keys';
 import { itemWorld } from '../tom/worlds/item-world';
 import { readCompletion } from './completion';
 import { checkEnglishTrace } from './english-trace';
@@ -10,6 +11,7 @@ import type { RewardConfig, RewardParts, RewardPart, TraceCheck } from './types'
 
 /** @param completion what follows the given `<think>`, without the end token */
 export function score(completion: string, item: Item, config: RewardConfig): RewardParts {
+  checkKeys('The reward', config, { preset: true, minimumThinkWords: true, targetThinkWords: true });
   const read = readCompletion(completion);
   const trace = checkTrace(read.think, item);
   const correct = isRight(read.answer, item);

@@ -24,9 +24,9 @@ export interface PhaseClock {
 }
 
 export function createPhaseClock(): PhaseClock {
-  const times: PhaseTimes = { rollout: 0, reward: 0, reference: 0, update: 0 };
-  const isTimed = (phase: TrainerPhase): phase is keyof PhaseTimes => phase in times;
-  let running: keyof PhaseTimes | null = null;
+  const times = { rollout: 0, reward: 0, reference: 0, update: 0 };
+  const isTimed = (phase: TrainerPhase): phase is keyof typeof times => phase in times;
+  let running: keyof typeof times | null = null;
   let since = 0;
   const stop = (): void => {
     if (running !== null) times[running] += performance.now() - since;

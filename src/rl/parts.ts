@@ -8,7 +8,7 @@
  * the way back the model goes through no part without a gradient.
  */
 import { createRandom } from '../base/random';
-import { keptTogether } from '../base/rows-at-once';
+import { keptTogether, keptTogetherOnCpu } from '../base/rows-at-once';
 import type { PassProgress, Policy, TokenStatistics } from '../model/policy';
 import type { RunConfig } from '../run/config/config';
 import type { Sample } from '../run/record/sample';
@@ -86,7 +86,7 @@ function miniBatchMembers(
 
 /** Rows of a part where each part goes forward and back by itself. */
 export function keptPart(
-  { config }: Policy,
+  { config, runsOn }: Policy,
   rows: readonly Pick<Sample, 'prompt' | 'response'>[],
   { rollout: { samplesPerPrompt }, optimizer }: RunConfig,
 ): number {
@@ -95,7 +95,13 @@ export function keptPart(
     0,
   );
   const microBatch = Math.min(optimizer.microBatch || rows.length, rows.length);
-  return keptTogether(config, longest, { microBatch, samplesPerPrompt });
+  const sizes = { microBatch, samplesPerPrompt };
+  if (runsOn === 'webgpu') return keptTogether(config, longest, sizes);
+  const tokens = rows.reduce(
+    (sum, { prompt, response }) => sum + prompt.length / samplesPerPrompt + response.length,
+    0,
+  );
+  return keptTogetherOnCpu(config, (tokens * microBatch) / rows.length, longest, sizes);
 }
 
 /**

@@ -7,11 +7,13 @@
  *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../objective/advantages.ts, kl.ts
  *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        ../objective/loss.ts
  *   update       AdamW
- *   look         log p of the tokens that are shown, under the updated policy         token-changes.ts
+ *   look         log p of the tokens that a page shows, under the updated policy      token-changes.ts
  *
  * In the usual case, one update of one micro-batch, this is one forward and one backward pass: the model hands over the
  * log-probabilities of the response tokens, which are at the same time the old and the new ones (the ratio is exactly 1),
  * and asks back for the gradient of the loss by each of them. What several updates and micro-batches need: `parts.ts`.
+ * A KL in the reward needs all log-probabilities before the first part goes back. On the CPU they are then the sampler's,
+ * which agree with the training pass but for rounding; on a GPU, whose cache of keys and values is bf16, a pass gives them.
  */
 import { resolveAlgorithm, usesReference, type AlgorithmSettings } from '../objective/algorithm';
 import { computeAdvantages } from '../objective/advantages';
@@ -58,8 +60,10 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   // part, before all are known. Else the pass of the one update gives them as it goes, and its ratio is 1.
   const updates = updatesOf(samples.length, config, step);
   const isKlInReward = kl.place === 'reward';
+  const samplerIsExact = policy.runsOn !== 'webgpu';
   const isSplit = microBatch > 0 && microBatch < samples.length;
-  const needsOldPass = updates.length > 1 || (isSplit && isKlInReward);
+  const needsOldPass = updates.length > 1 || (isSplit && isKlInReward && !samplerIsExact);
+  const isInParts = samplerIsExact && keptPart(policy, samples, config) < samples.length;
   const oldFraction = needsOldPass ? OLD_FRACTION : 0;
   let old: Float32Array[] | null = null;
   if (needsOldPass) {
@@ -80,7 +84,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     return samples.map(({ response }, i) => found[i] ?? new Float64Array(response.length));
   };
   // Either they are known before the updates, or only from the pass of the one update, which then takes all at once.
-  const areKnownBefore = needsOldPass || !isKlInReward;
+  const areKnownBefore = needsOldPass || isInParts || !isKlInReward;
   const known = areKnownBefore ? advantagesBy(old ?? samples.map((one) => one.samplerLogprobs)) : null;
 
   const adamw = adamwAt(step, config);
@@ -131,8 +135,11 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   // Look at what it did.
   const before = old ?? tally.firstLogprobs;
   const advantages = known ?? advantagesBy(before);
+  const times = control.times();
+  const began = performance.now();
   const seen = { samples, before, advantages };
-  const byToken = applied ? await tokenChanges(policy, seen, config) : null;
+  const byToken = applied && run.watchesTokens ? await tokenChanges(policy, seen, config) : null;
+  if (byToken) times.look = performance.now() - began;
 
   const figures = tally.figures();
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
@@ -148,7 +155,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     numTokens: state.numTokens,
     resampled: gathered.resampled,
     padded: gathered.padded,
-    times: control.times(),
+    times,
   });
   const tokenizer = tokenizerOf(policy);
   const rollouts = samples.map((sample, i) => {

@@ -36,6 +36,8 @@ export interface Run {
   policy: Policy;
   config: RunConfig;
   source: ItemSource;
+  /** Whether each step looks at what its update did to single tokens. */
+  watchesTokens: boolean;
   /** Changed by every step. */
   state: TrainerState;
 }

@@ -42,6 +42,8 @@ export interface TrainOptions {
   firstEvaluation?: EvalReport;
   /** Step 0 is evaluated right before the next evaluation, from the weights that the run began with: step 1 comes that much sooner. */
   evaluatesStartLater?: boolean;
+  /** Records log p of the tokens of two prompts before and after each update: one more forward pass over their completions. */
+  watchesTokens?: boolean;
   /** Awaited before every event; rejects with what the device has refused since the last one. */
   check?: () => Promise<void>;
 }
@@ -83,13 +85,14 @@ async function runSteps(
     imported,
     firstEvaluation,
     evaluatesStartLater = false,
+    watchesTokens = false,
   }: TrainOptions,
   emit: Emit,
 ): Promise<void> {
   const source = openItems(config, imported);
   const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
   requireOwnTest(state, source.suite.items);
-  const run: Run = { policy, config, source, state };
+  const run: Run = { policy, config, source, watchesTokens, state };
   if (resume === undefined) policy.freezeReference();
   else policy.restore(resume.policy);
 

@@ -8,6 +8,7 @@
  * `#z=…`. Beside the run may stand the axes of a sweep and what a teacher hides (`link-extras.ts`). The link never holds data, rewards or code, and opening one starts nothing.
  */
 import { MarbleError } from '../base/error';
+import { checkKeys } from '../base/known-keys';
 import { readWithin } from '../base/read-within';
 import type { RunConfig } from '../run/config/config';
 import { presetOf, presets } from '../run/config/presets';
@@ -135,6 +136,10 @@ function presetNamed(name: string): RunConfig {
   );
 }
 
+const EXTRA_NAMES = {
+  ...{ backend: true, sweep: true, hide: true, fingerprint: true, tiles: true, seats: true },
+} as const;
+
 /**
  * @param config - under the first preset where its own is none
  * @param extras - a sweep around it, and what the page is to hide
@@ -142,6 +147,7 @@ function presetNamed(name: string): RunConfig {
  * @throws MarbleError `share/out-of-range`
  */
 export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> = {}): Promise<string> {
+  checkKeys('encodeLink', extras, EXTRA_NAMES);
   // A run of another program, or of another version, has a preset that nobody knows: all its settings stand in its link.
   const preset = (presetOf(config) ?? Object.values(presets)[0]).preset;
   const checked = checkRunConfig({ ...config, preset });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate';
 import { openInFolder } from '../../src/command/open';
-import { renderPrompt } from '../../src/export/cluster/rows';
+import { renderPrompt } from '../../src/rl/rollout';
 import { openSource } from '../../src/model/source/source';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import { score } from '../../src/reward/score';

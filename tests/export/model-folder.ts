@@ -15,11 +15,11 @@ export function embeddedFiles(name: string): Record<string, Blob> {
 
 /** A tokenizer that knows no word but takes any, with a chat template, in the place of a large model's. */
 export function chatTokenizerFiles(): Record<string, Blob> {
-  const vocab = { '<unk>': 0, '<|im_end|>': 1 };
+  const vocab = { '<unk>': 0, '<|im_end|>': 1, '<|im_start|>': 2 };
   const special = (content: string, id: number): object => ({ id, content, special: true, normalized: false, lstrip: false, rstrip: false, single_word: false }); // prettier-ignore
   const tokenizer = {
     version: '1.0',
-    added_tokens: [special('<unk>', 0), special('<|im_end|>', 1)],
+    added_tokens: Object.entries(vocab).map(([token, id]) => special(token, id)),
     normalizer: null,
     pre_tokenizer: { type: 'WhitespaceSplit' },
     post_processor: null,

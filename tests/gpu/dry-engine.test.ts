@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
 import { parseModelConfig } from '../../src/model/config';
 import { decode } from '../../src/model/decoder';
+import { disposePrompts, readPrompts } from '../../src/model/prompt-caches';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { disposeWeights } from '../../src/model/weights';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
@@ -50,7 +51,11 @@ describe('a dry engine on wasm', () => {
     const { flops, calls } = dry.work;
     const weights = await buildWeights(config, randomSupply(1, 0.05));
     const tables = ropeTables(128, rotaryFrequencies(config.headDim, config.ropeTheta));
-    await decode({ config, weights, tables }, prompts, options, 1, dry); // every step
+    const model = { config, weights, tables };
+    const reading = { bucket: 1, chunkTokens: 512, withoutPadding: true, engine: dry };
+    const read = await readPrompts(model, prompts, reading);
+    await decode(model, read, prompts, options, dry); // every step
+    disposePrompts(read);
     expect((dry.work.flops - flops) / flops).toBeCloseTo(1, 3);
     expect((dry.work.calls - calls) / calls).toBeCloseTo(1, 2);
     policy.dispose();

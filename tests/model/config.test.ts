@@ -78,6 +78,14 @@ describe('a model configuration', () => {
     );
   });
 
+  it('takes the newer of two settings: layer_types, and eos_token_id of generation_config.json', () => {
+    const windowed = { use_sliding_window: true, sliding_window: 128, max_window_layers: 1 };
+    const types = { layer_types: ['full_attention', 'full_attention'] };
+    expect(parseModelConfig({ ...qwen, ...windowed, ...types })).toEqual(parseModelConfig(qwen));
+    expect(parseModelConfig(qwen, { eos_token_id: 7 }).eosTokenIds).toEqual([7]);
+    expect(parseModelConfig(qwen, { eos_token_id: null }).eosTokenIds).toEqual([1, 2]);
+  });
+
   it.each([
     ['hidden_act', { ...qwen, hidden_act: 'gelu' }],
     ['rope_scaling', { ...llama, rope_scaling: { rope_type: 'yarn', factor: 4 } }],
@@ -91,6 +99,9 @@ describe('a model configuration', () => {
     ['quantization_config', { ...qwen, quantization_config: { bits: 4 } }],
     ['final_logit_softcapping', { ...qwen, final_logit_softcapping: 30 }],
     ['use_mrope', { ...qwen, use_mrope: true }],
+    ['rope_interleaved', { ...llama, rope_interleaved: true }],
+    ['residual_multiplier', { ...llama, residual_multiplier: 0.22 }],
+    ['use_qk_norm', { ...llama, use_qk_norm: true }],
   ])('refuses %s by its name where it changes the arithmetic', async (name, config) => {
     expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-unsupported');
     expect(await refusalTextOf(() => parseModelConfig(config))).toContain(name);

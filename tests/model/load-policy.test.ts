@@ -33,6 +33,15 @@ it('multiplies in f16 on no backend but the GPU', async () => {
   (await loadPolicy(engine, model, { lora: { ...lora, arithmetic: 'f32' } })).dispose();
 });
 
+it('stops at the end tokens of generation_config.json', async () => {
+  const generation = new Blob([JSON.stringify({ eos_token_id: [5, 6] })]);
+  const policy = await loadPolicy(engine, {
+    files: { ...model.files, 'generation_config.json': generation },
+  });
+  expect(policy.config.eosTokenIds).toEqual([5, 6]);
+  policy.dispose();
+});
+
 describe('a saved adapter', () => {
   it('goes on where it was, and is refused where the run asks for another rank', async () => {
     const { adapter, logits } = await savedAdapter();

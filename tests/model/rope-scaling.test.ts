@@ -51,6 +51,29 @@ describe('rotary frequencies of a stretched model', () => {
     expect(readRope({ rope_parameters: parameters })).toEqual(readRope(llama));
   });
 
+  // What transformers 5.18 makes of the same files.
+  it('take the theta of rope_parameters and of rope_scaling before the one at the top', () => {
+    const inside = { rope_type: 'default', rope_theta: 2 };
+    expect(readRope({ rope_theta: 1, rope_parameters: inside }).ropeTheta).toBe(2);
+    const scaled = { rope_type: 'linear', factor: 2, rope_theta: 3 };
+    expect(readRope({ rope_theta: 1, rope_scaling: scaled }).ropeTheta).toBe(3);
+  });
+
+  it('are read where old and new names agree, and refused where they contradict each other', async () => {
+    const linear = { rope_type: 'linear', factor: 2 };
+    const both = { rope_theta: 7, rope_scaling: linear, rope_parameters: { ...linear, rope_theta: 7 } };
+    expect(readRope(both)).toEqual({ ropeTheta: 7, ropeScaling: { kind: 'linear', factor: 2 } });
+    expect(readRope({ ...both, rope_scaling: null }).ropeScaling).toEqual({ kind: 'linear', factor: 2 });
+    for (const other of [
+      { ...linear, factor: 4 },
+      { ...linear, rope_theta: 5 },
+      { rope_type: 'default', rope_theta: 7 },
+    ]) {
+      const contradicting = (): unknown => readRope({ ...both, rope_parameters: other });
+      expect(await refusalTextOf(contradicting)).toContain('rope_scaling and rope_parameters');
+    }
+  });
+
   it.each([
     ['yarn', { rope_scaling: { rope_type: 'yarn', factor: 4 } }, 'config-unsupported'],
     [

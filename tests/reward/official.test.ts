@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classNamed, isRight, lastNumber, macroF1, namesRight, readBinary } from '../../src/reward/official';
+import { classNamed, isRight, macroF1, namesRight, readBinary } from '../../src/reward/official';
 import { score } from '../../src/reward/score';
 import { wilson } from '../../src/reward/accuracy';
 import { suiteRows, type SuiteAnswer } from '../../src/reward/suites';
@@ -78,8 +78,15 @@ describe('strict correctness', () => {
   });
 
   it('takes the last number of a sum', () => {
-    expect(['so 3 + 4 = 1,007', 'none', '-2.50 dollars'].map(lastNumber)).toEqual([1007, null, -2.5]);
-    expect(isRight('It is 1,007.', item('1007', { rule: 'number' }))).toBe(true);
+    const gold = item('1007', { rule: 'number' });
+    expect(['It is 1,007.', '1007 or 8', 'none'].map((said) => isRight(said, gold))).toEqual([true, false, false]); // prettier-ignore
+    expect(isRight('none', item('none', { rule: 'number' }))).toBe(false);
+  });
+
+  it('keeps the point of a fraction and the sign of a number in answers that are texts', () => {
+    const right = (said: string, gold: string): boolean => isRight(said, item(gold));
+    expect([right('.5', '.5'), right('5', '.5'), right('15', '1.5'), right('\u22125', '-5')]).toEqual([true, false, false, true]); // prettier-ignore
+    expect([right('5', '-5'), right('1,000.', '1000'), right('the box.', 'The Box')]).toEqual([false, true, true]); // prettier-ignore
   });
 });
 

@@ -102,8 +102,10 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       ...{ hiddenSize: V, headDim: V, intermediateSize: V, layers: 1, heads: 1 },
     },
     tokenizer: tableTokenizer,
+    runsOn: 'webgpu',
     trainable: [{ name: 'table', shape: [rows, V] }],
     logits: () => Promise.reject(new Error('not needed')),
+    readPrompts: () => Promise.resolve({ dispose: () => undefined }),
 
     generate: (prompts, options) => {
       const completions: Completion[] = [];

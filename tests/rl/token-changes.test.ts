@@ -14,7 +14,7 @@ async function oneStep(changes: Partial<RunConfig> = {}) {
   const policy = await warmTable();
   const config = smallConfig({ steps: 1, ...changes });
   const before = await warmTable();
-  const [{ rollouts }] = ofType(await eventsOf(policy, config), 'rollouts');
+  const [{ rollouts }] = ofType(await eventsOf(policy, config, { watchesTokens: true }), 'rollouts');
   return { before, after: policy, rollouts };
 }
 

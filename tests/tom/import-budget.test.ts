@@ -124,7 +124,7 @@ describe('values', () => {
   });
 
   it('of a kind that JSON cannot write are named in the error', () => {
-    const columns = new Columns({ row: 1, value: { answer: 7n } });
+    const columns = new Columns({ row: 1, value: { answer: [7n] } });
     expect(() => columns.text('answer')).toThrow(MarbleError);
   });
 });

@@ -22,17 +22,10 @@ describe('formats', () => {
       '1 Ann entered the hall.\n2 The pear is in the box.\n3 Where is the pear really?\tbox\t1\n1 Bob entered the hall.\n2 Where is the pear really?\tbag\t1\n';
     const formats = await Promise.all(
       [json, lines, csv, babi, JSON.stringify({ data: [row] }), JSON.stringify(row)].map((text) =>
-        previewDataset(blob(text)).catch((error: unknown) => error),
+        previewDataset(blob(text)),
       ),
     );
-    expect(formats.map((preview) => (preview as { format?: string }).format)).toEqual([
-      'json',
-      'jsonl',
-      'csv',
-      'babi',
-      'json',
-      undefined,
-    ]);
+    expect(formats.map(({ format }) => format)).toEqual(['json', 'jsonl', 'csv', 'babi', 'json', 'jsonl']);
     expect((await importDataset(blob(csv))).items[0].story).toBe('Ann said "hm",\nthen left.');
     expect(
       (await importDataset(blob(babi))).items.map(({ story, answer, id }) => [story, answer, id]),
@@ -69,7 +62,7 @@ describe('bad files', () => {
   });
 
   it('name the row, and import nothing', async () => {
-    const rows = [row, row, { ...row, answer: 7 }, row];
+    const rows = [row, row, { ...row, answer: null }, row];
     const text = rows.map((one) => JSON.stringify(one)).join('\n');
     await expect(importDataset(blob(text))).rejects.toEqual(message('Row 3: column "answer" should be text'));
     await expect(importDataset(blob(`${JSON.stringify(row)}\n{"story":\n`))).rejects.toEqual(
@@ -148,6 +141,12 @@ describe('data sets', () => {
       dataset: 'gsm8k',
       answer: '1005',
     });
+    const answers = ['.5', '$18', '-$5', '\u22125', '5.', '0.50'].map((gold) =>
+      JSON.stringify({ question: '?', answer: `So.\n#### ${gold}` }),
+    );
+    expect((await importDataset(blob(answers.join('\n')))).items.map(({ answer }) => answer)).toEqual(['0.5', '18', '-5', '-5', '5', '0.5']); // prettier-ignore
+    for (const bad of ['#### 1/2', '#### many', '#### 3 or 4', 'So 5.'])
+      await expect(importDataset(blob(`${text}\n${JSON.stringify({ question: '?', answer: bad })}`))).rejects.toEqual(message('Row 2: column "answer" does not end')); // prettier-ignore
   });
 
   it('OpenToM: questions need the stories beside them', async () => {

@@ -101,6 +101,7 @@ async function live(): Promise<Life> {
     ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '', takesLock: true },
     emit,
     openedStore: () => Promise.resolve(taking),
+    threads: 1,
   };
   const opened = await openTraining(beginning, surroundings, createRunControl());
   told.push(await trainOpened(opened, emit));

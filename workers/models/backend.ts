@@ -5,6 +5,7 @@ import type { RunConfig } from '../../src/run/config/config';
 import { homePresets } from '../../src/run/config/presets';
 import type { ModelSource, OpenOptions } from '../../src/model/source/source';
 import type { BackendName } from '../../src/gpu/engine';
+import type { StartHelper } from '../../src/gpu/threads/pool';
 import type { BackendWish, ChosenBackend } from '../protocol';
 
 /** What is used of the library, which the caller loads when a run begins and not before. */
@@ -15,6 +16,8 @@ export interface ModelPlaces {
   /** The folder of the page, and tfjs's wasm file. */
   base: string;
   wasmUrl: string;
+  /** Starts a helper thread of wasm. */
+  startHelper?: StartHelper;
   /** What the visitor has chosen in this page, by name; null where nothing was. */
   ownFiles: Record<string, Blob> | null;
   ownAdapter: Record<string, Blob> | null;

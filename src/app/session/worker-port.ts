@@ -2,6 +2,7 @@
 import { wrap, type Remote } from 'comlink';
 import { MarbleError } from '../../base/error';
 import '../../../workers/border';
+import { ownAddresses } from '../../../workers/own-addresses';
 import type { TrainerService } from '../../../workers/protocol';
 import datasetsAddress from '../../../workers/datasets.worker?worker&url';
 import trainerAddress from '../../../workers/trainer.worker?worker&url';
@@ -13,14 +14,6 @@ export interface WorkerPort<Service> {
   close(): void;
 }
 
-/** The part of the browser's Trusted Types that is used here; TypeScript's own library does not know them yet. */
-interface ScriptAddressPolicy {
-  createScriptURL(address: string): string;
-}
-interface TrustedTypes {
-  createPolicy(name: string, rules: ScriptAddressPolicy): ScriptAddressPolicy;
-}
-
 const addresses = {
   trainer: () => new URL(trainerAddress, import.meta.url).href,
   datasets: () => new URL(datasetsAddress, import.meta.url).href,
@@ -28,19 +21,17 @@ const addresses = {
 };
 type WorkerName = Exclude<keyof typeof addresses, 'offline'>;
 
-/** The content security policy lets only this policy make the address of a worker, and it knows but ours, by name. */
-const rules: ScriptAddressPolicy = { createScriptURL: (name) => addresses[name as keyof typeof addresses]() };
-const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-const policy = trustedTypes?.createPolicy('marble-worker', rules) ?? rules;
+const addressOf = ownAddresses(addresses);
 
-/** Lets the service worker answer for this page from its next start on. */
+/** Resolves when the service worker is active: it answers for this page from the next load on. */
 export async function keepOffline(container: ServiceWorkerContainer): Promise<void> {
-  await container.register(policy.createScriptURL('offline'));
+  await container.register(addressOf('offline'));
+  await container.ready;
 }
 
 /** @param nextStep - what to do when it fails */
 export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerPort<Remote<Service>> {
-  const worker = new Worker(policy.createScriptURL(name), { type: 'module', name: `marble-${name}` });
+  const worker = new Worker(addressOf(name), { type: 'module', name: `marble-${name}` });
   let fail: (reason: MarbleError) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => (fail = reject));
   // Somebody may ask later or never: an end that nobody waits for is no unhandled rejection.

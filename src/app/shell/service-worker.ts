@@ -6,7 +6,9 @@
  * A tab keeps the version that it began with: a new one is fetched beside it and waits until the last tab of the old one is
  * closed. So an update never reloads a tab that trains, and parts of the page that are fetched late fit the rest.
  *
- * The build puts the version and the list of files in (`scripts/build/offline-shell.ts`).
+ * Every response gets the headers that make the page cross-origin isolated, for hosts that cannot send them.
+ *
+ * The build inserts the version, the list of files and the headers (`scripts/build/offline-shell.ts`).
  */
 
 /** What is used here of the service worker's types, which TypeScript keeps apart from the page's. */
@@ -23,10 +25,15 @@ interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: Waited) => void): void;
   addEventListener(type: 'fetch', listener: (event: Fetched) => void): void;
 }
-declare const MARBLE_SHELL: { version: string; files: readonly string[]; later: readonly string[] };
+declare const MARBLE_SHELL: {
+  version: string;
+  files: readonly string[];
+  later: readonly string[];
+  headers: Record<string, string>;
+};
 
 const scope = self as unknown as Scope;
-const { version, files, later } = MARBLE_SHELL;
+const { version, files, later, headers: isolationHeaders } = MARBLE_SHELL;
 const prefix = 'marble-shell-';
 const cacheName = prefix + version;
 
@@ -65,6 +72,15 @@ async function answerLater(address: string): Promise<Response> {
 /** Of a model that ships with the page all files are known: one that it has not got is asked for in vain. */
 const missing = (): Response => new Response('', { status: 404 });
 
+async function isolated(answered: Promise<Response>): Promise<Response> {
+  const response = await answered;
+  const { body, status, statusText } = response;
+  if (status === 0) return response; // a redirect, which the browser follows itself
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(isolationHeaders)) headers.set(name, value);
+  return new Response(body, { status, statusText, headers });
+}
+
 scope.addEventListener('install', (event) => event.waitUntil(keepAll()));
 scope.addEventListener('activate', (event) => {
   event.waitUntil(forgetOthers().then(() => scope.clients.claim()));
@@ -75,7 +91,8 @@ scope.addEventListener('fetch', (event) => {
   asked.hash = asked.search = '';
   const address = asked.href === scope.registration.scope ? addressOf('index.html') : asked.href;
   if (request.method !== 'GET') return;
-  if (addresses.has(address)) event.respondWith(answer(request, address));
-  else if (laterAddresses.has(address)) event.respondWith(answerLater(address));
-  else if (address.startsWith(addressOf('models/'))) event.respondWith(Promise.resolve(missing()));
+  const respond = (response: Promise<Response>): void => event.respondWith(isolated(response));
+  if (addresses.has(address)) respond(answer(request, address));
+  else if (laterAddresses.has(address)) respond(answerLater(address));
+  else if (address.startsWith(addressOf('models/'))) respond(Promise.resolve(missing()));
 });

@@ -126,12 +126,6 @@ function adapterIn(files: Files, folder: string): ClusterFiles['adapter'] {
   return { name: folder === '' ? 'the adapter' : folder, files: found };
 }
 
-/** Who reads bytes does not know whose they are: what is wrong with them is said by the file's name. */
-export function about(name: string, thrown: unknown): unknown {
-  if (!(thrown instanceof MarbleError)) return thrown;
-  return new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
-}
-
 /** What is wrong with a file of another program, by the file, the field and what was expected. */
 export function badFile(name: string, what: string, expected: string): MarbleError {
   return new MarbleError(

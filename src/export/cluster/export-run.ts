@@ -3,6 +3,7 @@
  * what has no counterpart. Nothing is read but what the caller gives, so that a page and a command export alike.
  */
 import { zipSync, type Zippable } from 'fflate';
+import { checkKeys } from '../../base/known-keys';
 import { MarbleError } from '../../base/error';
 import { readTokenizer } from '../../model/tokenizer/tokenizer-files';
 import { openSource } from '../../model/source/source';
@@ -50,6 +51,7 @@ const adapterNames = ['adapter_config.json', 'adapter_model.safetensors'];
  *   `export/too-many-rows`, and those of `readTokenizer` and `openItems` (`tom/training-forbidden` among them)
  */
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
+  checkKeys('exportRun', options, { to: true, modelFiles: true, adapterFiles: true, imported: true });
   const { to, modelFiles, adapterFiles, imported = {} } = options;
   checkGiven(config, options);
   const mappedFor = (longestPrompt: number): Mapped =>
@@ -78,7 +80,15 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   }
   for (const [name, blob] of Object.entries(modelFiles))
     if (config.model.kind !== 'hub' && !tokenizerFiles.includes(name)) await copy(`model/${name}`, blob);
-  for (const [name, blob] of Object.entries(await fastTokenizer(modelFiles))) await copy(name, blob);
+  const tokenizerFolder = await fastTokenizer(modelFiles);
+  if (tokenizer.hasChatTemplate) {
+    // Trainers would put the post-processor's tokens before a prompt that the template has already written whole.
+    const json = JSON.parse(await modelFiles['tokenizer.json'].text()) as object;
+    tokenizerFolder['tokenizer/tokenizer.json'] = new Blob([
+      JSON.stringify({ ...json, post_processor: null }),
+    ]);
+  }
+  for (const [name, blob] of Object.entries(tokenizerFolder)) await copy(name, blob);
   for (const [name, blob] of Object.entries(adapterFiles ?? {})) await copy(`adapter/${name}`, blob);
   return { files, lost: mapped.lost };
 }

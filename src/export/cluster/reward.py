@@ -55,7 +55,7 @@ def _last_answer(text):
 
 
 def _normalized(text):
-    lowered = re.sub(r"[.,;:!?]", "", text.lower().replace("_", " "))
+    lowered = re.sub(r"[,;:!?]|\.(?![0-9])", "", text.lower().replace("_", " ").replace("\u2212", "-"))
     return _SPACE_RUN.sub(" ", lowered).strip(_SPACES)
 
 
@@ -79,8 +79,8 @@ def is_right(answer, item):
     if rule == "classes":
         named = _class_named(answer, scoring["classes"])
         return named is not None and named == _class_named(gold, scoring["classes"])
-    number = _last_number(answer)
-    return number is not None and number == _last_number(gold)
+    numbers = _numbers_in(answer)
+    return numbers != [] and numbers[-1:] == _numbers_in(gold)[-1:]
 
 
 def _read_binary(answer):
@@ -99,9 +99,19 @@ def _class_named(answer, classes):
     return whole[0][1] if len(whole) == 1 else None
 
 
-def _last_number(answer):
-    numbers = re.findall(r"-?[0-9]+(?:\.[0-9]+)?", answer.replace(",", ""))
-    return float(numbers[-1]) if numbers else None
+_ASCII = {0xFF0D: "-", 0xFF0E: ".", 0x2212: "-"}
+_ASCII |= {0xFF10 + digit: str(digit) for digit in range(10)}
+_ASCII |= {dash: "-" for dash in range(0x2010, 0x2014)}
+_GROUP_MARK = re.compile(r"(?<=[0-9])(?:,(?=[0-9])|[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9])))")
+# A minus after an operand subtracts, and a point after a word or a digit ends it.
+_NUMBER = re.compile(
+    r"((?<![A-Za-z0-9)\]}%])-\\?[$€£¥]?)?((?:[0-9]+(?:\.[0-9]+)?|(?<![A-Za-z0-9.])\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
+)
+
+
+def _numbers_in(text):
+    plain = _GROUP_MARK.sub("", text.translate(_ASCII))
+    return [-float(digits) if sign else float(digits) for sign, digits in _NUMBER.findall(plain)]
 
 
 # ---------------------------------------------------------------- traces: a list of (holds or None, what it covers)

@@ -4,9 +4,9 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { MarbleError } from '../../base/error';
 import type { Tokenizer } from '../../model/tokenizer/tokenizer';
 import { openItems, type ImportedItems } from '../../rl/data';
+import { renderPrompt } from '../../rl/rollout';
 import type { RunConfig } from '../../run/config/config';
 import type { Item } from '../../tom/item';
-import { formatPrompt } from '../../tom/text/prompts';
 import { rewardItem } from './reward-program';
 
 /** verl's columns; TRL's script reads the same file. */
@@ -91,16 +91,6 @@ export function exportRows(config: RunConfig, tokenizer: Tokenizer, imported: Im
     promptIds: drawn.map(({ ids }) => ids),
     longestPrompt: [...drawn, ...judged].reduce((most, { ids }) => Math.max(most, ids.length), 1),
     items,
-  };
-}
-
-/** A prompt as text and as the ids that Marble's model reads. */
-export function renderPrompt(item: Item, tokenizer: Tokenizer): { text: string; ids: number[] } {
-  const prompt = formatPrompt(item, tokenizer.hasChatTemplate ? 'chat' : 'compact');
-  if (prompt.kind === 'text') return { text: prompt.text, ids: tokenizer.encode(prompt.text) };
-  return {
-    text: tokenizer.chatText(prompt.messages) + prompt.prefill,
-    ids: [...tokenizer.chat(prompt.messages), ...tokenizer.encode(prompt.prefill)],
   };
 }
 

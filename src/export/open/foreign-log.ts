@@ -2,6 +2,7 @@
  * The log of a run that another program made: curves to lay over others. Read are TRL's `trainer_state.json`, verl's log
  * in lines of JSON and on the console, and a table of Weights & Biases. What is not a number, or not finite, is left out.
  */
+import { parseLenientJson } from '../../base/lenient-json';
 import { isRecord } from '../../base/untrusted';
 import { MarbleError } from '../../base/error';
 import { readCsv, separatorOf } from '../../tom/import/csv';
@@ -164,7 +165,7 @@ function stepOf(name: string, place: string, value: unknown): number {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseLenientJson(text);
   } catch {
     return undefined;
   }

@@ -6,10 +6,11 @@ import { adapterScale } from '../../model/files/adapter-config';
 import { openAdapter } from '../../model/files/adapter-files';
 import { adaptable, adapterTensorName } from '../../model/lora';
 import { checkRunConfig } from '../../run/config/check-config';
-import { about, badFile, type ClusterFiles } from '../cluster/cluster-files';
-import { MarbleError } from '../../base/error';
+import { badFile, type ClusterFiles } from '../cluster/cluster-files';
+import { about, MarbleError } from '../../base/error';
 import { parseModelConfig } from '../../model/config';
 import { checkTensors, expectedTensors } from '../../model/files/tensor-table';
+import { resolveHead } from '../../model/files/tied-head';
 import { openWeights } from '../../model/files/weights-reader';
 import { openSource } from '../../model/source/source';
 import { newTrainerState } from '../../rl/trainer-state';
@@ -107,16 +108,20 @@ export async function openTrainedModel(
   config: RunConfig,
   modelConfig: unknown,
 ): Promise<(step: number) => Checkpoint> {
-  const model = parseModelConfig(modelConfig);
+  const tied = parseModelConfig(modelConfig);
+  const tensors: { name: string; shape: number[] }[] = [];
   const values: Float32Array[] = [];
   try {
-    const weights = await openWeights(await openSource({ files: { ...files } }));
-    checkTensors(model, weights.tensors);
-    for (const tensor of expectedTensors(model)) values.push(await weights.readFloat32(tensor.name));
+    const opened = await openWeights(await openSource({ files: { ...files } }));
+    const { config: model, checkpoint } = await resolveHead(tied, opened);
+    checkTensors(model, checkpoint.tensors);
+    for (const { name: tensor, shape } of expectedTensors(model)) {
+      tensors.push({ name: tensor, shape: [...shape] });
+      values.push(await checkpoint.readFloat32(tensor));
+    }
   } catch (thrown) {
     throw about(name, thrown);
   }
-  const tensors = expectedTensors(model).map((tensor) => ({ name: tensor.name, shape: [...tensor.shape] }));
   return foreignCheckpoint(config, { tensors, adapter: null }, values);
 }
 

@@ -1,5 +1,7 @@
 /** A run from its files, whoever wrote them: Marble's own, a log, an adapter, or a folder that comes back from a cluster. */
+import { about } from '../../base/error';
 import { newId } from '../../base/digest';
+import { checkKeys } from '../../base/known-keys';
 import { extent } from '../../base/statistics';
 import { unzipFiles } from '../../model/files/model-zip';
 import { openSource, type ModelSource } from '../../model/source/source';
@@ -9,14 +11,7 @@ import type { Checkpoint, StepRecord } from '../../run/record/events';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { decodeLink } from '../../share/link';
 import { unpackRun, type RunFile } from '../../share/run-file';
-import {
-  about,
-  badFile,
-  isClusterFile,
-  sortFiles,
-  type ClusterFiles,
-  type Files,
-} from '../cluster/cluster-files';
+import { badFile, isClusterFile, sortFiles, type ClusterFiles, type Files } from '../cluster/cluster-files';
 import { readForeignLog, type Log } from './foreign-log';
 import type { Rescored } from './rescore';
 
@@ -42,6 +37,7 @@ const MOST_FILES = 20_000;
  *   `unpackRun`, `unzipFiles`, `openAdapter` and `openItems`
  */
 export async function openRun(file: Blob | Files, options: OpenRunOptions = {}): Promise<RunFile> {
+  checkKeys('openRun', options, { settings: true, modelSource: true, importedItems: true });
   if (!(file instanceof Blob)) {
     const given = Object.entries(file);
     if (given.length !== 1) return openFolder(file, null, options);

@@ -64,6 +64,7 @@ async function openDryHeap(): Promise<Opened> {
     largest: () => ({ allocated: count.largest, bound: count.largest }),
     engine: {
       backend: 'wasm',
+      threads: 1,
       capabilities: null,
       lost: new Promise(() => undefined),
       waitMs: 0,

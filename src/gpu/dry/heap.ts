@@ -6,7 +6,7 @@
  * the end of the address space includes fragmentation. Left out: what C++ code allocates, except packed factors of products.
  */
 import { chunkBytes, packedBytes, shapeIn, type Allocator } from '../heap-count';
-import { countsOnly } from './work';
+import { countsCall, countsFlops } from './work';
 
 /** Static data and stack of tfjs's module. */
 const FIRST_ADDRESS = 4e6;
@@ -105,6 +105,11 @@ export const noValues = new NoFloats(0);
 /** Of an element of an operation of tfjs that is no product: reading, writing and an exponential, about. */
 const FLOPS_PER_ELEMENT = 8;
 
+function work(flops: number): void {
+  countsFlops(flops);
+  countsCall();
+}
+
 /** The module for `new BackendWasm(...)`. */
 export function createDryModule() {
   const space = createAddressSpace();
@@ -115,13 +120,13 @@ export function createDryModule() {
   const product = (...values: unknown[]): void => {
     const [b, transposesA, out] = [values[3] as number, values[6] as boolean, values[8] as number];
     const [sizesA, [batch, rows, columns]] = [shapeIn(values[1]), shapeIn(values[4])];
-    countsOnly(2 * elements.get(out)! * (transposesA ? sizesA[1] : sizesA[2]));
+    work(2 * elements.get(out)! * (transposesA ? sizesA[1] : sizesA[2]));
     if (transposesA || (values[7] as boolean) || batch > 1 || packed.has(b)) return;
     packed.set(b, space._malloc(packedBytes(rows, columns)));
   };
   /** Any other function, whose last argument is its output, or a number beside it. */
   const other = (...values: unknown[]): void => {
-    countsOnly(FLOPS_PER_ELEMENT * (elements.get(values.at(-1) as number) ?? 0));
+    work(FLOPS_PER_ELEMENT * (elements.get(values.at(-1) as number) ?? 0));
   };
 
   return {

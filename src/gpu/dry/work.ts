@@ -1,6 +1,6 @@
 /**
- * The work that a dry engine counts instead of doing it. Kernels ask `countsOnly` before they run; nothing else of the
- * engine knows whether it is dry.
+ * The work that a dry engine counts instead of doing it. The one call of all kernels (wasm-kernels.ts) asks
+ * `countsCall` before it runs one; hardly anything else knows whether the engine is dry.
  */
 
 export interface Work {
@@ -19,10 +19,16 @@ export function setDryWork(work: Work | null): void {
   dry = work;
 }
 
-/** Counts a kernel on a dry engine. @returns whether it must not run */
-export function countsOnly(flops: number): boolean {
+/** Counts arithmetic on a dry engine. @returns whether one is open */
+export function countsFlops(flops: number): boolean {
   if (dry === null) return false;
   dry.flops += flops;
+  return true;
+}
+
+/** Counts a kernel on a dry engine. @returns whether it must not run */
+export function countsCall(): boolean {
+  if (dry === null) return false;
   dry.calls += 1;
   return true;
 }

@@ -4,6 +4,7 @@
  * adapter's thin matrices take the choice by rule, and the head has tiles of its own.
  */
 import type { Engine } from '../../gpu/engine';
+import { checkKeys } from '../../base/known-keys';
 import { adapterTraits } from '../../ops/matmul';
 import {
   restoreTiles,
@@ -52,6 +53,8 @@ export async function tuneModel(
   config: ModelConfig,
   options: TuneOptions,
 ): Promise<TileChoices> {
+  const shape = { weights: true, arithmetic: true, decodeRows: true, trainRows: true } as const;
+  checkKeys('tuneModel', options, { ...shape, known: true, budgetMs: true, code: true });
   const { weights, known = {}, budgetMs, code } = options;
   if (engine.backend !== 'webgpu') return {};
   await verifyF16(engine, weights);

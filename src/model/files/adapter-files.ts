@@ -3,7 +3,7 @@
  * named `base_model.model.model.layers.3.self_attn.q_proj.lora_A.weight`, A being [rank, inputs] and B [outputs, rank].
  */
 import { MarbleError } from '../../base/error';
-import { adapterScale, parseAdapterConfig, type AdapterConfig } from './adapter-config';
+import { adapterScale, moduleTraits, parseAdapterConfig, type AdapterConfig } from './adapter-config';
 import type { ModelConfig } from '../config';
 import { toFloat32 } from './half-floats';
 import {
@@ -23,7 +23,7 @@ export interface AdapterFile extends AdapterConfig {
   /** What the product B A x is multiplied by. */
   scale: number;
   tensors: ReadonlyMap<string, TensorEntry>;
-  /** A tensor as 32-bit floats; null for a projection that the adapter leaves alone. */
+  /** A tensor as 32-bit floats at the adapter's rank and scale; null for a projection that the adapter leaves alone. */
   read: (name: string) => Promise<Float32Array<ArrayBuffer> | null>;
 }
 
@@ -40,7 +40,8 @@ function refuse(kind: string, message: string): MarbleError {
 
 /** Every tensor is one half of a pair on a projection of this model, in the shape that the rank gives. */
 function checkAdapterTensors(
-  { rank, baseModel }: AdapterConfig,
+  { baseModel }: AdapterConfig,
+  rankOf: (module: string) => number,
   config: ModelConfig,
   entries: ReadonlyMap<string, TensorEntry>,
 ): void {
@@ -57,6 +58,7 @@ function checkAdapterTensors(
       );
     }
     const [outputs, inputs] = matrix;
+    const rank = rankOf(match[1]);
     const expected = match[2] === 'A' ? [rank, inputs] : [outputs, rank];
     if (shape.length !== 2 || shape.some((size, axis) => size !== expected[axis])) {
       throw refuse(
@@ -80,20 +82,50 @@ function checkAdapterTensors(
  *   `readSafetensorsHeader` (with the adapters' smaller header) and of `ModelFiles`
  */
 export async function openAdapter(files: ModelFiles, config: ModelConfig): Promise<AdapterFile> {
-  const adapter = parseAdapterConfig(await files.json(ADAPTER_CONFIG));
+  const json = await files.json(ADAPTER_CONFIG);
+  const adapter = parseAdapterConfig(json);
+  const traitsOf = moduleTraits(json as Record<string, unknown>);
+  const scale = adapterScale(adapter);
   const source = await files.bytes(ADAPTER_WEIGHTS);
   const tensors = await readSafetensorsHeader(source, ADAPTER_HEADER_LIMIT);
-  checkAdapterTensors(adapter, config, tensors);
+  checkAdapterTensors(adapter, (module) => traitsOf(module).rank, config, tensors);
   return {
     ...adapter,
-    scale: adapterScale(adapter),
+    scale,
     tensors,
     async read(name) {
       const entry = tensors.get(name);
       if (entry === undefined) return null;
-      return toFloat32(await source.read(entry.begin, entry.end), entry.dtype);
+      const values = toFloat32(await source.read(entry.begin, entry.end), entry.dtype);
+      const [, module, half] = TENSOR_NAME.exec(name)!;
+      if (half === 'A') return padRows(values, entry.shape[0], adapter.rank);
+      const own = traitsOf(module).scale;
+      return scaled(padColumns(values, entry.shape, adapter.rank), own === scale ? 1 : own / scale);
     },
   };
+}
+
+type Floats = Float32Array<ArrayBuffer>;
+
+/** With rows of zeros up to the rank: they add nothing, and their gradients are zero as those of B's columns are. */
+function padRows(values: Floats, rows: number, rank: number): Floats {
+  if (rows === rank) return values;
+  const padded = new Float32Array((values.length / rows) * rank);
+  padded.set(values);
+  return padded;
+}
+
+function padColumns(values: Floats, [rows, columns]: readonly number[], rank: number): Floats {
+  if (columns === rank) return values;
+  const padded = new Float32Array(rows * rank);
+  for (let row = 0; row < rows; row++) {
+    padded.set(values.subarray(row * columns, (row + 1) * columns), row * rank);
+  }
+  return padded;
+}
+
+function scaled(values: Floats, factor: number): Floats {
+  return factor === 1 ? values : values.map((value) => value * factor);
 }
 
 /**

@@ -96,7 +96,9 @@ function readEntry(name: string, value: unknown, dataBegin: number, dataSize: nu
   if (begin > end || end > dataSize) {
     throw refuse(
       end > dataSize && begin <= end ? 'truncated' : 'offsets',
-      `Tensor ${quoted(name)} stands at bytes ${begin} to ${end} of ${dataSize} bytes of data.`,
+      end > dataSize && begin <= end
+        ? `The file is cut: tensor ${quoted(name)} ends at byte ${end} and the data at ${dataSize}.`
+        : `Tensor ${quoted(name)} begins at byte ${begin} and ends at ${end}.`,
     );
   }
   const known = dtype as TensorDtype;
@@ -154,7 +156,7 @@ export async function readSafetensorsHeader(
   }
   const dataBegin = 8 + Number(length);
   if (dataBegin > source.size) {
-    throw refuse('truncated', `The header claims ${length} bytes and the file has ${source.size}.`);
+    throw refuse('truncated', `The file is cut: its header has ${length} bytes and the file ${source.size}.`);
   }
   return parseHeader(await source.read(8, dataBegin), dataBegin, source.size);
 }

@@ -125,7 +125,7 @@ function refuse(kind: string, message: string): MarbleError {
 /**
  * Checks a checkpoint's table against the architecture; no tensor is read.
  *
- * A second copy of a tied head and saved rotary frequencies are ignored; any other tensor that nothing would read is
+ * An equal copy of a tied head (`resolveHead`) and saved rotary frequencies are ignored; any other tensor that nothing would read is
  * refused, since a bias or a norm that is left out changes the model's answers.
  *
  * @throws MarbleError `model/tensor-missing`, `model/tensor-shape`, `model/tensor-dtype`, `model/tensor-unknown`

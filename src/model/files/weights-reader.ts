@@ -2,7 +2,7 @@
  * A checkpoint on its way to the GPU: the table of its tensors, checked whole, then their bytes one tensor or one part of
  * a tensor at a time, so that the page never holds the model.
  */
-import { MarbleError } from '../../base/error';
+import { about, MarbleError } from '../../base/error';
 import { isRecord } from '../../base/untrusted';
 import { checkRange, type ByteSource } from '../source/byte-source';
 import { toFloat32 } from './half-floats';
@@ -105,7 +105,10 @@ export async function openWeights(files: ModelFiles): Promise<WeightsReader> {
   const places = new Map<string, Place>();
   for (const file of index === null ? [SINGLE_FILE] : new Set(index.values())) {
     const source = await files.bytes(file);
-    for (const [name, entry] of await readSafetensorsHeader(source)) {
+    const header = await readSafetensorsHeader(source).catch((thrown: unknown) => {
+      throw about(file, thrown);
+    });
+    for (const [name, entry] of header) {
       if (index === null || index.get(name) === file) places.set(name, { entry, source });
     }
   }

@@ -1,7 +1,7 @@
 /** The Hugging Face Hub's addresses and the two of its answers that Marble reads: a branch's commit, a commit's files. */
 import { MarbleError } from '../../base/error';
 import { isRecord } from '../../base/untrusted';
-import { fetchBytes, type RemoteOptions } from './remote-source';
+import { fetchPage, type RemoteOptions } from './remote-source';
 
 export const HUB_ENDPOINT = 'https://huggingface.co';
 
@@ -65,13 +65,46 @@ export async function askHub(
   path: `${'models' | 'datasets'}/${string}`,
   { endpoint = HUB_ENDPOINT, ...options }: HubOptions,
 ): Promise<unknown> {
-  const address = `${endpoint}/api/${path}`;
-  const text = new TextDecoder().decode(await fetchBytes(address, ANSWER_LIMIT, options));
+  return (await fetchJson(`${endpoint}/api/${path}`, options)).json;
+}
+
+async function fetchJson(
+  address: string,
+  options: RemoteOptions,
+): Promise<{ json: unknown; next: string | null }> {
+  const { bytes, next } = await fetchPage(address, ANSWER_LIMIT, options);
   try {
-    return JSON.parse(text) as unknown;
+    return { json: JSON.parse(new TextDecoder().decode(bytes)) as unknown, next };
   } catch (cause) {
     throw strangeAnswer(address, cause);
   }
+}
+
+/** Pages of 1,000 entries each. */
+const MOST_PAGES = 100;
+
+/** The rows of a list that the Hub gives in pages, whose next one is on its own server. */
+async function* askHubRows(
+  path: Parameters<typeof askHub>[0],
+  { endpoint = HUB_ENDPOINT, ...options }: HubOptions,
+): AsyncGenerator<unknown, void, void> {
+  const first = `${endpoint}/api/${path}`;
+  let address: string = first;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { json, next } = await fetchJson(address, options);
+    if (!Array.isArray(json)) throw strangeAnswer(address);
+    yield* json as unknown[];
+    if (next === null) return;
+    if (!URL.canParse(next, address) || new URL(next, address).origin !== new URL(first).origin) {
+      throw strangeAnswer(address);
+    }
+    address = new URL(next, address).href;
+  }
+  throw new MarbleError(
+    'model/hub-answer',
+    `${first} lists more than ${1000 * MOST_PAGES} files.`,
+    'Download the files that you need, and choose them here.',
+  );
 }
 
 export function strangeAnswer(address: string, cause?: unknown): MarbleError {
@@ -123,10 +156,8 @@ export async function listedFiles(
   path: Parameters<typeof askHub>[0],
   options: HubOptions,
 ): Promise<Map<string, ListedFile>> {
-  const answer = await askHub(path, options);
-  if (!Array.isArray(answer)) throw strangeAnswer(path);
   const files = new Map<string, ListedFile>();
-  for (const row of answer as unknown[]) {
+  for await (const row of askHubRows(path, options)) {
     if (!isRecord(row) || row.type !== 'file') continue;
     const lfs = isRecord(row.lfs) ? row.lfs : {};
     const size = lfs.size ?? row.size;

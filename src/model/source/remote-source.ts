@@ -143,15 +143,27 @@ async function readWhole(
 }
 
 /** A small file in full. @throws MarbleError those of `fetchWithRetries`, `model/no-range` above `limit` bytes */
-export function fetchBytes(
+export async function fetchBytes(
   address: string,
   limit: number,
   options: RemoteOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
+  return (await fetchPage(address, limit, options)).bytes;
+}
+
+/** As `fetchBytes`, with the address that its `Link` header names as the next page. */
+export function fetchPage(
+  address: string,
+  limit: number,
+  options: RemoteOptions = {},
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; next: string | null }> {
   return fetchWithRetries(
     { address, at: address },
     {},
-    (response) => readWhole(response, address, limit),
+    async (response) => {
+      const link = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(response.headers.get('link') ?? '');
+      return { bytes: await readWhole(response, address, limit), next: link && link[1] };
+    },
     options,
   );
 }

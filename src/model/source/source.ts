@@ -3,6 +3,7 @@
  * rest of the room sees `ModelFiles` only. Small files are read whole under a cap; weights stay a source of bytes.
  */
 import { MarbleError } from '../../base/error';
+import { checkKeys } from '../../base/known-keys';
 import { blobSource, gatherReads, type ByteSource } from './byte-source';
 import type { ListedFile } from './hub';
 import { openRemote, type RemoteOptions } from './remote-source';
@@ -234,13 +235,25 @@ async function openHub(repository: string, revision: string, options: OpenOption
   });
 }
 
+const OPEN_OPTIONS = {
+  ...{ signal: true, onlyHere: true, retryDelay: true, hubEndpoint: true, cache: true },
+} as const;
+
 /**
  * Opens a source. Nothing large is fetched; a Hub repository's list of files is.
  *
  * @throws MarbleError `model/bad-address`, `model/hub-name`, `model/hub-revision`, and those of `listRepository`
  */
 export async function openSource(source: ModelSource, options: OpenOptions = {}): Promise<ModelFiles> {
-  if ('files' in source) return openFiles(source.files);
-  if ('url' in source) return openFolder(source.url, options);
+  checkKeys('open', options, OPEN_OPTIONS);
+  if ('files' in source) {
+    checkKeys('A model source', source, { files: true });
+    return openFiles(source.files);
+  }
+  if ('url' in source) {
+    checkKeys('A model source', source, { url: true });
+    return openFolder(source.url, options);
+  }
+  checkKeys('A model source', source, { hub: true, revision: true });
   return openHub(source.hub, source.revision, options);
 }

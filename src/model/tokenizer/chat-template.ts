@@ -46,3 +46,13 @@ export function markLookAlikes(text: string, controls: readonly string[], mark: 
   const cut = marked.length - tail + 1;
   return tail === 0 ? marked : marked.slice(0, cut) + mark + marked.slice(cut);
 }
+
+/**
+ * The rendered prompt with the beginning of the model's turn, so that its thinking is opened once. Templates of thinking
+ * models end with an open `<think>` themselves; others close an empty block, which the beginning replaces.
+ */
+export function withPrefill(rendered: string, prefill: string): string {
+  if (!prefill.startsWith('<think>')) return rendered + prefill;
+  if (/<think>\s*$/.test(rendered)) return rendered;
+  return rendered.replace(/<think>\s*<\/think>\s*$/, '') + prefill;
+}

@@ -24,6 +24,8 @@ export interface TokenizerJson {
   addedTokens: AddedToken[];
   /** Stands for words that the vocabulary lacks; null where there is none. */
   unknownToken: string | null;
+  /** Ids that the post-processor puts before a text. What it puts behind one would end the text that a model is to continue. */
+  startIds: number[];
   /** One more than the largest id. */
   vocabularySize: number;
 }
@@ -130,6 +132,32 @@ function checkParts(json: Fields): void {
   }
 }
 
+/** The tokens before the text, of `TemplateProcessing` and of the processors of encoders. */
+function readStart(postProcessor: unknown): number[] {
+  return [...partsOf(postProcessor)].flatMap((part): number[] => {
+    const { type, single, special_tokens: tokens, cls } = part;
+    if (type === 'RobertaProcessing' || type === 'BertProcessing') return readIds(cls, [cls].flat().slice(1));
+    if (type !== 'TemplateProcessing') return [];
+    if (!Array.isArray(single) || !isRecord(tokens)) {
+      throw refuse('json', `${shown(part)} is no template of a text.`);
+    }
+    const before = (single as unknown[]).findIndex(
+      (piece) => !isRecord(piece) || !isRecord(piece.SpecialToken),
+    );
+    return (single as { SpecialToken: Fields }[]).slice(0, before).flatMap(({ SpecialToken: { id } }) => {
+      const token = Object.hasOwn(tokens, String(id)) ? tokens[String(id)] : null;
+      return readIds(id, isRecord(token) ? token.ids : null);
+    });
+  });
+}
+
+function readIds(name: unknown, ids: unknown): number[] {
+  if (!Array.isArray(ids) || ids.length === 0 || !ids.every(isTokenId)) {
+    throw refuse('json', `the post_processor has no ids for its token ${shown(name)}.`);
+  }
+  return ids;
+}
+
 function readAddedTokens(listed: unknown): AddedToken[] {
   if (!Array.isArray(listed) || listed.length > MOST_ADDED_TOKENS) {
     throw refuse('json', `added_tokens is not a list of at most ${MOST_ADDED_TOKENS}.`);
@@ -179,11 +207,15 @@ export function checkTokenizerJson(json: unknown): TokenizerJson {
   for (const id of taken.keys()) largest = Math.max(largest, id);
   for (const { id } of addedTokens) largest = Math.max(largest, id);
   if (largest < 0) throw refuse('json', 'the vocabulary is empty.');
+  const startIds = readStart(json.post_processor);
+  const beyond = startIds.find((id) => id > largest);
+  if (beyond !== undefined) throw refuse('json', `id ${beyond} of the post_processor names no token.`);
   return {
     json: { ...json, model: { ...model, vocab } },
     addedTokens,
     // The format wants a name here even where no such token exists.
     unknownToken: unknown !== null && Object.hasOwn(vocab, unknown) ? unknown : null,
+    startIds,
     vocabularySize: largest + 1,
   };
 }

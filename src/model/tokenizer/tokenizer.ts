@@ -8,28 +8,42 @@
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { MarbleError } from '../../base/error';
-import { isRecord } from '../../base/untrusted';
-import { markLookAlikes, unusedCharacter, type ChatMessage, type ParseChatTemplate } from './chat-template';
+import { isRecord, shown } from '../../base/untrusted';
+import {
+  markLookAlikes,
+  unusedCharacter,
+  withPrefill,
+  type ChatMessage,
+  type ParseChatTemplate,
+} from './chat-template';
 import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './tokenizer-json';
+
+export interface ChatOptions {
+  /** Default: true. */
+  generationPrompt?: boolean;
+  /** The beginning of the model's turn. `<think>` is opened once, also where the template opens it or closes it empty. */
+  prefill?: string;
+}
 
 export interface Tokenizer {
   /** One more than the largest id; a model's embedding may have more rows. */
   readonly vocabularySize: number;
-  /** Ids that end a completion. */
+  /** Ids that end a completion, the one of `eos_token` first. */
   readonly stopIds: number[];
   /**
-   * Text from a user or a data set: never read as special tokens, none added.
+   * Text from a user or a data set: never read as special tokens.
    *
    * @param options.special for texts of our own: special tokens written in them are read as such
+   * @param options.start puts the tokens in front that begin every text (BOS), for a prompt that no chat template writes
    * @throws MarbleError `model/unknown-word` for a word that a small vocabulary lacks
    */
-  encode(text: string, options?: { special?: boolean }): number[];
+  encode(text: string, options?: { special?: boolean; start?: boolean }): number[];
   /** Special tokens are left out unless asked for; ids that name no token always are. */
   decode(ids: readonly number[], options?: { keepSpecial?: boolean }): string;
   /** The model's chat template with the generation prompt, as ids. Throws `model/no-chat-template` where there is none. */
-  chat(messages: readonly ChatMessage[], options?: { generationPrompt?: boolean }): number[];
+  chat(messages: readonly ChatMessage[], options?: ChatOptions): number[];
   /** The same as text. */
-  chatText(messages: readonly ChatMessage[], options?: { generationPrompt?: boolean }): string;
+  chatText(messages: readonly ChatMessage[], options?: ChatOptions): string;
   readonly hasChatTemplate: boolean;
 }
 
@@ -161,6 +175,51 @@ function controlPattern(controls: readonly AddedToken[]): RegExp | null {
   return exact.length === 0 ? null : new RegExp(exact.join('|'));
 }
 
+/**
+ * The ids before every text: those of the post-processor, which transformers 5 takes alone, else those of
+ * `add_bos_token`, which transformers 4 honours.
+ */
+function startOf(
+  { startIds, addedTokens }: TokenizerJson,
+  config: Fields,
+  bos: string | undefined,
+): number[] {
+  if (startIds.length > 0 || config.add_bos_token !== true || bos === undefined) return startIds;
+  const token = addedTokens.find(({ content }) => content === bos);
+  if (token !== undefined) return [token.id];
+  throw new MarbleError(
+    'model/tokenizer-json',
+    `tokenizer_config.json: add_bos_token is true, and bos_token ${shown(bos)} is no added token of tokenizer.json.`,
+    'Take both files from one repository and revision, or set add_bos_token to false.',
+  );
+}
+
+/** Control tokens of the families, by their form: `<|im_start|>`, and DeepSeek's with other bars. */
+const CONTROL_FORM = /<[|｜][^|｜<>\s]{1,64}[|｜]>/g;
+
+/** Refuses a template that writes a control token which the tokenizer would read as its letters. */
+function checkTemplateTokens(
+  rendered: string,
+  messages: readonly ChatMessage[],
+  addedTokens: readonly AddedToken[],
+  named: Readonly<Record<string, string>>,
+): void {
+  const known = new Set(addedTokens.map(({ content }) => content));
+  const written = [
+    ...new Set(rendered.match(CONTROL_FORM)),
+    ...Object.values(named).filter((token) => token !== '' && rendered.includes(token)),
+  ];
+  const lacking = written.find(
+    (token) => !known.has(token) && !messages.some(({ content }) => content.includes(token)),
+  );
+  if (lacking === undefined) return;
+  throw new MarbleError(
+    'model/template-token',
+    `The chat template writes ${shown(lacking)}, which is no token of tokenizer.json.`,
+    'Take tokenizer.json, tokenizer_config.json and the chat template from one repository and revision.',
+  );
+}
+
 /** The text of the model's chat template; null where it has none. */
 export function templateTextOf(tokenizerConfig: unknown, chatTemplate?: string): string | null {
   return chatTemplate ?? configuredTemplate(isRecord(tokenizerConfig) ? tokenizerConfig : {});
@@ -186,6 +245,7 @@ export function createTokenizer(
   const controlsByText = new Map(controls.map((token) => [token.content, token]));
   const controlTexts = new Map(controls.map(({ content, id }) => [id, content]));
   const pattern = controlPattern(controls);
+  const startIds = startOf(checked, config, named.bos_token);
   const library = openLibrary(checked, true);
   const following = hasPrefixFirst(checked.json.pre_tokenizer) ? openLibrary(checked, false) : library;
   const templateText = templateTextOf(tokenizerConfig, chatTemplate);
@@ -198,7 +258,10 @@ export function createTokenizer(
       return (index === 0 ? library : following).encode(plain);
     });
 
-  const render = (messages: readonly ChatMessage[], generationPrompt: boolean): string => {
+  const render = (
+    messages: readonly ChatMessage[],
+    { generationPrompt = true, prefill = '' }: ChatOptions = {},
+  ): string => {
     if (template === null) {
       throw new MarbleError(
         'model/no-chat-template',
@@ -206,17 +269,20 @@ export function createTokenizer(
         'Give it plain text, or choose an instruction-tuned model.',
       );
     }
-    return template.render(messages, generationPrompt);
+    return withPrefill(template.render(messages, generationPrompt), prefill);
   };
 
   return {
     vocabularySize: checked.vocabularySize,
     stopIds: controls
       .filter(({ content }) => content === named.eos_token || END_TOKENS.includes(content))
+      .sort((a, b) => Number(b.content === named.eos_token) - Number(a.content === named.eos_token))
       .map(({ id }) => id),
     hasChatTemplate: template !== null,
-    encode: (text, options) =>
-      options?.special === true ? encodeWithControls(text, '') : library.encode(text),
+    encode: (text, { special = false, start = false } = {}) => [
+      ...(start ? startIds : []),
+      ...(special ? encodeWithControls(text, '') : library.encode(text)),
+    ],
     decode(ids, options) {
       if (options?.keepSpecial !== true) return library.decode(ids.filter((id) => !controlTexts.has(id)));
       let text = '';
@@ -239,8 +305,10 @@ export function createTokenizer(
         role,
         content: markLookAlikes(content, names, mark),
       }));
-      return encodeWithControls(render(marked, options?.generationPrompt ?? true), mark);
+      const rendered = render(marked, options);
+      checkTemplateTokens(rendered, marked, checked.addedTokens, named);
+      return encodeWithControls(rendered, mark);
     },
-    chatText: (messages, options) => render(messages, options?.generationPrompt ?? true),
+    chatText: render,
   };
 }

@@ -12,7 +12,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from '../lib/shape';
 import { adamWFused, gradientNormFused } from './wgsl';
 import { fused } from '../lib/backend-switch';
+import { withHeap } from '../lib/on-heap';
 import type { AdamWState, AdamWSettings } from './wgsl';
+
+const heapOps = withHeap(() => import('./wasm'));
 
 export type { AdamWState, AdamWSettings } from './wgsl';
 
@@ -22,7 +25,7 @@ export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWS
   expectShape('adamW', 'state.moment1', state.moment1, state.parameters.shape);
   expectShape('adamW', 'state.moment2', state.moment2, state.parameters.shape);
   if (fused()) adamWFused(state, gradient, settings);
-  else adamWPlain(state, gradient, settings);
+  else (heapOps()?.adamWOnHeap ?? adamWPlain)(state, gradient, settings);
 }
 
 export function adamWPlain(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {

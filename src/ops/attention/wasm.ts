@@ -6,8 +6,9 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
+import { together } from '../../gpu/wasm-kernels';
 import { differentiable } from '../lib/differentiable';
-import { defineRowKernel } from '../lib/row-kernel';
+import { runRows, type Rows } from '../lib/row-kernel';
 import { multiplyOnHeap } from '../matmul/wasm';
 import { softmaxOnHeap } from '../lib/softmax.wasm';
 import type { BranchLayout } from './layout';
@@ -37,21 +38,6 @@ interface Sizes {
   /** Query heads of each key's head. */
   shared: number;
 }
-
-/** d scores = scale (dy w - w sum(dy w)), in the place of dy. */
-const softmaxBack = defineRowKernel({
-  matrices: ['weights', 'd'],
-  given: ['scale'],
-  found: ['along'],
-  parts: [
-    { sum: 'along', of: (l, of) => l.multiply(of('d'), of('weights')) },
-    {
-      each: {
-        d: (l, of) => l.multiply(of('scale'), l.multiply(of('weights'), l.subtract(of('d'), of('along')))),
-      },
-    },
-  ],
-});
 
 /** @param first the row with which the tensor [rows, heads, headDim] begins */
 const headsOf = (tensor: tf.Tensor, first = 0): Heads => {
@@ -207,6 +193,17 @@ function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, groups: re
     groups.reduce((sum, group) => sum + union(group.sequences).count * columnsOf(group), 0) * heads;
   const eachBlock = (visit: (block: Block, group: number, isFirst: boolean) => void): void =>
     blocks.forEach((own, group) => own.forEach((block, i) => visit(block, group, i === 0)));
+  /** Products with a group's prompt write, those of its branches add to them in a second round. */
+  const mixColumns = (lines: readonly Heads[], from: Heads, to: Heads): void => {
+    for (const isRoundOfBranches of [false, true]) {
+      together(() =>
+        eachBlock((block, group, isFirst) => {
+          const isAdded = !isFirst && groups[group].prompt !== null;
+          if (isAdded === isRoundOfBranches) overColumns(block, sizes, lines[group], from, to, isAdded);
+        }),
+      );
+    }
+  };
   return differentiable<tf.Tensor3D>([q, k, v], () => {
     const output = heapTensor<tf.Rank.R3>(q.shape);
     const weights = heapTensor<tf.Rank.R1>([size]);
@@ -217,19 +214,19 @@ function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, groups: re
       headsOf(v),
       headsOf(output, first),
     ];
-    eachBlock((block, group) => overKeys(block, sizes, queries, keys, lines[group]));
-    groups.forEach(({ prompt, sequences }, group) => {
-      const before = prompt?.count ?? 0;
-      for (const { first: row, count } of sequences) {
-        softmaxOnHeap({
-          ...{ address: at(lines[group], row, 0), rows: count, heads, columns: lines[group].head },
-          ...{ first: before, second: before, end: before + 1, growth: 1, scale },
-        });
-      }
-    });
-    eachBlock((block, group, isFirst) =>
-      overColumns(block, sizes, lines[group], values, mixed, !isFirst && groups[group].prompt !== null),
+    together(() => eachBlock((block, group) => overKeys(block, sizes, queries, keys, lines[group])));
+    together(() =>
+      groups.forEach(({ prompt, sequences }, group) => {
+        const before = prompt?.count ?? 0;
+        for (const { first: row, count } of sequences) {
+          softmaxOnHeap({
+            ...{ address: at(lines[group], row, 0), rows: count, heads, columns: lines[group].head },
+            ...{ first: before, second: before, end: before + 1, growth: 1, scale },
+          });
+        }
+      }),
     );
+    mixColumns(lines, values, mixed);
     return {
       value: output,
       saved: [q, k, v, weights],
@@ -242,21 +239,20 @@ function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, groups: re
         ];
         const d = heapTensor<tf.Rank.R1>([size]);
         const [lines, back] = [weights, d].map((tensor) => weightsIn(tensor, groups, heads));
-        eachBlock((block, group) => overKeys(block, sizes, given, values, back[group]));
-        groups.forEach(({ prompt, sequences }, group) => {
-          for (const { first: row, count } of sequences) {
-            const rows = (of: Heads): [number, number] => [at(of, row, 0), 4 * of.head];
-            const columns = (prompt?.count ?? 0) + count;
-            const matrices = { weights: rows(lines[group]), d: rows(back[group]) };
-            softmaxBack(count * heads, columns, matrices, { scale });
-          }
-        });
+        together(() => eachBlock((block, group) => overKeys(block, sizes, given, values, back[group])));
+        together(() =>
+          groups.forEach(({ prompt, sequences }, group) => {
+            for (const { first: row, count } of sequences) {
+              const rows = (of: Heads): Rows => [at(of, row, 0), 4 * of.head];
+              const columns = (prompt?.count ?? 0) + count;
+              const matrices = [rows(lines[group]), rows(back[group])];
+              runRows('softmaxGradient', count * heads, columns, matrices, [scale]);
+            }
+          }),
+        );
         const byQueries = (): tf.Tensor => {
           const dq = heapTensor<tf.Rank.R3>(q.shape as [number, number, number]);
-          const to = headsOf(dq, first);
-          eachBlock((block, group, isFirst) =>
-            overColumns(block, sizes, back[group], keys, to, !isFirst && groups[group].prompt !== null),
-          );
+          mixColumns(back, keys, headsOf(dq, first));
           return dq;
         };
         const byKeys = (columns: readonly Heads[], rows: Heads): tf.Tensor => {

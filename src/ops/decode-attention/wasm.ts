@@ -5,7 +5,8 @@
  * product's second factor lie beside each other.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
+import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
+import { call, together } from '../../gpu/wasm-kernels';
 import { multiplyOnHeap } from '../matmul/wasm';
 import { softmaxOnHeap } from '../lib/softmax.wasm';
 import { takeRows } from '../take-rows';
@@ -31,30 +32,38 @@ export interface HeapKeyValueCache {
   filled: number;
 }
 
-/** Disposes of `prompt`. Parameters as of `createKeyValueCache`. */
+/** Keys as [prompts, kvHeads, headDim, prefix], values as [prompts, kvHeads, prefix, headDim]. Disposes of `prompt`. */
+export function transposePrompts({ k, v }: PromptKeyValues): PromptKeyValues {
+  const transposed = {
+    k: tf.keep(tf.transpose(k, [0, 2, 3, 1])),
+    v: tf.keep(tf.transpose(v, [0, 2, 1, 3])),
+  };
+  tf.dispose([k, v]);
+  return transposed;
+}
+
+/** Parameters as of `createKeyValueCache`. */
 export function createHeapCache(
   { k, v }: PromptKeyValues,
   prefixLengths: readonly number[],
   promptOf: readonly number[],
   capacity: number,
 ): HeapKeyValueCache {
-  const [, , kvHeads, headDim] = k.shape;
+  const [, kvHeads, headDim] = k.shape;
   const rows = promptOf.length;
-  const cache: HeapKeyValueCache = {
+  return {
     kind: 'heap',
     rows,
     kvHeads,
     headDim,
     keys: tf.keep(heapTensor([rows, kvHeads, headDim, capacity])),
     values: tf.keep(heapTensor([rows, kvHeads, capacity, headDim])),
-    promptKeys: tf.keep(tf.transpose(k, [0, 2, 3, 1])),
-    promptValues: tf.keep(tf.transpose(v, [0, 2, 1, 3])),
+    promptKeys: k,
+    promptValues: v,
     promptOf,
     prefixLengths,
     filled: 0,
   };
-  tf.dispose([k, v]);
-  return cache;
 }
 
 /** @param q [rows, heads, headDim] @param k, v [rows, kvHeads, headDim]: of the new token @returns [rows, heads * headDim] */
@@ -103,36 +112,42 @@ export function attendOnHeap(
         }
       }
     };
-    withPrompts([queries, headDim], [cache.promptKeys, prefix], [weights, columns], (length) => ({
-      n: length,
-      k: headDim,
-    }));
-    multiplyOnHeap({
-      a: queries,
-      b: heapAddress(cache.keys),
-      c: weights + 4 * prefix,
-      batch: rows * kvHeads,
-      m: shared,
-      n: filled,
-      k: headDim,
-      nextA: 4 * shared * headDim,
-      nextB: 4 * headDim * capacity,
-      nextC: 4 * shared * columns,
-      rowA: 4 * headDim,
-      rowB: 4 * capacity,
-      rowC: 4 * columns,
-    });
-    for (const { first, count, prompt } of runs) {
-      softmaxOnHeap({
-        ...{ address: weights + 4 * first * heads * columns, rows: count, heads, columns },
-        ...{ first: prefixLengths[prompt], second: prefix, end: columns, growth: 0 },
-        scale: 1 / Math.sqrt(headDim),
+    together(() => {
+      withPrompts([queries, headDim], [cache.promptKeys, prefix], [weights, columns], (length) => ({
+        n: length,
+        k: headDim,
+      }));
+      multiplyOnHeap({
+        a: queries,
+        b: heapAddress(cache.keys),
+        c: weights + 4 * prefix,
+        batch: rows * kvHeads,
+        m: shared,
+        n: filled,
+        k: headDim,
+        nextA: 4 * shared * headDim,
+        nextB: 4 * headDim * capacity,
+        nextC: 4 * shared * columns,
+        rowA: 4 * headDim,
+        rowB: 4 * capacity,
+        rowC: 4 * columns,
       });
-    }
-    withPrompts([weights, columns], [cache.promptValues, headDim], [to, headDim], (length) => ({
-      n: headDim,
-      k: length,
-    }));
+    });
+    together(() => {
+      for (const { first, count, prompt } of runs) {
+        softmaxOnHeap({
+          ...{ address: weights + 4 * first * heads * columns, rows: count, heads, columns },
+          ...{ first: prefixLengths[prompt], second: prefix, end: columns, growth: 0 },
+          scale: 1 / Math.sqrt(headDim),
+        });
+      }
+    });
+    together(() =>
+      withPrompts([weights, columns], [cache.promptValues, headDim], [to, headDim], (length) => ({
+        n: headDim,
+        k: length,
+      })),
+    );
     multiplyOnHeap({
       a: weights + 4 * prefix,
       b: heapAddress(cache.values),
@@ -165,15 +180,12 @@ function runsOfPrompts(promptOf: readonly number[]): { first: number; count: num
 }
 
 function append(cache: HeapKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
-  const { headDim, filled } = cache;
+  const { rows, kvHeads, headDim, filled } = cache;
   const capacity = cache.keys.shape[3];
-  const [keys, values, newKeys, newValues] = [cache.keys, cache.values, k, v].map(heapValues);
-  for (let head = 0; head < newKeys.length; head += headDim) {
-    for (let d = 0; d < headDim; d++) {
-      keys[(head + d) * capacity + filled] = newKeys[head + d];
-      values[head * capacity + filled * headDim + d] = newValues[head + d];
-    }
-  }
+  const [head, line] = [4 * headDim, 4 * headDim * capacity];
+  const [key, value, keys, values] = [k, v, cache.keys, cache.values].map(heapAddress);
+  // prettier-ignore
+  call('appendKeysAndValues', [rows * kvHeads, headDim, key, head, value, head, keys, line, values, line, capacity, filled]);
   cache.filled += 1;
 }
 

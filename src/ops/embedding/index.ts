@@ -21,9 +21,7 @@ export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   expectWeight('embedding', 'table', table);
   if (fused()) return embeddingFused(ids, table);
   const heap = heapOps();
-  return heap && table.format === 'f32'
-    ? heap.embeddingOnHeap(ids, table.data, table.trainable)
-    : embeddingPlain(ids, table);
+  return heap ? heap.embeddingOnHeap(ids, table) : embeddingPlain(ids, table);
 }
 
 /** The reference implementation. Up to `ONE_HOT_LIMIT` tokens the lookup is a product as well: wasm gathers slowly. */

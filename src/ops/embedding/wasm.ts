@@ -1,18 +1,31 @@
 /** `embedding` on wasm, in the memory of tfjs's backend. */
 import type * as tf from '@tensorflow/tfjs-core';
-import { countsOnly } from '../../gpu/dry/work';
 import { heapAddress, heapFloats, heapTensor, heapValues } from '../../gpu/wasm-heap';
+import { together, call } from '../../gpu/wasm-kernels';
 import { differentiable } from '../lib/differentiable';
+import type { Weight } from '../lib/weight';
 
-/** @param ids [rows] int32 @param table [vocabulary, width] @param trainable whether gradients flow into it */
-export function embeddingOnHeap(ids: tf.Tensor1D, table: tf.Tensor2D, trainable: boolean): tf.Tensor2D {
-  const [, width] = table.shape;
+/** @param ids [rows] int32 @param table [vocabulary, width] */
+export function embeddingOnHeap(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
+  const { inputs: width, data, format } = table;
   const rows = ids.size;
-  return differentiable<tf.Tensor2D>(trainable ? [table] : [], () => {
+  if (format === 'bf16') {
+    const taken = heapTensor<tf.Rank.R2>([rows, width]);
+    const [from, to] = [heapAddress(data), heapAddress(taken)];
+    const tokens = ids.dataSync<'int32'>();
+    together(() =>
+      tokens.forEach((token, row) =>
+        call('widenRows', [1, width, from + 2 * token * width, 0, to + 4 * row * width, 0]),
+      ),
+    );
+    return taken;
+  }
+  const { trainable } = table;
+  return differentiable<tf.Tensor2D>(trainable ? [data] : [], () => {
     const taken = heapTensor<tf.Rank.R2>([rows, width]);
     const tokens = ids.dataSync<'int32'>();
     const heap = heapFloats();
-    const [from, to] = [heapAddress(table) / 4, heapAddress(taken) / 4];
+    const [from, to] = [heapAddress(data) / 4, heapAddress(taken) / 4];
     for (let row = 0; row < rows; row++) {
       const [source, target] = [from + tokens[row] * width, to + row * width];
       heap.copyWithin(target, source, source + width);
@@ -21,7 +34,7 @@ export function embeddingOnHeap(ids: tf.Tensor1D, table: tf.Tensor2D, trainable:
       value: taken,
       saved: [ids],
       gradient: (dy, [saved]) =>
-        trainable ? [() => addedByToken(dy, saved.dataSync<'int32'>(), table.shape)] : [],
+        trainable ? [() => addedByToken(dy, saved.dataSync<'int32'>(), data.shape)] : [],
     };
   });
 }
@@ -30,7 +43,6 @@ export function embeddingOnHeap(ids: tf.Tensor1D, table: tf.Tensor2D, trainable:
 function addedByToken(dy: tf.Tensor2D, tokens: Int32Array, shape: [number, number]): tf.Tensor2D {
   const sums = heapTensor<tf.Rank.R2>(shape);
   heapValues(sums).fill(0);
-  if (countsOnly(2 * dy.size)) return sums;
   const heap = heapFloats();
   const width = shape[1];
   const [from, to] = [heapAddress(dy) / 4, heapAddress(sums) / 4];

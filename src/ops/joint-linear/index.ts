@@ -70,10 +70,8 @@ export function linearParts(
   const heap = heapOps();
   if (!heap) return linearPartsPlain(x, joint, residual);
   const { segments, weight, bias, adapter } = joint;
-  const trainable = weight.format === 'f32' && weight.trainable && !adapter;
   const pair = adapter && { a: adapter.a.data, b: adapter.b, scale: adapter.scale };
-  const projection = { segments, matrix: matrixOf(weight), trainable, bias, adapter: pair, skipped };
-  return heap.projectOnHeap(x, projection, residual);
+  return heap.projectOnHeap(x, { segments, weight, bias, adapter: pair, skipped }, residual);
 }
 
 export function linearPartsPlain(

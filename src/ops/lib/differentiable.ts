@@ -49,3 +49,22 @@ export function differentiable<T extends tf.Tensor | tf.Tensor[]>(
     }) as T;
   });
 }
+
+/**
+ * Gradients by several inputs that one computation gives together. tfjs asks for each by itself, in a tidy of its own: the
+ * first call computes all, and the others hand out what it kept. All of them must be asked for.
+ */
+export function computedTogether(count: number, compute: () => tf.Tensor[]): (() => tf.Tensor)[] {
+  let kept: (tf.Tensor | null)[] | null = null;
+  return Array.from({ length: count }, (_, index) => () => {
+    if (kept === null) {
+      const computed = compute();
+      kept = computed.map((tensor, i) => (i === index ? null : tf.keep(tensor)));
+      return computed[index];
+    }
+    const mine = kept[index]!;
+    const handed = tf.clone(mine);
+    mine.dispose();
+    return handed;
+  });
+}

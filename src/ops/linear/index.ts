@@ -28,9 +28,7 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
   const heap = heapOps();
   if (!heap) return linearPlain(x, weight, options);
   const { bias, residual, scale } = options;
-  const trainable = weight.format === 'f32' && weight.trainable;
-  const whole = { segments: [weight.outputs], matrix: matrixOf(weight), trainable, bias, scale };
-  return heap.projectOnHeap(x, whole, residual)[0];
+  return heap.projectOnHeap(x, { segments: [weight.outputs], weight, bias, scale }, residual)[0];
 }
 
 export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {

@@ -1,50 +1,34 @@
 /**
  * Projections of one input on wasm, in the memory of tfjs's backend: each multiplies by its own rows of the joint weight
- * where they lie, turned as they are read, and its gradients go to their own rows.
+ * where they lie, transposed as they are read, and its gradients go to their own rows.
  */
-import type * as tf from '@tensorflow/tfjs-core';
+import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
-import { differentiable } from '../lib/differentiable';
-import { defineRowKernel, rowsOf, sameRow, type Rows } from '../lib/row-kernel';
+import { together } from '../../gpu/wasm-kernels';
+import { computedTogether, differentiable } from '../lib/differentiable';
+import { rowsOf, runRows, sameRow, type Rows } from '../lib/row-kernel';
+import type { Weight } from '../lib/weight';
 import { multiplyOnHeap } from '../matmul/wasm';
 
-/** As much of a joint projection as there is here: all matrices are float32. */
 export interface HeapProjection {
   segments: readonly number[];
   /** [sum of segments, inputs] */
-  matrix: tf.Tensor2D;
-  /** Whether gradients flow into it. */
-  trainable: boolean;
+  weight: Weight;
   /** [sum of segments] */
   bias?: tf.Tensor1D | null;
   /** Of the product: y = scale * x Wᵀ + bias + residual */
   scale?: number;
-  /** a [segments * rank, inputs], b [sum of segments, rank]: adds scale * (x Aᵀ) Bᵀ */
+  /** a [segments * rank, inputs], b [sum of segments, rank]: adds scale * (x Aᵀ) Bᵀ. The weight is then frozen. */
   adapter?: { a: tf.Tensor2D; b: tf.Tensor2D; scale: number } | null;
   /** Rows at the beginning that the first projection leaves out: its outputs have as many fewer. */
   skipped?: number;
 }
 
-/** y = scale * x, or with what stands in `to` added to it. */
-const scaleRows = defineRowKernel({
-  matrices: ['x', 'to'],
-  given: ['scale'],
-  parts: [{ each: { to: (l, of) => l.multiply(of('x'), of('scale')) } }],
-});
-const addScaledRows = defineRowKernel({
-  matrices: ['x', 'to'],
-  given: ['scale'],
-  parts: [{ each: { to: (l, of) => l.add(l.multiply(of('x'), of('scale')), of('to')) } }],
-});
-const addRows = defineRowKernel({
-  matrices: ['x', 'to'],
-  parts: [{ each: { to: (l, of) => l.add(of('to'), of('x')) } }],
-});
-
-/** A matrix whose rows lie one behind the other: where it begins, and numbers of a row. */
+/** A matrix whose rows are adjacent: where it begins, and numbers of a row. */
 interface Matrix {
   address: number;
   width: number;
+  isHalf?: boolean;
 }
 
 const whole = (tensor: tf.Tensor): Matrix => ({ address: heapAddress(tensor), width: tensor.shape[1]! });
@@ -52,10 +36,14 @@ const fromRow = (tensor: tf.Tensor, row: number): Matrix => {
   const { address, width } = whole(tensor);
   return { address: address + 4 * row * width, width };
 };
+const weightFromRow = (data: tf.Tensor, { inputs, format }: Weight, row: number): Matrix => {
+  const isHalf = format === 'bf16';
+  return { address: heapAddress(data) + (isHalf ? 2 : 4) * row * inputs, width: inputs, isHalf };
+};
 
 interface ProductOptions {
   /** The factor whose rows and columns are exchanged. */
-  turn?: 'a' | 'b';
+  transpose?: 'a' | 'b';
   /** What the product is added to. */
   from?: Rows;
 }
@@ -66,24 +54,59 @@ function multiply(
   b: Matrix,
   c: Matrix,
   [m, n, k]: readonly [number, number, number],
-  { turn, from }: ProductOptions = {},
+  { transpose, from }: ProductOptions = {},
 ): void {
-  const [rowA, rowB] = [4 * a.width, 4 * b.width];
+  const size = b.isHalf ? 2 : 4;
+  const [rowA, rowB] = [4 * a.width, size * b.width];
   multiplyOnHeap({
     a: a.address,
     b: b.address,
     c: c.address,
+    isHalf: b.isHalf,
     m,
     n,
     k,
-    rowA: turn === 'a' ? 4 : rowA,
-    stepA: turn === 'a' ? rowA : 4,
-    rowB: turn === 'b' ? 4 : rowB,
-    stepB: turn === 'b' ? rowB : 4,
+    rowA: transpose === 'a' ? 4 : rowA,
+    stepA: transpose === 'a' ? rowA : 4,
+    rowB: transpose === 'b' ? size : rowB,
+    stepB: transpose === 'b' ? rowB : size,
     rowC: 4 * c.width,
     from: from?.[0],
     rowFrom: from?.[1],
   });
+}
+
+/** C = A Wᵀ. @param a [rows, inputs] @param c [rows, outputs] */
+export function multiplyByTransposed(a: tf.Tensor2D, weight: Weight, c: tf.Tensor2D): void {
+  const { outputs, inputs, data } = weight;
+  const b = weightFromRow(data, weight, 0);
+  multiply(whole(a), b, whole(c), [a.shape[0], outputs, inputs], { transpose: 'b' });
+}
+
+/** C = A W. @param a [rows, outputs] @param c [rows of a from `row` on, inputs] */
+export function multiplyByWeight(a: tf.Tensor2D, weight: Weight, c: tf.Tensor2D, row = 0): void {
+  const { outputs, inputs, data } = weight;
+  multiply(whole(a), weightFromRow(data, weight, 0), fromRow(c, row), [a.shape[0], inputs, outputs]);
+}
+
+/** C += Aᵀ B. @param a [rows, outputs] @param b [rows from `row` on, inputs] @param c [outputs, inputs] */
+export function addTransposedProduct(a: tf.Tensor2D, b: tf.Tensor2D, c: tf.Tensor2D, row = 0): void {
+  const [rows, outputs] = a.shape;
+  const from = rowsOf(c);
+  multiply(whole(a), fromRow(b, row), whole(c), [outputs, c.shape[1], rows], { transpose: 'a', from });
+}
+
+function scaleInPlace(tensor: tf.Tensor2D, factor: number): void {
+  if (factor !== 1)
+    runRows('scaleRows', tensor.shape[0], tensor.shape[1], [rowsOf(tensor), rowsOf(tensor)], [factor]);
+}
+
+/** `tensor` times `factor`, in a tensor of its own unless that is 1. */
+function scaled(tensor: tf.Tensor2D, factor: number): tf.Tensor2D {
+  if (factor === 1) return tensor;
+  const product = heapTensor<tf.Rank.R2>(tensor.shape);
+  runRows('scaleRows', tensor.shape[0], tensor.shape[1], [rowsOf(tensor), rowsOf(product)], [factor]);
+  return product;
 }
 
 /**
@@ -93,83 +116,76 @@ function multiply(
  */
 export function projectOnHeap(
   x: tf.Tensor2D,
-  { segments, matrix, trainable, bias, scale = 1, adapter, skipped = 0 }: HeapProjection,
+  { segments, weight, bias, scale = 1, adapter, skipped = 0 }: HeapProjection,
   residual?: tf.Tensor2D,
 ): tf.Tensor2D[] {
   const [all, width] = x.shape;
+  const trainable = weight.format === 'f32' && weight.trainable && !adapter;
   /** The row at which a projection's input begins, and how many it has. */
   const firstOf = (i: number): number => (i === 0 ? skipped : 0);
   const rowsFor = (i: number): number => all - firstOf(i);
   const rank = adapter ? adapter.b.shape[1] : 0;
   const firsts = segments.map((_, i) => segments.slice(0, i).reduce((sum, size) => sum + size, 0));
   const inputs: tf.Tensor[] = [x];
-  if (trainable) inputs.push(matrix);
+  if (trainable) inputs.push(weight.data);
   if (bias) inputs.push(bias);
   if (residual) inputs.push(residual);
   if (adapter) inputs.push(adapter.a, adapter.b);
 
-  const low = (i: number): tf.Tensor2D => {
+  /** scale x Aᵀ: [rows, rank] */
+  const lowOf = (i: number): tf.Tensor2D => {
     const rows = rowsFor(i);
-    const inner = heapTensor<tf.Rank.R2>([rows, rank]);
+    const low = heapTensor<tf.Rank.R2>([rows, rank]);
     const part = fromRow(x, firstOf(i));
-    multiply(part, fromRow(adapter!.a, i * rank), whole(inner), [rows, rank, width], { turn: 'b' });
-    return inner;
+    multiply(part, fromRow(adapter!.a, i * rank), whole(low), [rows, rank, width], { transpose: 'b' });
+    scaleInPlace(low, adapter!.scale);
+    return low;
   };
-  const project = (size: number, i: number): tf.Tensor2D => {
-    const rows = rowsFor(i);
-    const y = heapTensor<tf.Rank.R2>([rows, size]);
+  const project = (y: tf.Tensor2D, input: tf.Tensor2D, i: number): void => {
+    const [rows, size] = y.shape;
     const ofSegment = ([address, stride]: Rows, row = 0): Rows => [
       address + row * stride + 4 * firsts[i],
       stride,
     ];
-    const rowOfBias = bias && ofSegment(sameRow(bias));
+    const rowOfBias = bias ? ofSegment(sameRow(bias)) : undefined;
     const rowsOfResidual = residual && ofSegment(rowsOf(residual), residual.shape[0] - all);
-    const from = scale === 1 ? (rowOfBias ?? rowsOfResidual) : undefined;
-    const part = fromRow(x, firstOf(i));
-    multiply(part, fromRow(matrix, firsts[i]), whole(y), [rows, size, width], { turn: 'b', from });
-    if (scale !== 1) {
-      scaleRows(rows, size, { x: rowsOf(y), to: rowsOf(y) }, { scale });
-      if (rowOfBias) addRows(rows, size, { x: rowOfBias, to: rowsOf(y) }, {});
-    }
-    if (rowsOfResidual && from !== rowsOfResidual) {
-      addRows(rows, size, { x: rowsOfResidual, to: rowsOf(y) }, {});
-    }
-    return y;
-  };
-  /** `dy` times `factor`, in a tensor of its own unless that is 1. */
-  const scaled = (dy: tf.Tensor2D, factor: number): tf.Tensor2D => {
-    if (factor === 1) return dy;
-    const product = heapTensor<tf.Rank.R2>(dy.shape);
-    scaleRows(dy.shape[0], dy.shape[1], { x: rowsOf(dy), to: rowsOf(product) }, { scale: factor });
-    return product;
+    const from = rowOfBias ?? rowsOfResidual;
+    const b = weightFromRow(weight.data, weight, firsts[i]);
+    multiply(fromRow(input, firstOf(i)), b, whole(y), [rows, size, width], { transpose: 'b', from });
+    if (rowsOfResidual && from !== rowsOfResidual)
+      runRows('addScaledRows', rows, size, [rowsOfResidual, rowsOf(y)], [1]);
   };
 
   return differentiable<tf.Tensor2D[]>(inputs, () => {
-    const lows = adapter ? segments.map((_, i) => low(i)) : [];
-    const values = segments.map((size, i) => {
-      const y = project(size, i);
-      if (!adapter) return y;
-      const rows = rowsFor(i);
-      const added = heapTensor<tf.Rank.R2>([rows, size]);
-      const inputs = whole(lows[i]);
-      multiply(inputs, fromRow(adapter.b, firsts[i]), whole(added), [rows, size, rank], { turn: 'b' });
-      addScaledRows(rows, size, { x: rowsOf(added), to: rowsOf(y) }, { scale: adapter.scale });
-      return y;
-    });
+    const values = segments.map((size, i) => heapTensor<tf.Rank.R2>([rowsFor(i), size]));
+    const input = scaled(x, scale);
+    if (bias && residual) values.forEach((y, i) => project(y, input, i));
+    else together(() => values.forEach((y, i) => project(y, input, i)));
+    const lows = adapter ? segments.map((_, i) => lowOf(i)) : [];
+    if (adapter) {
+      together(() =>
+        values.forEach((y, i) =>
+          multiply(whole(lows[i]), fromRow(adapter.b, firsts[i]), whole(y), [y.shape[0], segments[i], rank], {
+            transpose: 'b',
+            from: rowsOf(y),
+          }),
+        ),
+      );
+    }
     return {
       value: values,
-      saved: [x, matrix, ...(adapter ? [adapter.a, adapter.b, ...lows] : [])],
-      gradient: (given, [input, factor, a, b, ...inner]) => {
+      saved: [x, weight.data, ...(adapter ? [adapter.a, adapter.b, ...lows] : [])],
+      gradient: (given, [input, factor, a, b, ...lows]) => {
         const dys = [given].flat(); // tfjs hands on a single one as it is
         /** By x Aᵀ: [rows, rank] */
-        const dLow = (i: number): tf.Tensor2D => {
+        const dLowOf = (dy: tf.Tensor2D, i: number): tf.Tensor2D => {
           const rows = rowsFor(i);
           const d = heapTensor<tf.Rank.R2>([rows, rank]);
-          const outer = scaled(dys[i], adapter!.scale);
-          multiply(whole(outer), fromRow(b, firsts[i]), whole(d), [rows, rank, segments[i]]);
+          multiply(whole(dy), fromRow(b, firsts[i]), whole(d), [rows, rank, segments[i]]);
+          scaleInPlace(d, adapter!.scale);
           return d;
         };
-        const byInput = (): tf.Tensor2D => {
+        const byInput = (dLows: readonly tf.Tensor2D[]): tf.Tensor2D => {
           const dx = heapTensor<tf.Rank.R2>(x.shape);
           let isAdded = false;
           const add = (d: tf.Tensor2D, by: Matrix): void => {
@@ -179,58 +195,56 @@ export function projectOnHeap(
             isAdded = true;
           };
           // from the last: the first may have fewer rows, and what is written first must be all
-          for (let i = dys.length - 1; i >= 0; i--) {
-            if (adapter) add(dLow(i), fromRow(a, i * rank));
-            add(scaled(dys[i], scale), fromRow(factor, firsts[i]));
-          }
+          for (let i = dys.length - 1; i >= 0; i--) add(dys[i], weightFromRow(factor, weight, firsts[i]));
+          scaleInPlace(dx, scale);
+          for (let i = dLows.length - 1; i >= 0; i--) add(dLows[i], fromRow(a, i * rank));
           return dx;
         };
-        const gradients: (() => tf.Tensor)[] = [byInput];
+        const byA = (dLows: readonly tf.Tensor2D[]): tf.Tensor2D => {
+          const d = heapTensor<tf.Rank.R2>(a.shape as [number, number]);
+          dLows.forEach((dLow, i) =>
+            multiply(
+              whole(dLow),
+              fromRow(input, firstOf(i)),
+              fromRow(d, i * rank),
+              [rank, width, rowsFor(i)],
+              { transpose: 'a' },
+            ),
+          );
+          return d;
+        };
+        const [dx, dA] = computedTogether(adapter ? 2 : 1, () => {
+          const dLows = adapter ? dys.map(dLowOf) : [];
+          return adapter ? [byInput(dLows), byA(dLows)] : [byInput([])];
+        });
+        const gradients: (() => tf.Tensor)[] = [dx];
         if (trainable) {
           gradients.push(() => {
-            const d = heapTensor<tf.Rank.R2>(matrix.shape);
+            const d = heapTensor<tf.Rank.R2>([weight.outputs, weight.inputs]);
             dys.forEach((dy, i) =>
               multiply(
                 whole(scaled(dy, scale)),
                 fromRow(input, firstOf(i)),
                 fromRow(d, firsts[i]),
                 [segments[i], width, rowsFor(i)],
-                {
-                  turn: 'a',
-                },
+                { transpose: 'a' },
               ),
             );
             return d;
           });
         }
         if (bias) gradients.push(() => columnSumsOnHeap(dys));
-        if (residual) gradients.push(() => besideEachOther(dys, residual.shape[0]));
+        if (residual) gradients.push(() => joinColumns(dys, residual.shape[0]));
         if (adapter) {
-          gradients.push(
-            () => {
-              const d = heapTensor<tf.Rank.R2>(adapter.a.shape);
-              dys.forEach((_, i) =>
-                multiply(
-                  whole(dLow(i)),
-                  fromRow(input, firstOf(i)),
-                  fromRow(d, i * rank),
-                  [rank, width, rowsFor(i)],
-                  { turn: 'a' },
-                ),
-              );
-              return d;
-            },
-            () => {
-              const d = heapTensor<tf.Rank.R2>(adapter.b.shape);
-              dys.forEach((dy, i) => {
-                const outer = whole(scaled(dy, adapter.scale));
-                multiply(outer, whole(inner[i]), fromRow(d, firsts[i]), [segments[i], rank, rowsFor(i)], {
-                  turn: 'a',
-                });
-              });
-              return d;
-            },
-          );
+          gradients.push(dA, () => {
+            const d = heapTensor<tf.Rank.R2>(adapter.b.shape);
+            dys.forEach((dy, i) =>
+              multiply(whole(dy), whole(lows[i]), fromRow(d, firsts[i]), [segments[i], rank, rowsFor(i)], {
+                transpose: 'a',
+              }),
+            );
+            return d;
+          });
         }
         return gradients;
       },
@@ -245,22 +259,23 @@ function columnSumsOnHeap(parts: readonly tf.Tensor2D[]): tf.Tensor1D {
   let [address] = sameRow(sums);
   for (const part of parts) {
     const [rows, width] = part.shape;
-    addRows(rows, width, { x: rowsOf(part), to: [address, 0] }, {});
+    runRows('addScaledRows', rows, width, [rowsOf(part), [address, 0]], [1], false);
     address += 4 * width;
   }
   return sums;
 }
 
 /** One matrix of the columns of all parts, below zeros where it has more rows. */
-function besideEachOther(parts: readonly tf.Tensor2D[], all: number): tf.Tensor2D {
+function joinColumns(parts: readonly tf.Tensor2D[], all: number): tf.Tensor2D {
   const [rows] = parts[0].shape;
+  if (parts.length === 1 && rows === all) return tf.clone(parts[0]);
   const width = parts.reduce((total, { shape }) => total + shape[1], 0);
   const joined = heapTensor<tf.Rank.R2>([all, width]);
   const above = (all - rows) * width;
   heapValues(joined).fill(0, 0, above);
   let address = heapAddress(joined) + 4 * above;
   for (const part of parts) {
-    scaleRows(rows, part.shape[1], { x: rowsOf(part), to: [address, 4 * width] }, { scale: 1 });
+    runRows('scaleRows', rows, part.shape[1], [rowsOf(part), [address, 4 * width]], [1]);
     address += 4 * part.shape[1];
   }
   return joined;

@@ -1,30 +1,8 @@
-/** `rope` on wasm, in the memory of tfjs's backend: one pass over each head. */
+/** `rope` on wasm, in the memory of tfjs's backend: one pass over all heads. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
-import { defineRowKernel } from '../lib/row-kernel';
-
-/** @param sign 1 there, -1 back */
-const turn = defineRowKernel({
-  matrices: ['first', 'second', 'cos', 'sin', 'firstTo', 'secondTo'],
-  given: ['sign'],
-  parts: [
-    {
-      each: {
-        firstTo: (l, of) =>
-          l.subtract(
-            l.multiply(of('first'), of('cos')),
-            l.multiply(of('second'), l.multiply(of('sign'), of('sin'))),
-          ),
-        secondTo: (l, of) =>
-          l.add(
-            l.multiply(of('second'), of('cos')),
-            l.multiply(of('first'), l.multiply(of('sign'), of('sin'))),
-          ),
-      },
-    },
-  ],
-});
+import { runRows, type Rows } from '../lib/row-kernel';
 
 /** @param x [rows, heads, headDim] @param rotation [rows or more, 1, headDim] each, both halves the same: their last rows */
 export function ropeOnHeap(
@@ -32,30 +10,18 @@ export function ropeOnHeap(
   { cos, sin }: { cos: tf.Tensor3D; sin: tf.Tensor3D },
 ): tf.Tensor3D {
   const [rows, heads, headDim] = x.shape;
-  const half = headDim / 2;
-  const turned = (input: tf.Tensor3D, cos: tf.Tensor, sin: tf.Tensor, sign: 1 | -1): tf.Tensor3D => {
+  const width = heads * headDim;
+  const rotate = (input: tf.Tensor3D, cos: tf.Tensor, sin: tf.Tensor, sign: 1 | -1): tf.Tensor3D => {
     const output = heapTensor<tf.Rank.R3>(x.shape);
-    const before = 4 * headDim * (cos.shape[0] - rows);
-    const [cosAt, sinAt] = [cos, sin].map((table) => heapAddress(table) + before);
-    const angles = { cos: [cosAt, 4 * headDim], sin: [sinAt, 4 * headDim] } as const;
-    const row = 4 * heads * headDim;
-    for (let head = 0; head < heads; head++) {
-      const [from, to] = [input, output].map((tensor) => heapAddress(tensor) + 4 * head * headDim);
-      turn(
-        rows,
-        half,
-        {
-          ...{ first: [from, row], second: [from + 4 * half, row], ...angles },
-          ...{ firstTo: [to, row], secondTo: [to + 4 * half, row] },
-        },
-        { sign },
-      );
-    }
+    const skipped = 4 * headDim * (cos.shape[0] - rows);
+    const [from, to] = [input, output].map((tensor): Rows => [heapAddress(tensor), 4 * width]);
+    const [cosRows, sinRows] = [cos, sin].map((table): Rows => [heapAddress(table) + skipped, 4 * headDim]);
+    runRows('rotateHeads', rows, width, [from, cosRows, sinRows, to], [headDim, sign]);
     return output;
   };
   return differentiable<tf.Tensor3D>([x], () => ({
-    value: turned(x, cos, sin, 1),
+    value: rotate(x, cos, sin, 1),
     saved: [cos, sin],
-    gradient: (dy, [cos, sin]) => [() => turned(dy, cos, sin, -1)],
+    gradient: (dy, [cos, sin]) => [() => rotate(dy, cos, sin, -1)],
   }));
 }

@@ -11,15 +11,16 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { partOf } from '../../gpu/backend-parts';
-import { countsOnly } from '../../gpu/dry/work';
 import { philox4x32 } from '../../base/random';
 import type { Weight } from '../lib/weight';
-import { linear } from '../linear';
+import { linearPlain } from '../linear';
 import { expectShape, expectWeight } from '../lib/shape';
+import { withHeap } from '../lib/on-heap';
 import { fused } from '../lib/backend-switch';
 import type { SampleOptions, SampledTokens, Ended } from './wgsl';
 
 const kernels = partOf('webgpu', () => import('./wgsl'));
+const heapOps = withHeap(() => import('./wasm'));
 
 export type { SampleOptions, SampledTokens, Ended } from './wgsl';
 
@@ -43,16 +44,16 @@ export function sampleHead(
   expectShape('sampleHead', 'h', h, [-1, head.inputs]);
   expectShape('sampleHead', 'rowIds', rowIds, [h.shape[0]]);
   if (ended) expectShape('sampleHead', 'ended.newest', ended.newest, [h.shape[0]]);
-  return fused()
-    ? kernels()!.sampleHeadFused(h, head, rowIds, { ...options, samplingKey: SAMPLING_KEY }, ended)
-    : sampleHeadPlain(h, head, rowIds, options, ended);
+  const keyed = { ...options, samplingKey: SAMPLING_KEY };
+  if (fused()) return kernels()!.sampleHeadFused(h, head, rowIds, keyed, ended);
+  return (
+    heapOps()?.sampleHeadOnHeap(h, head, rowIds, keyed, ended) ??
+    sampleHeadPlain(h, head, rowIds, options, ended)
+  );
 }
 
-/** One draw of one token takes as long as this much of a product. */
-const FLOPS_PER_DRAW = 1000;
-
 /** The reference implementation: logits go to the CPU and the draw is made there in double precision. */
-function sampleHeadPlain(
+export function sampleHeadPlain(
   h: tf.Tensor2D,
   head: Weight,
   rowIds: tf.Tensor1D,
@@ -61,11 +62,7 @@ function sampleHeadPlain(
 ): SampledTokens {
   const vocabulary = head.outputs;
   const rows = h.shape[0];
-  const product = linear(h, head);
-  if (countsOnly(FLOPS_PER_DRAW * rows * vocabulary)) {
-    product.dispose();
-    return { tokens: tf.zeros([rows], 'int32'), logprobs: tf.zeros([rows]) };
-  }
+  const product = linearPlain(h, head);
   const logits = product.dataSync();
   product.dispose();
   const ids = rowIds.dataSync();

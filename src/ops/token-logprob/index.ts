@@ -2,13 +2,13 @@
  * log p(token) and entropy under softmax(h Wᵀ / temperature), for one given token per row.
  *
  * With z = h Wᵀ / temperature and p = softmax(z): logprob = z[token] - logsumexp(z), entropy = logsumexp(z) - sum p z;
- * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). Neither implementation holds more logits than `LOGIT_BYTES`, however
+ * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). No implementation holds more logits than `LOGIT_BYTES`, however
  * many rows there are: they are taken in chunks, whose logits are made again on the way back.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { LOGIT_BYTES } from '../../base/rows-at-once';
 import type { Weight } from '../lib/weight';
-import { linear, linearPlain, matrixOf } from '../linear';
+import { linearPlain, matrixOf } from '../linear';
 import { turned } from '../lib/product';
 import { expectShape, expectWeight } from '../lib/shape';
 import { tokenLogprobFused } from './wgsl';
@@ -22,6 +22,7 @@ const heapOps = withHeap(() => import('./wasm'));
  * @param h [rows, width]
  * @param head [vocabulary, width]
  * @param tokens [rows] int32
+ * @param keptBytes on wasm, bytes of logits that may be kept for the gradient
  * @returns [2, rows]: log-probabilities (nats), then entropies (nats)
  */
 export function tokenLogprob(
@@ -29,14 +30,16 @@ export function tokenLogprob(
   head: Weight,
   tokens: tf.Tensor1D,
   temperature: number,
+  keptBytes = LOGIT_BYTES,
 ): tf.Tensor2D {
   expectWeight('tokenLogprob', 'head', head);
   expectShape('tokenLogprob', 'h', h, [-1, head.inputs]);
   expectShape('tokenLogprob', 'tokens', tokens, [h.shape[0]]);
   if (fused()) return tokenLogprobFused(h, head, tokens, temperature);
   const heap = heapOps();
-  if (!heap || h.shape[0] > rowsAtOnce(head)) return tokenLogprobPlain(h, head, tokens, temperature);
-  return tf.tidy(() => heap.logprobsOnHeap(linear(h, head, { scale: 1 / temperature }), tokens));
+  return heap
+    ? heap.tokenLogprobOnHeap(h, head, tokens, temperature, rowsAtOnce(head), keptBytes)
+    : tokenLogprobPlain(h, head, tokens, temperature);
 }
 
 /** Rows whose logits are held. */
@@ -56,11 +59,10 @@ export function tokenLogprobPlain(
   const most = rowsAtOnce(head, logitBytes);
   const firsts = Array.from({ length: Math.ceil(total / most) }, (_, chunk) => chunk * most);
   const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
-  const project = heapOps() ? linear : linearPlain;
   const chunkAt = (states: tf.Tensor2D, ids: tf.Tensor1D, first: number) => {
     const rows = Math.min(most, total - first);
     const part = tf.slice(states, [first, 0], [rows, -1]);
-    const z = project(part, head, { scale });
+    const z = linearPlain(part, head, { scale });
     return { rows, part, ...statisticsOf(z, tf.slice(ids, [first], [rows])) };
   };
   return differentiable<tf.Tensor2D>([h, ...trained], () => ({

@@ -1,134 +1,82 @@
 /**
- * What `tokenLogprob` computes of its logits, on wasm in the memory of tfjs's backend: beside exponentials and a logarithm
- * three passes there and one back.
+ * `tokenLogprob` on wasm, in the memory of tfjs's backend. Logits of some rows at a time are made, turned into statistics and
+ * given back; the way back makes them again, and overwrites them with their gradient. Logits of all rows are kept from
+ * forward to backward where they fit into what the caller allows.
  */
-import * as tf from '@tensorflow/tfjs-core';
-import { heapAddress, heapFloats, heapTensor } from '../../gpu/wasm-heap';
-import { differentiable } from '../lib/differentiable';
-import { defineRowKernel, rowsOf } from '../lib/row-kernel';
+import type * as tf from '@tensorflow/tfjs-core';
+import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
+import { computedTogether, differentiable, recordsGradient } from '../lib/differentiable';
+import { rowsOf, runRows, type Rows } from '../lib/row-kernel';
+import type { Weight } from '../lib/weight';
+import { addTransposedProduct, multiplyByTransposed, multiplyByWeight } from '../linear/wasm';
 
-const shift = defineRowKernel({
-  matrices: ['z', 'shifted'],
-  found: ['most'],
-  parts: [
-    { largest: 'most', of: (_, of) => of('z') },
-    { each: { shifted: (l, of) => l.subtract(of('z'), of('most')) } },
-  ],
-});
+/** A number for every row, one behind the other. */
+const numbers = (address: number): Rows => [address, 4];
 
-const addUp = defineRowKernel({
-  matrices: ['e', 'sum'],
-  found: ['total'],
-  parts: [
-    { sum: 'total', of: (_, of) => of('e') },
-    { keep: 'total', at: 'sum' },
-  ],
-});
+/**
+ * @param rowsAtOnce rows whose logits are made at once
+ * @param keptBytes most bytes of logits that are kept for the way back
+ */
+export function tokenLogprobOnHeap(
+  h: tf.Tensor2D,
+  head: Weight,
+  tokens: tf.Tensor1D,
+  temperature: number,
+  rowsAtOnce: number,
+  keptBytes: number,
+): tf.Tensor2D {
+  const [total, width] = h.shape;
+  const vocabulary = head.outputs;
+  const scale = 1 / temperature;
+  const keeps = recordsGradient() && 4 * total * vocabulary <= keptBytes;
+  const chunks = keeps ? 1 : Math.ceil(total / rowsAtOnce);
+  const most = Math.ceil(total / chunks);
+  const firsts = Array.from({ length: chunks }, (_, chunk) => chunk * most);
+  const isTrained = head.format === 'f32' && head.trainable;
 
-const lower = defineRowKernel({
-  matrices: ['by', 'x'],
-  found: ['log'],
-  parts: [
-    { number: 'log', is: (_, of) => of('by') },
-    { each: { x: (l, of) => l.subtract(of('x'), of('log')) } },
-  ],
-});
+  const logitsOf = (states: tf.Tensor2D, first: number): tf.Tensor2D => {
+    const rows = Math.min(most, total - first);
+    const part = heapTensor<tf.Rank.R2>([rows, width]);
+    const from: Rows = [heapAddress(states) + 4 * first * width, 4 * width];
+    runRows('scaleRows', rows, width, [from, rowsOf(part)], [scale]);
+    const z = heapTensor<tf.Rank.R2>([rows, vocabulary]);
+    multiplyByTransposed(part, head, z);
+    part.dispose();
+    return z;
+  };
 
-const entropies = defineRowKernel({
-  matrices: ['p', 'logP', 'entropy'],
-  found: ['total'],
-  parts: [
-    { sum: 'total', of: (l, of) => l.multiply(of('p'), of('logP')) },
-    { number: 'total', is: (l, of) => l.multiply(l.subtract(l.zero, l.one), of('total')) },
-    { keep: 'total', at: 'entropy' },
-  ],
-});
-
-/** @param z [rows, vocabulary] @param tokens [rows] int32 @returns [2, rows] */
-export function logprobsOnHeap(z: tf.Tensor2D, tokens: tf.Tensor1D): tf.Tensor2D {
-  return differentiable<tf.Tensor2D>([z], () => {
-    const { value, logP, p } = statisticsOf(z, tokens.dataSync<'int32'>());
+  return differentiable<tf.Tensor2D>(isTrained ? [h, head.data] : [h], () => {
+    const value = heapTensor<tf.Rank.R2>([2, total]);
+    const logsums = heapTensor<tf.Rank.R1>([total]);
+    const kept: tf.Tensor2D[] = [];
+    for (const first of firsts) {
+      const z = logitsOf(h, first);
+      const at = (tensor: tf.Tensor, row = 0): Rows => numbers(heapAddress(tensor) + 4 * (row + first));
+      const matrices = [rowsOf(z), at(tokens), at(value), at(value, total), at(logsums)];
+      runRows('headStatistics', z.shape[0], vocabulary, matrices);
+      if (keeps) kept.push(z);
+      else z.dispose();
+    }
     return {
       value,
-      saved: [value, logP, p, tokens],
-      gradient: (dy, [value, logP, p, tokens]) => [
-        () => gradientOfLogits(dy, value, logP as tf.Tensor2D, p, tokens.dataSync<'int32'>()),
-      ],
+      saved: [h, tokens, value, logsums, ...kept],
+      gradient: (dy, [states, ids, value, logsums, keptLogits]) =>
+        computedTogether(isTrained ? 2 : 1, () => {
+          const dh = heapTensor<tf.Rank.R2>([total, width]);
+          const dHead = isTrained ? heapTensor<tf.Rank.R2>([vocabulary, width]) : null;
+          if (dHead) heapValues(dHead).fill(0);
+          for (const first of firsts) {
+            const z = keeps ? (keptLogits as tf.Tensor2D) : logitsOf(states as tf.Tensor2D, first);
+            const at = (tensor: tf.Tensor, row = 0): Rows => numbers(heapAddress(tensor) + 4 * (row + first));
+            const given = [at(dy), at(dy, total)];
+            const matrices = [rowsOf(z), at(ids), at(value, total), at(logsums), ...given];
+            runRows('headGradient', z.shape[0], vocabulary, matrices, [scale]);
+            multiplyByWeight(z, head, dh, first);
+            if (dHead) addTransposedProduct(z, states as tf.Tensor2D, dHead, first);
+            if (!keeps) z.dispose();
+          }
+          return dHead ? [dh, dHead] : [dh];
+        }),
     };
   });
-}
-
-interface Statistics {
-  /** [2, rows] */
-  value: tf.Tensor2D;
-  /** [rows, vocabulary] log-probabilities, and e to them */
-  logP: tf.Tensor2D;
-  p: tf.Tensor2D;
-}
-
-function statisticsOf(z: tf.Tensor2D, tokens: ArrayLike<number>): Statistics {
-  const [rows, vocabulary] = z.shape;
-  const value = heapTensor<tf.Rank.R2>([2, rows]);
-  const logP = heapTensor<tf.Rank.R2>(z.shape);
-  const sum = heapTensor<tf.Rank.R2>([rows, 1]);
-  shift(rows, vocabulary, { z: rowsOf(z), shifted: rowsOf(logP) }, {});
-  addUp(rows, vocabulary, { e: rowsOf(tf.exp(logP)), sum: rowsOf(sum) }, {});
-  lower(rows, vocabulary, { by: rowsOf(tf.log(sum)), x: rowsOf(logP) }, {});
-  const p = tf.exp(logP);
-  const entropy = [heapAddress(value) + 4 * rows, 4] as const;
-  entropies(rows, vocabulary, { p: rowsOf(p), logP: rowsOf(logP), entropy }, {});
-  const heap = heapFloats();
-  const [from, to] = [heapAddress(logP) / 4, heapAddress(value) / 4];
-  for (let row = 0; row < rows; row++) heap[to + row] = heap[from + row * vocabulary + tokens[row]];
-  return { value, logP, p };
-}
-
-/** With d log p / dz = -p everywhere: the chosen token's 1 is added after. */
-const back = defineRowKernel({
-  matrices: ['p', 'logP', 'entropy', 'dChosen', 'dEntropy', 'dz'],
-  found: ['h', 'byChosen', 'byEntropy'],
-  parts: [
-    { number: 'h', is: (_, of) => of('entropy') },
-    { number: 'byChosen', is: (_, of) => of('dChosen') },
-    { number: 'byEntropy', is: (_, of) => of('dEntropy') },
-    {
-      each: {
-        dz: (l, of) =>
-          l.subtract(
-            l.multiply(of('byChosen'), l.subtract(l.zero, of('p'))),
-            l.multiply(of('byEntropy'), l.multiply(of('p'), l.add(of('logP'), of('h')))),
-          ),
-      },
-    },
-  ],
-});
-
-/** @param dy [2, rows] @returns [rows, vocabulary] */
-function gradientOfLogits(
-  dy: tf.Tensor,
-  value: tf.Tensor,
-  logP: tf.Tensor2D,
-  exponentials: tf.Tensor,
-  tokens: ArrayLike<number>,
-): tf.Tensor2D {
-  const [rows, vocabulary] = logP.shape;
-  const dz = heapTensor<tf.Rank.R2>(logP.shape);
-  const [values, given] = [heapAddress(value), heapAddress(dy)];
-  back(
-    rows,
-    vocabulary,
-    {
-      p: rowsOf(exponentials),
-      logP: rowsOf(logP),
-      entropy: [values + 4 * rows, 4],
-      dChosen: [given, 4],
-      dEntropy: [given + 4 * rows, 4],
-      dz: rowsOf(dz),
-    },
-    {},
-  );
-  const heap = heapFloats();
-  const [at, chosen] = [heapAddress(dz) / 4, given / 4];
-  for (let row = 0; row < rows; row++) heap[at + row * vocabulary + tokens[row]] += heap[chosen + row];
-  return dz;
 }

@@ -14,6 +14,7 @@
  * Left out: paraphrased traces, and filler in their place.
  */
 import type { PassProgress, Policy } from '../../model/policy';
+import { checkKeys } from '../../base/known-keys';
 import { createRandom, type Random } from '../../base/random';
 import { clausesOf } from '../../reward/swap-trace';
 import { wilson, type Accuracy } from '../../reward/accuracy';
@@ -56,6 +57,8 @@ export async function causalUse(
   traces: readonly Trace[],
   options: CausalUseOptions,
 ): Promise<CausalUse | null> {
+  const known = { maxNewTokens: true, reward: true, seed: true, onProgress: true } as const;
+  checkKeys('causalUse', options, known);
   const random = createRandom(options.seed, STREAM);
   const tokenizer = tokenizerOf(policy);
   const forcing = ({ item }: Trace, text: string) => ({ item, forced: tokenizer.encode(text) });

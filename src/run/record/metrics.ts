@@ -9,6 +9,7 @@
  *   accuracy/shortcut_conflict           accuracy on the questions whose shortcut is wrong
  *   trace/right_answer_wrong_trace       of the right answers, the fraction whose trace says something false
  *   padded_prompts                       prompts without variance that dynamic sampling had no rounds left to replace
+ *   time/look                            seconds of scoring the tokens that a page shows once more
  *   time/store                           seconds of keeping since the step before; whoever keeps the run adds it
  */
 import type { StepRecord } from './events';
@@ -23,6 +24,7 @@ export const timingMetrics: readonly string[] = [
   'time/reward',
   'time/reference',
   'time/update',
+  'time/look',
   'time/store',
   'tokens_per_second/rollout',
   'tokens_per_second/train',
@@ -34,6 +36,8 @@ export interface PhaseTimes {
   reward: number;
   reference: number;
   update: number;
+  /** After the update, where the tokens that a page shows are scored once more. */
+  look?: number;
 }
 
 /** What an update says of itself, over the response tokens. */
@@ -87,11 +91,14 @@ export function stepRecord(facts: MeasuredStep): StepRecord {
   const responseTokens = samples.reduce((sum, { response }) => sum + response.length, 0);
   const allTokens = samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
   const seconds = (milliseconds: number): number => milliseconds / 1000;
-  record.step_time = seconds(times.rollout + times.reward + times.reference + times.update);
+  record.step_time = seconds(
+    times.rollout + times.reward + times.reference + times.update + (times.look ?? 0),
+  );
   record['time/rollout'] = seconds(times.rollout);
   record['time/reward'] = seconds(times.reward);
   record['time/reference'] = seconds(times.reference);
   record['time/update'] = seconds(times.update);
+  if (times.look !== undefined) record['time/look'] = seconds(times.look);
   record['tokens_per_second/rollout'] = responseTokens / Math.max(1e-3, seconds(times.rollout));
   record['tokens_per_second/train'] = allTokens / Math.max(1e-3, seconds(times.update));
   return record;

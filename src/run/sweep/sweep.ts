@@ -5,6 +5,7 @@
  * (`app/page/sweep-queue.ts`).
  */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
+import { checkKeys } from '../../base/known-keys';
 import { isEmbedded, type ModelChoice, type RunConfig } from '../config/config';
 import { homePresets, presets } from '../config/presets';
 
@@ -93,6 +94,7 @@ const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
 
 /** Every combination of the axes' values, in a fixed order. */
 export function expandSweep(base: RunConfig, varied: SweepAxes): SweepRun[] {
+  checkKeys('expandSweep', varied, axes);
   let runs: SweepRun[] = [{ arm: '', config: base }];
   for (const name of Object.keys(axes) as (keyof SweepAxes)[]) {
     runs = alongAxis(runs, name, varied[name]);

@@ -33,6 +33,7 @@
  * before it is shown; the verdict is the last step's, taken once.
  */
 import { MarbleError } from '../../base/error';
+import { checkKeys } from '../../base/known-keys';
 import { percent } from '../../base/statistics';
 import type { Ending } from './ending';
 import type { Conditions, Estimate, PairedMean, Ratio, Verdict } from '../record/evaluation';
@@ -76,8 +77,10 @@ const MOST_ITEMS = 20_000;
 export function verdictOf(
   start: readonly ItemOutcome[],
   now: readonly ItemOutcome[],
-  { step, provisional, sampled, seed = 0, draws: asked = DRAWS }: VerdictOptions,
+  options: VerdictOptions,
 ): Verdict {
+  checkKeys('verdictOf', options, { step: true, provisional: true, sampled: true, seed: true, draws: true });
+  const { step, provisional, sampled, seed = 0, draws: asked = DRAWS } = options;
   requirePaired(start, now);
   const both: Both[] = now.map((after, index) => ({ before: start[index], after }));
   const belief = both.filter(({ after }) => after.order > 0);

@@ -19,8 +19,15 @@ export function* linesOf(text: string): Generator<{ row: number; line: string }>
   }
 }
 
-/** The separator that the first line holds most of. */
+/** The separator that Excel's first line names (`sep=;`). */
+export function statedSeparator(text: string): string | undefined {
+  return /^sep=(.)\r?\n/i.exec(text)?.[1];
+}
+
+/** The separator that the first line names, or holds most of. */
 export function separatorOf(text: string): string {
+  const stated = statedSeparator(text);
+  if (stated !== undefined) return stated;
   const [line] = text.slice(0, MOST_ROW_LENGTH).split('\n', 1);
   const counts = [',', ';', '\t'].map((separator) => ({ separator, count: line.split(separator).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).separator;

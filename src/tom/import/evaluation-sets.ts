@@ -1,4 +1,5 @@
 /** Readers of data sets that serve evaluation: FANToM, OpenToM, BigToM and GSM8K. */
+import { numbersIn } from '../text/numbers';
 import { orderAsked } from '../text/read-question';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { badRow, refuse } from './limits';
@@ -222,14 +223,15 @@ export const gsm8k: DatasetReader = {
     hasColumns(first, 'question', 'answer') && new Columns(first).text('answer').includes('####'),
   read: (row) => {
     const columns = new Columns(row);
-    const answer = /####\s*(-?[\d,.]+)\s*$/.exec(columns.text('answer'))?.[1];
-    if (answer === undefined) throw badRow(row.row, 'column "answer" does not end with "#### number"');
+    const [, ...marked] = columns.text('answer').split('####');
+    const numbers = numbersIn(marked.at(-1) ?? '');
+    if (numbers.length !== 1) throw badRow(row.row, 'column "answer" does not end with "#### number"');
     return {
       items: [
         {
           story: '',
           question: columns.text('question'),
-          answer: answer.replaceAll(',', ''),
+          answer: String(numbers[0]),
           order: 0,
           scoring: { rule: 'number' },
         },
@@ -248,18 +250,26 @@ export const plain: DatasetReader = {
     question: 'question',
     answer: 'answer',
     order: 'order, or from the question',
-    choices: 'choices, shuffled',
+    choices: 'choices (a list, or its JSON in a cell), shuffled',
   },
   fits: (first) => hasColumns(first, 'story', 'question', 'answer'),
   read: (row) => {
     const columns = new Columns(row);
     const story = columns.text('story');
     const question = columns.text('question');
-    const choices = columns.has('choices')
-      ? { choices: shuffledChoices(columns.names('choices'), story + question) }
-      : {};
+    const choices = columns.has('choices') ? columns.names('choices') : [];
     const order = columns.has('order') ? Math.max(0, columns.integer('order')) : orderAsked(question);
-    return { items: [{ story, question, answer: columns.text('answer'), order, ...choices }] };
+    return {
+      items: [
+        {
+          story,
+          question,
+          answer: columns.text('answer'),
+          order,
+          ...(choices.length > 0 && { choices: shuffledChoices(choices, story + question) }),
+        },
+      ],
+    };
   },
 };
 

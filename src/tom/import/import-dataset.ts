@@ -3,6 +3,7 @@
  * all. Nothing is stored here and nothing is trained on that its terms forbid.
  */
 import type { Item, TrainingPermission } from '../item';
+import { checkKeys } from '../../base/known-keys';
 import { bigtom, fantom, gsm8k, opentom, plain } from './evaluation-sets';
 import { createBudget, refuse } from './limits';
 import { finish, type DatasetReader } from './reader';
@@ -103,6 +104,7 @@ async function open(
   file: Blob,
   options: ImportOptions,
 ): Promise<{ reader: DatasetReader; source: RowSet; companion: ReadonlyMap<string, SourceRow> }> {
+  checkKeys('importDataset', options, { name: true, licence: true, companion: true });
   const source = await readRows(file, createBudget());
   const companion =
     options.companion === undefined ? [] : (await readRows(options.companion, createBudget())).rows;

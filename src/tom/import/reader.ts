@@ -1,4 +1,5 @@
 /** What an importer is: it says which rows it knows, how they map to items, and what may be done with them. */
+import { parseLenientJson, Unreadable } from '../../base/lenient-json';
 import { isRecord, shown } from '../../base/untrusted';
 import { createRandom } from '../../base/random';
 import type { Item, TrainingPermission } from '../item';
@@ -33,41 +34,64 @@ export class Columns {
   }
 
   text(name: string): string {
-    const value = Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
-    if (typeof value !== 'string' || value.trim() === '') {
+    const value = this.any(name);
+    const text = cellText(value);
+    if (text === null)
       throw badRow(this.source.row, `column "${name}" should be text, but is ${shown(value)}`);
-    }
-    return value;
+    if (/\p{Surrogate}/u.test(text))
+      throw badRow(this.source.row, `column "${name}" has half of a character (a lone surrogate)`);
+    return text;
   }
 
   integer(name: string): number {
-    const value = Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
-    const number =
-      typeof value === 'bigint'
-        ? Number(value)
-        : typeof value === 'string'
-          ? Number.parseFloat(value)
-          : value;
-    if (typeof number !== 'number' || !Number.isInteger(number)) {
+    const value = this.any(name);
+    const number = Number(cellText(value) ?? NaN);
+    if (!Number.isInteger(number)) {
       throw badRow(this.source.row, `column "${name}" should be a whole number, but is ${shown(value)}`);
     }
     return number;
   }
 
+  /** A list, or its JSON in a cell of text. */
   names(name: string): string[] {
     const value = this.any(name);
-    if (!Array.isArray(value) || !value.every((entry): entry is string => typeof entry === 'string')) {
-      throw badRow(this.source.row, `column "${name}" should be a list of texts`);
+    const list = typeof value === 'string' ? listOf(value) : value;
+    if (!Array.isArray(list)) {
+      throw badRow(
+        this.source.row,
+        `column "${name}" should be a list of texts such as ["box", "jar"], but is ${shown(value)}`,
+      );
     }
-    return value;
+    return Array.from(list, (entry: unknown, index) =>
+      new Columns({ row: this.source.row, value: { [`${name}[${index}]`]: entry } }).text(
+        `${name}[${index}]`,
+      ),
+    );
   }
 
+  /** The value of a column; undefined where it is absent or empty, which formats write as null or as an empty text. */
   any(name: string): unknown {
-    return Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
+    const value = Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
+    if (value instanceof Unreadable) throw badRow(this.source.row, `column "${name}" ${value.fault}`);
+    return value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
   }
 
   has(...names: string[]): boolean {
-    return names.every((name) => Object.hasOwn(this.columns, name));
+    return names.every((name) => this.any(name) !== undefined);
+  }
+}
+
+/** The text of a cell, the same from every format; null where it holds none. */
+function cellText(value: unknown): string | null {
+  const isPlain = ['string', 'boolean', 'bigint'].includes(typeof value) || Number.isFinite(value);
+  return isPlain ? String(value) : null;
+}
+
+function listOf(text: string): unknown {
+  try {
+    return parseLenientJson(text);
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,7 @@
 /** From bytes to rows: JSON, JSON lines, separated values, bAbI and parquet, told apart by their content. */
+import { namedValues, parseLenientJson } from '../../base/lenient-json';
 import { isRecord } from '../../base/untrusted';
-import { linesOf, readBabi, readCsv, separatorOf } from './csv';
+import { linesOf, readBabi, readCsv, separatorOf, statedSeparator } from './csv';
 import {
   badRow,
   checkRowCount,
@@ -56,7 +57,7 @@ export async function readRows(
   const format = formatOf(text);
   switch (format) {
     case 'json':
-      return { format, rows: readJson(text, budget) };
+      return readJson(text, budget);
     case 'jsonl':
       return { format, rows: readJsonLines(text, budget) };
     case 'babi':
@@ -85,17 +86,10 @@ function formatOf(text: string): Exclude<Format, 'parquet'> {
   const start = text.trimStart();
   if (start === '')
     throw refuse('unknown-format', 'The file is empty.', 'Choose a file with at least one row.');
-  if (start.startsWith('{')) {
-    const lines = start.split('\n', 2);
-    return lines.length === 2 && isJson(lines[0]) && lines[1].trim().startsWith('{')
-      ? 'jsonl'
-      : isJson(start) || !isJson(lines[0])
-        ? 'json'
-        : 'jsonl';
-  }
+  if (start.startsWith('{')) return isLines(start) ? 'jsonl' : 'json';
   if (start.startsWith('[')) return 'json';
   if (/^1 \S/.test(start)) return 'babi';
-  if (/[,;\t]/.test(start.split('\n', 1)[0])) return 'csv';
+  if (/[,;\t]/.test(start.split('\n', 1)[0]) || statedSeparator(start) !== undefined) return 'csv';
   throw refuse(
     'unknown-format',
     `The file begins with "${start.slice(0, 40)}", which no known format does.`,
@@ -103,41 +97,37 @@ function formatOf(text: string): Exclude<Format, 'parquet'> {
   );
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether the first line closes an object and the next one does not continue it. */
+function isLines(text: string): boolean {
+  const end = text.indexOf('\n');
+  const next = text.slice(end).trimStart().charAt(0);
+  return end !== -1 && text.slice(0, end).trimEnd().endsWith('}') && next !== '' && !',}]'.includes(next);
 }
 
-/** An array, an array under `data`, or one object whose values are the rows. */
-function readJson(text: string, budget: Budget): SourceRow[] {
+/** An array, an array under `data`, one object whose values are the rows, or one row: JSON Lines with a single line. */
+function readJson(text: string, budget: Budget): RowSet {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseLenientJson(text);
   } catch (cause) {
     throw refuse(
       'bad-file',
-      `The file is not valid JSON (${String(cause).slice(0, 120)}).`,
+      `The file is not valid JSON (${faultOf(cause)}).`,
       'Correct the file and import it again.',
     );
   }
-  const within = isRecord(parsed) && Array.isArray(parsed.data) ? parsed.data : parsed;
-  if (Array.isArray(within)) {
-    return keptRows(
-      within.map((value: unknown, index) => ({ row: index + 1, value })),
-      budget,
-    );
-  }
+  const within = isRecord(parsed) && Array.isArray(parsed.data) ? (parsed.data as unknown[]) : parsed;
+  const numbered = (value: unknown, index: number): SourceRow => ({ row: index + 1, value });
+  if (Array.isArray(within)) return { format: 'json', rows: keptRows(within.map(numbered), budget) };
   if (!isRecord(within))
     throw refuse('unknown-format', 'The JSON file holds no rows.', 'Use an array of objects.');
-  return keptRows(
-    Object.entries(within).map(([key, value], index) => ({ row: index + 1, value, key })),
-    budget,
-  );
+  if (Object.values(within).some((value) => typeof value !== 'object' || value === null))
+    return { format: 'jsonl', rows: keptRows([numbered(within, 0)], budget) };
+  const keyed = Object.entries(within).map(([key, value], index) => ({ ...numbered(value, index), key }));
+  return { format: 'json', rows: keptRows(keyed, budget) };
 }
+
+const faultOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 function keptRows(rows: SourceRow[], budget: Budget): SourceRow[] {
   checkRowCount(rows.length);
@@ -151,9 +141,9 @@ function readJsonLines(text: string, budget: Budget): SourceRow[] {
     checkRowLength(row, line.length);
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = parseLenientJson(line);
     } catch (cause) {
-      throw badRow(row, `is not valid JSON (${String(cause).slice(0, 100)})`);
+      throw badRow(row, `is not valid JSON (${faultOf(cause)})`);
     }
     budget.keep(row, value);
     rows.push({ row, value });
@@ -164,18 +154,18 @@ function readJsonLines(text: string, budget: Budget): SourceRow[] {
 /** With a header, unless it is BigToM's, which has none. */
 function readTable(text: string, budget: Budget): SourceRow[] {
   const records = readCsv(text, separatorOf(text), budget);
+  if (statedSeparator(text) !== undefined) records.shift();
   const [header, ...others] = records;
+  if (header === undefined) return [];
   if (header.fields.some((field) => field.length > 60)) {
     return records.map(({ row, fields }) => ({ row, value: fields }));
   }
+  const names = header.fields.map((name) => name.trim());
   return others.map(({ row, fields }) => {
     if (fields.length !== header.fields.length) {
       throw badRow(row, `has ${fields.length} fields where the header has ${header.fields.length}`);
     }
-    return {
-      row,
-      value: Object.fromEntries(fields.map((field, index) => [header.fields[index].trim(), field])),
-    };
+    return { row, value: namedValues(fields.map((field, index) => [names[index], field])) };
   });
 }
 
@@ -204,9 +194,16 @@ async function readParquet(
     for (const column of read)
       expected.spend(Number(column.num_values), Number(column.total_uncompressed_size));
     const columns = [...new Set(read.map(({ path_in_schema: [name] }) => name))];
-    const rows = await library.parquetReadObjects({ file, metadata, columns, parsers: plainParsers });
+    const names = library.parquetSchema(metadata).children.map(({ element }) => element.name);
+    const repeated = names.filter((name, index) => names.indexOf(name) < index);
+    const isCompressed = read.some(({ codec }) => codec !== 'UNCOMPRESSED' && codec !== 'SNAPPY');
+    const compressors = isCompressed ? (await import('hyparquet-compressors')).compressors : undefined;
+    const rows = await library.parquetReadObjects({ file, metadata, columns, parsers: plainParsers, compressors }); // prettier-ignore
+    const values = rows.map((row) =>
+      namedValues([...Object.entries(row), ...repeated.map((name) => [name, undefined] as const)]),
+    );
     return keptRows(
-      rows.map((value, index) => ({ row: index + 1, value })),
+      values.map((value, index) => ({ row: index + 1, value })),
       budget,
     );
   } catch (cause) {
@@ -214,7 +211,7 @@ async function readParquet(
     throw refuse(
       'bad-file',
       `${name} cannot be read as parquet (${String(cause).slice(0, 120)}).`,
-      'Fetch it again, whole, or write it again with snappy or no compression.',
+      'Fetch it again, whole, or write it again.',
     );
   }
 }

@@ -3,7 +3,6 @@ import { orderAsked } from '../text/read-question';
 import { badRow } from './limits';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { isRecord } from '../../base/untrusted';
-import type { SourceRow } from './rows';
 
 /** Hi-ToM's original schema and the flat one; only chain-of-thought labels, since a fifth of the others is wrong. */
 export const hitom: DatasetReader = {
@@ -85,7 +84,7 @@ export const exploretom: DatasetReader = {
     hasColumns(first, 'story', 'question', 'answer', 'params'),
   read: (row) => {
     const columns = new Columns(row);
-    const original = columns.has('story_structure');
+    const original = hasColumns(row, 'story_structure');
     const question = columns.text('question');
     const answer = columns.text(original ? 'expected_answer' : 'answer');
     if (isYesNo(answer)) return { items: [], skipped: [YES_NO] };
@@ -94,8 +93,7 @@ export const exploretom: DatasetReader = {
     const kind = typeof params === 'string' ? (/'([a-z_]+-[a-z_]+)/.exec(params)?.[1] ?? '') : '';
     const about = { question, answer, order, kind };
     const structured = { ...about, story: columns.text(original ? 'story_structure' : 'story') };
-    if (!columns.has('infilled_story') || columns.any('infilled_story') === '')
-      return { items: [structured] };
+    if (!columns.has('infilled_story')) return { items: [structured] };
     return {
       items: [
         structured,
@@ -144,7 +142,9 @@ export const tomRl: DatasetReader = {
     const answer = columns.text('answer').trim();
     if (dataset.startsWith('exploretom') && isYesNo(answer)) return { items: [], skipped: [YES_NO] };
     const question = columns.text('question').trim();
-    const more = extraInfo(row, columns);
+    // The published file has every field in every row, and null where it says nothing.
+    const extra = columns.any('extra_info');
+    const more = new Columns({ row: row.row, value: isRecord(extra) ? extra : {} });
     // Published as -1 where ExploreToM asks of no belief.
     const order = more.has('question_order')
       ? Math.max(0, more.integer('question_order'))
@@ -163,14 +163,6 @@ export const tomRl: DatasetReader = {
     return { items: [told, infilled] };
   },
 };
-
-/** What is said of a row beside its columns; the file has every field in every row, and null where it says nothing. */
-function extraInfo(row: SourceRow, columns: Columns): Columns {
-  const value = columns.any('extra_info');
-  const fields = isRecord(value) ? Object.entries(value) : [];
-  const said = fields.filter(([, field]) => field !== null && field !== undefined);
-  return new Columns({ row: row.row, value: Object.fromEntries(said) });
-}
 
 function kindOfToMRl(dataset: string, more: Columns, question: string, order: number): string | null {
   switch (dataset) {

@@ -16,7 +16,7 @@ interface PromptMessage {
 
 export type Prompt =
   | { kind: 'text'; text: string }
-  /** `prefill` follows the template's generation prompt: the beginning of the model's own turn. */
+  /** `prefill` begins the model's own turn: an option of `Tokenizer.chat`, since the template may have opened the block. */
   | { kind: 'chat'; messages: PromptMessage[]; prefill: string };
 
 const INSTRUCTIONS = `You read a short story and answer one question about it.

@@ -3,6 +3,7 @@
  * step s by an offset, in any order and after any resume, and gets the same ones.
  */
 import { MarbleError } from '../../base/error';
+import { checkKeys } from '../../base/known-keys';
 import { createRandom, type Random } from '../../base/random';
 import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
 import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
@@ -55,12 +56,18 @@ export function generatorNames(): { name: string; orders: readonly number[]; dat
     .map((name) => ({ name, orders: worldOrders[name], datasets: generators[name].datasets ?? [name] }));
 }
 
+const SPEC = {
+  ...{ source: true, orders: true, dropShortcutRight: true, reentry: true, rho: true, events: true },
+  ...{ count: true, seed: true, offset: true },
+} as const;
+
 /**
  * Items `offset` to `offset + count - 1` of the endless data set that the specification and the seed name.
  *
  * @throws `tom/unknown-source`, `tom/bad-orders`, `tom/bad-spec`, `tom/shortcut-always-right`
  */
 export function generateDataset(spec: DataSpec & { count: number; seed: number; offset?: number }): Item[] {
+  checkKeys('generateDataset', spec, SPEC);
   const name = nameOf(spec.source);
   checkSpec(spec, worldOrders[name]);
   const offset = spec.offset ?? 0;

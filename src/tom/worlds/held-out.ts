@@ -3,6 +3,7 @@
  * training run reaches. Imported data sets stand in their place where there are any.
  */
 import { generateDataset } from './generate';
+import { checkKeys } from '../../base/known-keys';
 import { heldOutTasks, worldOrders } from './orders';
 import type { Item } from '../item';
 
@@ -11,6 +12,7 @@ const OFFSET = 3 * 2 ** 30;
 
 /** `perTask` items of each data set but those of `except`, the same for the same seed. */
 export function heldOutItems(options: { seed: number; perTask: number; except?: readonly string[] }): Item[] {
+  checkKeys('heldOutItems', options, { seed: true, perTask: true, except: true });
   const { seed, perTask, except = [] } = options;
   return heldOutTasks
     .filter((source) => !except.includes(source))

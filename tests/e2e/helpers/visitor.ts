@@ -126,7 +126,9 @@ export async function openPage(
   });
   page.on('console', (message) => {
     const text = message.text();
-    if (message.type() === 'error' && !/404|net::ERR/.test(text)) faults.push(text);
+    // over plain http the browser logs that it ignores a header of the host
+    if (message.type() === 'error' && !/404|net::ERR|Opener-Policy header has been ignored/.test(text))
+      faults.push(text);
   });
   await page.goto(`${address}${hash}`);
   return page;

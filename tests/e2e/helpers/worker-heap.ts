@@ -1,4 +1,4 @@
-/** What the worker that trains holds, asked over the debugging protocol: the page itself is not isolated and cannot tell. */
+/** Memory of the trainer's worker, read over the debugging protocol: a page cannot ask for a collection of garbage. */
 import type { CDPSession, Page } from 'playwright-core';
 
 export interface WorkerHeap {

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rewardItem, reachTable, rewardProgram } from '../../../src/export/cluster/reward-program';
 import { createRandom } from '../../../src/base/random';
+import { isRight } from '../../../src/reward/official';
 import { score } from '../../../src/reward/score';
 import type { RewardConfig } from '../../../src/reward/types';
 import { resolveAlgorithm } from '../../../src/objective/algorithm';
 import { runConfigSchema } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { withLengthTerms } from '../../../src/rl/rollout';
+import { importDataset } from '../../../src/tom/import/import-dataset';
+import { numbersIn } from '../../../src/tom/text/numbers';
 import { generateDataset, generatorNames } from '../../../src/tom/worlds/generate';
 import type { Item, Scoring } from '../../../src/tom/item';
 import { itemWorld } from '../../../src/tom/worlds/item-world';
@@ -33,6 +36,12 @@ for item, completion, choice in asked["cases"]:
     rest = [it["correct"], it["format_holds"], trace.get("validity"), trace.get("coverage")]
     found += [[reward.total_of(it, settings), *rest] for settings in asked["settings"][choice]]
 json.dump(found, sys.stdout)
+`;
+
+const numberDriver = `
+import json, sys
+import reward
+json.dump([[max(-1e300, min(n, 1e300)) for n in reward._numbers_in(text)] for text in json.load(sys.stdin)], sys.stdout)
 `;
 
 const lengthDriver = `
@@ -107,6 +116,65 @@ describe.skipIf(!hasPython)('reward.py', () => {
     expect(traced).toBeGreaterThan(scored.length / 5);
     expect(totals.size).toBeGreaterThan(250);
   }, 600_000);
+
+  it('reads the same numbers in any text', () => {
+    const random = createRandom(5);
+    const marks = ['0', '1', '5', '25', '000', '.', ',', '-', '\u2212', '\u2013', '\u2011', '$', '€', '\\', '(', ')', ']', '}', '%', 'e', 'E+', ' ', 'x', 'é', '\n', '\u202f', '\u00a0', '\u2009', '１', '．', '－', '٣', '½', '²', '𝟛']; // prettier-ignore
+    const texts = Array.from({ length: 20_000 }, () =>
+      Array.from({ length: 1 + random.integer(9) }, () => random.choice(marks)).join(''),
+    );
+    writeFileSync(join(folder, 'reward.py'), rewardProgram(presets['ladder-25k']));
+    const found = runPython(numberDriver, folder, texts) as number[][];
+    // JSON has no infinity.
+    const expected = texts.map((text) => numbersIn(text).map((number) => Math.max(-1e300, Math.min(number, 1e300)))); // prettier-ignore
+    const different = texts.filter((_, index) => found[index].join() !== expected[index].join());
+    expect(different.map((text) => [text, numbersIn(text)])).toEqual([]);
+    expect(new Set(expected.flat()).size).toBeGreaterThan(100);
+  });
+
+  it('scores imported rows of all kinds of answers as Marble does', async () => {
+    const story = { story: 'Ann counts pears.', question: 'How many does Ann count?' };
+    const lines = [
+      { ...story, answer: 42 },
+      { ...story, answer: -1.5, order: null },
+      { ...story, answer: true, choices: [true, 7, 'no'] },
+    ];
+    const math = { question: 'How much?', answer: 'Half.\n#### .5' };
+    const files = [
+      lines.map((line) => JSON.stringify(line)).join('\n'),
+      'sep=;\nstory;question;answer;order;choices\nAnn left.;Where?;box;;"[""box"", 3]"\n',
+      JSON.stringify(math),
+    ];
+    const imported = await Promise.all(files.map((file) => importDataset(new Blob([file]))));
+    const items = imported.flatMap((each) => each.items);
+    const answers = [
+      '42',
+      '-42',
+      '\u22121.5',
+      '-15',
+      '1.5',
+      'True.',
+      'box',
+      '3',
+      '$.50',
+      '5',
+      '10-5',
+      '\uff0e5',
+      '',
+    ];
+    const cases = items.flatMap((_, item) => answers.map((answer) => [item, `t </think> <answer>${answer}</answer>`, 0] as const)); // prettier-ignore
+    writeFileSync(join(folder, 'reward.py'), rewardProgram(presets['ladder-25k']));
+    const settings = rewardPresets.map((preset) => ({ preset, minimumThinkWords: 0, targetThinkWords: 0 }));
+    const found = runPython(driver, folder, { items: items.map(rewardItem), settings: [settings], cases });
+    const scores = cases.flatMap(([item, completion]) =>
+      settings.map((config) => score(completion, items[item], config)),
+    );
+    expect((found as unknown[][]).map((each) => each.slice(0, 3))).toEqual(
+      scores.map(({ total, correct, formatHolds }) => [total, correct, formatHolds]),
+    );
+    const right = items.map((item) => answers.filter((answer) => isRight(answer, item)));
+    expect(right).toEqual([['42'], ['\u22121.5'], ['True.'], ['box'], ['$.50', '\uff0e5']]);
+  });
 
   it('adds the terms on length for TRL', () => {
     const config = {

@@ -43,6 +43,13 @@ describe('the log of another program', () => {
     expect(history.record.config).toEqual(config);
   });
 
+  it("leaves out Python's NaN and Infinity, and keeps the rest of the row", async () => {
+    const row = '"step":1,"reward":0.5,"kl":NaN,"grad_norm":Infinity';
+    const steps = [{ step: 1, reward: 0.5 }];
+    expect(await stepsOf('trainer_state.json', `{"log_history":[{${row}}]}`)).toEqual(steps);
+    expect(await stepsOf('marble.jsonl', `{"step":1,"data":{${row}}}\n`)).toEqual(steps);
+  });
+
   it('of 150,000 steps can be saved, opened again, and handed on by its link', async () => {
     const log = trl(
       {},

@@ -1,7 +1,7 @@
 /** What comes back from a cluster: completions, adapters, and a folder of all of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRun } from '../../../src/export/open/open-run';
-import { renderPrompt } from '../../../src/export/cluster/rows';
+import { renderPrompt } from '../../../src/rl/rollout';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
 import { zipFiles } from '../../../src/model/files/model-zip';
 import { loadPolicy } from '../../../src/model/load-policy';

@@ -6,7 +6,7 @@ import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/s
 import { openSource } from '../../../src/model/source/source';
 import { checkTensors, expectedTensors } from '../../../src/model/files/tensor-table';
 import { hasShared, readSharedJson, sharedFiles } from '../../fixtures/shared';
-import { refusalOf, refusalTextOf } from '../refusal';
+import { errorOf, refusalOf, refusalTextOf } from '../refusal';
 import { tinyConfig } from '../tiny';
 
 const sizes = { layers: 1, hiddenSize: 6, headDim: 2, intermediateSize: 5, vocabularySize: 7 };
@@ -60,6 +60,14 @@ describe('a checkpoint', () => {
     expect([part.byteLength, part.buffer.byteLength]).toEqual([6, 8]);
     expect(part).toEqual((await checkpoint.read('model.embed_tokens.weight')).slice(2, 8));
     expect(await refusalOf(() => checkpoint.read('model.norm.weight', 0, 13))).toBe('model/range');
+  });
+
+  it('is refused where it is cut, by the names of the file and the tensor', async () => {
+    const whole = writeSafetensors(tensors);
+    const error = await errorOf(() => openFiles({ 'model.safetensors': whole.slice(0, whole.size - 1) }));
+    expect(error?.code).toBe('model/safetensors-truncated');
+    expect(error?.message).toMatch(/^model\.safetensors: The file is cut: tensor ".+" ends at byte/);
+    expect(error?.nextStep).toContain('fetch it again');
   });
 
   it('is refused without weights, and with an index that does not fit its files', async () => {

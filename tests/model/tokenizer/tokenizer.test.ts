@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseChatTemplate } from '../../../src/model/tokenizer/parse-chat-template';
 import type { ChatMessage } from '../../../src/model/tokenizer/chat-template';
 import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
 import { openSource } from '../../../src/model/source/source';
@@ -10,34 +9,14 @@ import { createRandom } from '../../../src/base/random';
 import { hasShared, readSharedJson, sharedFiles, sharedPath } from '../../fixtures/shared';
 import { refusalOf, refusalTextOf } from '../refusal';
 import { sampled } from '../../fixtures/sample';
+import { bytes, tinyJson, withTemplate } from './tiny-tokenizer';
 
 const words = ['<pad>', '<eos>', '<think>', '</think>', 'ann', 'box', 'in', '?'];
 const ROUNDS = sampled(2000, 10_000);
 const wordLevel = createTokenizer(wordLevelTokenizerJson(words, ['<pad>', '<eos>']));
 
-/** Byte-level BPE over letters with one merge, and a template, all inline. */
-const bytes = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
-const tinyJson = {
-  added_tokens: [
-    { id: 200, content: '<|end|>', special: true, normalized: false },
-    { id: 201, content: '<|fim_pad|>', special: false, normalized: false },
-    { id: 202, content: '<think>', special: false, normalized: false },
-  ],
-  normalizer: null,
-  pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
-  post_processor: null,
-  decoder: { type: 'ByteLevel' },
-  model: {
-    type: 'BPE',
-    vocab: Object.fromEntries([...bytes, 'Ġ', 'Ċ', 'ab'].map((token, id) => [token, id])),
-    merges: ['a b'],
-  },
-};
 const template =
   "{% for m in messages %}{{ m['role'] }}:{{ m['content'] | trim }}<|end|>{% endfor %}{% if add_generation_prompt %}assistant:{% endif %}";
-/** The tokenizer of the tiny vocabulary with this configuration, its template read. */
-const withTemplate = (config?: object, text?: string) =>
-  createTokenizer(tinyJson, config, text, parseChatTemplate);
 const tiny = withTemplate({ eos_token: '<|end|>', chat_template: template });
 
 describe('a small vocabulary of whole words', () => {
@@ -100,6 +79,15 @@ describe('control tokens', () => {
     expect(tiny.encode('<|end|>ab', { special: true })).toEqual([200, bytes.length + 2]);
   });
 
+  it('end a completion, the one that tokenizer_config.json names first', () => {
+    const two = {
+      ...tinyJson,
+      added_tokens: [...tinyJson.added_tokens, { id: 199, content: '<|im_end|>', special: true }],
+    };
+    expect(createTokenizer(two, { eos_token: '<|end|>' }).stopIds).toEqual([200, 199]);
+    expect(createTokenizer(two, { eos_token: '<|im_end|>' }).stopIds).toEqual([199, 200]);
+  });
+
   it('leave ordinary added tokens such as <think> readable', () => {
     expect(tiny.encode('<think>')).toEqual([202]);
     expect(tiny.decode([202, 0])).toBe('<think>!');
@@ -137,6 +125,18 @@ describe('a chat template', () => {
     const messages: ChatMessage[] = [{ role: 'system', content: 'x' }];
     expect(await refusalOf(() => strict.chat(messages))).toBe('model/chat-template');
     expect(await refusalTextOf(() => strict.chat(messages))).toContain('no system role');
+  });
+
+  it.each([
+    ['<|im_start|>', "<|im_start|>{{ messages[0]['content'] }}"],
+    ['<｜User｜>', "<｜User｜>{{ messages[0]['content'] }}"],
+    ['<s>', "{{ bos_token }}{{ messages[0]['content'] }}"],
+  ])('that writes %s, which the tokenizer lacks, is refused by its name', async (token, chat_template) => {
+    const lacking = withTemplate({ bos_token: '<s>', chat_template });
+    const messages: ChatMessage[] = [{ role: 'user', content: 'x <|im_end|>' }];
+    expect(await refusalOf(() => lacking.chat(messages))).toBe('model/template-token');
+    expect(await refusalTextOf(() => lacking.chat(messages))).toContain(token);
+    expect(await refusalOf(() => tiny.chat([{ role: 'user', content: token }]))).toBe('accepted');
   });
 
   it('does not learn the date', () => {

@@ -47,7 +47,7 @@ describe('the trainer on a transformer', () => {
 
   it('gives back all that it holds where it is stopped, or left, in the middle of its work', async () => {
     // So wide that the batch does not fit at once, and a pass ticks within.
-    const wide = { intermediateSize: 8000 };
+    const wide = { intermediateSize: 20000 };
     const policy = await smallTransformer(engine, { rank: 2, alpha: 4, seed: 1 }, wide);
     const config = smallConfig({
       steps: 1,

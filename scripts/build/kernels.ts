@@ -1,0 +1,56 @@
+/**
+ * Compiles the CPU kernels (src/ops/assembly, AssemblyScript) into src/gpu/kernel-module.ts, a module of text that every
+ * bundler and Node load alike. Runs after `npm ci`, and before tests, the dev server and builds, where a source is newer.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const root = join(import.meta.dirname, '..', '..');
+const sources = join(root, 'src', 'ops', 'assembly');
+const target = join(root, 'src', 'gpu', 'kernel-module.ts');
+const cache = join(root, 'node_modules', '.cache');
+
+const options = [
+  ...['--config', 'none', '--optimizeLevel', '2', '--shrinkLevel', '0', '--noAssert'],
+  ...['--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'],
+  // The memory is that of tfjs's backend, which may grow to 4 GB.
+  ...['--importMemory', '--noExportMemory', '--maximumMemory', '65536'],
+];
+
+function isCurrent(): boolean {
+  if (!existsSync(target)) return false;
+  const made = statSync(target).mtimeMs;
+  const files = [import.meta.filename, ...readdirSync(sources).map((name) => join(sources, name))];
+  return files.every((file) => statSync(file).mtimeMs < made);
+}
+
+/** @throws Error with the compiler's messages */
+export function compileKernels(): void {
+  if (isCurrent()) return;
+  mkdirSync(cache, { recursive: true });
+  const compiler = join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js');
+  const wasm = join(cache, `kernels-${process.pid}.wasm`);
+  const program = join(sources, 'index.ts');
+  execFileSync(process.execPath, [compiler, program, '--outFile', wasm, ...options], { stdio: 'inherit' });
+  const binary = readFileSync(wasm);
+  const names = WebAssembly.Module.exports(new WebAssembly.Module(binary)).map(({ name }) => name);
+  const text = [
+    '/** Made by scripts/build/kernels.ts from src/ops/assembly: not to be edited. */',
+    `export const kernelNames = ${JSON.stringify(names)} as const;`,
+    `export const kernelModule =\n  '${binary.toString('base64')}';`,
+  ].join('\n');
+  writeFileSync(wasm, `${text}\n`);
+  renameSync(wasm, target); // whole or not at all: two processes may compile
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) compileKernels();

@@ -1,0 +1,161 @@
+/**
+ * Threads that share the memory of tfjs's wasm backend. The trainer's thread hands out jobs, each a kernel with its numbers,
+ * takes its own share of them, and goes on when all are done. Jobs of one round write to different places and read
+ * nothing that another one writes, so their order changes no bit.
+ */
+import { MarbleError } from '../../base/error';
+import type { HelperData } from './serve-jobs';
+
+/** A started helper thread. */
+export interface Helper {
+  /** Called once if the thread ends by itself. */
+  onEnd(report: () => void): void;
+  terminate(): void;
+}
+
+export type StartHelper = (data: HelperData) => Promise<Helper>;
+
+export interface Pool {
+  readonly threads: number;
+  /** Adds a job to the round. */
+  add(kernel: number, numbers: readonly number[]): void;
+  /**
+   * Runs the round.
+   *
+   * @param isWorthHelp false where waking a helper takes longer than the work
+   * @throws MarbleError `gpu/helper-lost`
+   */
+  run(isWorthHelp: boolean): void;
+  close(): void;
+}
+
+const [TICKET, FINISHED, GENERATION, SLEEPING, WAITING, FAILED] = [0, 1, 2, 3, 4, 5];
+const CONTROL_BYTES = 64;
+const JOB_NUMBERS = 32;
+/** The ticket has ten bits for the next job; a thread that finds no job counts one further. */
+const MOST_JOBS = 1000;
+const MOST_THREADS = 16;
+const SPINS = 20_000;
+/** Numbers of a panel: twelve columns of 384 terms. */
+const PANEL_BYTES = 4 * 12 * 384;
+/** Of a window of time the share that may pass in waiting for helpers, and how long the trainer then works alone. */
+const WINDOW_MS = 500;
+const MOST_WAITING = 0.3;
+const ALONE_MS = 5000;
+/** A job takes milliseconds. Without progress for so long a helper must have stopped. */
+const LOST_AFTER_MS = 30_000;
+
+export interface PoolOptions {
+  module: WebAssembly.Module;
+  kernelNames: readonly string[];
+  memory: WebAssembly.Memory;
+  /** Bytes of the memory that are never given back. */
+  allocate: (bytes: number) => number;
+  start: StartHelper;
+}
+
+/** @returns null where no helper starts: the trainer then works alone */
+export async function openPool(threads: number, options: PoolOptions): Promise<Pool | null> {
+  const { module, kernelNames, memory, allocate, start } = options;
+  const control = new SharedArrayBuffer(CONTROL_BYTES + 8 * JOB_NUMBERS * MOST_JOBS);
+  const words = new Int32Array(control, 0, CONTROL_BYTES / 4);
+  const jobs = new Float64Array(control, CONTROL_BYTES);
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  const kernels = kernelNames.map((name) => exports[name] as (...numbers: number[]) => void);
+  (exports.usePanel as (address: number) => void)(allocate(PANEL_BYTES));
+  const count = Math.min(threads, MOST_THREADS) - 1;
+  const started = await Promise.allSettled(
+    Array.from({ length: count }, () =>
+      start({ module, memory, control, panel: allocate(PANEL_BYTES), kernelNames }),
+    ),
+  );
+  const helpers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (helpers.length === 0) return null;
+
+  let isClosed = false;
+  let isLost = false;
+  for (const helper of helpers) helper.onEnd(() => (isLost = !isClosed));
+  let generation = 0;
+  let added = 0;
+  let windowBegan = performance.now();
+  let waitedMs = 0;
+  let aloneUntil = 0;
+
+  const refuse = (): never => {
+    isLost = true;
+    throw new MarbleError(
+      'gpu/helper-lost',
+      'A thread that computes a part of each step has stopped.',
+      'Resume the run from its last checkpoint. If it comes again, set the number of threads to 1.',
+    );
+  };
+  const runJob = (index: number): void => {
+    const at = index * JOB_NUMBERS;
+    kernels[jobs[at]](...jobs.subarray(at + 2, at + 2 + jobs[at + 1]));
+  };
+  const runTogether = (total: number): void => {
+    generation = (generation + 1) & 0x7ff;
+    Atomics.store(words, FINISHED, 0);
+    Atomics.store(words, TICKET, (generation << 20) | (total << 10));
+    Atomics.store(words, GENERATION, generation);
+    if (Atomics.load(words, SLEEPING) > 0) Atomics.notify(words, GENERATION);
+    for (;;) {
+      const next = Atomics.add(words, TICKET, 1) & 1023;
+      if (next >= total) break;
+      runJob(next);
+      Atomics.add(words, FINISHED, 1);
+    }
+    for (let spin = 0; spin < SPINS && Atomics.load(words, FINISHED) < total; spin++);
+    if (Atomics.load(words, FINISHED) < total) waitForHelpers(total);
+    if (Atomics.load(words, FAILED) === 1) refuse();
+  };
+  const waitForHelpers = (total: number): void => {
+    Atomics.store(words, WAITING, 1);
+    const began = performance.now();
+    let progress = began;
+    for (let done; (done = Atomics.load(words, FINISHED)) < total;) {
+      if (Atomics.wait(words, FINISHED, done, 5) !== 'timed-out') progress = performance.now();
+      if (performance.now() - progress > LOST_AFTER_MS) refuse();
+    }
+    Atomics.store(words, WAITING, 0);
+    waitedMs += performance.now() - began;
+  };
+  /** Whether other work of the machine keeps helpers from running: the trainer then works alone for a while. */
+  const isCrowded = (): boolean => {
+    const now = performance.now();
+    if (now < aloneUntil) return true;
+    if (now - windowBegan < WINDOW_MS) return false;
+    const share = waitedMs / (now - windowBegan);
+    windowBegan = now;
+    waitedMs = 0;
+    if (share <= MOST_WAITING) return false;
+    aloneUntil = now + ALONE_MS;
+    windowBegan = aloneUntil;
+    return true;
+  };
+
+  const pool: Pool = {
+    threads: helpers.length + 1,
+    add(kernel, numbers) {
+      if (added === MOST_JOBS) pool.run(true);
+      const at = added++ * JOB_NUMBERS;
+      jobs[at] = kernel;
+      jobs[at + 1] = numbers.length;
+      jobs.set(numbers, at + 2);
+    },
+    run(isWorthHelp) {
+      const total = added;
+      added = 0;
+      if (isLost) refuse();
+      if (total > 1 && isWorthHelp && !isCrowded()) runTogether(total);
+      else for (let job = 0; job < total; job++) runJob(job);
+    },
+    close() {
+      isClosed = true;
+      Atomics.store(words, GENERATION, -1);
+      Atomics.notify(words, GENERATION);
+      for (const helper of helpers) helper.terminate();
+    },
+  };
+  return pool;
+}

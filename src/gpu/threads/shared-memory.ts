@@ -1,0 +1,58 @@
+/**
+ * tfjs's SIMD module declares its own memory with a maximum, and our kernels import one. The limits of a memory have one bit
+ * for "shared" (WebAssembly threads proposal, binary format of limits): set, the same module works on a SharedArrayBuffer,
+ * which helper threads can read. tfjs's own threaded build is not used: it is off in Node, starts `blob:` workers, and
+ * always eight of them.
+ */
+
+const IMPORTS = 2;
+const MEMORIES = 5;
+const HAS_MAXIMUM = 0x01;
+const SHARED = 0x02;
+
+/**
+ * @returns a copy of a module's bytes whose memory, its own or imported, is shared
+ * @throws RangeError for a module without one memory that has a maximum
+ */
+export function withSharedMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = Uint8Array.from(bytes);
+  let at = 8;
+  const unsigned = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = copy[at++];
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  const share = (): Uint8Array<ArrayBuffer> => {
+    if ((copy[at] & HAS_MAXIMUM) === 0) throw new RangeError('The memory has no maximum.');
+    copy[at] |= SHARED;
+    return copy;
+  };
+  while (at < copy.length) {
+    const id = copy[at++];
+    const end = unsigned() + at;
+    const count = id === MEMORIES || id === IMPORTS ? unsigned() : 0;
+    if (id === MEMORIES && count === 1) return share();
+    for (let i = 0; id === IMPORTS && i < count; i++) {
+      for (let name = 0; name < 2; name++) {
+        const length = unsigned();
+        at += length;
+      }
+      const kind = copy[at++];
+      if (kind === 2) return share();
+      if (kind === 0)
+        unsigned(); // a function: its type
+      else break; // tables and globals come behind functions where they come at all
+    }
+    at = end;
+  }
+  throw new RangeError('The module has no memory.');
+}
+
+/** Whether threads can share memory: always in Node, in a page only if it is cross-origin isolated. */
+export function sharedMemoryAvailable(): boolean {
+  const { crossOriginIsolated } = globalThis as { crossOriginIsolated?: boolean };
+  return crossOriginIsolated ?? typeof SharedArrayBuffer === 'function';
+}

@@ -1,0 +1,58 @@
+/**
+ * Whether a checkpoint's output head is its embedding. `tie_word_embeddings` says so, and files contradict it: some hold
+ * a second head with other values, some only `lm_head.weight`. As in transformers 5 the tensors decide.
+ */
+import type { ModelConfig } from '../config';
+import { toFloat32 } from './half-floats';
+import { PART_BYTES, type WeightsReader } from './weights-reader';
+
+const EMBEDDING = 'model.embed_tokens.weight';
+const HEAD = 'lm_head.weight';
+
+/** Compares two tensors of one shape in parts, so that neither is held whole. */
+async function equalTensors(checkpoint: WeightsReader, a: string, b: string): Promise<boolean> {
+  const [first, second] = [a, b].map((name) => checkpoint.tensors.get(name)!);
+  const elements = first.shape.reduce((product, length) => product * length, 1);
+  const most = PART_BYTES / 4;
+  for (let begin = 0; begin < elements; begin += most) {
+    const end = Math.min(elements, begin + most);
+    const [left, right] = await Promise.all(
+      [first, second].map(async (entry) => {
+        const bytes = (entry.end - entry.begin) / elements;
+        return toFloat32(await checkpoint.read(entry.name, begin * bytes, end * bytes), entry.dtype);
+      }),
+    );
+    if (left.some((value, index) => value !== right[index])) return false;
+  }
+  return true;
+}
+
+/**
+ * A model whose config ties the head, as its tensors say: untied where `lm_head.weight` differs from the embedding, and
+ * with `lm_head.weight` read as the embedding where only that is in the file.
+ */
+export async function resolveHead(
+  config: ModelConfig,
+  checkpoint: WeightsReader,
+): Promise<{ config: ModelConfig; checkpoint: WeightsReader }> {
+  const embedding = checkpoint.tensors.get(EMBEDDING);
+  const head = checkpoint.tensors.get(HEAD);
+  if (!config.tiedHead || head === undefined) return { config, checkpoint };
+  if (embedding === undefined) {
+    const tensors = new Map(checkpoint.tensors).set(EMBEDDING, head);
+    const stored = (name: string): string => (name === EMBEDDING ? HEAD : name);
+    const renamed: WeightsReader = {
+      ...checkpoint,
+      tensors,
+      read: (name, begin, end) => checkpoint.read(stored(name), begin, end),
+      readFloat32: (name) => checkpoint.readFloat32(stored(name)),
+    };
+    return { config, checkpoint: renamed };
+  }
+  // A head of another shape or dtype is untied too: the check of the tensors refuses it by name.
+  const comparable =
+    String(head.shape) === String(embedding.shape) &&
+    [head, embedding].every(({ dtype }) => ['BF16', 'F16', 'F32'].includes(dtype));
+  const tiedHead = comparable && (await equalTensors(checkpoint, EMBEDDING, HEAD));
+  return { config: { ...config, tiedHead }, checkpoint };
+}

@@ -1,0 +1,27 @@
+/** `adamW` on wasm, in the memory of tfjs's backend: one pass over the vectors. */
+import * as tf from '@tensorflow/tfjs-core';
+import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
+import { call, partsOf, piecesOf, together } from '../../gpu/wasm-kernels';
+import type { AdamWSettings, AdamWState } from './wgsl';
+
+/** Operations of an element. */
+const FLOPS_OF_ELEMENT = 16;
+
+export function adamWOnHeap(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
+  const { learningRate, beta1, beta2, epsilon, weightDecay, update, gradientScale } = settings;
+  const { size } = gradient;
+  const next = [1, 2, 3].map(() => tf.keep(heapTensor<tf.Rank.R1>([size])));
+  const old = [state.parameters, state.moment1, state.moment2];
+  const corrections = [1 - Math.pow(beta1, update), 1 - Math.pow(beta2, update)];
+  const decays = [beta1, beta2, 1 - beta1, 1 - beta2];
+  const numbers = [gradientScale, ...decays, ...corrections, epsilon, weightDecay, learningRate];
+  together(() => {
+    for (const [first, count] of piecesOf(size, partsOf(FLOPS_OF_ELEMENT * size), 4)) {
+      const vectors = [...old, gradient, ...next].flatMap((tensor) => [heapAddress(tensor) + 4 * first, 0]);
+      call('adamW', [1, count, ...vectors, ...numbers]);
+    }
+  });
+  tf.dispose(old);
+  const [parameters, moment1, moment2] = next;
+  Object.assign(state, { parameters, moment1, moment2 });
+}

@@ -1,0 +1,16 @@
+/** The kernels of the wasm backend: one module over the memory in which tfjs keeps its tensors. */
+export { appendKeysAndValues, softmax, softmaxGradient } from './attention';
+export { drawTokens, headGradient, headStatistics } from './head';
+export { product, usePanel } from './product';
+export {
+  adamW,
+  addScaledRows,
+  rmsNorm,
+  rmsNormGainGradient,
+  rmsNormGradient,
+  rotateHeads,
+  scaleRows,
+  swiglu,
+  swigluGradient,
+  widenRows,
+} from './rows';

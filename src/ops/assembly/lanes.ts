@@ -1,0 +1,98 @@
+/**
+ * Arithmetic on one float32 or on four of them at once. Each kernel body is written once for a lane type T: `v128` goes
+ * over most columns of a row, `f32` over the last ones. A product and a sum are rounded separately (no fused multiply-add),
+ * so both types give the same bits on every machine.
+ */
+
+@inline
+export function add<T>(a: T, b: T): T {
+  if (isVector<T>()) return f32x4.add(a, b);
+  else return a + b;
+}
+
+@inline
+export function sub<T>(a: T, b: T): T {
+  if (isVector<T>()) return f32x4.sub(a, b);
+  else return a - b;
+}
+
+@inline
+export function mul<T>(a: T, b: T): T {
+  if (isVector<T>()) return f32x4.mul(a, b);
+  else return a * b;
+}
+
+@inline
+export function div<T>(a: T, b: T): T {
+  if (isVector<T>()) return f32x4.div(a, b);
+  else return a / b;
+}
+
+/** `value` in every lane. */
+@inline
+export function splat<T>(value: f32): T {
+  if (isVector<T>()) return f32x4.splat(value);
+  else return value;
+}
+
+/** One float32 of memory in every lane. */
+@inline
+export function loadSplat<T>(address: usize): T {
+  if (isVector<T>()) return v128.load32_splat(address);
+  else return load<f32>(address);
+}
+
+@inline
+export function squareRoot<T>(a: T): T {
+  if (isVector<T>()) return f32x4.sqrt(a);
+  else return sqrt<f32>(a);
+}
+
+/** Sum of the four lanes, from the first to the last. */
+@inline
+export function sumLanes(v: v128): f32 {
+  return (
+    f32x4.extract_lane(v, 0) +
+    f32x4.extract_lane(v, 1) +
+    f32x4.extract_lane(v, 2) +
+    f32x4.extract_lane(v, 3)
+  );
+}
+
+/** Largest of the four lanes. */
+@inline
+export function maxLanes(v: v128): f32 {
+  return max<f32>(
+    max<f32>(max<f32>(f32x4.extract_lane(v, 0), f32x4.extract_lane(v, 1)), f32x4.extract_lane(v, 2)),
+    f32x4.extract_lane(v, 3),
+  );
+}
+
+/**
+ * e^x of four numbers that are not above 0; 0 below -87.3. A polynomial of degree 5 after Cody and Waite's reduction by
+ * ln 2 in two parts; within 2 units in the last place.
+ */
+@inline
+export function expOfNegative(x: v128): v128 {
+  // Adding 1.5 * 2^23 + 127 rounds to an integer and leaves the biased exponent in the low bits.
+  const rounder = f32x4.splat(<f32>12583039);
+  const shifted = f32x4.add(f32x4.mul(x, f32x4.splat(<f32>1.4426950216293335)), rounder);
+  const scale = i32x4.shl(shifted, 23);
+  const n = f32x4.sub(shifted, rounder);
+  let t = f32x4.add(f32x4.mul(n, f32x4.splat(<f32>-0.693145751953125)), x);
+  t = f32x4.add(f32x4.mul(n, f32x4.splat(<f32>-0.000001428606765330187)), t);
+  let p = f32x4.splat(<f32>0.008289290592074394);
+  p = f32x4.add(f32x4.mul(p, t), f32x4.splat(<f32>0.04189782217144966));
+  p = f32x4.add(f32x4.mul(p, t), f32x4.splat(<f32>0.16667652130126953));
+  p = f32x4.add(f32x4.mul(p, t), f32x4.splat(<f32>0.4999915063381195));
+  p = f32x4.add(f32x4.mul(p, t), f32x4.splat(<f32>0.9999997019767761));
+  t = f32x4.mul(t, scale);
+  const value = f32x4.add(f32x4.mul(t, p), scale);
+  return v128.andnot(value, f32x4.lt(x, f32x4.splat(<f32>-87.33654022216797)));
+}
+
+/** `expOfNegative` of one number. */
+@inline
+export function expOfOneNegative(x: f32): f32 {
+  return f32x4.extract_lane(expOfNegative(f32x4.splat(x)), 0);
+}

@@ -1,0 +1,151 @@
+/** Cross-origin isolation, without which no threads share memory: by the host's headers, and by the service worker. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
+import { servePlainly } from '../../fixtures/servers/plain-server';
+import {
+  finish,
+  newProfile,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startButton,
+  startRun,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+const run = shortRun({ steps: 3, 'evaluation.every': 3 });
+
+/** Opens the page and counts how often it is loaded. */
+async function opened(profile: BrowserContext, address: string, hash = run) {
+  const loads: string[] = [];
+  profile.on('page', (page) => page.on('domcontentloaded', () => loads.push(page.url())));
+  return { page: await openPage(profile, hash, address), loads };
+}
+
+const isIsolated = (page: Page): Promise<boolean> => page.evaluate(() => crossOriginIsolated);
+
+/** Whether a helper of the trainer's worker runs and can share memory with it. */
+async function hasThread(page: Page): Promise<boolean> {
+  const thread = page.workers().find((worker) => worker.url().includes('/kernel-thread-'));
+  return (await thread?.evaluate(() => crossOriginIsolated)) ?? false;
+}
+
+const isKept = (page: Page): Promise<void> =>
+  page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+
+describe('a host that sends the headers', () => {
+  it('has the page isolated at its first load, which is its last, and trains', async () => {
+    const profile = await newProfile({ serviceWorkers: 'allow' });
+    const { page, loads } = await opened(profile, inject('address'));
+    expect(await isIsolated(page)).toBe(true);
+    await expect.poll(() => hasThread(page)).toBe(true);
+    await startRun(page);
+    await finish(page);
+    await isKept(page);
+    await page.waitForTimeout(1000); // for a reload that must not come
+    expect(loads).toHaveLength(1);
+  });
+
+  it('finds them in the build’s files', () => {
+    for (const name of ['_headers', 'README.md']) {
+      const text = readFileSync(join(inject('folder'), name), 'utf8');
+      expect(text).toContain('  cross-origin-opener-policy: same-origin\n');
+      expect(text).toContain('  cross-origin-embedder-policy: require-corp\n');
+    }
+  });
+});
+
+describe.each(['/', '/marble/'])('a host that sends no headers and has the page at %s', (path) => {
+  it('has the page isolated after one reload; it trains, and starts isolated without a network', async () => {
+    const server = await servePlainly(inject('folder'), path);
+    try {
+      const profile = await newProfile({ serviceWorkers: 'allow' });
+      const { page, loads } = await opened(profile, server.address);
+      await expect.poll(() => isIsolated(page).catch(() => false)).toBe(true);
+      expect(new URL(page.url()).hash).toBe(run);
+      await startRun(page);
+      await finish(page);
+      expect(loads).toHaveLength(2);
+      await page.close();
+
+      await server.close();
+      const offline = await openPage(profile, run, server.address);
+      expect(await isIsolated(offline)).toBe(true);
+      await expect.poll(() => hasThread(offline)).toBe(true);
+      await startRun(offline);
+      await finish(offline);
+      expect(loads).toHaveLength(3);
+    } finally {
+      await server.close().catch(() => undefined);
+    }
+  });
+});
+
+describe('a page on a host that sends no headers', () => {
+  /** Opens it with a service worker that waits for `keep`. */
+  async function openedUnkept(init = '') {
+    const server = await servePlainly(inject('folder'));
+    const profile = await newProfile({ serviceWorkers: 'allow' });
+    await profile.addInitScript(`${init};
+      const { register } = ServiceWorkerContainer.prototype;
+      ServiceWorkerContainer.prototype.register = async function (address) {
+        await new Promise((resolve) => addEventListener('may-register', resolve, { once: true }));
+        return register.call(this, address);
+      };`);
+    const { page, loads } = await opened(profile, server.address);
+    await startButton(page).waitFor();
+    const keep = async (): Promise<void> => {
+      await page.evaluate(() => void dispatchEvent(new Event('may-register')));
+      await isKept(page).catch(() => undefined); // it reloads
+      await page.waitForTimeout(1000); // for a reload that must not come
+    };
+    return { page, loads, keep, server };
+  }
+
+  const uses: [string, (page: Page) => Promise<void>][] = [
+    ['a press', (page) => page.getByRole('heading').first().click()],
+    ['a key', (page) => page.keyboard.press('Tab')],
+    ['a change of a field', (page) => page.getByLabel('Runs on').dispatchEvent('input')],
+    ['a dropped file', (page) => page.locator('body').dispatchEvent('drop')],
+  ];
+
+  it.each(uses)('is not reloaded after %s', async (_, use) => {
+    const { page, loads, keep, server } = await openedUnkept();
+    await use(page);
+    await keep();
+    expect(loads).toHaveLength(1);
+    expect([await isIsolated(page), await hasThread(page)]).toEqual([false, false]);
+    await server.close();
+  });
+
+  it('finishes a run that began before the service worker took over, and trains another after it', async () => {
+    const { page, loads, keep, server } = await openedUnkept();
+    await startRun(page);
+    await keep();
+    expect(loads).toHaveLength(1);
+    await finish(page);
+    await page.getByRole('button', { name: 'Back to the start' }).click();
+    await startRun(page);
+    await finish(page);
+    await server.close();
+  });
+
+  it('is reloaded once where it is not isolated after that, and never where no storage keeps that it was', async () => {
+    const never = "Object.defineProperty(globalThis, 'crossOriginIsolated', { value: false })";
+    const refused =
+      "Object.defineProperty(globalThis, 'sessionStorage', { get: () => { throw new Error(); } })";
+    for (const [init, expected] of [
+      [never, 2],
+      [refused, 1],
+    ] as const) {
+      const { loads, keep, server } = await openedUnkept(init);
+      await keep();
+      await keep();
+      expect(loads).toHaveLength(expected);
+      await server.close();
+    }
+  });
+});

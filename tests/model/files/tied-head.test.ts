@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { loadPolicy } from '../../../src/model/load-policy';
+import type { Policy } from '../../../src/model/policy';
+import { openWeights, PART_BYTES } from '../../../src/model/files/weights-reader';
+import { toBfloat16 } from '../../../src/model/files/half-floats';
+import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
+import { resolveHead } from '../../../src/model/files/tied-head';
+import { openSource, type ModelSource } from '../../../src/model/source/source';
+import { engine, openEngineForAll } from '../../fixtures/engine';
+import { hasShared, sharedFiles } from '../../fixtures/shared';
+import { refusalTextOf } from '../refusal';
+import { tinyConfig } from '../tiny';
+
+openEngineForAll('cpu');
+
+const EMBEDDING = 'model.embed_tokens.weight';
+const HEAD = 'lm_head.weight';
+const model = sharedFiles('fixtures/qwen2-tied', ['config.json', 'model.safetensors']);
+
+/** The model with its tensors changed. */
+async function changed(change: (tensors: Map<string, TensorToWrite>) => void): Promise<ModelSource> {
+  const checkpoint = await openWeights(await openSource(model));
+  const tensors = new Map<string, TensorToWrite>();
+  for (const { name, shape } of checkpoint.tensors.values()) {
+    tensors.set(name, { name, shape, dtype: 'F32', data: await checkpoint.readFloat32(name) });
+  }
+  change(tensors);
+  return { files: { ...model.files, 'model.safetensors': writeSafetensors([...tensors.values()]) } };
+}
+
+async function withPolicy<T>(source: ModelSource, use: (policy: Policy) => Promise<T>): Promise<T> {
+  const policy = await loadPolicy(engine, source);
+  try {
+    return await use(policy);
+  } finally {
+    policy.dispose();
+  }
+}
+
+const logitsOf = (source: ModelSource): Promise<Float32Array[]> =>
+  withPolicy(source, (policy) => policy.logits([[3, 4, 5, 6, 7]]));
+
+describe('a model whose config ties the head to the embedding', () => {
+  it('is tied where the file holds an equal head or the head alone', async () => {
+    const logits = await logitsOf(model);
+    const both = await changed((tensors) => tensors.set(HEAD, { ...tensors.get(EMBEDDING)!, name: HEAD }));
+    const alone = await changed((tensors) => {
+      tensors.set(HEAD, { ...tensors.get(EMBEDDING)!, name: HEAD });
+      tensors.delete(EMBEDDING);
+    });
+    for (const source of [both, alone]) {
+      expect(await logitsOf(source)).toEqual(logits);
+      await withPolicy(source, async (policy) => {
+        expect(policy.config.tiedHead).toBe(true);
+        expect((await policy.state()).layout?.tensors.map(({ name }) => name)).not.toContain(HEAD);
+      });
+    }
+  });
+
+  it('has a head of its own where the file holds other values, also once it is exported', async () => {
+    const doubled = await changed((tensors) => {
+      const embedding = tensors.get(EMBEDDING)!;
+      const data = (embedding.data as Float32Array).map((value) => 2 * value);
+      tensors.set(HEAD, { ...embedding, name: HEAD, data });
+    });
+    const twice = (await logitsOf(model)).map((row) => row.map((value) => 2 * value));
+    expect(await logitsOf(doubled)).toEqual(twice);
+    const exported = await withPolicy(doubled, (policy) => policy.exportModel());
+    expect(JSON.parse(await exported['config.json'].text())).toMatchObject({ tie_word_embeddings: false });
+    expect(await logitsOf({ files: exported })).toEqual(twice);
+  });
+
+  it('is refused by name where the head has another shape', async () => {
+    const source = await changed((tensors) =>
+      tensors.set(HEAD, { name: HEAD, dtype: 'F32', shape: [2, 3], data: new Float32Array(6) }),
+    );
+    expect(await refusalTextOf(() => loadPolicy(engine, source))).toContain(HEAD);
+  });
+});
+
+describe('the comparison of head and embedding', () => {
+  const rows = (3 * PART_BYTES) / 4 / 8;
+  const values = Float32Array.from({ length: rows * 8 }, (_, index) => index % 97);
+
+  async function resolved(head: Pick<TensorToWrite, 'dtype' | 'data'>) {
+    const shape = [rows, 8];
+    const file = writeSafetensors([
+      { name: EMBEDDING, dtype: 'F32', shape, data: values },
+      { name: HEAD, shape, ...head },
+    ]);
+    const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
+    let largest = 0;
+    const watched: typeof checkpoint = {
+      ...checkpoint,
+      async read(...range) {
+        const bytes = await checkpoint.read(...range);
+        largest = Math.max(largest, bytes.length);
+        return bytes;
+      },
+    };
+    const { config } = await resolveHead({ ...tinyConfig, tiedHead: true }, watched);
+    return { tied: config.tiedHead, largest };
+  }
+
+  it('goes by values, in parts, to the last of them', async () => {
+    const equal = await resolved({ dtype: 'BF16', data: toBfloat16(values) });
+    expect(equal).toEqual({ tied: true, largest: PART_BYTES });
+    const data = values.slice();
+    data[data.length - 1] += 1;
+    expect((await resolved({ dtype: 'F32', data })).tied).toBe(false);
+  });
+});
+
+const folder = 'cases/tied-other-head';
+it.skipIf(!hasShared(folder))('the logits are those of transformers 5', async () => {
+  const files = ['config.json', 'model.safetensors'];
+  // transformers 5.18, float32: the first logits after the tokens 3, 4, 5, 6, 7.
+  const expected = {
+    model: [-0.10208, 0.227869, 0.116327, -0.177962, -0.006734, 0.079757],
+    'lmhead-only': [0.046529, -0.010306, -0.027291, -0.091827, -0.133434, -0.270185],
+  };
+  for (const [name, logits] of Object.entries(expected)) {
+    const [rows] = await logitsOf(sharedFiles(`${folder}/${name}`, files));
+    const last = rows.subarray(rows.length - 64);
+    logits.forEach((logit, token) => expect(last[token]).toBeCloseTo(logit, 5));
+  }
+});

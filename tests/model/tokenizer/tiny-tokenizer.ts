@@ -1,0 +1,26 @@
+/** Byte-level BPE over letters with one merge, all inline. */
+import { parseChatTemplate } from '../../../src/model/tokenizer/parse-chat-template';
+import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
+
+export const bytes = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
+
+export const tinyJson = {
+  added_tokens: [
+    { id: 200, content: '<|end|>', special: true, normalized: false },
+    { id: 201, content: '<|fim_pad|>', special: false, normalized: false },
+    { id: 202, content: '<think>', special: false, normalized: false },
+  ],
+  normalizer: null,
+  pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
+  post_processor: null,
+  decoder: { type: 'ByteLevel' },
+  model: {
+    type: 'BPE',
+    vocab: Object.fromEntries([...bytes, 'Ġ', 'Ċ', 'ab'].map((token, id) => [token, id])),
+    merges: ['a b'],
+  },
+};
+
+/** The tokenizer of the tiny vocabulary with this configuration, its template read. */
+export const withTemplate = (config?: object, text?: string): Tokenizer =>
+  createTokenizer(tinyJson, config, text, parseChatTemplate);

@@ -1,0 +1,154 @@
+/** Own rows as common tools write them. */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import { importDataset } from '../../src/tom/import/import-dataset';
+import type { Item } from '../../src/tom/item';
+import { parquetFile } from '../fixtures/parquet-file';
+import { hasShared, sharedPath } from '../fixtures/shared';
+
+const row = { story: 'Ann left.', question: 'Where does Ann think the key is?', answer: 'box' };
+type Row = Readonly<Record<string, unknown>>;
+
+const itemsOf = async (content: BlobPart): Promise<Item[]> =>
+  (await importDataset(new Blob([content]))).items;
+
+function csvOf(rows: readonly Row[]): string {
+  const cell = (value: unknown): string =>
+    typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+  const quoted = (value: unknown): string => `"${cell(value).replaceAll('"', '""')}"`;
+  const names = Object.keys(rows[0]);
+  return [names, ...rows.map((one) => names.map((name) => one[name]))]
+    .map((fields) => fields.map(quoted).join(','))
+    .join('\n');
+}
+
+const writers: Record<string, (rows: readonly Row[]) => BlobPart> = {
+  CSV: csvOf,
+  JSON: (rows) => JSON.stringify(rows),
+  'JSON lines': (rows) => rows.map((one) => JSON.stringify(one)).join('\n'),
+  parquet: parquetFile,
+};
+
+describe.each(Object.entries(writers))('%s', (_, write) => {
+  it('gives the same answers for whole numbers, fractions and booleans', async () => {
+    for (const [answer, text] of [
+      [42, '42'],
+      [-1.5, '-1.5'],
+      [true, 'true'],
+    ] as const)
+      // prettier-ignore
+      expect((await itemsOf(write([{ ...row, answer }])))[0].answer).toBe(text);
+  });
+
+  it('takes an empty order and empty choices as none', async () => {
+    const [empty, full] = await itemsOf(
+      write([
+        { ...row, order: null, kind: null },
+        { ...row, order: 2, kind: 'x' },
+      ]),
+    );
+    expect([empty.order, full.order]).toEqual([1, 2]);
+    expect((await itemsOf(write([{ ...row, choices: null }])))[0].choices).toBeUndefined();
+  });
+
+  it('names the row and the column of an empty answer', async () => {
+    const rows = [row, { ...row, answer: null }];
+    await expect(itemsOf(write(rows))).rejects.toThrow(
+      /Row [23]: column "answer" should be text, but is missing/,
+    );
+  });
+});
+
+it('JSON lines may be one line, and one object may be indented', async () => {
+  for (const text of [JSON.stringify(row), `${JSON.stringify(row)}\n\n`, JSON.stringify(row, null, 2)])
+    expect((await importDataset(new Blob([text]))).items.map(({ id, answer }) => [id, answer])).toEqual([['own:1', 'box']]); // prettier-ignore
+});
+
+describe('what Python writes as JSON', () => {
+  const line = (more: string): string => `${JSON.stringify(row).slice(0, -1)},${more}}`;
+
+  it.each(['NaN', 'Infinity', '-Infinity', '"\\ud83d"', '{"a":1,"a":2}'])(
+    '%s loads in a column that nobody reads, and is named in one that is read',
+    async (value) => {
+      const [plain, extra] = [JSON.stringify(row), line(`"score":${value}`)];
+      for (const text of [`${extra}\n${plain}`, `[${extra},${plain}]`, extra])
+        expect((await itemsOf(text))[0].answer).toBe('box');
+      const bad = extra.replace('"box"', value);
+      const message = /^Row 2: column "answer" (should be text, but is|has half of a character)/;
+      for (const text of [`${plain}\n${bad}`, `[${plain},${bad}]`])
+        await expect(itemsOf(text)).rejects.toThrow(message);
+    },
+  );
+
+  it('keeps all digits of a whole number', async () => {
+    const text = JSON.stringify(row).replace('"box"', '12345678901234567890');
+    expect((await itemsOf(text))[0].answer).toBe('12345678901234567890');
+  });
+});
+
+it('a column that occurs twice is refused where it is read, whatever the format', async () => {
+  const data = ['Ann left.'];
+  const columnData = ['story', 'question', 'answer', 'answer'].map((name): ColumnSource => ({ name, data }));
+  for (const content of [
+    'story,question,answer, answer\nAnn left.,Where?,box,jar\n',
+    '{"story":"Ann left.","question":"Where?","answer":"box","answer":"jar"}',
+    parquetWriteBuffer({ columnData, codec: 'UNCOMPRESSED' }),
+  ])
+    await expect(itemsOf(content)).rejects.toThrow(/^Row [12]: column "answer" occurs twice/);
+  expect(await itemsOf('story,question,answer,,\nAnn left.,Where?,box,,\n')).toHaveLength(1);
+});
+
+describe('CSV', () => {
+  it('has choices as a list of JSON in a cell', async () => {
+    const choices = JSON.stringify(['box', 7, true]);
+    expect((await itemsOf(csvOf([{ ...row, choices }])))[0].choices?.toSorted()).toEqual([
+      '7',
+      'box',
+      'true',
+    ]);
+    await expect(itemsOf(csvOf([{ ...row, choices: 'box, jar' }]))).rejects.toThrow(
+      'Row 2: column "choices" should be a list of texts such as ["box", "jar"], but is "box, jar"',
+    );
+    await expect(itemsOf(csvOf([{ ...row, choices: '["box", null]' }]))).rejects.toThrow(
+      'Row 2: column "choices[1]" should be text, but is missing',
+    );
+  });
+
+  it.each([';', ',', '\t', '|'])('may name its separator first, as Excel does: %j', async (mark) => {
+    const lines = [['story', 'question', 'answer'], ['Ann, left; so|.', 'Where?', 'box']]; // prettier-ignore
+    const text = lines.map((fields) => fields.map((field) => `"${field}"`).join(mark)).join('\r\n');
+    expect((await itemsOf(`sep=${mark}\r\n${text}`)).map(({ id, story }) => [id, story])).toEqual([['own:3', 'Ann, left; so|.']]); // prettier-ignore
+    await expect(importDataset(new Blob([`sep=${mark}\n`]))).rejects.toThrow('holds no rows');
+  });
+});
+
+/** A frame of zstd (RFC 8878) with one block that is stored as it is. */
+function storedZstd(input: Uint8Array): Uint8Array {
+  const block = (input.length << 3) | 1;
+  const size = new Uint8Array(Uint32Array.of(input.length).buffer);
+  return Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0xa0, ...size, block & 255, (block >> 8) & 255, block >> 16, ...input); // prettier-ignore
+}
+
+describe('parquet', () => {
+  it.each([
+    ['ZSTD', storedZstd],
+    ['GZIP', gzipSync],
+    ['BROTLI', brotliCompressSync],
+  ] as const)('is read with %s', async (codec, compress) => {
+    const columnData = Object.entries(row).map(([name, value]): ColumnSource => ({ name, data: Array.from({ length: 40 }, () => value) })); // prettier-ignore
+    const compressors = { [codec]: (input: Uint8Array) => new Uint8Array(compress(input)) };
+    const items = await itemsOf(parquetWriteBuffer({ columnData, codec, compressors }));
+    expect(items.map(({ answer }) => answer)).toEqual(Array.from({ length: 40 }, () => 'box'));
+  });
+
+  const written = 'cases/data-rows/zstd.parquet';
+  it.skipIf(!hasShared(written))("is read as pyarrow's zstd", async () => {
+    expect((await itemsOf(readFileSync(sharedPath(written)))).map(({ answer }) => answer)).toEqual([
+      'box',
+      'jar',
+      'tin',
+    ]);
+  });
+});
