@@ -28,7 +28,14 @@ export { modelTileCode, tuneModel, type TuneOptions } from './model/device/tune-
 export type { TileChoices } from './ops/matmul/tiles';
 export { loadTokenizer } from './model/tokenizer/tokenizer-files';
 export type { ModelSource } from './model/source/source';
-export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
+export type {
+  Policy,
+  Completion,
+  GenerateOptions,
+  ReadPrompts,
+  PolicyState,
+  AdamWOptions,
+} from './model/policy';
 export type { Tokenizer } from './model/tokenizer/tokenizer';
 export type { ChatMessage } from './model/tokenizer/chat-template';
 export { algorithms } from './objective/algorithm';

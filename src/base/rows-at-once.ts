@@ -1,10 +1,11 @@
 /** How many rows are decoded, and go forward and back, at once: the trainer cuts a batch by it, and the plans of memory and time foretell what that takes. */
 
-/** Most bytes that the keys and values of sampled tokens may take at once. */
+/** Most bytes of the keys and values of prompts and sampled tokens that a training step decodes together. */
 const KEY_VALUE_BYTES = 512e6;
 
-/** Most rows of an evaluation decoded together. */
-export const EVALUATION_ROWS = 64;
+/** Most rows of an evaluation decoded together, and most bytes of their keys and values. */
+const EVALUATION_ROWS = 64;
+const EVALUATION_BYTES = 256e6;
 
 interface KeyValueShape {
   layers: number;
@@ -27,22 +28,35 @@ export function keyValueBytes(shape: KeyValueShape): number {
   return promptKeyValueBytes(shape) / (keyValueFormat(shape) === 'bf16' ? 2 : 1);
 }
 
-/** How many prompts are decoded together, and how many samples of each: calls of like size, so that none runs nearly empty. */
+/** Lengths in tokens: the longest prompt, and most new tokens. */
+interface DecodedLengths {
+  promptTokens: number;
+  newTokens: number;
+}
+
+/**
+ * How many prompts are decoded together, and how many samples of each, which share their prompt. Calls are of like size, so
+ * that none runs nearly empty. Draws depend on it, so it does not depend on the machine.
+ */
 export function decodedTogether(
-  prompts: number,
-  samples: number,
-  rows: number,
+  shape: KeyValueShape,
+  { prompts, samples, promptTokens, newTokens }: DecodedLengths & { prompts: number; samples: number },
 ): { prompts: number; samples: number } {
-  const most = Math.max(1, Math.floor(rows / samples));
+  const prompt = promptTokens * promptKeyValueBytes(shape);
+  const sample = newTokens * keyValueBytes(shape);
+  const fit = (room: number, bytes: number): number => Math.max(1, Math.floor(room / bytes));
+  const most = fit(KEY_VALUE_BYTES, prompt + samples * sample);
+  const ofOne = fit(KEY_VALUE_BYTES - prompt, sample);
   return {
     prompts: Math.ceil(prompts / Math.ceil(prompts / most)),
-    samples: Math.ceil(samples / Math.ceil(samples / Math.min(samples, rows))),
+    samples: Math.ceil(samples / Math.ceil(samples / ofOne)),
   };
 }
 
-/** Rows that may be decoded together: a function of the model and the limit alone, so that draws do not depend on the machine. */
-export function rowsDecoded(shape: KeyValueShape, maxNewTokens: number): number {
-  return Math.max(1, Math.floor(KEY_VALUE_BYTES / (keyValueBytes(shape) * maxNewTokens)));
+/** Rows of an evaluation decoded together, each with a prompt of its own. All counted as f32, which wasm holds. */
+export function evaluationRows(shape: KeyValueShape, { promptTokens, newTokens }: DecodedLengths): number {
+  const most = Math.floor(EVALUATION_BYTES / (promptKeyValueBytes(shape) * (promptTokens + newTokens)));
+  return Math.max(1, Math.min(EVALUATION_ROWS, most));
 }
 
 /** Bytes of block inputs and tapes that stay on a GPU between forward and backward; beyond it they are computed again. */

@@ -1,5 +1,5 @@
 /**
- * Batched sampling with a key/value cache. Every prompt is read once; its samples share the prompt's keys and values
+ * Batched sampling with a key/value cache. Its samples share the keys and values of their prompt (`prompt-caches.ts`)
  * and each has a suffix of its own. Token ids stay on the device from step to step and are read back every
  * `READBACK_INTERVAL` steps (every step where reading costs nothing). A row that has met a stop id repeats it until then;
  * when enough rows are done the batch is compacted. No draw depends on where in the batch a row stands. A slow device is
@@ -14,16 +14,17 @@ import {
   type KeyValueCache,
 } from '../ops/decode-attention';
 import { embedding } from '../ops/embedding';
-import { copied, flatten } from '../ops/flat';
+import { copied } from '../ops/flat';
 import { rmsNorm } from '../ops/rms-norm';
 import { rotationAt } from '../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
 import { takeRows } from '../ops/take-rows';
-import { prefillTokens, roundUp } from './batch';
+import { tokenLogprob } from '../ops/token-logprob';
 import { yieldToMessages } from './device/yield';
 import { createPace } from './device/pace';
-import type { Completion, GenerateOptions } from './policy';
-import { newTokenBlock, sequenceBlock, type PassModel } from './transformer';
+import type { Completion, GenerateOptions, PassProgress, TokenStatistics } from './policy';
+import { promptIndices, type PromptCaches } from './prompt-caches';
+import { newTokenBlock, type PassModel } from './transformer';
 
 /** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
 const READBACK_INTERVAL = 16;
@@ -41,34 +42,34 @@ interface DecodeState {
 }
 
 /**
- * @param bucket prompts are padded to a multiple of it
+ * @param prompts among those of `read`
  * @param engine is waited for
  */
 export async function decode(
   model: PassModel,
+  read: PromptCaches,
   prompts: readonly (readonly number[])[],
   options: GenerateOptions,
-  bucket: number,
   engine: Pick<Engine, 'backend' | 'check' | 'waitMs'>,
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
-  const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
+  const promptOfRow = promptIndices(read, prompts).flatMap((index) =>
+    new Array<number>(samplesPerPrompt).fill(index),
+  );
   const tokens: number[][] = promptOfRow.map(() => []);
   const logprobs: number[][] = promptOfRow.map(() => []);
   const finished = new Uint8Array(promptOfRow.length);
   const stop = new Set(options.stopIds);
 
-  const { state, last } = await readPrompts(model, prompts, promptOfRow, options, bucket, engine);
+  const state = openState(read, promptOfRow, maxNewTokens);
   const stopIds = stop.size > 0 ? tf.tensor1d([...stop], 'int32') : null;
   const pending: SampledTokens[] = [];
   const interval = engine.backend === 'webgpu' ? READBACK_INTERVAL : 1;
   const pace = createPace(READBACK_INTERVAL, engine.waitMs);
   let ids: tf.Tensor1D | null = null;
   try {
-    let hidden: tf.Tensor2D | null = last;
     for (let position = 0; position < maxNewTokens; position++) {
-      const x: tf.Tensor2D = hidden ?? decodeStep(model, state, ids!, prompts, promptOfRow, position - 1);
-      hidden = null;
+      const x: tf.Tensor2D = hiddenAt(position, model, state, ids, read, promptOfRow);
       const ended = ids && stopIds ? { newest: ids, stopIds } : undefined;
       const sampled = sampleFrom(model, x, state.rowIds, options, position, ended);
       x.dispose();
@@ -102,7 +103,6 @@ export async function decode(
     for (const step of pending) tf.dispose([step.tokens, step.logprobs]);
     stopIds?.dispose();
     disposeState(state);
-    if (!last.isDisposed) last.dispose();
   }
   return tokens.map((row, index) => ({
     tokens: row,
@@ -111,99 +111,83 @@ export async function decode(
   }));
 }
 
-/**
- * Reads all prompts, some at a time, and returns the caches and the last position's hidden state of every row. Between them
- * the device is waited for: all at once would keep a slow one busy for minutes.
- */
-async function readPrompts(
-  model: PassModel,
-  prompts: readonly (readonly number[])[],
-  promptOfRow: readonly number[],
-  options: GenerateOptions,
-  bucket: number,
-  engine: Pick<Engine, 'check'>,
-): Promise<{ state: DecodeState; last: tf.Tensor2D }> {
-  const longest = roundUp(Math.max(...prompts.map((prompt) => prompt.length)), bucket);
-  const perChunk = Math.max(1, Math.floor(prefillTokens(model.config) / longest));
-  const layers = model.weights.layers.length;
-  const keys: tf.Tensor4D[][] = Array.from({ length: layers }, () => []);
-  const values: tf.Tensor4D[][] = Array.from({ length: layers }, () => []);
-  const lasts: tf.Tensor2D[] = [];
-  const waitFor = async (): Promise<void> => {
-    try {
-      await engine.check();
-      await options.onProgress?.(0);
-    } catch (reason) {
-      tf.dispose([lasts, keys, values]);
-      throw reason;
-    }
-  };
-  for (let start = 0; start < prompts.length; start += perChunk) {
-    if (start > 0) await waitFor();
-    const chunk = prompts.slice(start, start + perChunk);
-    lasts.push(
-      tf.tidy(() => {
-        const ids = new Int32Array(chunk.length * longest);
-        chunk.forEach((prompt, row) => ids.set(prompt, row * longest));
-        const positions = ids.map((_, row) => row % longest);
-        const rotation = rotationAt(model.tables, positions);
-        const layout = { batch: chunk.length, length: longest, prompts: null };
-        let x = embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding);
-        model.weights.layers.forEach((_, index) => {
-          const input = x;
-          x = tf.tidy(() =>
-            sequenceBlock(model, index, input, layout, rotation, (k, v) => {
-              keys[index].push(tf.keep(tf.clone(k)));
-              values[index].push(tf.keep(tf.clone(v)));
-            }),
-          );
-          input.dispose();
-        });
-        const lastRows = chunk.map((prompt, row) => row * longest + prompt.length - 1);
-        return takeRows(x, lastRows);
-      }),
-    );
-  }
-  const join = (parts: tf.Tensor4D[]): tf.Tensor4D => {
-    if (parts.length === 1) return parts[0];
-    const [, ...rest] = parts[0].shape;
-    const joined = tf.tidy(() => tf.reshape<tf.Rank.R4>(flatten(parts), [prompts.length, ...rest]));
-    tf.dispose(parts);
-    return tf.keep(joined);
-  };
+/** @param capacity most tokens that each row takes in */
+function openState(read: PromptCaches, promptOfRow: readonly number[], capacity: number): DecodeState {
   const rows = promptOfRow.map((_, row) => row);
-  const prefixLengths = prompts.map((prompt) => prompt.length);
-  const state: DecodeState = {
+  const lengths = read.prompts.map((prompt) => prompt.length);
+  return {
     rows,
     rowIds: tf.tensor1d(Int32Array.from(rows), 'int32'),
-    caches: keys.map((k, index) =>
-      createKeyValueCache(
-        { k: join(k), v: join(values[index]) },
-        prefixLengths,
-        promptOfRow,
-        options.maxNewTokens,
-      ),
-    ),
+    caches: read.layers.map((layer) => createKeyValueCache(layer, lengths, promptOfRow, capacity)),
   };
-  const last = tf.tidy(() => {
-    const all = lasts.length === 1 ? lasts[0] : tf.reshape<tf.Rank.R2>(flatten(lasts), [prompts.length, -1]);
-    return takeRows(all, promptOfRow);
-  });
-  tf.dispose(lasts);
-  return { state, last };
 }
 
-/** One step of all layers for the tokens that were sampled at `position` of each completion. */
-function decodeStep(
+/** Scores everything after the prompts, token by token: log-probabilities and entropies, one array per sequence. */
+export async function scoreAfter(
+  model: PassModel,
+  read: PromptCaches,
+  sequences: readonly (readonly number[])[],
+  promptLengths: readonly number[],
+  temperature: number,
+  onProgress?: PassProgress,
+): Promise<TokenStatistics> {
+  const responses = sequences.map((sequence, row) => sequence.slice(promptLengths[row]));
+  const prompts = sequences.map((sequence, row) => sequence.slice(0, promptLengths[row]));
+  const promptOfRow = promptIndices(read, prompts);
+  const longest = Math.max(1, ...responses.map(({ length }) => length));
+  const into: TokenStatistics = {
+    logprobs: responses.map(({ length }) => new Float32Array(length)),
+    entropies: responses.map(({ length }) => new Float32Array(length)),
+  };
+  const state = openState(read, promptOfRow, longest);
+  let ids: tf.Tensor1D | null = null;
+  try {
+    for (let position = 0; position < longest; position++) {
+      if (position > 0) await onProgress?.(position / longest);
+      const x: tf.Tensor2D = hiddenAt(position, model, state, ids, read, promptOfRow);
+      ids?.dispose();
+      const next = tf.tensor1d(
+        responses.map((response) => response[position] ?? 0),
+        'int32',
+      );
+      ids = next;
+      const statistics = tf.tidy(() => {
+        const h = rmsNorm(x, model.weights.finalNorm, model.config.normEpsilon);
+        return tokenLogprob(h, model.weights.head, next, temperature);
+      });
+      x.dispose();
+      const values = await statistics.data();
+      statistics.dispose();
+      responses.forEach(({ length }, row) => {
+        if (position >= length) return;
+        into.logprobs[row][position] = values[row];
+        into.entropies[row][position] = values[responses.length + row];
+      });
+    }
+  } finally {
+    ids?.dispose();
+    disposeState(state);
+  }
+  return into;
+}
+
+/**
+ * The last block's output from which the token at `position` of each completion follows.
+ *
+ * @param ids of the tokens at the position before; null at position 0, which follows the prompts
+ * @returns [rows, hidden]
+ */
+function hiddenAt(
+  position: number,
   model: PassModel,
   state: DecodeState,
-  ids: tf.Tensor1D,
-  prompts: readonly (readonly number[])[],
+  ids: tf.Tensor1D | null,
+  { prompts, last }: PromptCaches,
   promptOfRow: readonly number[],
-  position: number,
 ): tf.Tensor2D {
+  if (ids === null) return takeRows(last, promptOfRow);
   return tf.tidy(() => {
-    const positions = state.rows.map((row) => prompts[promptOfRow[row]].length + position);
+    const positions = state.rows.map((row) => prompts[promptOfRow[row]].length + position - 1);
     const rotation = rotationAt(model.tables, Int32Array.from(positions));
     let x = embedding(ids, model.weights.embedding);
     state.caches.forEach((cache, layer) => {

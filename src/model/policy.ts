@@ -17,6 +17,11 @@ export interface Completion {
   finished: boolean;
 }
 
+/** Prompts whose keys and values are held on the device. Valid until the weights change. */
+export interface ReadPrompts {
+  dispose(): void;
+}
+
 export interface GenerateOptions {
   samplesPerPrompt: number;
   maxNewTokens: number;
@@ -27,6 +32,8 @@ export interface GenerateOptions {
   /** Separates draws of one seed: the training step. */
   stream?: number;
   stopIds: number[];
+  /** Holds all of the prompts, so that they are not read again. */
+  read?: ReadPrompts;
   /**
    * Called between prompts that are read, and between readbacks, with the number of positions decoded so far. The next waits for what it returns, so that
    * a run can stand still here; where it rejects, sampling ends with its reason.
@@ -85,17 +92,26 @@ export interface Policy {
   /** Logits of every position, row by row, `[T * vocabulary]` each. For inspection and tests: never on a training path. */
   logits(ids: number[][], options?: { adapter?: 'on' | 'off' }): Promise<Float32Array[]>;
 
+  /**
+   * Reads prompts for calls of `generate` and `logprobs` that take the result as `read`. The caller disposes of it.
+   * After an `update` or `restore` those calls throw `model/stale-prompts`.
+   */
+  readPrompts(prompts: number[][], options?: { onProgress?: PassProgress }): Promise<ReadPrompts>;
+
   /** prompts x samples at once; sample s of prompt p stands at `p * samplesPerPrompt + s`. */
   generate(prompts: number[][], options: GenerateOptions): Promise<Completion[]>;
 
   /**
    * log-probabilities and entropies of everything after the prompt. `adapter: 'off'` is the reference policy: the frozen
-   * copy where one was taken, else the model without its adapter.
+   * copy where one was taken, else the model without its adapter. With `read`, which holds all of the prompts, only what
+   * follows them runs, token by token.
    */
   logprobs(
     sequences: number[][],
     promptLengths: number[],
-    options?: { temperature?: number; adapter?: 'on' | 'off'; onProgress?: PassProgress },
+    options?: { temperature?: number; onProgress?: PassProgress } & (
+      { adapter?: 'on' | 'off'; read?: undefined } | { adapter?: 'on'; read: ReadPrompts }
+    ),
   ): Promise<TokenStatistics>;
 
   /**

@@ -13,6 +13,7 @@ import {
   gatherBySequence,
   lengthBucket,
   planDeviceBatches,
+  prefillTokens,
   roundUp,
   scatterBySequence,
   tapesKept,
@@ -22,9 +23,10 @@ import {
 import type { AdapterConfig } from './files/adapter-config';
 import { yieldToMessages } from './device/yield';
 import type { ModelConfig } from './config';
-import { decode } from './decoder';
+import { decode, scoreAfter } from './decoder';
 import { createParameterStore } from './parameters';
-import type { Policy, StateLayout, TokenStatistics } from './policy';
+import type { PassProgress, Policy, StateLayout, TokenStatistics } from './policy';
+import { createHandles, disposePrompts, readPrompts, type PromptCaches } from './prompt-caches';
 import { scaleFrequencies } from './rope-scaling';
 import { savedWeights } from './files/export';
 import type { Tokenizer } from './tokenizer/tokenizer';
@@ -70,6 +72,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   let reference: TransformerWeights | null = null;
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
+  const handles = createHandles();
 
   /** Tables long enough for `length` positions, grown in large steps. */
   const tablesFor = (length: number): RopeTables => {
@@ -124,6 +127,20 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       tokenBudget: tokenBudget(config, engine.backend === 'webgpu'),
       bucket,
       withoutPadding: engine.backend !== 'webgpu',
+    });
+
+  const prefill = (
+    model: PassModel,
+    prompts: readonly (readonly number[])[],
+    onProgress?: PassProgress,
+  ): Promise<PromptCaches> =>
+    readPrompts(model, prompts, {
+      bucket,
+      // a CPU gains nothing by more rows, and is waited for more often
+      chunkTokens: engine.backend === 'webgpu' ? prefillTokens(config) : tokenBudget(config),
+      withoutPadding: engine.backend !== 'webgpu',
+      engine,
+      onProgress,
     });
 
   /** Reads [2, tokens] and files it by sequence. */
@@ -203,12 +220,25 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       return rows;
     },
 
-    async generate(prompts, o) {
-      return decode(modelFor('on', checkIds(prompts) + o.maxNewTokens), prompts, o, bucket, engine);
+    async readPrompts(prompts, { onProgress } = {}) {
+      return handles.add(await prefill(modelFor('on', checkIds(prompts)), prompts, onProgress));
     },
 
-    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, onProgress } = {}) {
+    async generate(prompts, o) {
+      const model = modelFor('on', checkIds(prompts) + o.maxNewTokens);
+      if (o.read) return decode(model, handles.cachesOf(o.read), prompts, o, engine);
+      const caches = await prefill(model, prompts, async () => o.onProgress?.(0));
+      try {
+        return await decode(model, caches, prompts, o, engine);
+      } finally {
+        disposePrompts(caches);
+      }
+    },
+
+    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, read, onProgress } = {}) {
       const model = modelFor(which, checkIds(sequences));
+      if (read)
+        return scoreAfter(model, handles.cachesOf(read), sequences, promptLengths, temperature, onProgress);
       const statistics = emptyStatistics(sequences.length);
       const batches = plan(sequences, promptLengths);
       for (const [index, batch] of batches.entries()) {
@@ -290,7 +320,10 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
     gradients: () => store.gradients(),
 
-    update: (o) => store.update(o),
+    update(o) {
+      handles.invalidate();
+      return store.update(o);
+    },
 
     freezeReference() {
       store.resetOptimizer();
@@ -306,6 +339,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     restore(saved) {
+      handles.invalidate();
       dropReference();
       if (saved.reference) {
         store.restore({ ...saved, parameters: saved.reference });

@@ -3,8 +3,8 @@
  * the run's own shapes, without running them, and sampling with fewer rows too, as are left when most have ended.
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
-import { decodedTogether, rowsDecoded } from '../base/rows-at-once';
-import { encodePrompt, evaluationRows, stopIdsOf } from './rollout';
+import { decodedTogether, evaluationRows } from '../base/rows-at-once';
+import { decodedLengths, encodePrompt, stopIdsOf, tokenizerOf } from './rollout';
 import { usesReference } from '../objective/algorithm';
 import type { Run } from './trainer-state';
 
@@ -22,20 +22,28 @@ export async function compileRun(
   const promptsOf = (items: typeof suite.items, newTokens: number): number[][] =>
     items.map((item) => encodePrompt(policy, item, newTokens));
   const evaluated = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
-  const asked = promptsOf(evaluated.slice(0, evaluationRows(policy, suite.maxNewTokens)), suite.maxNewTokens);
+  const prompts = promptsOf(evaluated, suite.maxNewTokens);
+  const asked = prompts.slice(0, evaluationRows(policy.config, decodedLengths(prompts, suite.maxNewTokens)));
   const { samplesPerPrompt, maxNewTokens, temperature } = rollout;
   const trained = promptsOf(source.training(state.cursor, rollout.promptsPerStep), maxNewTokens);
-  const together = decodedTogether(
-    trained.length,
-    samplesPerPrompt,
-    rowsDecoded(policy.config, maxNewTokens),
-  );
+  const together = decodedTogether(policy.config, {
+    prompts: trained.length,
+    samples: samplesPerPrompt,
+    ...decodedLengths(trained, maxNewTokens),
+  });
+  const close = tokenizerOf(policy).encode('</think>');
 
   await policy.compileAhead(async (dry) => {
     const sampling = { seed, stopIds: stopIdsOf(policy) };
-    const once = { ...sampling, samplesPerPrompt: 1, maxNewTokens: suite.maxNewTokens };
+    const read = await dry.readPrompts(asked);
+    const once = { ...sampling, samplesPerPrompt: 1, maxNewTokens: suite.maxNewTokens, read };
     for (const at of [0, temperature]) await sampleOnce(dry, asked, { ...once, temperature: at });
-    await dry.logprobs(asked.map(answered), lengthsOf(asked));
+    await dry.logprobs(
+      asked.map((prompt) => [...prompt, ...close]),
+      lengthsOf(asked),
+      { read },
+    );
+    read.dispose();
     if (config.method === 'rl') {
       const first = trained.slice(0, together.prompts);
       const several = { ...sampling, samplesPerPrompt: together.samples, maxNewTokens, temperature };

@@ -3,10 +3,18 @@
  * not fit at once is sampled in several calls.
  */
 import type { Item } from '../tom/item';
-import { decodedTogether, rowsDecoded } from '../base/rows-at-once';
+import { decodedTogether } from '../base/rows-at-once';
 import { byGroup, type Sample } from '../run/record/sample';
 import type { Control } from './control';
-import { completeItems, isUniform, scoreCompletions, withLengthTerms, type ItemCompletions } from './rollout';
+import {
+  completeItems,
+  decodedLengths,
+  encodePrompt,
+  isUniform,
+  scoreCompletions,
+  withLengthTerms,
+  type ItemCompletions,
+} from './rollout';
 import type { Run } from './trainer-state';
 
 /** A part of prompts x samples that is decoded together. */
@@ -76,7 +84,10 @@ async function sampleRound(
   control: Control,
 ): Promise<Drawn[]> {
   const { samplesPerPrompt, temperature, maxNewTokens } = config.rollout;
-  const calls = planCalls(items.length, samplesPerPrompt, rowsDecoded(policy.config, maxNewTokens));
+  const prompts = items.map((item) => encodePrompt(policy, item, maxNewTokens));
+  const batch = { prompts: items.length, samples: samplesPerPrompt };
+  const together = decodedTogether(policy.config, { ...batch, ...decodedLengths(prompts, maxNewTokens) });
+  const calls = planCalls(batch, together);
   const drawn: Drawn[] = [];
   for (const [index, call] of calls.entries()) {
     await control.tick('rollout', index / calls.length);
@@ -107,16 +118,18 @@ function scoreRound({ policy, config }: Run, drawn: readonly Drawn[]): Sample[] 
 }
 
 /** Whole prompts where at least one fits, else shares of one prompt's samples. */
-function planCalls(prompts: number, samples: number, rows: number): Call[] {
+function planCalls(
+  { prompts, samples }: Pick<Call, 'prompts' | 'samples'>,
+  together: Pick<Call, 'prompts' | 'samples'>,
+): Call[] {
   const calls: Call[] = [];
-  const { prompts: promptsAtOnce, samples: samplesAtOnce } = decodedTogether(prompts, samples, rows);
-  for (let firstPrompt = 0; firstPrompt < prompts; firstPrompt += promptsAtOnce) {
-    for (let firstSample = 0; firstSample < samples; firstSample += samplesAtOnce) {
+  for (let firstPrompt = 0; firstPrompt < prompts; firstPrompt += together.prompts) {
+    for (let firstSample = 0; firstSample < samples; firstSample += together.samples) {
       calls.push({
         firstPrompt,
-        prompts: Math.min(promptsAtOnce, prompts - firstPrompt),
+        prompts: Math.min(together.prompts, prompts - firstPrompt),
         firstSample,
-        samples: Math.min(samplesAtOnce, samples - firstSample),
+        samples: Math.min(together.samples, samples - firstSample),
       });
     }
   }

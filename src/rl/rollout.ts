@@ -4,7 +4,7 @@
  */
 import { extent } from '../base/statistics';
 import { MarbleError } from '../base/error';
-import { EVALUATION_ROWS, rowsDecoded } from '../base/rows-at-once';
+import { evaluationRows } from '../base/rows-at-once';
 import type { Completion, GenerateOptions, PassProgress, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { score } from '../reward/score';
@@ -60,9 +60,12 @@ export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): 
   return ids;
 }
 
-/** Rows of an evaluation decoded together; its result does not depend on it. */
-export function evaluationRows({ config }: Policy, maxNewTokens: number): number {
-  return Math.min(EVALUATION_ROWS, rowsDecoded(config, maxNewTokens));
+/** Lengths of the longest prompt and of the longest response, as `rows-at-once.ts` takes them. */
+export function decodedLengths(
+  prompts: readonly (readonly number[])[],
+  newTokens: number,
+): { promptTokens: number; newTokens: number } {
+  return { promptTokens: Math.max(0, ...prompts.map(({ length }) => length)), newTokens };
 }
 
 /** What was drawn for some items; sample s of item p stands at `p * samplesPerPrompt + s`. */
@@ -123,17 +126,12 @@ export function scoreCompletions(
 interface ContinueOptions {
   maxNewTokens: number;
   reward: RewardConfig;
-  /** 0, greedy, where left out. */
-  temperature?: number;
-  seed?: number;
-  /** Of the first batch; one that begins at item i draws from stream `stream + i`. */
-  stream?: number;
   /** Of the items, between readbacks of the sampler. */
   onProgress?: PassProgress;
 }
 
 /**
- * Completes each item once after the forced beginning of its response, which may be empty. All of a batch may write as
+ * Completes each item once and greedily after the forced beginning of its response, which may be empty. All of a batch may write as
  * much as the one with the shortest beginning.
  *
  * @returns what each completion is worth, its forced beginning included
@@ -141,28 +139,28 @@ interface ContinueOptions {
 export async function completeFrom(
   policy: Policy,
   starts: readonly { item: Item; forced: readonly number[] }[],
-  { maxNewTokens, reward, temperature = 0, seed = 0, stream = 0, onProgress }: ContinueOptions,
+  { maxNewTokens, reward, onProgress }: ContinueOptions,
 ): Promise<RewardParts[]> {
   const tokenizer = tokenizerOf(policy);
   const continued: RewardParts[] = [];
-  const rows = evaluationRows(policy, maxNewTokens);
+  const spared = Math.min(...starts.map(({ forced }) => forced.length));
+  const prompts = starts.map(({ item, forced }) => [
+    ...encodePrompt(policy, item, maxNewTokens - spared + forced.length),
+    ...forced,
+  ]);
+  const rows = evaluationRows(policy.config, decodedLengths(prompts, maxNewTokens));
   for (let first = 0; first < starts.length; first += rows) {
     const batch = starts.slice(first, first + rows);
     await onProgress?.(first / starts.length);
     const limit = maxNewTokens - extent(batch.map(({ forced }) => forced.length))[0];
-    const completions = await policy.generate(
-      batch.map(({ item, forced }) => [...encodePrompt(policy, item, limit + forced.length), ...forced]),
-      {
-        samplesPerPrompt: 1,
-        maxNewTokens: limit,
-        temperature,
-        seed,
-        stream: stream + first,
-        stopIds: stopIdsOf(policy),
-        onProgress: async (decoded) =>
-          onProgress?.((first + (batch.length * decoded) / limit) / starts.length),
-      },
-    );
+    const completions = await policy.generate(prompts.slice(first, first + rows), {
+      samplesPerPrompt: 1,
+      maxNewTokens: limit,
+      temperature: 0,
+      seed: 0,
+      stopIds: stopIdsOf(policy),
+      onProgress: async (decoded) => onProgress?.((first + (batch.length * decoded) / limit) / starts.length),
+    });
     completions.forEach(({ tokens }, row) => {
       const { item, forced } = batch[row];
       continued.push(score(tokenizer.decode([...forced, ...tokens]), item, reward));

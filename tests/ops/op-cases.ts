@@ -11,6 +11,7 @@ import {
   compactKeyValueCache,
   createKeyValueCache,
   disposeKeyValueCache,
+  layOutPrompts,
   type KeyValueCache,
 } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
@@ -273,7 +274,8 @@ export function decoded(random: Random, scene: Decoding): tf.Tensor[] {
   const prompt = (scale: number): tf.Tensor4D =>
     tf.keep(randomTensor<tf.Rank.R4>(random, [prefixLengths.length, room, kvHeads, headDim], scale));
   const norms = scene.isNormed ? headNorms(random, headDim) : null;
-  const cache = createKeyValueCache({ k: prompt(2), v: prompt(1) }, prefixLengths, promptOf, 2 * steps);
+  const prompts = layOutPrompts({ k: prompt(2), v: prompt(1) });
+  const cache = createKeyValueCache(prompts, prefixLengths, promptOf, 2 * steps);
   const tables = ropeTables(room + 2 * steps, rotaryFrequencies(headDim, 100));
   const widths = [heads, kvHeads, kvHeads].map((count) => count * headDim);
   const projection = passedOn(widths);
@@ -294,7 +296,7 @@ export function decoded(random: Random, scene: Decoding): tf.Tensor[] {
   go(alive, steps);
   disposeKeyValueCache(cache);
   disposeTables(tables);
-  tf.dispose([projection.weight.data, ...(norms ? [norms.q, norms.k] : [])]);
+  tf.dispose([prompts.k, prompts.v, projection.weight.data, ...(norms ? [norms.q, norms.k] : [])]);
   return outputs;
 }
 

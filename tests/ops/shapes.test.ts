@@ -5,7 +5,7 @@ import { adamW } from '../../src/ops/adamw';
 import { addEach } from '../../src/ops/add-each';
 import { attention } from '../../src/ops/attention';
 import { sharedPrefixAttention } from '../../src/ops/shared-prefix-attention';
-import { attendNewToken, createKeyValueCache } from '../../src/ops/decode-attention';
+import { attendNewToken, createKeyValueCache, layOutPrompts } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
 import { jointLinear } from '../../src/ops/joint-linear';
 import { linear } from '../../src/ops/linear';
@@ -115,8 +115,8 @@ const wrong: [string, () => unknown][] = [
   ['sharedPrefixAttention: v [5, 1, 4] for [5, 2, 4]', () => branches([5, 2, 4], [5, 2, 4], [5, 1, 4])],
   ['sharedPrefixAttention: q [5, 3, 4] for [any, 2, any]', () => branches([5, 3, 4], [5, 2, 4], [5, 2, 4])],
   [
-    'createKeyValueCache: prompt.v [1, 3, 1, 4] for [1, 2, 1, 4]',
-    () => createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 3, 1, 4) }, [2], [0], 3),
+    'layOutPrompts: v [1, 3, 1, 4] for [1, 2, 1, 4]',
+    () => layOutPrompts({ k: four(1, 2, 1, 4), v: four(1, 3, 1, 4) }),
   ],
   [
     'createKeyValueCache: prompt.k [1, 2, 1, 4] for [2, any, any, any]',

@@ -105,6 +105,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
     runsOn: 'webgpu',
     trainable: [{ name: 'table', shape: [rows, V] }],
     logits: () => Promise.reject(new Error('not needed')),
+    readPrompts: () => Promise.resolve({ dispose: () => undefined }),
 
     generate: (prompts, options) => {
       const completions: Completion[] = [];

@@ -112,13 +112,14 @@ describe('a resumed run', () => {
 });
 
 it.each([
-  ['whole prompts', 9, [8, 4]],
-  ['halves of one prompt', 3, [2, 2, 2, 2, 2, 2]],
-])('a batch that does not fit at once is sampled in calls of %s', async (_, rows, expected) => {
+  // 64 tokens hold each of the prompts, and 24 each of their samples
+  ['whole prompts', 2 * (64 + 4 * 24), [8, 4]],
+  ['halves of one prompt', 64 + 2 * 24, [2, 2, 2, 2, 2, 2]],
+])('a batch that does not fit at once is sampled in calls of %s', async (_, tokens, expected) => {
   const policy = await warmTable();
   const calls: number[] = [];
-  // Bytes of keys and values of one row at the limit of 24 new tokens, so that `rows` of them fit.
-  const layers = Math.floor(512e6 / (rows + 0.5) / (2 * 4 * 43 * 24));
+  // The keys and values of so many tokens fit.
+  const layers = Math.floor(512e6 / tokens / (2 * 4 * 43));
   const large: typeof policy = {
     ...policy,
     config: { ...policy.config, layers },

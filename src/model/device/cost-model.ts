@@ -24,7 +24,6 @@ import {
   keyValueBytes,
   LOGIT_BYTES,
   promptKeyValueBytes,
-  rowsDecoded,
   trainedTogether,
 } from '../../base/rows-at-once';
 import type { ModelConfig } from '../config';
@@ -157,7 +156,12 @@ function decodeWork(config: ModelConfig, parts: Parts): Work {
   const { prompts, samplesPerPrompt, samples, promptTokens, responseTokens } = parts;
   const { layers, of, blocks, mixing, drawing } = parts;
   // what keys and values have no room for is decoded after the rest
-  const together = decodedTogether(prompts, samplesPerPrompt, rowsDecoded(config, responseTokens));
+  const together = decodedTogether(config, {
+    prompts,
+    samples: samplesPerPrompt,
+    promptTokens,
+    newTokens: responseTokens,
+  });
   const calls = samples / (together.prompts * together.samples);
   const decoded = samples / calls;
   const cached = decoded * (promptTokens + responseTokens / 2);

@@ -20,12 +20,11 @@
 import {
   blockFloats,
   decodedTogether,
-  EVALUATION_ROWS,
+  evaluationRows,
   KEPT_BYTES,
   keyValueBytes,
   LOGIT_BYTES,
   promptKeyValueBytes,
-  rowsDecoded,
   trainedTogether,
 } from '../../base/rows-at-once';
 import { MarbleError } from '../../base/error';
@@ -218,10 +217,10 @@ export function planMemory(config: ModelConfig, settings: MemorySettings): Memor
   const trained = 4 * trainedCount(config, rank);
   const optimiser = trained * (rank === null ? 5 : 4);
 
-  const atOnce = rowsDecoded(config, responseTokens);
-  const together = decodedTogether(prompts, samplesPerPrompt, atOnce);
+  const lengths = { promptTokens: settings.promptTokens, newTokens: responseTokens };
+  const together = decodedTogether(config, { prompts, samples: samplesPerPrompt, ...lengths });
   const sampled = planSampling(config, together.prompts, together.prompts * together.samples, settings);
-  const evaluated = Math.min(EVALUATION_ROWS, atOnce);
+  const evaluated = evaluationRows(config, lengths);
   const asked = planSampling(config, evaluated, evaluated, settings);
   const trainedOn = planTraining(config, settings);
   const sampling = Math.max(sampled.bytes, asked.bytes);

@@ -27,6 +27,8 @@ import { expectHeads, projectHeads, type HeadNorms } from '../project-heads';
 import { fused } from '../lib/backend-switch';
 import { takeRows } from '../take-rows';
 
+export type { PromptKeyValues };
+
 const heapOps = withHeap(() => import('./wasm'));
 
 /** Keys and values of one layer while a batch is decoded. */
@@ -44,9 +46,16 @@ interface PlainKeyValueCache {
   padding: tf.Tensor3D;
 }
 
+/** Keys and values in the layout that `createKeyValueCache` reads. Takes `prompt` over or disposes of it. */
+export function layOutPrompts(prompt: PromptKeyValues): PromptKeyValues {
+  expectShape('layOutPrompts', 'v', prompt.v, prompt.k.shape);
+  return fused() ? prompt : (heapOps()?.transposePrompts(prompt) ?? prompt);
+}
+
 /**
- * A cache that holds the prompts; `prompt` is disposed of or taken over.
+ * A cache over prompts, which stay the caller's: several caches can share them.
  *
+ * @param prompt from `layOutPrompts`
  * @param prefixLengths real positions of each prompt
  * @param promptOf which prompt each row belongs to
  * @param capacity most tokens that will be appended
@@ -57,7 +66,6 @@ export function createKeyValueCache(
   promptOf: readonly number[],
   capacity: number,
 ): KeyValueCache {
-  expectShape('createKeyValueCache', 'prompt.v', prompt.v, prompt.k.shape);
   expectShape('createKeyValueCache', 'prompt.k', prompt.k, [prefixLengths.length, -1, -1, -1]);
   if (fused()) return createFusedCache(prompt, prefixLengths, promptOf, capacity);
   const create = heapOps()?.createHeapCache ?? createPlainCache;
@@ -75,7 +83,7 @@ function createPlainCache(
   promptOf.forEach((index, row) =>
     padding.fill(-1e9, row * length + prefixLengths[index], (row + 1) * length),
   );
-  const cache: PlainKeyValueCache = {
+  return {
     kind: 'plain',
     rows,
     kvHeads,
@@ -84,8 +92,6 @@ function createPlainCache(
     values: tf.keep(takeRows(prompt.v, promptOf)),
     padding: tf.keep(tf.tensor3d(padding, [rows, 1, length])),
   };
-  tf.dispose([prompt.k, prompt.v]);
-  return cache;
 }
 
 /**
@@ -157,6 +163,5 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
 export function disposeKeyValueCache(cache: KeyValueCache): void {
   if (cache.kind === 'fused') disposeFused(cache);
   else tf.dispose([cache.keys, cache.values]);
-  if (cache.kind === 'heap') tf.dispose([cache.promptKeys, cache.promptValues]);
   if (cache.kind === 'plain') cache.padding.dispose();
 }

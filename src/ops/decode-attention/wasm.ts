@@ -32,30 +32,38 @@ export interface HeapKeyValueCache {
   filled: number;
 }
 
-/** Disposes of `prompt`. Parameters as of `createKeyValueCache`. */
+/** Keys as [prompts, kvHeads, headDim, prefix], values as [prompts, kvHeads, prefix, headDim]. Disposes of `prompt`. */
+export function transposePrompts({ k, v }: PromptKeyValues): PromptKeyValues {
+  const transposed = {
+    k: tf.keep(tf.transpose(k, [0, 2, 3, 1])),
+    v: tf.keep(tf.transpose(v, [0, 2, 1, 3])),
+  };
+  tf.dispose([k, v]);
+  return transposed;
+}
+
+/** Parameters as of `createKeyValueCache`. */
 export function createHeapCache(
   { k, v }: PromptKeyValues,
   prefixLengths: readonly number[],
   promptOf: readonly number[],
   capacity: number,
 ): HeapKeyValueCache {
-  const [, , kvHeads, headDim] = k.shape;
+  const [, kvHeads, headDim] = k.shape;
   const rows = promptOf.length;
-  const cache: HeapKeyValueCache = {
+  return {
     kind: 'heap',
     rows,
     kvHeads,
     headDim,
     keys: tf.keep(heapTensor([rows, kvHeads, headDim, capacity])),
     values: tf.keep(heapTensor([rows, kvHeads, capacity, headDim])),
-    promptKeys: tf.keep(tf.transpose(k, [0, 2, 3, 1])),
-    promptValues: tf.keep(tf.transpose(v, [0, 2, 1, 3])),
+    promptKeys: k,
+    promptValues: v,
     promptOf,
     prefixLengths,
     filled: 0,
   };
-  tf.dispose([k, v]);
-  return cache;
 }
 
 /** @param q [rows, heads, headDim] @param k, v [rows, kvHeads, headDim]: of the new token @returns [rows, heads * headDim] */

@@ -59,8 +59,8 @@ export function createFusedCache(
     rows,
     kvHeads,
     headDim,
-    prefixK: tf.keep(k),
-    prefixV: tf.keep(v),
+    prefixK: k,
+    prefixV: v,
     prefixes: tf.keep(
       tf.tensor2d(
         Int32Array.from(promptOf.flatMap((prompt) => [prompt, prefixLengths[prompt]])),
@@ -306,7 +306,7 @@ export function compactFused(cache: FusedKeyValueCache, alive: readonly number[]
   cache.rows = alive.length;
 }
 
-export function disposeFused({ prefixK, prefixV, prefixes, suffix, norms }: FusedKeyValueCache): void {
-  tf.dispose([prefixK, prefixV, prefixes, suffix]);
+export function disposeFused({ prefixes, suffix, norms }: FusedKeyValueCache): void {
+  tf.dispose([prefixes, suffix]);
   norms?.dispose();
 }

@@ -4,7 +4,7 @@ import { checkKeys } from '../../base/known-keys';
 import type { RunConfig } from '../../run/config/config';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Item } from '../../tom/item';
-import { sampleItems, tokenizerOf, toRollout } from '../rollout';
+import { encodePrompt, sampleItems, tokenizerOf, toRollout } from '../rollout';
 
 export interface Answers {
   greedy: Rollout;
@@ -29,19 +29,16 @@ export async function answerQuestion(
   const { samples, seed, step } = options;
   const { maxNewTokens } = rollout;
   const drawn = { maxNewTokens, seed, stream: STREAM };
-  const [greedy] = await sampleItems(
-    policy,
-    [item],
-    { ...drawn, samplesPerPrompt: 1, temperature: 0 },
-    reward,
-  );
-  const sampled = await sampleItems(
-    policy,
-    [item],
-    { ...drawn, samplesPerPrompt: samples, temperature: rollout.temperature },
-    reward,
-  );
-  const prompt = tokenizerOf(policy).decode(greedy.prompt);
-  const [first, ...others] = [greedy, ...sampled].map((sample) => toRollout(sample, step, prompt, 0));
-  return { greedy: first, sampled: others };
+  const read = await policy.readPrompts([encodePrompt(policy, item, maxNewTokens)]);
+  const answer = (samplesPerPrompt: number, temperature: number) =>
+    sampleItems(policy, [item], { ...drawn, read, samplesPerPrompt, temperature }, reward);
+  try {
+    const [greedy] = await answer(1, 0);
+    const sampled = await answer(samples, rollout.temperature);
+    const prompt = tokenizerOf(policy).decode(greedy.prompt);
+    const [first, ...others] = [greedy, ...sampled].map((sample) => toRollout(sample, step, prompt, 0));
+    return { greedy: first, sampled: others };
+  } finally {
+    read.dispose();
+  }
 }

@@ -5,10 +5,13 @@
  *
  * At both ends of a run the same items are also sampled once at the run's temperature, which is what training raises, and
  * the traces are falsified to see whether the answers follow (`causal-use.ts`).
+ *
+ * Each batch of prompts is read once for all that is asked of it. Its keys and values are not kept for the next
+ * evaluation, whose weights are others.
  */
-import type { PassProgress, Policy } from '../../model/policy';
+import type { GenerateOptions, PassProgress, Policy, ReadPrompts } from '../../model/policy';
 import { checkKeys } from '../../base/known-keys';
-import { isApart, isShortcutRight, type Item } from '../../tom/item';
+import { isApart, isShortcutRight } from '../../tom/item';
 import { wilson, type Accuracy } from '../../reward/accuracy';
 import { suiteRows } from '../../reward/suites';
 import { causalUse } from './causal-use';
@@ -18,8 +21,9 @@ import type { EvalReport, SampledReport } from '../../run/record/evaluation';
 import { toOutcomeTable } from '../../run/verdict/outcome-table';
 import { outcomeOf, type ItemOutcome } from '../../run/verdict/outcomes';
 import { hasFalseStatement, type Sample } from '../../run/record/sample';
+import { evaluationRows } from '../../base/rows-at-once';
 import { mean } from '../../base/statistics';
-import { completeFrom, encodePrompt, evaluationRows, sampleItems, tokenizerOf, toRollout } from '../rollout';
+import { decodedLengths, encodePrompt, sampleItems, tokenizerOf, toRollout } from '../rollout';
 
 export interface EvalOptions {
   /** Steps of training done, noted in the report. */
@@ -34,7 +38,7 @@ export interface EvalOptions {
 
 /** Completions kept in the report: enough that some answers become right and others wrong. */
 const SHOWN = 24;
-/** Items whose probability of closing at once is taken: a forward pass of its own, and a mean that few items tell well. */
+/** Items whose probability of closing at once is taken: more change its mean little. */
 const WATCHED = 200;
 /** Streams of the sampler that no training step draws from (`gather.ts`). */
 const SAMPLED_STREAM = 2 ** 31;
@@ -53,47 +57,48 @@ export async function evaluate(
   const { isLook = false, ends, onProgress, step = 0 } = options;
   const fixed = isLook ? suite.items.slice(0, suite.lookItems) : suite.items;
   const all = [...fixed, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
-  const greedyFraction = ends === undefined ? 1 : all.length / (all.length + fixed.length);
-  const tick = async (fraction: number): Promise<void> => onProgress?.(fraction);
+  const { maxNewTokens, reward } = suite;
   const samples: Sample[] = [];
   const closing: number[] = [];
-  const rows = evaluationRows(policy, suite.maxNewTokens);
+  const sampled: Sample[] = [];
+  const answers = all.length + (ends === undefined ? 0 : fixed.length);
+  const done = (): number => samples.length + sampled.length;
+  const tick = async (decoded: number, rows: number): Promise<void> =>
+    onProgress?.((done() + (rows * decoded) / maxNewTokens) / answers);
+  const prompts = all.map((item) => encodePrompt(policy, item, maxNewTokens));
+  const rows = evaluationRows(policy.config, decodedLengths(prompts, maxNewTokens));
   for (let start = 0; start < all.length; start += rows) {
     const items = all.slice(start, start + rows);
-    const fractionAt = (decoded: number): number =>
-      greedyFraction * Math.min(1, (start + (rows * decoded) / suite.maxNewTokens) / all.length);
-    const answered = await sampleItems(
-      policy,
-      items,
-      {
-        samplesPerPrompt: 1,
-        maxNewTokens: suite.maxNewTokens,
-        temperature: 0,
-        seed: 0,
-        onProgress: (decoded) => tick(fractionAt(decoded)),
-      },
-      suite.reward,
-    );
-    samples.push(...answered);
-    const end = fractionAt(suite.maxNewTokens);
-    await tick(end);
-    const watched = items.slice(0, Math.max(0, Math.min(WATCHED, fixed.length) - start));
-    if (watched.length === 0) continue;
-    closing.push(...(await closeThinkProbabilities(policy, watched, suite.maxNewTokens, () => tick(end))));
-    await tick(end);
+    const asked = prompts.slice(start, start + rows);
+    const fixedHere = Math.max(0, Math.min(rows, fixed.length - start));
+    const watched = asked.slice(0, Math.max(0, Math.min(fixedHere, WATCHED - start)));
+    const pause = (): Promise<void> => tick(0, 0);
+    const read = await policy.readPrompts(asked, { onProgress: pause });
+    const answer = (count: number, drawn: Pick<GenerateOptions, 'temperature' | 'seed' | 'stream'>) =>
+      sampleItems(
+        policy,
+        items.slice(0, count),
+        { ...drawn, samplesPerPrompt: 1, maxNewTokens, read, onProgress: (decoded) => tick(decoded, count) },
+        reward,
+      );
+    try {
+      await pause();
+      samples.push(...(await answer(items.length, { temperature: 0, seed: 0 })));
+      await pause();
+      if (watched.length > 0) {
+        closing.push(...(await closeThinkProbabilities(policy, watched, read, pause)));
+        await pause();
+      }
+      if (ends === undefined || fixedHere === 0) continue;
+      sampled.push(...(await answer(fixedHere, { ...ends, stream: SAMPLED_STREAM + start })));
+      await pause();
+    } finally {
+      read.dispose();
+    }
   }
   const promptOf = ({ prompt }: Sample): string => tokenizerOf(policy).decode(prompt);
   const greedy = reportOf({ ...suite, items: fixed }, samples, step, promptOf, closing);
   if (ends === undefined) return greedy;
-  const { maxNewTokens, reward } = suite;
-  const starts = fixed.map((item) => ({ item, forced: [] }));
-  const sampled = await completeFrom(policy, starts, {
-    maxNewTokens,
-    reward,
-    ...ends,
-    stream: SAMPLED_STREAM,
-    onProgress: (fraction) => tick(greedyFraction + (1 - greedyFraction) * fraction),
-  });
   const traces = samples
     .slice(0, Math.min(fixed.length, FALSIFIED))
     .map(({ item, reward: { think } }) => ({ item, think }));
@@ -101,9 +106,9 @@ export async function evaluate(
     maxNewTokens,
     reward,
     seed: ends.seed,
-    onProgress: () => tick(1),
+    onProgress: async () => onProgress?.(1),
   });
-  const answered = sampled.map(({ correct }, index) => ({ order: fixed[index].order, correct }));
+  const answered = sampled.map(({ item: { order }, reward: { correct } }) => ({ order, correct }));
   return {
     ...greedy,
     sampled: {
@@ -127,19 +132,18 @@ function byBelief(
   };
 }
 
-/** Probability of `</think>` right after the prompt. */
+/** Probability of `</think>` right after each prompt. */
 async function closeThinkProbabilities(
   policy: Policy,
-  items: readonly Item[],
-  maxNewTokens: number,
+  prompts: readonly number[][],
+  read: ReadPrompts,
   onProgress: PassProgress,
 ): Promise<number[]> {
   const close = tokenizerOf(policy).encode('</think>');
-  const prompts = items.map((item) => encodePrompt(policy, item, maxNewTokens));
   const { logprobs } = await policy.logprobs(
     prompts.map((prompt) => [...prompt, ...close]),
     prompts.map((prompt) => prompt.length),
-    { onProgress },
+    { read, onProgress },
   );
   return logprobs.map((row) => Math.exp(row.reduce((sum, value) => sum + value, 0)));
 }

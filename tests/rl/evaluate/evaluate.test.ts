@@ -3,9 +3,33 @@ import { openItems } from '../../../src/rl/data';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import { fromOutcomeTable, toOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
+import type { Policy } from '../../../src/model/policy';
 import { wilson } from '../../../src/reward/accuracy';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 import { smallConfig, warmTable } from '../runs';
+
+/** A policy of so many layers that five of its rows are decoded together, and what it is asked for. */
+async function watched(calls: string[]): Promise<Policy> {
+  const policy = await warmTable();
+  const layers = Math.floor(256e6 / (5 * (64 + 24)) / (2 * 4 * 43));
+  return {
+    ...policy,
+    config: { ...policy.config, layers },
+    readPrompts: (prompts) => {
+      calls.push(`read ${prompts.length}`);
+      return Promise.resolve({ dispose: () => void calls.push('disposed') });
+    },
+    generate: (prompts, options) => {
+      const kind = options.temperature === 0 ? 'greedy' : 'sampled';
+      calls.push(options.read ? `${kind} ${prompts.length}` : 'not read');
+      return policy.generate(prompts, options);
+    },
+    logprobs: (sequences, lengths, options) => {
+      calls.push(options?.read ? `closing ${sequences.length}` : 'not read');
+      return policy.logprobs(sequences, lengths, options);
+    },
+  };
+}
 
 describe('an evaluation', () => {
   it('keeps what became of each item, factual questions apart', async () => {
@@ -62,6 +86,34 @@ describe('an evaluation', () => {
     );
     const others = await Promise.all([8, 9, 10].map(sample));
     expect(others.some(({ correct }) => correct !== sampled.correct)).toBe(true);
+  });
+
+  it('reads each prompt once for all that is asked of it, a batch after the other', async () => {
+    const evaluation = { every: 1, items: 12, finalItems: 12, seed: 7, patience: 0 };
+    const opened = openItems(smallConfig({ evaluation })).suite;
+    const suite = { ...opened, items: opened.items.slice(0, 12), heldOut: {}, tasks: [] };
+    const calls: string[] = [];
+    const policy = await watched(calls);
+    const report = await evaluate(policy, suite, { ends: { temperature: 1, seed: 7 } });
+    const batch = (rows: number): string[] => [
+      ...[`read ${rows}`, `greedy ${rows}`, `closing ${rows}`, `sampled ${rows}`, 'disposed'],
+    ];
+    // each of the 12 has at most 64 tokens, and as many new ones as there are
+    expect(calls).toEqual([...batch(5), ...batch(5), ...batch(2)]);
+    const whole = await evaluate(await warmTable(), suite, { isLook: true });
+    expect(report.outcomes).toEqual(whole.outcomes);
+    expect(report.closeThinkProbability).toBe(whole.closeThinkProbability);
+  });
+
+  it('gives its prompts back where it is stopped', async () => {
+    const { suite } = openItems(smallConfig());
+    const calls: string[] = [];
+    const policy = await watched(calls);
+    const onProgress = (fraction: number) =>
+      fraction > 0 ? Promise.reject(new Error('stopped')) : Promise.resolve();
+    await expect(evaluate(policy, suite, { onProgress })).rejects.toThrow('stopped');
+    expect(calls[0]).toMatch(/^read/);
+    expect(calls.at(-1)).toBe('disposed');
   });
 
   it('counts the training orders, and holds the other order and returns apart', async () => {

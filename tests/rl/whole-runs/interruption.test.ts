@@ -151,7 +151,7 @@ it('a device that is lost at the n-th call of a run ends it as lost, and it goes
   const { policy, calls } = await losingPolicy();
   const whole = await eventsOf(policy, kept);
   expect(new Set(calls)).toEqual(
-    new Set(['freezeReference', 'generate', 'logprobs', 'backward', 'update', 'state']),
+    new Set(['freezeReference', 'readPrompts', 'generate', 'logprobs', 'backward', 'update', 'state']),
   );
   expect(ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint.step)).toEqual([1, 2, 3]);
   const places = calls.map((_, index) => index + 1);
@@ -283,6 +283,10 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
     };
     const counted: typeof policy = {
       ...policy,
+      readPrompts: async (prompts, options) => {
+        await run('readPrompts', options?.onProgress);
+        return policy.readPrompts(prompts, options);
+      },
       generate: async (prompts, options) => {
         await run('generate', options.onProgress);
         return policy.generate(prompts, { ...options, onProgress: undefined });
@@ -313,12 +317,12 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
   const pieces: [string, Record<string, number>, (policy: Policy, chance: Chance) => Promise<unknown>][] = [
     [
       'evaluation, with the probability that the think block closes at once',
-      { generate: 1, logprobs: 1 },
+      { readPrompts: 1, generate: 1, logprobs: 1 },
       (policy, onProgress) => evaluate(policy, openItems(config({})).suite, { onProgress }),
     ],
     [
       'an evaluation at the end, which samples as well and falsifies traces',
-      { generate: 1, logprobs: 1 },
+      { readPrompts: 1, generate: 1, logprobs: 1 },
       (policy, onProgress) =>
         evaluate(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 }, onProgress }),
     ],
@@ -333,18 +337,18 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
     ],
     [
       'a run on answers alone',
-      { backward: 1, generate: 1, logprobs: 1 },
+      { backward: 1, readPrompts: 1, generate: 1, logprobs: 1 },
       (policy, chance) => all(train(policy, config({ method: 'sft-answers' })), chance),
     ],
     // After a step's last update nothing may be given up: the tokens of two prompts are looked at without a chance.
     [
       'a run of reinforcement learning',
-      { backward: 1, generate: 1, logprobs: 5 },
+      { backward: 1, readPrompts: 1, generate: 1, logprobs: 5 },
       (policy, chance) => all(train(policy, config({}), { watchesTokens: true }), chance),
     ],
     [
       'a run of several updates per batch, in micro-batches',
-      { backward: 1, generate: 1, logprobs: 13 },
+      { backward: 1, readPrompts: 1, generate: 1, logprobs: 13 },
       (policy, chance) => {
         const optimizer = { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 };
         return all(train(policy, config({ optimizer }), { watchesTokens: true }), chance);

@@ -1,0 +1,173 @@
+/**
+ * Prompts read once: the keys and values of all layers, which every decoding of these prompts shares, and the hidden state
+ * at each prompt's last token, from which its first new token follows.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { MarbleError } from '../base/error';
+import type { Engine } from '../gpu/engine';
+import { layOutPrompts, type PromptKeyValues } from '../ops/decode-attention';
+import { embedding } from '../ops/embedding';
+import { flatten } from '../ops/flat';
+import { rotationAt } from '../ops/rope';
+import { takeRows } from '../ops/take-rows';
+import { roundUp } from './batch';
+import type { PassProgress, ReadPrompts } from './policy';
+import { sequenceBlock, type PassModel } from './transformer';
+
+export interface PromptCaches {
+  prompts: readonly (readonly number[])[];
+  /** One per layer. */
+  layers: PromptKeyValues[];
+  /** [prompts, hidden] */
+  last: tf.Tensor2D;
+}
+
+interface ReadOptions {
+  /** Prompts are padded to a multiple of it. */
+  bucket: number;
+  /** Most tokens of a chunk, padding included; one prompt always fits. */
+  chunkTokens: number;
+  /** Leaves the padding out of all but attention. */
+  withoutPadding: boolean;
+  /** Is waited for between chunks of prompts, and then `onProgress`. */
+  engine: Pick<Engine, 'check'>;
+  onProgress?: PassProgress;
+}
+
+/** Reads prompts in chunks: all at once would keep a slow device busy for minutes. */
+export async function readPrompts(
+  model: PassModel,
+  prompts: readonly (readonly number[])[],
+  { bucket, chunkTokens, withoutPadding, engine, onProgress }: ReadOptions,
+): Promise<PromptCaches> {
+  const longest = roundUp(Math.max(...prompts.map((prompt) => prompt.length)), bucket);
+  const perChunk = Math.max(1, Math.floor(chunkTokens / longest));
+  const keys: tf.Tensor4D[][] = model.weights.layers.map(() => []);
+  const values: tf.Tensor4D[][] = model.weights.layers.map(() => []);
+  const lasts: tf.Tensor2D[] = [];
+  for (let start = 0; start < prompts.length; start += perChunk) {
+    try {
+      if (start > 0) {
+        await engine.check();
+        await onProgress?.(start / prompts.length);
+      }
+    } catch (reason) {
+      tf.dispose([lasts, keys, values]);
+      throw reason;
+    }
+    const chunk = prompts.slice(start, start + perChunk);
+    lasts.push(
+      readChunk(model, chunk, longest, withoutPadding, (layer, k, v) => {
+        keys[layer].push(k);
+        values[layer].push(v);
+      }),
+    );
+  }
+  const join = <T extends tf.Tensor>(parts: T[]): T => {
+    if (parts.length === 1) return parts[0];
+    const [, ...rest] = parts[0].shape;
+    const joined = tf.tidy(() => tf.reshape(flatten(parts), [prompts.length, ...rest]));
+    tf.dispose(parts);
+    return tf.keep(joined) as T;
+  };
+  return {
+    prompts,
+    layers: keys.map((parts, layer) => layOutPrompts({ k: join(parts), v: join(values[layer]) })),
+    last: join(lasts),
+  };
+}
+
+/** @returns [prompts, hidden]: the last block's output at each prompt's last token */
+function readChunk(
+  model: PassModel,
+  prompts: readonly (readonly number[])[],
+  length: number,
+  withoutPadding: boolean,
+  keep: (layer: number, k: tf.Tensor4D, v: tf.Tensor4D) => void,
+): tf.Tensor2D {
+  const padded = new Int32Array(prompts.length * length);
+  prompts.forEach((prompt, index) => padded.set(prompt, index * length));
+  const places = withoutPadding
+    ? prompts.flatMap((prompt, index) => prompt.map((_, position) => index * length + position))
+    : Array.from(padded, (_, place) => place);
+  const ids = Int32Array.from(places, (place) => padded[place]);
+  const positions = Int32Array.from(places, (place) => place % length);
+  const layout = { batch: prompts.length, length, prompts: null };
+  const packed = places.length < padded.length ? { ...layout, places } : layout;
+  const lastRows = prompts.map((prompt, index) => places.indexOf(index * length + prompt.length - 1));
+  return tf.tidy(() => {
+    const rotation = rotationAt(model.tables, positions);
+    let x = embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding);
+    model.weights.layers.forEach((_, layer) => {
+      const input = x;
+      x = tf.tidy(() =>
+        sequenceBlock(model, layer, input, packed, rotation, (k, v) =>
+          keep(layer, tf.keep(tf.clone(k)), tf.keep(tf.clone(v))),
+        ),
+      );
+      input.dispose();
+    });
+    return takeRows(x, lastRows);
+  });
+}
+
+/**
+ * Index in the caches of each prompt.
+ *
+ * @throws MarbleError `model/prompt-not-read`
+ */
+export function promptIndices(caches: PromptCaches, prompts: readonly (readonly number[])[]): number[] {
+  const indices = new Map(caches.prompts.map((prompt, index) => [prompt.join(), index]));
+  return prompts.map((prompt) => {
+    const index = indices.get(prompt.join());
+    if (index !== undefined) return index;
+    throw new MarbleError(
+      'model/prompt-not-read',
+      'A prompt is not among those of `read`.',
+      'Pass it to `readPrompts` with the others, or leave `read` out.',
+    );
+  });
+}
+
+export function disposePrompts({ layers, last }: PromptCaches): void {
+  for (const { k, v } of layers) tf.dispose([k, v]);
+  last.dispose();
+}
+
+/** Handles of caches, refused once the weights have changed. */
+interface Handles {
+  /** Takes the caches over. */
+  add(caches: PromptCaches): ReadPrompts;
+  /** @throws MarbleError `model/stale-prompts` */
+  cachesOf(handle: ReadPrompts): PromptCaches;
+  /** To be called where the weights change. */
+  invalidate(): void;
+}
+
+export function createHandles(): Handles {
+  let valid = new WeakMap<ReadPrompts, PromptCaches>();
+  return {
+    add(caches) {
+      const handle: ReadPrompts = {
+        dispose() {
+          if (!caches.last.isDisposed) disposePrompts(caches);
+          valid.delete(handle);
+        },
+      };
+      valid.set(handle, caches);
+      return handle;
+    },
+    cachesOf(handle) {
+      const caches = valid.get(handle);
+      if (caches) return caches;
+      throw new MarbleError(
+        'model/stale-prompts',
+        'The weights have changed since the prompts were read, or the prompts were disposed of.',
+        'Read the prompts again with `readPrompts`.',
+      );
+    },
+    invalidate() {
+      valid = new WeakMap();
+    },
+  };
+}
