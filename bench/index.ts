@@ -1,0 +1,3 @@
+/** `npm run bench`: the adapter of this machine (adapter.ts); `npm run bench -- real`: steps of real models on its CPU (real/index.ts). */
+await import(process.argv[2] === 'real' ? './real/index' : './adapter');
+export {};
