@@ -10,16 +10,8 @@ import {
 } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { metricsRows } from '../../fixtures/metrics-rows';
-import { chromiumFlags, findChromium, withoutFeatures } from '../../fixtures/chromium';
-import { sampled } from '../../fixtures/sample';
+import { chromiumFlags, findChromium, withWebGpu, withoutFeatures } from '../../fixtures/chromium';
 
-/** Chromium with its software WebGPU adapter. */
-const withWebGpu = [
-  '--enable-unsafe-webgpu',
-  '--use-webgpu-adapter=swiftshader',
-  // as in tests/fixtures/webgpu/node-webgpu.ts: kernels are compiled in half the time
-  ...sampled(['--enable-dawn-features=disable_workgroup_init'], []),
-];
 export const withoutWebGpu = [withoutFeatures('WebGPU')];
 
 /**
