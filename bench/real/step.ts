@@ -105,15 +105,20 @@ async function takeStep(step: number): Promise<void> {
   const sequences = completions.map(({ tokens }, index) => [...promptOf(index), ...tokens]);
   const lengths = completions.map((_, index) => promptOf(index).length);
   if (reference) await timed('reference', () => policy.logprobs(sequences, lengths, { adapter: 'off' }));
-  await timed('training', () =>
-    policy.backward(sequences, lengths, {
-      objective: ({ logprobs }) => ({
-        logprobs: logprobs.map((row, index) =>
-          row.map(() => ((index % samples) - (samples - 1) / 2) / responseTokens),
-        ),
-      }),
-    }),
-  );
+  // As the trainer does: the samples of one prompt at a time, all of a small model at once.
+  const size = settings.rank === null ? sequences.length : samples;
+  await timed('training', async () => {
+    for (let first = 0; first < sequences.length; first += size) {
+      const end = first + size;
+      await policy.backward(sequences.slice(first, end), lengths.slice(first, end), {
+        objective: ({ logprobs }) => ({
+          logprobs: logprobs.map((row, index) =>
+            row.map(() => ((index % samples) - (samples - 1) / 2) / responseTokens),
+          ),
+        }),
+      });
+    }
+  });
   await timed('update', () =>
     policy.update({
       ...{ learningRate: 1e-4, beta1: 0.9, beta2: 0.95, epsilon: 1e-8 },

@@ -137,7 +137,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     readPrompts(model, prompts, {
       bucket,
       // a CPU gains nothing by more rows, and is waited for more often
-      chunkTokens: engine.backend === 'webgpu' ? prefillTokens(config) : tokenBudget(config, engine.backend === 'webgpu'),
+      chunkTokens: engine.backend === 'webgpu' ? prefillTokens(config) : tokenBudget(config, false),
       withoutPadding: engine.backend !== 'webgpu',
       engine,
       onProgress,

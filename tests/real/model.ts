@@ -1,7 +1,5 @@
 /** SmolLM2-135M-Instruct of the optional `../shared` as the folder that the Hub would give, for tests and benches. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { hasShared, sharedPath } from '../fixtures/shared';
 
 const packed = 'models/smollm2-135m-instruct.q4_1.gguf';
@@ -14,7 +12,4 @@ export function writeRealModel(folder: string): void {
   const converter = sharedPath('tools/gguf-to-folder.mjs');
   const { status, stderr } = spawnSync(process.execPath, [converter, sharedPath(packed), folder]);
   if (status !== 0) throw new Error(`The model was not converted: ${stderr.toString()}`);
-  const config = join(folder, 'config.json');
-  // Delete once src/model/config.ts reads is_llama_config as a field that changes nothing.
-  writeFileSync(config, readFileSync(config, 'utf8').replace('"is_llama_config": true,', ''));
 }
