@@ -15,9 +15,9 @@ const mocked = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('vi.mock('));
 
 /**
- * Four kinds of tests: `unit` and `unit-mocked` in plain Node, `webgpu` in Node on a real WebGPU adapter (Dawn; Chromium's
- * software adapter where there is no graphics card), `browser` in a real Chromium, which starts its own servers, and `e2e`
- * on the built page.
+ * Five kinds of tests: `unit` and `unit-mocked` in plain Node, `webgpu` in Node on a real WebGPU adapter (Dawn; Chromium's
+ * software adapter where there is no graphics card), `browser` in a real Chromium, which starts its own servers, `e2e` on
+ * the built page, and `real` with a real model, which `npm test` leaves out.
  */
 export default defineConfig({
   test: {
@@ -32,7 +32,7 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/**/*.test.ts'],
           exclude: [
-            ...['tests/**/*.webgpu.test.ts', 'tests/**/*.browser.test.ts', 'tests/e2e/**'],
+            ...['tests/**/*.webgpu.test.ts', 'tests/**/*.browser.test.ts', 'tests/e2e/**', 'tests/real/**'],
             ...mocked,
           ],
           setupFiles: ['tests/fixtures/restore-globals.ts'],
@@ -85,6 +85,17 @@ export default defineConfig({
           hookTimeout: 240_000,
           pool: 'forks',
           isolate: false,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'real',
+          include: ['tests/real/**/*.real.test.ts'],
+          env: webgpuEnv,
+          testTimeout: 1_200_000,
+          hookTimeout: 120_000,
+          pool: 'forks',
           fileParallelism: false,
         },
       },

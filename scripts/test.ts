@@ -5,6 +5,9 @@
  * `npm run test:slow`: the tests that take a sample in `npm test` (those that import tests/fixtures/sample.ts), with all of it,
  * and the matrix of implementations of WebGPU (scripts/matrix.ts).
  *
+ * `npm run test:real`: the tests with a real model (tests/real), a part that `npm test` leaves out; `npm test -- --with-real`
+ * runs it after all others, which would slow it down.
+ *
  * Names of parts choose among them: `npm test -- unit check:lint`.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -30,12 +33,14 @@ interface Report {
 
 const started = performance.now();
 const slow = process.argv.includes('--slow');
-const chosen = process.argv.slice(2).filter((option) => option !== '--slow');
+const withReal = process.argv.includes('--with-real');
+const chosen = process.argv.slice(2).filter((option) => !option.startsWith('--'));
 
 /** Projects of vitest.config.ts, those that take longest first; `unit` is both that begin with it. */
 const projects = ['e2e', 'unit', 'webgpu', 'browser'];
 const checks = slow ? ['matrix'] : ['check:lint', 'check:types', 'check:format', 'check:dead'];
 const parts = [...projects, ...checks].filter((part) => chosen.length === 0 || chosen.includes(part));
+const real = withReal || chosen.includes('real');
 
 const sampledFiles = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .map((name) => join('tests', name))
@@ -118,13 +123,14 @@ async function work(): Promise<void> {
 }
 
 ensureChromium();
-if (parts.some((part) => projects.includes(part))) {
+if (real || parts.some((part) => projects.includes(part))) {
   const types = parts.indexOf('check:types'); // the other core's work meanwhile
   const beside = types === -1 ? [] : parts.splice(types, 1);
   await Promise.all([buildPackage(env.MARBLE_PACKAGE), ...beside.map(runCheck)]);
 }
 // A third would only wait for the same two cores, and share the GPU or its software adapter.
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+if (real) await runProject('real');
 console.log(`\n${((performance.now() - started) / 60_000).toFixed(1)} minutes`);
 for (const failure of failures) console.log(`failed: ${failure}`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';

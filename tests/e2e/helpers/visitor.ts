@@ -10,16 +10,7 @@ import {
 } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { metricsRows } from '../../fixtures/metrics-rows';
-import { chromiumFlags, findChromium } from '../../fixtures/chromium';
-import { sampled } from '../../fixtures/sample';
-
-/** Chromium with its software WebGPU adapter. */
-const withWebGpu = [
-  '--enable-unsafe-webgpu',
-  '--use-webgpu-adapter=swiftshader',
-  // as in tests/fixtures/webgpu/node-webgpu.ts: kernels are compiled in half the time
-  ...sampled(['--enable-dawn-features=disable_workgroup_init'], []),
-];
+import { chromiumFlags, findChromium, withWebGpu } from '../../fixtures/chromium';
 
 /**
  * Its profiles start every page from the network, so that a test can break what comes from there, and play no recording

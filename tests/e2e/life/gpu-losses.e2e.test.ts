@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createRandom } from '../../../src/base/random';
+import { withWebGpu } from '../../fixtures/chromium';
 import { sampled } from '../../fixtures/sample';
 import { keepSteps, readStored, rowsOf, stepsKept } from '../helpers/stored-run';
 import { beforeWorker, openBrowser, openPage, shortRun, startRun } from '../helpers/visitor';
@@ -34,8 +35,7 @@ let browser: Browser;
 beforeAll(async () => {
   // A browser gives up on a GPU process, and a page's GPU, that crashes as often as this.
   browser = await openBrowser([
-    '--enable-unsafe-webgpu',
-    '--use-webgpu-adapter=swiftshader',
+    ...withWebGpu,
     '--disable-gpu-process-crash-limit',
     '--disable-domain-blocking-for-3d-apis',
   ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withWebGpu } from '../../fixtures/chromium';
 import {
   browser,
   finish,
@@ -12,8 +13,7 @@ import {
 
 // A browser gives up on a page's GPU whose process crashes.
 openBrowserForAll([
-  '--enable-unsafe-webgpu',
-  '--use-webgpu-adapter=swiftshader',
+  ...withWebGpu,
   '--disable-gpu-process-crash-limit',
   '--disable-domain-blocking-for-3d-apis',
 ]);

@@ -1,0 +1,192 @@
+/**
+ * `npm run bench -- real [table ...] [--quick] [--threads 1,2]`: one step of real models on the CPU by parts, each in a process
+ * of its own, and the same in PyTorch where MARBLE_PYTHON names a Python that has it (first-run: with transformers and PEFT).
+ * `--quick` cuts every table to a few tokens, to try the bench itself.
+ *
+ * The 135M model is made of `../shared/models`, else taken from the folder MARBLE_MODEL, else of random weights.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildPackage } from '../../scripts/package/build';
+import { halfBillionConfig } from '../../tests/fixtures/half-billion';
+import { hasShared, readSharedJson, sharedPath } from '../../tests/fixtures/shared';
+import { hasRealModel, writeRealModel } from '../../tests/real/model';
+import { phases, type StepFigures, type StepSettings } from './settings';
+
+interface Table {
+  title: string;
+  model: () => string;
+  step: Omit<StepSettings, 'model' | 'threads'>;
+}
+
+/** SmolLM2-135M-Instruct's config.json. */
+const smallConfig = {
+  architectures: ['LlamaForCausalLM'],
+  model_type: 'llama',
+  hidden_size: 576,
+  num_hidden_layers: 30,
+  num_attention_heads: 9,
+  num_key_value_heads: 3,
+  intermediate_size: 1536,
+  vocab_size: 49152,
+  rms_norm_eps: 1e-5,
+  rope_theta: 1e5,
+  hidden_act: 'silu',
+  tie_word_embeddings: true,
+  max_position_embeddings: 8192,
+  torch_dtype: 'bfloat16',
+  eos_token_id: 2,
+};
+
+/** The prompt that the adapter start-640 was trained on. */
+const messageOf = ({ story, question }: Record<'story' | 'question', string>): string =>
+  `Read the story and answer the question. People only know what they saw. Think inside <think> </think>, then give one word inside <answer> </answer>.\n\n${story}\n\n${question}`;
+
+const tables: Record<string, () => Table> = {
+  long: () => ({
+    title: '135M, 4 prompts of 300 tokens, 8 samples of 96 tokens, LoRA of rank 16',
+    model: smallModel,
+    step: { prompts: 4, promptTokens: 300, samples: 8, newTokens: 96, rank: 16, reference: true, steps: 1 },
+  }),
+  'first-run': () => ({
+    title:
+      '135M, a step of a first run: 8 prompts of about 150 tokens, 4 samples of at most 112 tokens, LoRA of rank 32',
+    model: smallModel,
+    step: {
+      ...{ prompts: 8, promptTokens: 150, samples: 4, newTokens: 112, rank: 32, reference: false, steps: 1 },
+      ...firstRunStart(),
+    },
+  }),
+  'half-billion': () => ({
+    title: '0.5B of random weights, 1 prompt of 300 tokens, 8 samples of 96 tokens, LoRA of rank 16',
+    model: () => randomModel('half-billion', halfBillionConfig()),
+    step: { prompts: 1, promptTokens: 300, samples: 8, newTokens: 96, rank: 16, reference: true, steps: 1 },
+  }),
+  ladder: () => ({
+    title: 'ladder-398k, 16 prompts of 48 tokens, 8 samples of 48 tokens, all weights, medians of 6 steps',
+    model: () => 'public/models/ladder-398k',
+    step: { prompts: 16, promptTokens: 48, samples: 8, newTokens: 48, rank: null, reference: true, steps: 6 },
+  }),
+};
+
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(3),
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    threads: { type: 'string', default: '1,2' },
+  },
+});
+const unknown = positionals.filter((name) => !(name in tables));
+if (unknown.length > 0)
+  throw new Error(`There is no table ${unknown.join(', ')}; there are ${Object.keys(tables).join(', ')}.`);
+
+const scratch = mkdtempSync(join(tmpdir(), 'marble-bench-'));
+const packageFolder = join('node_modules', '.cache', 'bench-package');
+let smallFolder: string | null = null;
+try {
+  await buildPackage(packageFolder);
+  console.log(`${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, load ${loadavg()[0].toFixed(1)}`);
+  for (const name of positionals.length > 0 ? positionals : Object.keys(tables)) measure(tables[name]());
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+process.exit(0);
+
+function measure({ title, model, step }: Table): void {
+  const settings = { ...step, ...(values.quick && cut(step)), model: model() };
+  console.log(`\n${title}${values.quick ? ', cut short' : ''}\n`);
+  printRow(['CPU s (wall s)', ...phases, 'step', 'response tokens', 'CPU ms a token', 'heap MB', 'RSS MB']);
+  printRow(Array<string>(10).fill('---'));
+  const python = process.env.MARBLE_PYTHON;
+  const programs = {
+    Marble: [process.execPath, '--import', 'tsx', 'bench/real/step.ts', packageFolder],
+    ...(python !== undefined && { PyTorch: [python, 'bench/real/step.py'] }),
+  };
+  for (const [name, program] of Object.entries(programs))
+    for (const threads of values.threads.split(',').map(Number)) {
+      const label = `${name}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`;
+      printRow([label, ...cellsOf(figuresOf(program, { ...settings, threads }))]);
+    }
+}
+
+function cut({ prompts, messages }: Table['step']): Partial<StepSettings> {
+  return {
+    ...{ prompts: Math.min(2, prompts), promptTokens: 24, samples: 2, newTokens: 8 },
+    ...(messages && { messages: messages.slice(0, 2) }),
+  };
+}
+
+/** Null where the program fails, which says why on the console. */
+function figuresOf([program, ...args]: string[], settings: StepSettings): StepFigures | null {
+  const { status, stdout } = spawnSync(program, [...args, JSON.stringify(settings)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+  return status === 0 ? (JSON.parse(stdout.trim().split('\n').at(-1)!) as StepFigures) : null;
+}
+
+function cellsOf(figures: StepFigures | null): string[] {
+  if (figures === null) return ['failed', ...Array<string>(8).fill('')];
+  const { responseTokens, heap, resident } = figures;
+  const shown = (seconds: number): string => (seconds < 10 ? seconds.toPrecision(3) : seconds.toFixed(1));
+  const cell = (cpu: number, wall: number): string => `${shown(cpu)} (${shown(wall)})`;
+  const sum = (kind: 'cpu' | 'wall'): number =>
+    phases.reduce((total, phase) => total + figures.phases[phase][kind], 0);
+  const megabytes = (bytes: number | undefined): string =>
+    bytes === undefined ? '' : (bytes / 1e6).toFixed(0);
+  return [
+    ...phases.map((phase) => cell(figures.phases[phase].cpu, figures.phases[phase].wall)),
+    cell(sum('cpu'), sum('wall')),
+    `${responseTokens}`,
+    ((1000 * sum('cpu')) / responseTokens).toPrecision(3),
+    megabytes(heap),
+    megabytes(resident),
+  ];
+}
+
+function printRow(cells: readonly string[]): void {
+  console.log(`| ${cells.join(' | ')} |`);
+}
+
+function smallModel(): string {
+  smallFolder ??= findSmallModel();
+  return smallFolder;
+}
+
+function findSmallModel(): string {
+  if (hasRealModel()) {
+    const folder = join(scratch, '135m');
+    writeRealModel(folder);
+    return folder;
+  }
+  return process.env.MARBLE_MODEL ?? randomModel('135m', smallConfig);
+}
+
+/** Written by a process of its own, since the program's imports need the module runner. */
+function randomModel(name: string, config: Record<string, unknown>): string {
+  const folder = join(scratch, name);
+  const configFile = join(scratch, `${name}.json`);
+  writeFileSync(configFile, JSON.stringify(config));
+  const program = ['scripts/run.mjs', 'bench/real/random-model.ts', configFile, folder];
+  const { status } = spawnSync(process.execPath, program, {
+    stdio: 'inherit',
+    env: { ...process.env, MARBLE_RUN: '1' },
+  });
+  if (status !== 0) throw new Error(`${configFile}: no model was written.`);
+  return folder;
+}
+
+/** Stories and the warm start of the pilots, where the model has its tokenizer; else random prompts and a fresh adapter. */
+function firstRunStart(): Partial<Table['step']> {
+  const pilots = 'prototypes/real';
+  if (!hasShared(pilots) || !existsSync(join(smallModel(), 'tokenizer.json'))) return {};
+  const stories = readSharedJson(`${pilots}/stories-s90.json`) as Parameters<typeof messageOf>[0][];
+  return {
+    adapter: sharedPath(`${pilots}/start-640`),
+    messages: stories.slice(0, 8).map(messageOf),
+  };
+}

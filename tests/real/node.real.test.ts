@@ -1,0 +1,46 @@
+import '../fixtures/webgpu/node-webgpu';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { modelFiles } from '../../scripts/pretrain/model-files';
+import { loadPolicy, type Policy } from '../../src/index';
+import { engine, openEngineForAll } from '../fixtures/engine';
+import { folderForAll } from '../fixtures/folder';
+import {
+  answerOf,
+  expectGolden,
+  expectGoldenStep,
+  questionsFor,
+  readGolden,
+  restoreGoldenAdapter,
+} from './golden';
+import { hasRealModel, writeRealModel } from './model';
+
+describe.skipIf(!hasRealModel()).each(['wasm', 'webgpu'] as const)(
+  'SmolLM2-135M-Instruct on %s',
+  (backend) => {
+    const folder = folderForAll('real');
+    openEngineForAll(backend);
+    let policy: Policy;
+    beforeAll(async () => {
+      writeRealModel(folder);
+      // Matrix B of a fresh adapter is zero: the answers are those of the model alone.
+      policy = await loadPolicy(engine, { files: await modelFiles(folder) }, { lora: { rank: 4, alpha: 8 } });
+    });
+    afterAll(() => policy.dispose());
+
+    it('answers as PyTorch does', async () => {
+      for (const question of questionsFor(backend)) expectGolden(question, await answerOf(policy, question));
+    });
+
+    if (backend === 'webgpu') return; // the step takes the software adapter four minutes
+    it('has the loss and the gradients of PyTorch’s LoRA step', async () => {
+      const before = await policy.state();
+      const golden = readGolden();
+      try {
+        await restoreGoldenAdapter(policy, golden);
+        await expectGoldenStep(policy, golden);
+      } finally {
+        policy.restore(before);
+      }
+    });
+  },
+);
