@@ -63,7 +63,7 @@ export function evaluationRows(shape: KeyValueShape, { promptTokens, newTokens }
 export const KEPT_BYTES = 400e6;
 
 /** The same on the CPU, whose heap ends at 4 GB. */
-export const CPU_KEPT_BYTES = 600e6;
+export const CPU_KEPT_BYTES = 900e6;
 
 interface BlockShape {
   layers: number;

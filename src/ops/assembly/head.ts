@@ -182,31 +182,44 @@ export function headGradient(
   }
 }
 
-let philox0: u32 = 0;
-let philox1: u32 = 0;
-let philox2: u32 = 0;
-let philox3: u32 = 0;
+/** A random word for each of sixteen tokens, four blocks of Philox: token 4 b + l has lane l of vector b. */
+let words0 = i32x4.splat(0);
+let words1 = i32x4.splat(0);
+let words2 = i32x4.splat(0);
+let words3 = i32x4.splat(0);
 
-/** Philox4x32-10, as in src/base/random.ts; the block is left in the four globals. */
-function philox(c0: u32, c1: u32, c2: u32, c3: u32, k0: u32, k1: u32): void {
+/** Philox4x32-10 of four neighbouring counters, as in src/base/random.ts. */
+@inline
+function philox(first: u32, position: u32, row: u32, stream: u32, seed: u32, key: u32): void {
+  const multiplier0 = i32x4.splat(0xd2511f53);
+  const multiplier1 = i32x4.splat(0xcd9e8d57);
+  let c0 = i32x4.add(i32x4.splat(first), i32x4(0, 1, 2, 3));
+  let c1 = i32x4.splat(position);
+  let c2 = i32x4.splat(row);
+  let c3 = i32x4.splat(stream);
+  let k0 = i32x4.splat(seed);
+  let k1 = i32x4.splat(key);
   for (let round = 0; round < 10; round++) {
-    const p0 = <u64>0xd2511f53 * <u64>c0;
-    const p1 = <u64>0xcd9e8d57 * <u64>c2;
-    c0 = <u32>(p1 >> 32) ^ c1 ^ k0;
-    c1 = <u32>p1;
-    c2 = <u32>(p0 >> 32) ^ c3 ^ k1;
-    c3 = <u32>p0;
-    k0 += 0x9e3779b9;
-    k1 += 0xbb67ae85;
+    const low0 = i64x2.extmul_low_i32x4_u(multiplier0, c0);
+    const high0 = i64x2.extmul_high_i32x4_u(multiplier0, c0);
+    const low1 = i64x2.extmul_low_i32x4_u(multiplier1, c2);
+    const high1 = i64x2.extmul_high_i32x4_u(multiplier1, c2);
+    c0 = v128.xor(v128.xor(v128.shuffle<i32>(low1, high1, 1, 3, 5, 7), c1), k0);
+    c1 = v128.shuffle<i32>(low1, high1, 0, 2, 4, 6);
+    c2 = v128.xor(v128.xor(v128.shuffle<i32>(low0, high0, 1, 3, 5, 7), c3), k1);
+    c3 = v128.shuffle<i32>(low0, high0, 0, 2, 4, 6);
+    k0 = i32x4.add(k0, i32x4.splat(0x9e3779b9));
+    k1 = i32x4.add(k1, i32x4.splat(0xbb67ae85));
   }
-  philox0 = c0;
-  philox1 = c1;
-  philox2 = c2;
-  philox3 = c3;
+  const low01 = v128.shuffle<i32>(c0, c1, 0, 4, 1, 5);
+  const high01 = v128.shuffle<i32>(c0, c1, 2, 6, 3, 7);
+  const low23 = v128.shuffle<i32>(c2, c3, 0, 4, 1, 5);
+  const high23 = v128.shuffle<i32>(c2, c3, 2, 6, 3, 7);
+  words0 = v128.shuffle<i32>(low01, low23, 0, 1, 4, 5);
+  words1 = v128.shuffle<i32>(low01, low23, 2, 3, 6, 7);
+  words2 = v128.shuffle<i32>(high01, high23, 0, 1, 4, 5);
+  words3 = v128.shuffle<i32>(high01, high23, 2, 3, 6, 7);
 }
-
-/** No Gumbel draw is larger: -log(-log(1 - 2^-25)). */
-const LARGEST_DRAW: f64 = 17.33;
 
 /** -log(-log u) with u = ((word >>> 8) + 1/2) / 2^24 */
 @inline
@@ -214,9 +227,62 @@ function gumbel(word: u32): f64 {
   return -logarithm(-logarithm((<f64>(word >> 8) + 0.5) / 16777216));
 }
 
+/** 1 - u is at least 2^-25, so a token with a smaller e^(z - best) cannot win. */
+const SMALLEST_CHANCE: f32 = 2.9e-8;
+/** Above the rounding of e^(z - best) in float32. */
+const MARGIN: f32 = 1.001;
+
+let best: f64 = 0;
+let winner: u32 = 0;
+
+/** e^(z - best) of four logits, a little more. */
+@inline
+function chances(z: v128, scale: f32): v128 {
+  const distance = f32x4.sub(f32x4.mul(z, f32x4.splat(scale)), f32x4.splat(<f32>best));
+  return f32x4.mul(expOfNegative(f32x4.min(distance, f32x4.splat(0))), f32x4.splat(MARGIN));
+}
+
+/** The exact draw of one token. */
+@inline
+function tryToken(z: usize, token: usize, word: u32, scale: f32): void {
+  const score = <f64>load<f32>(z + 4 * token) * <f64>scale + gumbel(word);
+  if (score > best) {
+    best = score;
+    winner = <u32>token;
+  }
+}
+
 /**
- * One token of every row by the Gumbel-max trick (`ops/sample-head` has the definition), and its log-probability. Of four
- * tokens whose logits are too small for any draw to win, none is drawn.
+ * Draws for four tokens. A token wins only if -log u < e^(z - best), and -log u is at least 1 - u: nearly all are settled
+ * without a logarithm.
+ */
+@inline
+function tryFour(z: usize, token: usize, chance: v128, words: v128, scale: f32): void {
+  const left = f32x4.convert_i32x4_u(i32x4.sub(i32x4.splat(0xffffff), i32x4.shr_u(words, 8)));
+  const rest = f32x4.mul(f32x4.add(left, f32x4.splat(0.5)), f32x4.splat(<f32>5.9604644775390625e-8));
+  const isOpen = f32x4.lt(rest, chance);
+  if (!v128.any_true(isOpen)) return;
+  if (i32x4.extract_lane(isOpen, 0)) tryToken(z, token, i32x4.extract_lane(words, 0), scale);
+  if (i32x4.extract_lane(isOpen, 1)) tryToken(z, token + 1, i32x4.extract_lane(words, 1), scale);
+  if (i32x4.extract_lane(isOpen, 2)) tryToken(z, token + 2, i32x4.extract_lane(words, 2), scale);
+  if (i32x4.extract_lane(isOpen, 3)) tryToken(z, token + 3, i32x4.extract_lane(words, 3), scale);
+}
+
+/** Draws for the last tokens, fewer than sixteen, of which the random words are ready. */
+@inline
+function tryRest(z: usize, first: usize, width: usize, scale: f32): void {
+  for (; first < width; first++) {
+    const block = (first >> 2) & 3;
+    const words = block == 0 ? words0 : block == 1 ? words1 : block == 2 ? words2 : words3;
+    const lane = first & 3;
+    const pair = lane < 2 ? words : v128.shuffle<i32>(words, words, 2, 3, 2, 3);
+    const word = lane & 1 ? i32x4.extract_lane(pair, 1) : i32x4.extract_lane(pair, 0);
+    tryToken(z, first, word, scale);
+  }
+}
+
+/**
+ * One token of every row by the Gumbel-max trick (`ops/sample-head` has the definition), and its log-probability.
  *
  * @param ids [rows] int32: the row's number, a word of the counter
  * @param token [rows] int32, @param logprob [rows]
@@ -244,29 +310,30 @@ export function drawTokens(
   const bytes = width << 2;
   while (rows--) {
     const most = largestOf(z, bytes);
-    let best: f64 = -Infinity;
-    let winner: u32 = 0;
+    best = -Infinity;
+    winner = 0;
     if (greedy) {
       while (load<f32>(z + 4 * <usize>winner) != most && <usize>winner + 1 < width) winner++;
     } else {
       const row = load<u32>(ids);
-      for (let first: usize = 0; first < width; first += 4) {
+      let first: usize = 0;
+      for (; first + 16 <= width; first += 16) {
         const at = z + 4 * first;
-        const count = min<usize>(4, width - first);
-        let largest = load<f32>(at);
-        for (let lane: usize = 1; lane < count; lane++) largest = max<f32>(largest, load<f32>(at + 4 * lane));
-        if (<f64>largest * <f64>scale + LARGEST_DRAW <= best) continue;
+        const e0 = chances(v128.load(at), scale);
+        const e1 = chances(v128.load(at, 16), scale);
+        const e2 = chances(v128.load(at, 32), scale);
+        const e3 = chances(v128.load(at, 48), scale);
+        const largest = f32x4.max(f32x4.max(e0, e1), f32x4.max(e2, e3));
+        if (!v128.any_true(f32x4.gt(largest, f32x4.splat(SMALLEST_CHANCE)))) continue;
         philox(<u32>(first >> 2), position, row, stream, seed, key);
-        for (let lane: usize = 0; lane < count; lane++) {
-          const word = lane == 0 ? philox0 : lane == 1 ? philox1 : lane == 2 ? philox2 : philox3;
-          const logit = <f64>load<f32>(at + 4 * lane) * <f64>scale;
-          if (logit + LARGEST_DRAW <= best) continue;
-          const score = logit + gumbel(word);
-          if (score > best) {
-            best = score;
-            winner = <u32>(first + lane);
-          }
-        }
+        tryFour(z, first, e0, words0, scale);
+        tryFour(z, first + 4, e1, words1, scale);
+        tryFour(z, first + 8, e2, words2, scale);
+        tryFour(z, first + 12, e3, words3, scale);
+      }
+      if (first < width) {
+        philox(<u32>(first >> 2), position, row, stream, seed, key);
+        tryRest(z, first, width, scale);
       }
     }
     const chosen = load<f32>(z + 4 * <usize>winner);

@@ -1,8 +1,7 @@
 /**
  * Attention of whole sequences, and of branches over their group's prompt and over themselves, on wasm in the memory of
  * tfjs's backend. Rows stand as the projections leave them, without padding: products read and write through strides
- * what they need of them, so that nothing is laid out anew and no padding is multiplied. The weights are kept for the
- * way back.
+ * what they need of them, so that nothing is laid out anew and no padding is multiplied.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
@@ -12,6 +11,9 @@ import { runRows, type Rows } from '../lib/row-kernel';
 import { multiplyOnHeap } from '../matmul/wasm';
 import { softmaxOnHeap } from '../lib/softmax.wasm';
 import type { BranchLayout } from './layout';
+
+/** Weights of more bytes are computed again for the gradient: the product is small beside the projections, and they are not. */
+const SAVED_WEIGHTS_BYTES = 2e6;
 
 /** Rows one behind the other. */
 interface Span {
@@ -204,16 +206,10 @@ function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, groups: re
       );
     }
   };
-  return differentiable<tf.Tensor3D>([q, k, v], () => {
-    const output = heapTensor<tf.Rank.R3>(q.shape);
+  const weightsOf = (q: tf.Tensor, k: tf.Tensor): tf.Tensor1D => {
     const weights = heapTensor<tf.Rank.R1>([size]);
     const lines = weightsIn(weights, groups, heads);
-    const [queries, keys, values, mixed] = [
-      headsOf(q, first),
-      headsOf(k),
-      headsOf(v),
-      headsOf(output, first),
-    ];
+    const [queries, keys] = [headsOf(q, first), headsOf(k)];
     together(() => eachBlock((block, group) => overKeys(block, sizes, queries, keys, lines[group])));
     together(() =>
       groups.forEach(({ prompt, sequences }, group) => {
@@ -226,11 +222,17 @@ function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, groups: re
         }
       }),
     );
-    mixColumns(lines, values, mixed);
+    return weights;
+  };
+  return differentiable<tf.Tensor3D>([q, k, v], () => {
+    const output = heapTensor<tf.Rank.R3>(q.shape);
+    const weights = weightsOf(q, k);
+    mixColumns(weightsIn(weights, groups, heads), headsOf(v), headsOf(output, first));
     return {
       value: output,
-      saved: [q, k, v, weights],
-      gradient: (dy, [q, k, v, weights]) => {
+      saved: [q, k, v, ...(4 * size <= SAVED_WEIGHTS_BYTES ? [weights] : [])],
+      gradient: (dy, [q, k, v, saved]) => {
+        const weights = (saved as tf.Tensor | undefined) ?? weightsOf(q, k);
         const [given, queries, keys, values] = [
           headsOf(dy, first),
           headsOf(q, first),

@@ -7,6 +7,7 @@ import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { together } from '../../gpu/wasm-kernels';
 import { computedTogether, differentiable } from '../lib/differentiable';
 import { rowsOf, runRows, sameRow, type Rows } from '../lib/row-kernel';
+import { savedInput } from '../lib/recompute';
 import type { Weight } from '../lib/weight';
 import { multiplyOnHeap } from '../matmul/wasm';
 
@@ -162,6 +163,7 @@ export function projectOnHeap(
     if (bias && residual) values.forEach((y, i) => project(y, input, i));
     else together(() => values.forEach((y, i) => project(y, input, i)));
     const lows = adapter ? segments.map((_, i) => lowOf(i)) : [];
+    const lowCount = lows.length;
     if (adapter) {
       together(() =>
         values.forEach((y, i) =>
@@ -172,10 +174,14 @@ export function projectOnHeap(
         ),
       );
     }
+    // Only gradients by trained matrices read the input.
+    const { sources, compute } = adapter || trainable ? savedInput(x) : { sources: [], compute: () => x };
     return {
       value: values,
-      saved: [x, weight.data, ...(adapter ? [adapter.a, adapter.b, ...lows] : [])],
-      gradient: (given, [input, factor, a, b, ...lows]) => {
+      saved: [weight.data, ...(adapter ? [adapter.a, adapter.b, ...lows] : []), ...sources],
+      gradient: (given, [factor, ...others]) => {
+        const [a, b, ...lows] = adapter ? others.slice(0, 2 + lowCount) : [];
+        const input = (): tf.Tensor => compute(others.slice(adapter ? 2 + lowCount : 0));
         const dys = [given].flat(); // tfjs hands on a single one as it is
         /** By x Aᵀ: [rows, rank] */
         const dLowOf = (dy: tf.Tensor2D, i: number): tf.Tensor2D => {
@@ -202,10 +208,11 @@ export function projectOnHeap(
         };
         const byA = (dLows: readonly tf.Tensor2D[]): tf.Tensor2D => {
           const d = heapTensor<tf.Rank.R2>(a.shape as [number, number]);
+          const states = input();
           dLows.forEach((dLow, i) =>
             multiply(
               whole(dLow),
-              fromRow(input, firstOf(i)),
+              fromRow(states, firstOf(i)),
               fromRow(d, i * rank),
               [rank, width, rowsFor(i)],
               { transpose: 'a' },
@@ -221,10 +228,11 @@ export function projectOnHeap(
         if (trainable) {
           gradients.push(() => {
             const d = heapTensor<tf.Rank.R2>([weight.outputs, weight.inputs]);
+            const states = input();
             dys.forEach((dy, i) =>
               multiply(
                 whole(scaled(dy, scale)),
-                fromRow(input, firstOf(i)),
+                fromRow(states, firstOf(i)),
                 fromRow(d, firsts[i]),
                 [segments[i], width, rowsFor(i)],
                 { transpose: 'a' },

@@ -2,9 +2,18 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
+import { recomputable } from '../lib/recompute';
 import { rowsOf, runRows, sameRow } from '../lib/row-kernel';
 
+/** Gradients of what takes the norm compute it again: one pass over the rows. */
 export function rmsNormOnHeap(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+  return recomputable(normalised(x, weight, epsilon), {
+    sources: [x, weight],
+    compute: ([x, weight]) => normalised(x as tf.Tensor2D, weight as tf.Tensor1D, epsilon),
+  });
+}
+
+function normalised(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   const [rows, width] = x.shape;
   return differentiable<tf.Tensor2D>([x, weight], () => {
     const y = heapTensor<tf.Rank.R2>(x.shape);

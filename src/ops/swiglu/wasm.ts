@@ -2,10 +2,22 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapTensor } from '../../gpu/wasm-heap';
 import { computedTogether, differentiable } from '../lib/differentiable';
+import { recomputable } from '../lib/recompute';
 import { rowsOf, runRows } from '../lib/row-kernel';
 
-/** @param gate [rows, width] @param up [rows, width] */
+/**
+ * Gradients of what takes the result compute it again: one pass over both.
+ *
+ * @param gate [rows, width] @param up [rows, width]
+ */
 export function swigluOnHeap(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
+  return recomputable(gated(gate, up), {
+    sources: [gate, up],
+    compute: ([gate, up]) => gated(gate as tf.Tensor2D, up as tf.Tensor2D),
+  });
+}
+
+function gated(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
   const [rows, width] = gate.shape;
   return differentiable<tf.Tensor2D>([gate, up], () => {
     const y = heapTensor<tf.Rank.R2>(gate.shape);
