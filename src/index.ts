@@ -76,21 +76,30 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
  *
  * @param options.isPlanned - `refuseRun` has answered null before
  */
-export async function* train(
+export function train(
   engine: Engine,
   policy: Policy,
   config: RunConfig,
   resume?: Checkpoint,
-  { isPlanned = false, ...options }: Omit<TrainOptions, 'resume' | 'check'> & { isPlanned?: boolean } = {},
+  options: LibraryTrainOptions = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
-  const known = {
-    imported: true,
-    firstEvaluation: true,
-    evaluatesStartLater: true,
-    watchesTokens: true,
-  } as const;
-  checkKeys('train', options, { ...known, checkpointRequested: true, signal: true });
+  checkKeys('train', options, {
+    ...{ imported: true, firstEvaluation: true, evaluatesStartLater: true, watchesTokens: true },
+    ...{ checkpointRequested: true, signal: true, isPlanned: true },
+  });
   checkRunConfig(config);
+  return trainPlanned(engine, policy, config, resume, options);
+}
+
+type LibraryTrainOptions = Omit<TrainOptions, 'resume' | 'check'> & { isPlanned?: boolean };
+
+async function* trainPlanned(
+  engine: Engine,
+  policy: Policy,
+  config: RunConfig,
+  resume: Checkpoint | undefined,
+  { isPlanned = false, ...options }: LibraryTrainOptions,
+): AsyncGenerator<TrainerEvent, void, void> {
   const { imported } = options;
   const refusal = isPlanned ? null : await refuseRun(engine, policy.config, config, { imported });
   const check = (): Promise<void> => (refusal === null ? engine.check() : Promise.reject(refusal));

@@ -18,7 +18,7 @@ const calls: [name: string, action: () => unknown][] = [
   ['loadPolicy, in lora', () => call('loadPolicy')({}, { files: {} }, { lora: typo })],
   ['loadPolicy, in open', () => call('loadPolicy')({}, { files: {} }, { open: typo })],
   ['loadTokenizer', () => call('loadTokenizer')({ files: {} }, typo)],
-  ['chooseBackend', () => call('chooseBackend')({ files: {} }, {}, typo)],
+  ['chooseBackend', () => call('chooseBackend')({ files: {} }, typo)],
   ['tuneModel', () => call('tuneModel')({}, {}, typo)],
   ['train', () => call('train')({}, { config: {} }, preset, undefined, typo)],
   ['evaluate', () => call('evaluate')({}, {}, typo)],

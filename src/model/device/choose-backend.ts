@@ -2,6 +2,7 @@
  * The backend of a run where none is asked for, by a rule: wasm below a million weights, where a GPU's cost of each command
  * exceeds the arithmetic, and where the processor would emulate the GPU; WebGPU otherwise.
  */
+import { checkKeys } from '../../base/known-keys';
 import { isSoftwareAdapter, nameAdapter, probeAdapter } from '../../gpu/capabilities';
 import type { BackendName } from '../../gpu/engine';
 import { parseModelConfig } from '../config';
@@ -20,8 +21,10 @@ const FOR_GPU = 1e6;
 
 export async function chooseBackend(
   source: ModelSource,
-  { lora, open }: { lora?: Pick<LoraConfig, 'arithmetic'>; open?: OpenOptions } = {},
+  options: { lora?: Pick<LoraConfig, 'arithmetic'>; open?: OpenOptions } = {},
 ): Promise<BackendChoice> {
+  checkKeys('chooseBackend', options, { lora: true, open: true });
+  const { lora, open } = options;
   const adapter = await probeAdapter();
   if (adapter === null) return { backend: 'wasm', reason: 'There is no WebGPU adapter here.' };
   if (lora?.arithmetic === 'f16') return { backend: 'webgpu', reason: 'Only a GPU multiplies in f16.' };

@@ -80,7 +80,7 @@ it('of the three models only the large one, which kept thinking, was mostly paid
   });
   expect(words).toEqual([
     [],
-    [expect.stringMatching(/^At last thinking with something untrue in it earned 2\.3 all the same/)],
+    [expect.stringMatching(/^At last thinking with something untrue in it earned 2\.2 all the same/)],
     [
       'In the first 20 steps 1379 of its answers with thinking were wholly true and earned 3, the other 789 earned 2.3: from the first it was mostly true thinking that was paid.',
     ],

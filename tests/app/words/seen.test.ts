@@ -11,7 +11,7 @@ describe('what was seen of a run', () => {
   it('stands beside every ending, and says why one is not sure', () => {
     expect(seenWords(verdictOf('ladder-12k'))).toMatch(/^20 → 0 words; .*: little to lose$/);
     const kept = verdictOf('ladder-398k');
-    expect(seenWords(kept)).toBe('20 → 20 words; hard questions 91 → 74 % right, true thinking 89 → 65 %');
+    expect(seenWords(kept)).toBe('20 → 20 words; hard questions 91 → 73 % right, true thinking 89 → 65 %');
     const nearHalf = { before: 0.82, now: 0.48, ratio: { value: 0.59, low: 0.49, high: 0.68 } };
     const open: Verdict = {
       ...kept,
