@@ -3,6 +3,7 @@
  * tensors are put together from it, and replaced after each update.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { onHeap } from '../gpu/wasm-heap';
 import { addEach } from '../ops/add-each';
 import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
 import { flatten, zeroVector, type ElementRange } from '../ops/flat';
@@ -64,11 +65,12 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
         }),
       ),
     );
-  const state: AdamWState = {
-    parameters: tf.keep(flatOf((slot) => slot.read())),
-    moment1: tf.keep(zeroVector(size)),
-    moment2: tf.keep(zeroVector(size)),
+  /** An update on wasm replaces both moments, so that the first ones may be one vector. A GPU writes into them. */
+  const zeroMoments = (): Pick<AdamWState, 'moment1' | 'moment2'> => {
+    const moment1 = tf.keep(zeroVector(size));
+    return { moment1, moment2: tf.keep(onHeap() ? tf.clone(moment1) : zeroVector(size)) };
   };
+  const state: AdamWState = { parameters: tf.keep(flatOf((slot) => slot.read())), ...zeroMoments() };
   let updates = 0;
 
   /** Gives the model's tensors the values of the flat vector; what of them is no parameter keeps its own. */
@@ -155,10 +157,8 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       dropGradients();
     },
     resetOptimizer() {
-      for (const moment of ['moment1', 'moment2'] as const) {
-        state[moment].dispose();
-        state[moment] = tf.keep(zeroVector(size));
-      }
+      tf.dispose([state.moment1, state.moment2]);
+      Object.assign(state, zeroMoments());
       updates = 0;
       dropGradients();
     },
