@@ -59,8 +59,105 @@ function packFour(to: usize, b: usize, stepB: usize, count: usize, half: bool): 
   v128.store(to + row + row + row, v128.shuffle<f32>(high, high2, 2, 3, 6, 7));
 }
 
-/** Copies `count` columns of B, `k` numbers each, into the panel: [k, count]. */
+/** Eight bf16 of each of four columns as eight rows of a panel of twelve columns. */
 @inline
+function packHalves(to: usize, b: usize, stepB: usize): void {
+  const zero = i16x8.splat(0);
+  const c0 = v128.load(b);
+  const c1 = v128.load(b + stepB);
+  const c2 = v128.load(b + stepB + stepB);
+  const c3 = v128.load(b + stepB + stepB + stepB);
+  const low = v128.shuffle<i16>(c0, c1, 0, 8, 1, 9, 2, 10, 3, 11);
+  const high = v128.shuffle<i16>(c0, c1, 4, 12, 5, 13, 6, 14, 7, 15);
+  const low2 = v128.shuffle<i16>(c2, c3, 0, 8, 1, 9, 2, 10, 3, 11);
+  const high2 = v128.shuffle<i16>(c2, c3, 4, 12, 5, 13, 6, 14, 7, 15);
+  // Two rows of four numbers each; zeros below widen them.
+  const r01 = v128.shuffle<i32>(low, low2, 0, 4, 1, 5);
+  const r23 = v128.shuffle<i32>(low, low2, 2, 6, 3, 7);
+  const r45 = v128.shuffle<i32>(high, high2, 0, 4, 1, 5);
+  const r67 = v128.shuffle<i32>(high, high2, 2, 6, 3, 7);
+  v128.store(to, v128.shuffle<i16>(zero, r01, 0, 8, 1, 9, 2, 10, 3, 11));
+  v128.store(to, v128.shuffle<i16>(zero, r01, 4, 12, 5, 13, 6, 14, 7, 15), 48);
+  v128.store(to, v128.shuffle<i16>(zero, r23, 0, 8, 1, 9, 2, 10, 3, 11), 96);
+  v128.store(to, v128.shuffle<i16>(zero, r23, 4, 12, 5, 13, 6, 14, 7, 15), 144);
+  v128.store(to, v128.shuffle<i16>(zero, r45, 0, 8, 1, 9, 2, 10, 3, 11), 192);
+  v128.store(to, v128.shuffle<i16>(zero, r45, 4, 12, 5, 13, 6, 14, 7, 15), 240);
+  v128.store(to, v128.shuffle<i16>(zero, r67, 0, 8, 1, 9, 2, 10, 3, 11), 288);
+  v128.store(to, v128.shuffle<i16>(zero, r67, 4, 12, 5, 13, 6, 14, 7, 15), 336);
+}
+
+/** Copies twelve columns of B into the panel: [k, 12]. */
+function packTwelve(b: usize, k: usize, rowB: usize, stepB: usize, half: bool): void {
+  const size: usize = half ? 2 : 4;
+  let to = panelAddress;
+  let left = k;
+  const four = stepB << 2;
+  if (rowB == size) {
+    if (half) {
+      while (left >= 8) {
+        packHalves(to, b, stepB);
+        packHalves(to + 16, b + four, stepB);
+        packHalves(to + 32, b + four + four, stepB);
+        to += 384;
+        b += 16;
+        left -= 8;
+      }
+    } else {
+      while (left >= 4) {
+        packFour(to, b, stepB, 12, false);
+        packFour(to + 16, b + four, stepB, 12, false);
+        packFour(to + 32, b + four + four, stepB, 12, false);
+        to += 192;
+        b += 16;
+        left -= 4;
+      }
+    }
+  } else if (stepB == size) {
+    if (half) {
+      while (left) {
+        v128.store(to, widen(b));
+        v128.store(to, widen(b + 8), 16);
+        v128.store(to, widen(b + 16), 32);
+        to += 48;
+        b += rowB;
+        left--;
+      }
+    } else {
+      while (left) {
+        v128.store(to, v128.load(b));
+        v128.store(to, v128.load(b, 16), 16);
+        v128.store(to, v128.load(b, 32), 32);
+        to += 48;
+        b += rowB;
+        left--;
+      }
+    }
+  }
+  packNumbers(to, b, left, rowB, stepB, 12, half);
+}
+
+/** Copies `count` columns number by number. */
+function packNumbers(
+  to: usize,
+  b: usize,
+  k: usize,
+  rowB: usize,
+  stepB: usize,
+  count: usize,
+  half: bool,
+): void {
+  while (k--) {
+    let at = b;
+    for (let x: usize = 0; x < count; x++) {
+      store<f32>(to, loadOne(at, half));
+      to += 4;
+      at += stepB;
+    }
+    b += rowB;
+  }
+}
+
+/** Copies `count` columns of B, `k` numbers each, into the panel: [k, count]. */
 function pack(b: usize, k: usize, rowB: usize, stepB: usize, count: usize, half: bool): void {
   const size: usize = half ? 2 : 4;
   let to = panelAddress;
@@ -91,16 +188,7 @@ function pack(b: usize, k: usize, rowB: usize, stepB: usize, count: usize, half:
       left--;
     }
   }
-  while (left) {
-    let at = from;
-    for (let x: usize = 0; x < count; x++) {
-      store<f32>(to, loadOne(at, half));
-      to += 4;
-      at += stepB;
-    }
-    from += rowB;
-    left--;
-  }
+  packNumbers(to, from, left, rowB, stepB, count, half);
 }
 
 /** Three rows, twelve columns. */
@@ -505,7 +593,10 @@ function skinnyProduct(
   }
 }
 
-/** One run of one product, with B as it lies or packed. */
+/**
+ * One run of one product, with B as it lies or packed. It is inlined twice: a tile with one caller would be inlined by the
+ * compiler, and V8 gives its sums no registers within so large a function.
+ */
 @inline
 function run(
   a: usize,
@@ -530,7 +621,7 @@ function run(
     let panel = b + j * stepB;
     let rowOfPanel = rowB;
     if (packed) {
-      pack(panel, k, rowB, stepB, 12, half);
+      packTwelve(panel, k, rowB, stepB, half);
       panel = panelAddress;
       rowOfPanel = 48;
     }
@@ -663,8 +754,7 @@ export function product(
         const ra = a + i * rowA + done * stepA;
         const rb = b + done * rowB;
         if (isHalf) run(ra, rb, to, count, n, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, true, true);
-        else if (packed) run(ra, rb, to, count, n, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, true, false);
-        else run(ra, rb, to, count, n, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, false, false);
+        else run(ra, rb, to, count, n, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, packed, false);
         done += terms;
       } while (done < k);
     }
