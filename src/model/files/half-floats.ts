@@ -3,7 +3,7 @@ import { MarbleError } from '../../base/error';
 import type { TensorDtype } from './safetensors';
 
 /** IEEE half precision, widened: 1 sign, 5 exponent (bias 15), 10 fraction bits. */
-function widenHalf(bits: number): number {
+export function widenHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
