@@ -101,12 +101,12 @@ function describeConfig(
     const value = field(name) ?? 0;
     if (value !== 0) throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}.`);
   }
-  const hidden = Number(field('embedding_length'));
+  const hidden = field('embedding_length');
   const heads = field('attention.head_count');
-  const headDim = field('attention.key_length') ?? hidden / Number(heads);
+  const headDim = field('attention.key_length') ?? Number(hidden) / Number(heads);
   for (const name of ['attention.value_length', 'rope.dimension_count']) {
     const value = field(name) ?? headDim;
-    if (value !== headDim)
+    if (!Object.is(value, headDim))
       throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}, not ${shown(headDim)}.`);
   }
   const epsilon = field('attention.layer_norm_rms_epsilon');

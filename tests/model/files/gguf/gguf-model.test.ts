@@ -235,6 +235,14 @@ describe('a GGUF file', () => {
     expect(await refusalTextOf(describe)).toContain(shown);
   });
 
+  it('without a size has it refused by its name in config.json', async () => {
+    const files = await open(
+      writeGguf({ ...llama, 'llama.embedding_length': undefined, 'llama.attention.key_length': undefined }),
+    );
+    const config = await files.json('config.json');
+    expect(await refusalTextOf(() => parseModelConfig(config))).toContain('hidden_size is missing');
+  });
+
   it('has yarn and tensors without a use refused as in other files', async () => {
     const yarn = await open(writeGguf({ ...llama, 'llama.rope.scaling.type': 'yarn' }));
     const config = await yarn.json('config.json');
