@@ -178,8 +178,7 @@ export function widenedWeights({ tensors }: GgufModel, source: ByteSource): Byte
     size,
     async read(start, end) {
       checkRange(start, end, size);
-      const out = new Uint8Array(end - start);
-      if (start < head.length) out.set(head.subarray(start, end));
+      const parts = [head.slice(start, end)];
       for (const [index, [, { shape, data_offsets: offsets }]] of entries.entries()) {
         const [first, last] = offsets.map((place) => head.length + place);
         const from = Math.max(start, first);
@@ -189,11 +188,24 @@ export function widenedWeights({ tensors }: GgufModel, source: ByteSource): Byte
         const row = Math.floor((from - first) / rowBytes);
         const rows = await readRows(tensors[index], source, row, Math.ceil((to - first) / rowBytes));
         const begin = first + row * rowBytes;
-        out.set(new Uint8Array(rows.buffer).subarray(from - begin, to - begin), from - start);
+        parts.push(new Uint8Array(rows.buffer).subarray(from - begin, to - begin));
       }
-      return out;
+      return joined(parts, end - start);
     },
   };
+}
+
+/** Whole rows of one tensor, which loading asks for, are not copied. */
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const only = parts.find((part) => part.length === length && part.buffer.byteLength === length);
+  if (only !== undefined) return only;
+  const out = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
 }
 
 /** Rows of a tensor in the order of Hugging Face's layout, whose heads hold all first halves of the pairs, then the second. */
