@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exportTo } from '../../src/command/export';
 import { modelSourceOf } from '../../src/command/model-places';
+import { cardHead } from '../../src/export/model-card';
 import { openSource } from '../../src/model/source/source';
 import { checkRunConfig } from '../../src/run/config/check-config';
 import { presets } from '../../src/run/config/presets';
@@ -42,6 +43,7 @@ it('a configuration names a GGUF file of a repository', async () => {
   expect(contactsOf(read, 'https://page.invalid/')).toMatchObject([
     { address: 'https://huggingface.co/owner/name' },
   ]);
+  expect(cardHead(read)).toContain('base_model: owner/name');
   for (const wrong of ['owner/name:model.bin', 'owner/name:../a.gguf', 'owner/name:']) {
     expect(await refusalOf(named(wrong))).not.toBe('accepted');
   }
