@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { exportRun, zipExport } from '../export/cluster/export-run';
 import type { Engine } from '../export/cluster/mapping';
-import { fetchTokenizerFiles, fetchWhole } from '../export/model-files';
+import { fetchTokenizerFiles, fetchWhole, refuseGguf } from '../export/model-files';
 import type { ModelSource } from '../model/source/source';
 import type { AskedRun } from './asked-run';
 import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
@@ -21,6 +21,7 @@ export interface ExportRequest {
 export async function exportTo({ asked, to, out, places, terminal }: ExportRequest): Promise<void> {
   const { config, page } = asked;
   const source = await modelSourceOf(config, places, page);
+  await refuseGguf(source);
   const adapter = await adapterSourceOf(config, places);
   const run = await exportRun(config, {
     to,

@@ -28,7 +28,7 @@ Presets: ${Object.keys(presets).join(', ')}.
   --plan                  train: only says what memory and time the run needs here
   --backend webgpu|wasm   else the one of the link, else wasm below a million weights; webgpu needs: npm install webgpu
   --seed <n> --steps <n>  in the place of the run's own
-  --model <folder>        the run's model, where it is neither embedded nor on the Hub
+  --model <path>          the run's model, where it is neither embedded nor on the Hub: its folder or GGUF file
   --models <folder>       embedded models. The small ones (ladder-12k, ladder-25k) are in this package; the others
                           are fetched from the page where its whole address is given, or taken from this folder
   --adapter <folder>      the adapter that the run starts from, where it is somebody's files

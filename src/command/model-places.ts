@@ -4,7 +4,7 @@
  */
 import { existsSync, openAsBlob, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { MarbleError } from '../base/error';
 import {
   chosenSplit,
@@ -27,7 +27,7 @@ const HUB = 'hub:';
 
 /** As they are given; each may be missing. */
 export interface Places {
-  /** A model's own folder. */
+  /** A model's own folder, or its GGUF file. */
   model?: string;
   /** A folder with a folder for each embedded model. */
   models?: string;
@@ -50,17 +50,20 @@ function packageFolder(): string {
   return folder;
 }
 
-/** The files of a model or an adapter, each read when it is asked for. */
+/** The files of a model or an adapter in a folder, or a GGUF file, each read when it is asked for. */
 export async function filesIn(path: string): Promise<Record<string, Blob>> {
   const folder = resolve(path);
+  if (folder.endsWith('.gguf') && existsSync(folder)) {
+    return { [basename(folder)]: await openAsBlob(folder) };
+  }
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new MarbleError(
       'command/no-folder',
       `There is no folder ${folder}.`,
-      'Name the folder that holds the files.',
+      'Name the folder that holds the files, or a GGUF file.',
     );
   }
-  const names = (await readdir(folder)).filter((name) => /\.(json|jinja|safetensors)$/.test(name));
+  const names = (await readdir(folder)).filter((name) => /\.(json|jinja|safetensors|gguf)$/.test(name));
   const files = names.map(async (name) => [name, await openAsBlob(join(folder, name))] as const);
   return Object.fromEntries(await Promise.all(files));
 }

@@ -10,7 +10,7 @@ export function cardHead({ model, training }: Pick<RunConfig, 'model' | 'trainin
   return [
     '---',
     ...(model.kind === 'embedded' ? ['license: apache-2.0'] : []),
-    ...(model.kind === 'hub' ? [`base_model: ${model.repository}`] : []),
+    ...(model.kind === 'hub' ? [`base_model: ${model.repository.split(':')[0]}`] : []),
     `library_name: ${training.mode === 'lora' ? 'peft' : 'transformers'}`,
     'pipeline_tag: text-generation',
     'tags: [marble, reinforcement-learning, theory-of-mind]',

@@ -1,4 +1,5 @@
 /** The tokenizer's files of a model, as exports take them and as they give them out. */
+import { MarbleError } from '../base/error';
 import { openSource, type ModelSource, type OpenOptions } from '../model/source/source';
 
 export const tokenizerFiles = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
@@ -18,6 +19,17 @@ export async function fetchTokenizerFiles(
     if (await files.has(name)) found[name] = new Blob([await files.text(name)]);
   }
   return found;
+}
+
+/** @throws MarbleError `export/gguf` for a model that other trainers cannot load, and those of `openSource` */
+export async function refuseGguf(source: ModelSource): Promise<void> {
+  const { container } = await openSource(source);
+  if (container === null) return;
+  throw new MarbleError(
+    'export/gguf',
+    `The run trains ${container}, and neither TRL nor verl trains a GGUF file.`,
+    'Choose the model with its original weights (safetensors), then export the run of that one.',
+  );
 }
 
 const whole = ['config.json', 'model.safetensors', 'adapter_config.json', 'adapter_model.safetensors'];

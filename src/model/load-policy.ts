@@ -137,7 +137,7 @@ export async function loadPolicy(
     await attachSavedLora(weights, config, saved, saved.read);
   } else if (options.lora) {
     const { rank, alpha } = options.lora;
-    adapter = { rank, alpha, useRslora: false, baseModel: 'hub' in source ? source.hub : null };
+    adapter = { rank, alpha, useRslora: false, baseModel: 'hub' in source ? source.hub.split(':')[0] : null };
     attachLora(weights, config, options.lora);
   }
   return createTransformerPolicy({

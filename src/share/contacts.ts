@@ -18,7 +18,7 @@ function contact(what: Contact['what'], address: string): Contact {
 /** @param base - address of the page, whose own server needs no question */
 export function contactsOf({ model, training }: RunConfig, base: string): Contact[] {
   const contacts: Contact[] = [];
-  if (model.kind === 'hub') contacts.push(contact('model', hub + model.repository));
+  if (model.kind === 'hub') contacts.push(contact('model', hub + model.repository.split(':')[0]));
   if (model.kind === 'url') contacts.push(contact('model', model.url));
   const adapter = training.mode === 'lora' ? (training.adapter ?? '') : '';
   const repository = /^hub:(.*)@/.exec(adapter)?.[1];

@@ -14,6 +14,7 @@ import {
 import { parseShardIndex } from '../../src/model/files/weights-reader';
 import { openSource } from '../../src/model/source/source';
 import { checkTensors, expectedTensors } from '../../src/model/files/tensor-table';
+import { tokenizerFields, writeGguf } from '../fixtures/gguf-file';
 import { quickFile } from '../fixtures/quick-file';
 import type { ChatMessage } from '../../src/model/tokenizer/chat-template';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
@@ -76,6 +77,24 @@ const template =
   "{% for m in messages %}{{ m['role'] + ':' + m['content'] | trim }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}a:{% endif %}";
 const tokenizerConfig = { eos_token: { content: '<|end|>' }, chat_template: [{ name: 'default', template }] };
 
+const gguf = writeGguf(
+  {
+    'general.architecture': 'llama',
+    'llama.embedding_length': 32,
+    'llama.block_count': 1,
+    'llama.attention.head_count': 2,
+    'llama.feed_forward_length': 32,
+    'llama.context_length': 64,
+    'llama.attention.layer_norm_rms_epsilon': 1e-5,
+    ...tokenizerFields(4),
+  },
+  [
+    { name: 'token_embd.weight', shape: [4, 32], type: 2, data: new Uint8Array(72).fill(17) },
+    { name: 'blk.0.attn_q.weight', shape: [32, 32], type: 8, data: new Uint8Array(1088).fill(17) },
+    { name: 'rope_freqs.weight', shape: [8], data: new Float32Array(8).fill(1) },
+  ],
+);
+
 const utf8 = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -110,6 +129,18 @@ export async function parsers(): Promise<Parser[]> {
           await openSource({ files: { 'model.safetensors': quickFile(bytes) } }),
         );
         return Promise.all([...table.keys()].map((name) => checkpoint.readFloat32(name)));
+      },
+    },
+    {
+      name: 'model.gguf',
+      good: gguf,
+      async read(bytes) {
+        const files = { 'model.gguf': quickFile(bytes) };
+        const opened = await openSource({ files });
+        parseModelConfig(await opened.json('config.json'));
+        await useTokenizer(files);
+        const checkpoint = await openWeights(opened);
+        return Promise.all([...checkpoint.tensors.keys()].map((name) => checkpoint.readFloat32(name)));
       },
     },
     {

@@ -2,14 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { hasShared, sharedPath } from '../fixtures/shared';
 
-const packed = 'models/smollm2-135m-instruct.q4_1.gguf';
+/** Its file below `../shared`. */
+export const realModelFile = 'models/smollm2-135m-instruct.q4_1.gguf';
 
 /** Whether it is there; says so on the console when it is not. */
-export const hasRealModel = (): boolean => hasShared(packed);
+export const hasRealModel = (): boolean => hasShared(realModelFile);
 
 /** Writes 269 MB of bf16 weights into `folder`, with the configuration and the tokenizer. */
 export function writeRealModel(folder: string): void {
   const converter = sharedPath('tools/gguf-to-folder.mjs');
-  const { status, stderr } = spawnSync(process.execPath, [converter, sharedPath(packed), folder]);
+  const { status, stderr } = spawnSync(process.execPath, [converter, sharedPath(realModelFile), folder]);
   if (status !== 0) throw new Error(`The model was not converted: ${stderr.toString()}`);
 }

@@ -9,6 +9,8 @@ export interface ChosenFiles {
 
 /** Weights that lie beside the small files; an adapter's have their own name. */
 const weights = /\.safetensors$/;
+/** A file with all that a model needs. */
+const whole = /\.gguf$/;
 
 /**
  * @throws MarbleError `app/no-model` where what a model needs is not among them
@@ -21,18 +23,20 @@ export function chosenFiles(list: readonly File[]): ChosenFiles {
     [/(^|\/)tokenizer\.json$/, 'tokenizer.json'],
     [weights, 'the weights (.safetensors)'],
   ] as const;
-  const [first] = lacking.filter(([pattern]) => !names.some((name) => pattern.test(name)));
+  const isWhole = names.some((name) => whole.test(name)) && !names.some((name) => weights.test(name));
+  const [first] = isWhole ? [] : lacking.filter(([pattern]) => !names.some((name) => pattern.test(name)));
   if (first !== undefined) {
     throw new MarbleError(
       'app/no-model',
       `There is no ${first[1]} among ${names.length === 1 ? names[0] : `the ${names.length} files`}.`,
       names.some((name) => name.endsWith('.zip'))
         ? 'Unpack the zip, and choose the folder that comes out of it.'
-        : 'Choose config.json, tokenizer.json, tokenizer_config.json and the safetensors weights together, or their folder.',
+        : 'Choose config.json, tokenizer.json, tokenizer_config.json and the safetensors weights together, their folder, or a GGUF file.',
     );
   }
-  const [whole] = names;
-  const name = whole.includes('/') ? whole.slice(0, whole.indexOf('/')) : names.find((n) => weights.test(n))!;
+  const [path] = names;
+  const own = names.find((name) => weights.test(name)) ?? names.find((name) => whole.test(name))!;
+  const name = path.includes('/') ? path.slice(0, path.indexOf('/')) : own;
   return { name: name.replaceAll(/[^\w.-]/g, '-').slice(0, 96), files };
 }
 

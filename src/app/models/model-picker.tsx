@@ -25,7 +25,7 @@ const origins: Record<Origin, string> = {
   'ladder-398k': 'ladder-398k: thirty times larger',
   'hitom-mini': 'hitom-mini: Hi-ToM’s recipe',
   hub: 'The Hugging Face Hub',
-  url: 'A folder at another address',
+  url: 'Another address',
   files: 'Files of this computer',
 };
 
@@ -154,7 +154,7 @@ function HubModel({ model, session, take }: { model: ModelChoice; session: Sessi
   };
   return (
     <>
-      <TextInput label="Repository" text={repository} />
+      <TextInput label="Repository, or repository:file.gguf" text={repository} />
       <TextInput label="Branch, tag or commit" text={revision} />
       <button type="button" onClick={() => void use()}>
         {looksUp ? 'Look up its commit and use it' : 'Use this model'}
@@ -167,7 +167,7 @@ function AddressedModel({ model, take }: { model: ModelChoice; take: Take }) {
   const address = useSignal(model.kind === 'url' ? model.url : 'https://');
   return (
     <>
-      <TextInput label="Address of the folder with config.json" text={address} />
+      <TextInput label="Address of the folder with config.json, or of a GGUF file" text={address} />
       <button type="button" onClick={() => take(() => ({ kind: 'url', url: address.value }))}>
         Use this model
       </button>
@@ -189,7 +189,7 @@ function OwnModel({
         Its folder <FileInput isFolder onFiles={choose} />
       </label>
       <label>
-        or its files <FileInput accept=".json,.jinja,.safetensors" onFiles={choose} />
+        or its files <FileInput accept=".json,.jinja,.safetensors,.gguf" onFiles={choose} />
       </label>
       <p class="explain">
         {model.kind === 'files' ? 'Others can be dropped here as well.' : 'They can be dropped here as well.'}

@@ -1,10 +1,11 @@
 /** An export of a kept run with what a page has at hand: the models that ship with it, and tokenizers on the network. */
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
+import type { ModelSource } from '../../model/source/source';
 import type { ImportedItems } from '../../rl/data';
 import { exportRun, zipExport } from './export-run';
 import type { Engine } from './mapping';
-import { fetchTokenizerFiles } from '../model-files';
+import { fetchTokenizerFiles, refuseGguf } from '../model-files';
 
 /** None of the embedded models has a chat template. */
 const embeddedFiles = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];
@@ -12,7 +13,7 @@ const embeddedFiles = ['config.json', 'model.safetensors', 'tokenizer.json', 'to
 /**
  * @param base address of the folder that holds index.html and `models/`
  * @param imported the items of the imported data set that the run trains on, where it does
- * @throws MarbleError `export/by-command` for a run whose parts a page does not hold, `export/not-fetched`, and those of `exportRun`
+ * @throws MarbleError `export/by-command` for a run whose parts a page does not hold, `export/not-fetched`, `export/gguf`, and those of `exportRun`
  */
 export async function exportFromPage(
   config: RunConfig,
@@ -27,7 +28,7 @@ export async function exportFromPage(
     throw byCommand('trains a model that is on no hub', '--model <folder>');
   const modelFiles =
     model.kind === 'hub'
-      ? await fetchTokenizerFiles({ hub: model.repository, revision: model.revision })
+      ? await fetchFromHub({ hub: model.repository, revision: model.revision })
       : await fetchEmbedded(new URL(`models/${model.name}/`, base));
   return zipExport(await exportRun(config, { to, modelFiles, imported }));
 }
@@ -38,6 +39,11 @@ function byCommand(what: string, option: string): MarbleError {
     `The run ${what}, whose files this page does not hold in full.`,
     `Copy the run's link and export it by the command: npx marble-rl export '<link>' --to … --out … ${option}`,
   );
+}
+
+async function fetchFromHub(source: ModelSource): Promise<Record<string, Blob>> {
+  await refuseGguf(source);
+  return fetchTokenizerFiles(source);
 }
 
 async function fetchEmbedded(folder: URL): Promise<Record<string, Blob>> {

@@ -70,11 +70,13 @@ export async function openTrainedAdapter(
 /** A name on the Hub says which model it is of; a folder's name on some machine does not. */
 function checkBase(name: string, baseModel: string | null, { model }: RunConfig): void {
   const isName = baseModel !== null && /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(baseModel);
-  if (!isName || model.kind !== 'hub' || baseModel.toLowerCase() === model.repository.toLowerCase()) return;
+  if (!isName || model.kind !== 'hub') return;
+  const [repository] = model.repository.split(':');
+  if (baseModel.toLowerCase() === repository.toLowerCase()) return;
   throw badFile(
     name,
     `adapter_config.json: base_model_name_or_path is ${JSON.stringify(baseModel.slice(0, 100))}`,
-    `${JSON.stringify(model.repository)}, the model of these settings`,
+    `${JSON.stringify(repository)}, the model of these settings`,
   );
 }
 

@@ -2,14 +2,16 @@
 import { MarbleError } from '../../base/error';
 import type { TensorDtype } from './safetensors';
 
+/** Units of the last place by exponent; the least two share theirs. A power takes as long as the rest of a block. */
+const POWERS = Float64Array.from({ length: 31 }, (_, exponent) => 2 ** (Math.max(exponent, 1) - 25));
+
 /** IEEE half precision, widened: 1 sign, 5 exponent (bias 15), 10 fraction bits. */
-function widenHalf(bits: number): number {
+export function widenHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
   if (exponent === 0x1f) return fraction ? NaN : sign * Infinity;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  return sign * (1024 + fraction) * 2 ** (exponent - 25);
+  return sign * ((exponent && 1024) + fraction) * POWERS[exponent];
 }
 
 /**

@@ -33,6 +33,13 @@ export function checkRepository(repository: string): void {
   }
 }
 
+/** `owner/name` with the GGUF file that is meant, where it names one. @throws MarbleError `model/hub-name` */
+export function readHubName(name: string): { repository: string; file: string | null } {
+  const [, repository = name, file = null] = /^([^:]*):([\w-][\w.-]*\.gguf)$/.exec(name) ?? [];
+  checkRepository(repository);
+  return { repository, file };
+}
+
 /** @throws MarbleError `model/hub-revision` unless it is a commit's 40 hexadecimal digits */
 export function checkRevision(revision: string): void {
   if (!REVISION.test(revision)) {
@@ -122,11 +129,11 @@ export function strangeAnswer(address: string, cause?: unknown): MarbleError {
  * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and those of `fetchBytes`
  */
 export async function resolveRevision(
-  repository: string,
+  name: string,
   branch = 'main',
   options: HubOptions = {},
 ): Promise<string> {
-  checkRepository(repository);
+  const { repository } = readHubName(name);
   if (!BRANCH.test(branch) || branch.includes('..')) checkRevision(branch);
   const path = `models/${repository}/revision/${encodeURIComponent(branch)}` as const;
   const answer = await askHub(path, options);

@@ -2,17 +2,18 @@
  * Where a model's files come from: the visitor's own files, a folder on any server, or a commit of a Hub repository. The
  * rest of the room sees `ModelFiles` only. Small files are read whole under a cap; weights stay a source of bytes.
  */
-import { MarbleError } from '../../base/error';
+import { about, MarbleError } from '../../base/error';
 import { checkKeys } from '../../base/known-keys';
-import { blobSource, gatherReads, type ByteSource } from './byte-source';
+import { blobSource, bufferSource, gatherReads, type ByteSource } from './byte-source';
+import type { GgufModel } from '../files/gguf/gguf-model';
 import type { ListedFile } from './hub';
 import { openRemote, type RemoteOptions } from './remote-source';
 
 export type ModelSource =
   | { files: Record<string, Blob> }
-  /** Absolute address of the folder that holds config.json and the rest. */
+  /** Absolute address of the folder that holds config.json and the rest, or of a GGUF file. */
   | { url: string }
-  /** `owner/name` at a commit of 40 hexadecimal digits. */
+  /** `owner/name`, or `owner/name:file.gguf`, at a commit of 40 hexadecimal digits. */
   | { hub: string; revision: string };
 
 export interface ModelFiles {
@@ -29,6 +30,8 @@ export interface ModelFiles {
   address(name: string): string | null;
   /** Sizes and hashes as the Hub lists them; null for other sources. */
   readonly listing: ReadonlyMap<string, ListedFile> | null;
+  /** The GGUF file that all others are made from; null where files are read as they are. */
+  readonly container: string | null;
 }
 
 export interface OpenOptions extends RemoteOptions {
@@ -121,6 +124,7 @@ function modelFiles(
   return {
     label,
     listing,
+    container: null,
     has: place.has,
     address: place.address,
     text,
@@ -146,9 +150,63 @@ function findFile(files: Record<string, Blob>, name: string): Blob | null {
   return null;
 }
 
+/** The GGUF file among those of a model; null where there is none, or weights in safetensors. */
+function ggufAmong(names: readonly string[], label: string): string | null {
+  if (names.some((name) => name.endsWith('.safetensors'))) return null;
+  const found = names.filter((name) => name.endsWith('.gguf'));
+  if (found.length <= 1) return found[0] ?? null;
+  throw new MarbleError(
+    'model/gguf-several',
+    `There are ${found.length} GGUF files in ${label}: ${found.slice(0, 40).join(', ')}.`,
+    'Choose one of them: the file itself, or owner/name:file.gguf of the Hub. Q8_0 is nearest to the original weights.',
+  );
+}
+
+/**
+ * A GGUF file as a folder with the files that a model has.
+ *
+ * @param keep gives what is known of the file's header, or reads it
+ */
+function openGguf(
+  files: ModelFiles,
+  container: string | null,
+  keep = (read: (source?: ByteSource) => Promise<string>): Promise<string> => read(),
+): ModelFiles {
+  if (container === null) return files;
+  let described: Promise<GgufModel> | null = null;
+  const describe = async (): Promise<GgufModel> => {
+    try {
+      // Fetched here: no embedded model needs it.
+      const { describeGguf } = await import('../files/gguf/gguf-model');
+      const read = async (source?: ByteSource): Promise<string> =>
+        JSON.stringify(await describeGguf(source ?? (await files.bytes(container))));
+      return JSON.parse(await keep(read)) as GgufModel;
+    } catch (thrown) {
+      throw about(container, thrown);
+    }
+  };
+  const made = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
+  const label = `${container} of ${files.label}`;
+  const opened = modelFiles(label, files.listing, {
+    has: (name) => Promise.resolve(name === container || made.includes(name)),
+    address: () => files.address(container),
+    async open(name) {
+      if (name === container) return files.bytes(container);
+      if (!made.includes(name)) throw missing(name, label);
+      const model = await (described ??= describe());
+      if (Object.hasOwn(model.texts, name)) {
+        return bufferSource(new TextEncoder().encode(JSON.stringify(model.texts[name])));
+      }
+      const { widenedWeights } = await import('../files/gguf/gguf-model');
+      return widenedWeights(model, await files.bytes(container));
+    },
+  });
+  return { ...opened, container };
+}
+
 function openFiles(files: Record<string, Blob>): ModelFiles {
   const label = 'the files chosen';
-  return modelFiles(label, null, {
+  const opened = modelFiles(label, null, {
     has: (name) => Promise.resolve(findFile(files, name) !== null),
     address: () => null,
     open: (name) => {
@@ -156,10 +214,11 @@ function openFiles(files: Record<string, Blob>): ModelFiles {
       return blob === null ? Promise.reject(missing(name, label)) : Promise.resolve(blobSource(blob));
     },
   });
+  return openGguf(opened, ggufAmong(Object.keys(files), label));
 }
 
 function isWeights(name: string): boolean {
-  return name.endsWith('.safetensors');
+  return /\.(safetensors|gguf)$/.test(name);
 }
 
 /** Weights, and whatever cannot change, through the cache where there is one; the rest from the network. */
@@ -175,7 +234,8 @@ async function openAddress(
 }
 
 function openFolder(url: string, options: OpenOptions): ModelFiles {
-  const folder = url.endsWith('/') ? url : `${url}/`;
+  const [container = null] = /[^/]+\.gguf$/.exec(url) ?? [];
+  const folder = url.endsWith('/') || container !== null ? url : `${url}/`;
   const base = URL.canParse(folder) ? new URL(folder) : null;
   if (base === null || !['https:', 'http:'].includes(base.protocol)) {
     throw new MarbleError(
@@ -185,7 +245,7 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
     );
   }
   const address = (name: string): string => new URL(name, base).href;
-  return modelFiles(base.href, null, {
+  const opened = modelFiles(new URL('.', base).href, null, {
     address,
     open: (name) => openAddress(name, address(name), null, { ...options, onlyHere: true }),
     async has(name) {
@@ -200,12 +260,13 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
       }
     },
   });
+  return openGguf(opened, container);
 }
 
-async function openHub(repository: string, revision: string, options: OpenOptions): Promise<ModelFiles> {
+async function openHub(hub: string, revision: string, options: OpenOptions): Promise<ModelFiles> {
   // Fetched here: no embedded model needs it.
-  const { checkRepository, checkRevision, HUB_ENDPOINT, hubAddress, listRepository } = await import('./hub');
-  checkRepository(repository);
+  const { checkRevision, HUB_ENDPOINT, hubAddress, listRepository, readHubName } = await import('./hub');
+  const { repository, file: named } = readHubName(hub);
   checkRevision(revision);
   const endpoint = options.hubEndpoint ?? HUB_ENDPOINT;
   const list = async (): Promise<string> =>
@@ -216,7 +277,7 @@ async function openHub(repository: string, revision: string, options: OpenOption
   const listing = new Map(JSON.parse(listed) as [string, ListedFile][]);
   const label = `${repository} at ${revision.slice(0, 8)}`;
   const address = (name: string): string => hubAddress(repository, revision, name, endpoint);
-  return modelFiles(label, listing, {
+  const opened = modelFiles(label, listing, {
     address,
     has: (name) => Promise.resolve(listing.has(name)),
     async open(name) {
@@ -232,6 +293,15 @@ async function openHub(repository: string, revision: string, options: OpenOption
       }
       return source;
     },
+  });
+  const container = named ?? ggufAmong([...listing.keys()], label);
+  return openGguf(opened, container, async (read) => {
+    const { cache, ...uncached } = options;
+    if (container === null || !cache) return read();
+    // The cache opens a file by fetching all of it, which the visitor may not have agreed to yet.
+    const header = (): Promise<ByteSource> =>
+      openAddress(container, address(container), listing.get(container) ?? null, uncached);
+    return cache.text(`${address(container)}/header`, async () => read(await header()));
   });
 }
 

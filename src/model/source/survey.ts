@@ -27,11 +27,12 @@ const SMALL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', '
  */
 export async function surveyModel(files: ModelFiles): Promise<ModelSurvey> {
   const config = parseModelConfig(await files.json('config.json'));
+  const { container } = files;
   const shards = await shardsOf(files);
-  const weights = shards === null ? [SINGLE_FILE] : [...new Set(shards.values())];
+  const weights = shards === null ? [container ?? SINGLE_FILE] : [...new Set(shards.values())];
+  const small = container === null ? SMALL_FILES : [];
   const surveyed: SurveyedFile[] = [];
-  for (const name of [...SMALL_FILES, SHARD_INDEX, ...weights]) {
-    if (name === SHARD_INDEX && weights.includes(SINGLE_FILE)) continue;
+  for (const name of [...small, ...(shards === null ? [] : [SHARD_INDEX]), ...weights]) {
     if (!weights.includes(name) && !(await files.has(name))) continue;
     const listed = files.listing?.get(name) ?? { size: (await files.bytes(name)).size, sha256: null };
     surveyed.push({ name, ...listed, weights: weights.includes(name) });

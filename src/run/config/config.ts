@@ -45,8 +45,8 @@ const model = v.variant(
     v.strictObject({
       kind: v.literal('hub'),
       repository: text(
-        /^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}$/,
-        'a repository of the form owner/name',
+        /^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}(:[\w-][\w.-]{0,95}\.gguf)?$/,
+        'a repository of the form owner/name, or owner/name:file.gguf',
       ),
       revision: text(/^[0-9a-f]{40}$/, 'a commit of 40 hexadecimal digits'),
     }),

@@ -20,6 +20,16 @@ describe('files that are chosen as a model', () => {
   it('are taken where all are there', () => {
     const { name } = chosenFiles(named('config.json', 'tokenizer.json', 'my model.safetensors'));
     expect(name).toBe('my-model.safetensors');
+    expect(chosenFiles(named('my model.gguf')).name).toBe('my-model.gguf');
+    const folder = Object.defineProperty(new File(['x'], 'a.gguf'), 'webkitRelativePath', {
+      value: 'own/a.gguf',
+    });
+    expect(chosenFiles([folder]).name).toBe('own');
+  });
+
+  it('are refused with a GGUF file beside weights that lack a tokenizer', async () => {
+    const names = named('config.json', 'model.safetensors', 'model.gguf');
+    expect(await refusalTextOf(() => chosenFiles(names))).toContain('tokenizer.json');
   });
 });
 

@@ -1,0 +1,232 @@
+/**
+ * A GGUF file as the files of a folder in Hugging Face's layout: config.json, tokenizer.json, tokenizer_config.json, and
+ * model.safetensors in f32, which is widened row by row as it is read and never held.
+ */
+import { shown } from '../../../base/untrusted';
+import { checkRange, type ByteSource } from '../../source/byte-source';
+import { scaleFrequencies, type RopeScaling } from '../../rope-scaling';
+import { describeTokenizer } from './gguf-tokenizer';
+import { readGgufHeader, refuse, type GgufHeader, type GgufTensor } from './header';
+import { widenBlocks } from './tensor-types';
+
+/** Plain data, so that it can be kept as JSON. */
+export interface GgufModel {
+  texts: Record<string, object>;
+  tensors: (GgufTensor & {
+    /** Rows of an attention head whose pairs of dimensions lie side by side; 1 where rows are in order. */
+    pairedRows: number;
+  })[];
+}
+
+const ARCHITECTURES = { llama: 'LlamaForCausalLM', qwen2: 'Qwen2ForCausalLM', qwen3: 'Qwen3ForCausalLM' };
+
+/** Fields after the architecture's name that change the arithmetic to what Marble does not compute. */
+const UNSUPPORTED = `attention.sliding_window attention.scale attention.clamp_kqv attention.max_alibi_bias
+  logit_scale residual_scale embedding_scale expert_count`.split(/\s+/);
+
+const PARTS: Record<string, string> = {
+  attn_norm: 'input_layernorm',
+  ffn_norm: 'post_attention_layernorm',
+  attn_q: 'self_attn.q_proj',
+  attn_k: 'self_attn.k_proj',
+  attn_v: 'self_attn.v_proj',
+  attn_output: 'self_attn.o_proj',
+  attn_q_norm: 'self_attn.q_norm',
+  attn_k_norm: 'self_attn.k_norm',
+  ffn_gate: 'mlp.gate_proj',
+  ffn_up: 'mlp.up_proj',
+  ffn_down: 'mlp.down_proj',
+};
+
+const NAMES: Record<string, string> = {
+  'token_embd.weight': 'model.embed_tokens.weight',
+  'output_norm.weight': 'model.norm.weight',
+  'output.weight': 'lm_head.weight',
+};
+
+const ROPE_FACTORS = 'rope_freqs.weight';
+
+/** A name that is not known stays, and is refused as a tensor that Marble would not use. */
+function hubName(name: string): string {
+  const [, layer, part, kind] = /^blk\.(\d+)\.(\w+)\.(weight|bias)$/.exec(name) ?? [];
+  if (part !== undefined && Object.hasOwn(PARTS, part)) return `model.layers.${layer}.${PARTS[part]}.${kind}`;
+  return Object.hasOwn(NAMES, name) ? NAMES[name] : name;
+}
+
+/** @throws MarbleError those of `readGgufHeader`; `model/gguf-architecture`, `-value`, `-unsupported`, `-tokenizer` */
+export async function describeGguf(source: ByteSource): Promise<GgufModel> {
+  const header = await readGgufHeader(source);
+  const { fields, tensors } = header;
+  const architecture = fields.get('general.architecture');
+  if (typeof architecture !== 'string' || !Object.hasOwn(ARCHITECTURES, architecture)) {
+    const known = Object.keys(ARCHITECTURES).join(', ');
+    throw refuse('architecture', `general.architecture is ${shown(architecture)}; Marble computes ${known}.`);
+  }
+  if (Number(fields.get('split.count') ?? 1) > 1) {
+    throw refuse(
+      'unsupported',
+      'split.count is above 1: the file is a part of a model, which is read as one file only.',
+    );
+  }
+  const { tokenizer, tokenizerConfig } = describeTokenizer(header);
+  const config = describeConfig(architecture as keyof typeof ARCHITECTURES, header);
+  const factors = architecture === 'llama' ? tensors.find(({ name }) => name === ROPE_FACTORS) : undefined;
+  if (factors !== undefined) {
+    const values = widenBlocks(factors.type, await source.read(factors.begin, factors.end));
+    config.rope_scaling = llama3Scaling(values, Number(config.rope_theta));
+  }
+  return {
+    texts: { 'config.json': config, 'tokenizer.json': tokenizer, 'tokenizer_config.json': tokenizerConfig },
+    tensors: tensors
+      .filter((tensor) => tensor !== factors)
+      .map((tensor) => {
+        const name = hubName(tensor.name);
+        const part = architecture === 'llama' ? /self_attn\.([qk])_proj\.weight$/.exec(name)?.[1] : undefined;
+        const heads = part === 'q' ? config.num_attention_heads : config.num_key_value_heads;
+        const pairedRows = part === undefined ? 1 : tensor.shape[0] / Number(heads);
+        if (part !== undefined && pairedRows % 2 !== 0) {
+          throw refuse('value', `${tensor.name} has ${tensor.shape[0]} rows for ${shown(heads)} heads.`);
+        }
+        return { ...tensor, name, pairedRows };
+      }),
+  };
+}
+
+function describeConfig(
+  architecture: keyof typeof ARCHITECTURES,
+  { fields, tensors }: GgufHeader,
+): Record<string, unknown> {
+  const field = (name: string): unknown => fields.get(`${architecture}.${name}`);
+  for (const name of UNSUPPORTED) {
+    const value = field(name) ?? 0;
+    if (value !== 0) throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}.`);
+  }
+  const hidden = field('embedding_length');
+  const heads = field('attention.head_count');
+  const headDim = field('attention.key_length') ?? Number(hidden) / Number(heads);
+  for (const name of ['attention.value_length', 'rope.dimension_count']) {
+    const value = field(name) ?? headDim;
+    if (!Object.is(value, headDim))
+      throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}, not ${shown(headDim)}.`);
+  }
+  const epsilon = field('attention.layer_norm_rms_epsilon');
+  const scaling = field('rope.scaling.type') ?? 'none';
+  const token = (role: string): unknown => fields.get(`tokenizer.ggml.${role}_token_id`);
+  return {
+    architectures: [ARCHITECTURES[architecture]],
+    model_type: architecture,
+    hidden_size: hidden,
+    intermediate_size: field('feed_forward_length'),
+    num_hidden_layers: field('block_count'),
+    num_attention_heads: heads,
+    num_key_value_heads: field('attention.head_count_kv') ?? heads,
+    head_dim: headDim,
+    max_position_embeddings: field('context_length'),
+    rms_norm_eps: typeof epsilon === 'number' ? decimal(epsilon) : epsilon,
+    rope_theta: field('rope.freq_base') ?? 10000,
+    rope_scaling: scaling === 'none' ? null : { rope_type: scaling, factor: field('rope.scaling.factor') },
+    tie_word_embeddings: !tensors.some(({ name }) => name === 'output.weight'),
+    vocab_size: (fields.get('tokenizer.ggml.tokens') as unknown[]).length,
+    bos_token_id: token('bos'),
+    eos_token_id: token('eos'),
+    pad_token_id: token('padding'),
+  };
+}
+
+/** The decimal number that float32 rounded: .00001, not .00000999999974. */
+const decimal = (value: number): number => Number(value.toPrecision(6));
+
+/**
+ * The scaling of Llama 3.1 and later, of which a GGUF file holds the divisors of the frequencies alone. Only the factor
+ * differs between these models.
+ */
+function llama3Scaling(divisors: Float32Array, theta: number): object {
+  const scaling: RopeScaling = {
+    kind: 'llama3',
+    factor: decimal(Math.max(...divisors)),
+    lowFrequency: 1,
+    highFrequency: 4,
+    originalPositions: 8192,
+  };
+  const frequencies = Float64Array.from(divisors, (_, pair) => theta ** (-pair / divisors.length));
+  const scaled = scaleFrequencies(frequencies, scaling);
+  if (divisors.some((divisor, pair) => Math.abs((scaled[pair] * divisor) / frequencies[pair] - 1) > 1e-4)) {
+    throw refuse('unsupported', `${ROPE_FACTORS} scales the positions otherwise than Llama 3 does.`);
+  }
+  return {
+    rope_type: 'llama3',
+    factor: scaling.factor,
+    low_freq_factor: scaling.lowFrequency,
+    high_freq_factor: scaling.highFrequency,
+    original_max_position_embeddings: scaling.originalPositions,
+  };
+}
+
+/** The tensors as a safetensors file in f32. */
+export function widenedWeights({ tensors }: GgufModel, source: ByteSource): ByteSource {
+  let offset = 0;
+  const entries = tensors.map(({ name, shape }) => {
+    const size = 4 * shape.reduce((product, length) => product * length, 1);
+    return [name, { dtype: 'F32', shape, data_offsets: [offset, (offset += size)] }] as const;
+  });
+  const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
+  const head = new Uint8Array(8 + json.length);
+  new DataView(head.buffer).setBigUint64(0, BigInt(json.length), true);
+  head.set(json, 8);
+  const size = head.length + offset;
+  return {
+    size,
+    async read(start, end) {
+      checkRange(start, end, size);
+      const parts = [head.slice(start, end)];
+      for (const [index, [, { shape, data_offsets: offsets }]] of entries.entries()) {
+        const [first, last] = offsets.map((place) => head.length + place);
+        const from = Math.max(start, first);
+        const to = Math.min(end, last);
+        if (from >= to) continue;
+        const rowBytes = 4 * shape[shape.length - 1];
+        const row = Math.floor((from - first) / rowBytes);
+        const rows = await readRows(tensors[index], source, row, Math.ceil((to - first) / rowBytes));
+        const begin = first + row * rowBytes;
+        parts.push(new Uint8Array(rows.buffer).subarray(from - begin, to - begin));
+      }
+      return joined(parts, end - start);
+    },
+  };
+}
+
+/** Whole rows of one tensor, which loading asks for, are not copied. */
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const only = parts.find((part) => part.length === length && part.buffer.byteLength === length);
+  if (only !== undefined) return only;
+  const out = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Rows of a tensor in the order of Hugging Face's layout, whose heads hold all first halves of the pairs, then the second. */
+async function readRows(
+  { shape, type, begin, end, pairedRows }: GgufModel['tensors'][number],
+  source: ByteSource,
+  first: number,
+  last: number,
+): Promise<Float32Array<ArrayBuffer>> {
+  const columns = shape[shape.length - 1];
+  const stored = (end - begin) / (shape.reduce((product, length) => product * length, 1) / columns);
+  const from = Math.floor(first / pairedRows) * pairedRows;
+  const to = Math.ceil(last / pairedRows) * pairedRows;
+  const rows = widenBlocks(type, await source.read(begin + from * stored, begin + to * stored));
+  if (pairedRows === 1) return rows;
+  const ordered = new Float32Array((last - first) * columns);
+  for (let row = first; row < last; row++) {
+    const within = row % pairedRows;
+    const paired = within < pairedRows / 2 ? 2 * within : 2 * within - pairedRows + 1;
+    const place = (row - within + paired - from) * columns;
+    ordered.set(rows.subarray(place, place + columns), (row - first) * columns);
+  }
+  return ordered;
+}

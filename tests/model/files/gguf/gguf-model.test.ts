@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import { parseModelConfig, type ModelConfig } from '../../../../src/model/config';
+import { writeSafetensors } from '../../../../src/model/files/safetensors';
+import { checkTensors, expectedTensors } from '../../../../src/model/files/tensor-table';
+import { openWeights } from '../../../../src/model/files/weights-reader';
+import { scaleFrequencies } from '../../../../src/model/rope-scaling';
+import { openSource, type ModelFiles } from '../../../../src/model/source/source';
+import { readTokenizer } from '../../../../src/model/tokenizer/tokenizer-files';
+import { tokenizerFields, writeGguf, type TensorOfGguf } from '../../../fixtures/gguf-file';
+import { hasShared, readSharedJson } from '../../../fixtures/shared';
+import { refusalOf, refusalTextOf } from '../../refusal';
+import { configJson, tinyConfig } from '../../tiny';
+
+type Fields = Parameters<typeof writeGguf>[0];
+
+const open = (bytes: Uint8Array<ArrayBuffer>): Promise<ModelFiles> =>
+  openSource({ files: { 'any.name.gguf': new Blob([bytes]) } });
+
+const configs: ModelConfig[] = [
+  { ...tinyConfig, eosTokenIds: [0] },
+  {
+    ...tinyConfig,
+    architecture: 'qwen3',
+    headDim: 8,
+    attentionBias: false,
+    headNorm: true,
+    eosTokenIds: [0],
+  },
+  {
+    ...tinyConfig,
+    architecture: 'llama',
+    kvHeads: 3,
+    attentionBias: false,
+    tiedHead: false,
+    eosTokenIds: [0],
+  },
+];
+
+function configFields(config: ModelConfig): Fields {
+  const fields = {
+    block_count: config.layers,
+    context_length: config.maxPositions,
+    embedding_length: config.hiddenSize,
+    feed_forward_length: config.intermediateSize,
+    'attention.head_count': config.heads,
+    'attention.head_count_kv': config.kvHeads,
+    'attention.key_length': config.headDim,
+    'attention.layer_norm_rms_epsilon': config.normEpsilon,
+    'rope.freq_base': config.ropeTheta,
+  };
+  return {
+    'general.architecture': config.architecture,
+    ...Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [`${config.architecture}.${name}`, value]),
+    ),
+    ...tokenizerFields(config.vocabularySize),
+  };
+}
+
+const shortNames: Record<string, string> = {
+  'model.embed_tokens': 'token_embd',
+  'model.norm': 'output_norm',
+  lm_head: 'output',
+  input_layernorm: 'attn_norm',
+  post_attention_layernorm: 'ffn_norm',
+  'self_attn.q_proj': 'attn_q',
+  'self_attn.k_proj': 'attn_k',
+  'self_attn.v_proj': 'attn_v',
+  'self_attn.o_proj': 'attn_output',
+  'self_attn.q_norm': 'attn_q_norm',
+  'self_attn.k_norm': 'attn_k_norm',
+  'mlp.gate_proj': 'ffn_gate',
+  'mlp.up_proj': 'ffn_up',
+  'mlp.down_proj': 'ffn_down',
+};
+
+const valuesOf = (shape: readonly number[], seed: number): Float32Array<ArrayBuffer> =>
+  Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, index) => seed + index / 1024);
+
+/** As convert_hf_to_gguf.py: [heads, 2, half, columns] becomes [heads, half, 2, columns]. */
+function permuted(values: Float32Array, heads: number, headDim: number, columns: number): Float32Array {
+  const half = headDim / 2;
+  const out = new Float32Array(values.length);
+  for (let head = 0; head < heads; head++)
+    for (let part = 0; part < 2; part++)
+      for (let row = 0; row < half; row++) {
+        const from = (head * headDim + part * half + row) * columns;
+        out.set(values.subarray(from, from + columns), (head * headDim + 2 * row + part) * columns);
+      }
+  return out;
+}
+
+function tensorsOf(config: ModelConfig): TensorOfGguf[] {
+  return expectedTensors(config).map(({ name, shape }, seed) => {
+    const [, layer, part, kind] = /^(?:model\.layers\.(\d+)\.)?(.+)\.(weight|bias)$/.exec(name)!;
+    const short = `${layer === undefined ? '' : `blk.${layer}.`}${shortNames[part]}.${kind}`;
+    const heads = { 'self_attn.q_proj': config.heads, 'self_attn.k_proj': config.kvHeads }[part];
+    const values = valuesOf(shape, seed);
+    const data =
+      config.architecture === 'llama' && heads !== undefined
+        ? permuted(values, heads, config.headDim, shape[1])
+        : values;
+    return { name: short, shape, data };
+  });
+}
+
+describe('a GGUF file', () => {
+  it.each(configs)('is the $architecture model that it was made of', async (config) => {
+    const files = await open(writeGguf(configFields(config), tensorsOf(config)));
+    const read = parseModelConfig(await files.json('config.json'));
+    expect(read).toEqual(parseModelConfig(JSON.parse(await configJson(config).text())));
+    const packed = await openWeights(files);
+    checkTensors(read, packed.tensors);
+    for (const [seed, { name, shape }] of expectedTensors(config).entries()) {
+      expect([name, ...(await packed.readFloat32(name))]).toEqual([name, ...valuesOf(shape, seed)]);
+    }
+    const name = 'model.layers.1.self_attn.q_proj.weight';
+    const whole = await packed.read(name);
+    expect(await packed.read(name, 52, 148)).toEqual(whole.slice(52, 148)); // within rows
+  });
+
+  it('is one safetensors file whatever part of it is read', async () => {
+    const [, , config] = configs;
+    const files = await open(writeGguf(configFields(config), tensorsOf(config)));
+    const source = await files.bytes('model.safetensors');
+    const blob = new Blob([(await source.read(0, source.size)) as Uint8Array<ArrayBuffer>]);
+    const copy = await openWeights(await openSource({ files: { 'model.safetensors': blob } }));
+    const written = expectedTensors(config).map(({ name, shape }, seed) => ({
+      ...{ name, shape, dtype: 'F32' as const, data: valuesOf(shape, seed) },
+    }));
+    const direct = await openWeights(
+      await openSource({ files: { 'model.safetensors': writeSafetensors(written) } }),
+    );
+    for (const { name } of written) expect(await copy.read(name)).toEqual(await direct.read(name));
+  });
+
+  it('has the tokenizer and the chat template of its fields', async () => {
+    const tokenizer = await readTokenizer(await open(writeGguf(configFields(tinyConfig))), 23);
+    expect(tokenizer.encode('abc<|im_end|>')).not.toContain(0);
+    expect(tokenizer.chat([{ role: 'user', content: 'abc' }])).toEqual([1, 2, 3, 0]);
+    expect(tokenizer.stopIds).toEqual([0]);
+  });
+
+  it('encodes as Qwen2.5 does', async ({ skip }) => {
+    const folder = 'fixtures/qwen25-tokenizer';
+    if (!hasShared(folder)) return skip();
+    const json = readSharedJson(`${folder}/tokenizer.json`) as {
+      added_tokens: { id: number; content: string; special: boolean }[];
+      model: { vocab: Record<string, number>; merges: (string | string[])[] };
+    };
+    const tokens: string[] = [];
+    for (const [token, id] of Object.entries(json.model.vocab)) tokens[id] = token;
+    for (const { id, content } of json.added_tokens) tokens[id] = content;
+    const words = tokens.length;
+    while (tokens.length < 151_936) tokens.push(`[PAD${tokens.length}]`);
+    const kinds: number[] = tokens.map((_, id) => (id < words ? 1 : 5));
+    for (const { id, special } of json.added_tokens) kinds[id] = special ? 3 : 4;
+    const fields: Fields = {
+      ...configFields(tinyConfig),
+      'tokenizer.ggml.tokens': tokens,
+      'tokenizer.ggml.token_type': kinds,
+      'tokenizer.ggml.merges': json.model.merges.map((merge) => [merge].flat().join(' ')),
+      'tokenizer.ggml.eos_token_id': 151_645,
+    };
+    const files = await open(writeGguf(fields));
+    const read = (await files.json('tokenizer.json')) as typeof json;
+    const vocab = json.added_tokens.reduce(
+      (all, { content, id }) => all.set(content, id),
+      new Map(Object.entries(json.model.vocab)),
+    );
+    const { merges } = json.model;
+    expect({ ...read, model: null }).toEqual({ ...json, model: null });
+    // The comparison of texts takes a hundredth of the time.
+    const text = (model: typeof json.model, words: Map<string, number>): string =>
+      JSON.stringify({ ...model, vocab: [...words].sort(([, a], [, b]) => a - b), merges: merges.length });
+    expect(text(read.model, new Map(Object.entries(read.model.vocab))) === text(json.model, vocab)).toBe(
+      true,
+    );
+    expect(parseModelConfig(await files.json('config.json')).vocabularySize).toBe(151_936);
+    const tokenizer = await readTokenizer(files);
+    for (const { text, ids } of readSharedJson(`${folder}/vectors.json`) as {
+      text: string;
+      ids: number[];
+    }[]) {
+      expect([text, ...tokenizer.encode(text, { special: true })]).toEqual([text, ...ids]);
+    }
+  });
+
+  it('scales positions as Llama 3 does, whose divisors are a tensor', async () => {
+    const [, , config] = configs;
+    const scaling = {
+      ...{ kind: 'llama3' as const, factor: 32, lowFrequency: 1, highFrequency: 4, originalPositions: 8192 },
+    };
+    const frequencies = Float64Array.from({ length: 32 }, (_, pair) => 500_000 ** (-pair / 32));
+    const scaled = scaleFrequencies(frequencies, scaling);
+    const divisors = Float32Array.from(frequencies, (frequency, pair) => frequency / scaled[pair]);
+    const fields: Fields = { ...configFields(config), 'llama.rope.freq_base': 500_000 };
+    const readScaling = async (data: Float32Array) => {
+      const files = await open(writeGguf(fields, [{ name: 'rope_freqs.weight', shape: [32], data }]));
+      return parseModelConfig(await files.json('config.json')).ropeScaling;
+    };
+    expect(await readScaling(divisors)).toEqual(scaling);
+    expect(await refusalOf(() => readScaling(divisors.map((divisor) => divisor ** 2)))).toBe(
+      'model/gguf-unsupported',
+    );
+  });
+
+  const tensor = (type: number, shape = [2, 32], name = 'token_embd.weight'): TensorOfGguf => ({
+    ...{ name, shape, type, data: new Uint8Array(4096) },
+  });
+  const llama = configFields(configs[2]);
+  it.each<[string, string, Fields, TensorOfGguf[]]>([
+    ['IQ4_NL', 'type', llama, [tensor(20)]],
+    ['type 999', 'type', llama, [tensor(999)]],
+    ['[2, 48]', 'shape', llama, [tensor(8, [2, 48])]],
+    ['[0, 32]', 'shape', llama, [tensor(8, [0, 32])]],
+    ['[4503599627370496, 4503599627370496]', 'shape', llama, [tensor(0, [2 ** 52, 2 ** 52])]],
+    ['at most 4', 'count', llama, [tensor(0, [1, 1, 1, 1, 32])]],
+    ['occurs twice', 'duplicate', llama, [tensor(0), tensor(0)]],
+    ['"gemma3"', 'architecture', { ...llama, 'general.architecture': 'gemma3' }, []],
+    ['SentencePiece', 'tokenizer', { ...llama, 'tokenizer.ggml.model': 'llama' }, []],
+    ['"tekken"', 'tokenizer', { ...llama, 'tokenizer.ggml.pre': 'tekken' }, []],
+    ['a token twice', 'tokenizer', { ...llama, 'tokenizer.ggml.tokens': Array<string>(23).fill('a') }, []],
+    ['not a list', 'tokenizer', { ...llama, 'tokenizer.ggml.merges': undefined }, []],
+    ['split.count', 'unsupported', { ...llama, 'split.count': 3 }, []],
+    ['llama.expert_count', 'unsupported', { ...llama, 'llama.expert_count': 8 }, []],
+    ['llama.rope.dimension_count', 'unsupported', { ...llama, 'llama.rope.dimension_count': 2 }, []],
+    ['general.alignment', 'value', { ...llama, 'general.alignment': 0 }, []],
+    ['for 3 heads', 'value', llama, [tensor(0, [5, 12], 'blk.0.attn_q.weight')]],
+  ])('is refused by name: %s', async (shown, kind, fields, tensors) => {
+    const describe = async (): Promise<unknown> =>
+      (await open(writeGguf(fields, tensors))).json('config.json');
+    expect(await refusalOf(describe)).toBe(`model/gguf-${kind}`);
+    expect(await refusalTextOf(describe)).toMatch(/^any\.name\.gguf: /);
+    expect(await refusalTextOf(describe)).toContain(shown);
+  });
+
+  it('without a size has it refused by its name in config.json', async () => {
+    const files = await open(
+      writeGguf({ ...llama, 'llama.embedding_length': undefined, 'llama.attention.key_length': undefined }),
+    );
+    const config = await files.json('config.json');
+    expect(await refusalTextOf(() => parseModelConfig(config))).toContain('hidden_size is missing');
+  });
+
+  it('has yarn and tensors without a use refused as in other files', async () => {
+    const yarn = await open(writeGguf({ ...llama, 'llama.rope.scaling.type': 'yarn' }));
+    const config = await yarn.json('config.json');
+    expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-unsupported');
+    const [tiny] = configs;
+    const more = [...tensorsOf(tiny), { name: 'blk.0.ssm_a', shape: [3], data: new Float32Array(3) }];
+    const weights = await openWeights(await open(writeGguf(configFields(tiny), more)));
+    expect(await refusalTextOf(() => checkTensors(tiny, weights.tensors))).toContain('blk.0.ssm_a');
+  });
+
+  it('is refused wherever it is cut, and with absurd counts', async () => {
+    const whole = writeGguf(llama, tensorsOf(configs[2]));
+    const refusal = (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+      refusalOf(async () => (await open(bytes)).json('config.json'));
+    expect(await refusal(whole)).toBe('accepted');
+    for (let size = 0; size < whole.length - 32; size += 997) {
+      expect([size, await refusal(whole.slice(0, size))]).toEqual([size, 'model/gguf-truncated']);
+    }
+    const bare = writeGguf({ note: 'x'.repeat(100) });
+    expect(await refusal(bare.slice(0, 100))).toBe('model/gguf-truncated');
+    const changed = (at: number, value: number, bytes = 8): Uint8Array<ArrayBuffer> => {
+      const copy = whole.slice();
+      for (let index = 0; index < bytes; index++) copy[at + index] = value;
+      return copy;
+    };
+    expect(await refusal(changed(0, 0x47, 4))).toBe('model/gguf-magic');
+    expect(await refusal(changed(4, 1, 4))).toBe('model/gguf-version');
+    for (const at of [8, 16, 24]) expect(await refusal(changed(at, 0x7f))).toBe('model/gguf-count'); // tensors, fields, a name
+    const list = writeGguf({ list: [7, 7] });
+    list.fill(0x7f, 24 + 8 + 4 + 4 + 4, 24 + 8 + 4 + 4 + 4 + 8);
+    expect(await refusal(list)).toBe('model/gguf-count');
+  });
+});
