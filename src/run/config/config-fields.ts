@@ -12,10 +12,10 @@ export interface FieldText {
   explain: string;
   /** Of its number: `tokens`. */
   unit?: string;
-  /** What being left empty comes to, where that is not 0; of a choice, else, what its algorithm has. */
-  empty?: string;
-  /** The one data source that it has a say on; all where left out. */
-  source?: string;
+  /** The value of an empty field, where that is not 0, also by the data source; of a choice, else, what its algorithm has. */
+  empty?: string | Readonly<Record<string, string>>;
+  /** The data sources that have it; all where left out. */
+  sources?: readonly string[];
   /** The one way of training that has it; both where left out. */
   training?: string;
   /** What its values are called. */

@@ -26,6 +26,10 @@ Two things hold in every story:
 1. While people are in a place they notice everything that happens there; once they have left they notice nothing of it.
 2. People can tell what somebody else thinks only from what they went through together or from what they said to each other.`;
 
+/** For small models: less to read, and no system message, so that the chat template has its own. */
+const BRIEF_INSTRUCTION =
+  'Think inside <think> </think> about what each person saw, then answer the question with one word inside <answer> </answer>.';
+
 /** The text of a compact prompt. */
 export function compactPrompt({ story, question }: Item): string {
   return `${story} ${question} <think>`;
@@ -33,6 +37,10 @@ export function compactPrompt({ story, question }: Item): string {
 
 export function formatPrompt(item: Item, style: PromptStyle): Prompt {
   if (style === 'compact') return { kind: 'text', text: compactPrompt(item) };
+  if (item.dataset === 'rooms') {
+    const content = [BRIEF_INSTRUCTION, item.story, item.question].join('\n\n');
+    return { kind: 'chat', messages: [{ role: 'user', content }], prefill: '<think>\n' };
+  }
   const story = item.story === '' ? '' : `Story:\n${item.story}\n\n`;
   const choices = item.choices === undefined ? '' : `\n\nChoices:\n${item.choices.join('\n')}`;
   return {
