@@ -20,6 +20,16 @@ export type Scoring =
   /** The last number counts (GSM8K). */
   | { rule: 'number' };
 
+/** The prompt but for the story and the question, which every prompt has. */
+export interface PromptSettings {
+  /** As the task has it where left out; of a chat template that adds its own, or an empty one. */
+  systemPrompt?: 'task' | 'template' | 'none';
+  /** Goes before `systemPrompt` where it is not empty. */
+  systemText?: string;
+  /** The task's own where empty. */
+  instruction?: string;
+}
+
 export interface Item {
   /** Unique within its data set. */
   id: string;
@@ -47,6 +57,8 @@ export interface Item {
   /** The simulated world behind the story, where there is one; its shape is the data set's own (plain JSON). */
   world?: unknown;
   training: TrainingPermission;
+  /** The prompt around the story and the question, where a run does not leave it to the task. */
+  prompt?: PromptSettings;
   scoring?: Scoring;
 }
 

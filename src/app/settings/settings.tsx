@@ -206,7 +206,7 @@ function FieldInput(props: {
   const range = rangeWords(field);
   const { names } = field;
   const ownWords = names === undefined ? 'empty' : 'the algorithm’s own';
-  const empty = field.empty === undefined || names !== undefined ? '' : ` Empty: ${field.empty}.`;
+  const empty = !field.empty || names !== undefined ? '' : ` Empty: ${field.empty}.`;
   const inWords = names?.[(inPreset || field.empty) ?? ''] ?? (inPreset === '' ? ownWords : inPreset);
   const stops = sliderStops[field.path];
   const value = Number(text === '' ? (field.empty ?? 0) : text);

@@ -60,5 +60,21 @@ export function text(pattern: RegExp, description: string) {
   return v.pipe(v.string(description), v.regex(pattern, description));
 }
 
+/** Two of them of any script fit into a link. */
+const MOST_CHARACTERS = 700;
+
+/** Free text; may be empty. */
+export function words(text: FieldText) {
+  const range = `a text of at most ${MOST_CHARACTERS} characters, none of them a control character but line ends`;
+  return v.pipe(
+    v.string(range),
+    v.regex(/^[\n\P{Cc}]*$/u, range),
+    // A lone surrogate cannot be written into a link.
+    v.regex(/^\P{Cs}*$/u, range),
+    v.maxLength(MOST_CHARACTERS, range),
+    told<string>({ ...text, empty: '' }),
+  );
+}
+
 export const yesOrNo = (text: FieldText) =>
   v.pipe(v.boolean('true or false'), told<boolean>({ ...text, names: { false: 'No', true: 'Yes' } }));

@@ -8,10 +8,10 @@
  * Whoever trains imports the types alone: the schema stays out of the worker.
  */
 import * as v from 'valibot';
-import { integer, MOST_STEPS, oneNamed, real, text, told, yesOrNo } from './config-fields';
+import { integer, MOST_STEPS, oneNamed, real, text, told, words, yesOrNo } from './config-fields';
 import { algorithm, optimizer } from './algorithm-config';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
-import type { DataSpec } from '../../tom/item';
+import type { DataSpec, PromptSettings } from '../../tom/item';
 import { roomsDefaults, roomsRanges, type WorldName } from '../../tom/worlds/orders';
 
 /** The models that ship with the page, in `public/models`. */
@@ -224,7 +224,25 @@ const rollout = v.strictObject({
     explain: 'Longer ones are cut off and earn the least.',
     unit: 'tokens',
   }),
-});
+  systemPrompt: v.optional(
+    oneNamed({
+      label: 'System prompt',
+      explain:
+        'For models with a chat template. By the task it is the instruction; of rooms stories it is the template’s own.',
+      names: { task: 'By the task', template: 'The template’s own', none: 'Empty' },
+      empty: 'task',
+    }),
+  ),
+  systemText: v.optional(
+    words({ label: 'Own system prompt', explain: 'Goes before the choice above. Empty: as chosen there.' }),
+  ),
+  instruction: v.optional(
+    words({
+      label: 'Instruction',
+      explain: 'The story and the question follow it in every prompt. Empty: the task’s own.',
+    }),
+  ),
+} satisfies Record<keyof PromptSettings, v.GenericSchema> & Record<string, v.GenericSchema>);
 
 const importedSets = 'at most eight different ids of imported data sets';
 
