@@ -5,7 +5,7 @@
  * A claim about what somebody believes, or where something is, holds when it is true at the point of the story that
  * the trace has reached, or at the end. A claim about an event holds when the event is in the story. The question
  * needs every showing of the asked thing (`neededShowings`) and, for a belief, who of those asked about noticed each.
- * Saying a thing again adds nothing and is left unread.
+ * Saying a thing again of the same event, as true or as false as before, adds nothing and is left unread.
  *
  * Left out: negations other than "did not see" and "does not know that", conditionals, and pronouns other than "it"
  * for the asked thing and "that" for the event before.
@@ -33,8 +33,8 @@ interface Reading extends Background {
   covered: Set<string>;
 }
 
-/** `events` are the actions that the sentence is true of. */
-type Judgement = { holds: boolean; covers?: string[]; events?: number[] } | null;
+/** `events` are the actions that the sentence is true of, `that` is the one that it says "that" of. */
+type Judgement = { holds: boolean; covers?: string[]; events?: number[]; that?: number } | null;
 
 /** Longer ones are no claim, and patterns could take long over them. */
 const LONGEST_SENTENCE = 1000;
@@ -49,8 +49,10 @@ export function checkEnglishTrace(think: string, world: World): TraceCheck {
   const judged = sentencesOf(think).map((text): JudgedStatement => {
     const judgement = text.length > LONGEST_SENTENCE ? null : judge(reading, plainWords(text));
     const news = (judgement?.covers ?? []).filter((key) => !reading.covered.has(key));
-    if (judgement === null || (said.has(text) && news.length === 0)) return { text, holds: null, covers: [] };
-    said.add(text);
+    const claim = `${text} ${judgement?.that} ${judgement?.holds}`;
+    if (judgement === null || (said.has(claim) && news.length === 0))
+      return { text, holds: null, covers: [] };
+    said.add(claim);
     if (judgement.holds) news.forEach((key) => reading.covered.add(key));
     return { text, holds: judgement.holds, covers: news };
   });
@@ -130,12 +132,14 @@ function judgeNoticing(reading: Reading, text: string): Judgement {
   if (showing === undefined) return null;
   const noticed = (agent: string): boolean => showing.reaches([agent]);
   const seers = reading.world.question.chain.filter(noticed);
-  const key = `noticed ${showing.action}`;
-  if (match === null) return { holds: seers.length === 0, covers: [key] };
+  const that = showing.action;
+  const key = `noticed ${that}`;
+  if (match === null) return { holds: seers.length === 0, covers: [key], that };
   const named = namesIn(reading.world, match[1]);
-  if (match[2] !== undefined) return { holds: !named.some(noticed), covers: seers.length === 0 ? [key] : [] };
+  if (match[2] !== undefined)
+    return { holds: !named.some(noticed), covers: seers.length === 0 ? [key] : [], that };
   const complete = seers.length > 0 && seers.every((agent) => named.includes(agent));
-  return { holds: named.every(noticed), covers: complete ? [key] : [] };
+  return { holds: named.every(noticed), covers: complete ? [key] : [], that };
 }
 
 /** "Ann thinks that Bob thinks the pear is in the box", "Ann will look for it in the box". */

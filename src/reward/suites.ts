@@ -57,6 +57,11 @@ const tasks: readonly Task[] = [
     parts: (item) => (isApart(item) ? byKind(item) : byOrder(item)),
   },
   {
+    name: 'rooms',
+    datasets: ['rooms'],
+    parts: (item) => (isApart(item) ? byKind(item) : [...byOrder(item), ...byKind(item)]),
+  },
+  {
     name: 'Hi-ToM',
     datasets: ['hitom'],
     holds: (item) => !isFourthOrderSet(item),

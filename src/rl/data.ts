@@ -62,7 +62,26 @@ export function openItems(config: RunConfig, imported: ImportedItems = {}): Item
   const trained = imported.training === undefined ? null : splitForTraining(config, imported.training);
   const seen = trained === null ? [] : [...trained.train, ...trained.validation];
   const tasks = taskItems(config, imported.evaluation ?? [], seen);
-  return trained === null ? generatedItems(config, tasks) : importedItems(config, trained, tasks);
+  const source = trained === null ? generatedItems(config, tasks) : importedItems(config, trained, tasks);
+  const asked = (items: readonly Item[]): Item[] => items.map((item) => withPrompt(item, config));
+  const { suite } = source;
+  return {
+    training: (offset, count) => asked(source.training(offset, count)),
+    validation: asked(source.validation),
+    suite: {
+      ...suite,
+      items: asked(suite.items),
+      heldOut: Object.fromEntries(Object.entries(suite.heldOut).map(([name, set]) => [name, asked(set)])),
+      tasks: asked(suite.tasks),
+    },
+  };
+}
+
+/** The item with the run's prompt: training, evaluation and exports all render it from there. */
+export function withPrompt(item: Item, { rollout }: Pick<RunConfig, 'rollout'>): Item {
+  const { systemPrompt, systemText, instruction } = rollout;
+  if ((systemPrompt ?? systemText ?? instruction) === undefined) return item;
+  return { ...item, prompt: { systemPrompt, systemText, instruction } };
 }
 
 /**

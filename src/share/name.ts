@@ -5,6 +5,8 @@ import { differences } from './fields';
 import { configFields } from '../run/config/check-config';
 
 const namedAtMost = 4;
+/** Characters of a value: an instruction is longer. */
+const valueAtMost = 100;
 
 /** Groups whose fields say little without them. */
 const telling = ['kl', 'evaluation'];
@@ -54,7 +56,9 @@ function changesOf(config: RunConfig): FieldChange[] {
 }
 
 function atMost(first: string, changes: readonly FieldChange[], most: number): string {
-  const named = changes.slice(0, most).map(([path, value]) => `${shortLabel(path)} ${value}`);
+  const short = (value: string): string =>
+    value.length <= valueAtMost || most === Infinity ? value : `${value.slice(0, valueAtMost)}…`;
+  const named = changes.slice(0, most).map(([path, value]) => `${shortLabel(path)} ${short(value)}`);
   const rest = changes.length - named.length;
   return [first, ...named].join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

@@ -20,6 +20,16 @@ export type Scoring =
   /** The last number counts (GSM8K). */
   | { rule: 'number' };
 
+/** The prompt but for the story and the question, which every prompt has. */
+export interface PromptSettings {
+  /** As the task has it where left out; of a chat template that adds its own, or an empty one. */
+  systemPrompt?: 'task' | 'template' | 'none';
+  /** Goes before `systemPrompt` where it is not empty. */
+  systemText?: string;
+  /** The task's own where empty. */
+  instruction?: string;
+}
+
 export interface Item {
   /** Unique within its data set. */
   id: string;
@@ -38,8 +48,8 @@ export interface Item {
   kind?: string;
   /**
    * What rules that track no belief would answer, by the rule's name: `first-event` (where the object was after the first
-   * event) and `first-leaver` (where it was when the first of those asked about left). The first one named is the data
-   * set's own, by which items are told apart; the others are drawn beside it. None for questions after reality.
+   * event), `first-place` (where it was at first) and `first-leaver` (where it was when the first of those asked about
+   * left). The first one named is the data set's own, by which items are told apart; the others are drawn beside it. None for questions after reality.
    */
   shortcuts: Record<string, string>;
   /** Gold completions (what follows the pre-filled `<think>`), where the world is known. */
@@ -47,6 +57,8 @@ export interface Item {
   /** The simulated world behind the story, where there is one; its shape is the data set's own (plain JSON). */
   world?: unknown;
   training: TrainingPermission;
+  /** The prompt around the story and the question, where a run does not leave it to the task. */
+  prompt?: PromptSettings;
   scoring?: Scoring;
 }
 
@@ -60,10 +72,19 @@ export interface DataSpec {
   dropShortcutRight: number;
   /** Whether stories may have agents who come back in (`swap` only: in the others they may anyway). */
   reentry: boolean;
-  /** `swap` only: fraction of the stories in which no swap after the first touches the object; 0.2 where left out. */
+  /**
+   * `swap`: fraction of the stories in which no swap after the first touches the object; 0.2 where left out. `rooms`:
+   * fraction of the stories that the shortcut answers rightly; 0.9 where left out.
+   */
   rho?: number;
   /** `swap` only: swaps in a story, 3 to 12; 6 where left out. */
   events?: number;
+  /** `rooms` only: 2 to 5; 3 where left out. */
+  people?: number;
+  /** `rooms` only: 3 to 6; 4 where left out. */
+  containers?: number;
+  /** `rooms` only: moves of the thing in a story, 2 to 8; 5 where left out. */
+  moves?: number;
 }
 
 /** The kinds of stories that an evaluation keeps apart from the orders, each in a set of its own. */

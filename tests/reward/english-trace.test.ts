@@ -121,9 +121,23 @@ describe('claims of a trace in free English', () => {
     ['Bob moved the pear to the green bag. Ann saw it.', ['true', 'false']],
     ['Bob moved the pear to the green bag. Ann did not see it.', ['true', 'true']],
     ['Ann saw that.', ['unread']],
+    // the same words, of two events
+    [
+      'Ann moved the pear to the blue jar. Ann saw that. Bob moved the pear to the green bag. Ann saw that.',
+      ['true', 'true', 'true', 'false'],
+    ],
+    [
+      'Ann moved the pear to the blue jar. Bob did not see that. Bob moved the pear to the green bag. Bob did not see that.',
+      ['true', 'false', 'true', 'false'],
+    ],
+    ['Bob moved the pear to the green bag. Ann saw that. Ann saw that.', ['true', 'false', 'unread']],
     // a belief at the point that the trace has reached
     ['Ann moved the pear to the blue jar. Bob thinks the pear is in the blue jar.', ['true', 'true']],
     ['Bob moved the pear to the green bag. Bob thinks the pear is in the blue jar.', ['true', 'false']],
+    [
+      'Ann moved the pear to the blue jar. Bob thinks the pear is in the blue jar. Bob moved the pear to the green bag. Bob thinks the pear is in the blue jar.',
+      ['true', 'true', 'true', 'false'],
+    ],
     [
       '1. **Ann** moved the pear to the blue_jar.\n2. Bob moved the pear to the red box.\n- hm',
       ['true', 'false', 'unread'],

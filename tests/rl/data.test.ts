@@ -96,6 +96,28 @@ describe('what a run on swap stories is evaluated on besides', () => {
     expect(inOrders.reduce((sum, { accuracy }) => sum + accuracy.count, 0)).toBe(200);
   });
 
+  it('of rooms stories has mostly hard questions, and easy and hard ones have rows', () => {
+    const data = { source: 'rooms', orders: [1], dropShortcutRight: 0, reentry: false };
+    const { suite } = openItems({ ...base, data, evaluation: { ...base.evaluation, items: 200 } });
+    const rows = suiteRows(
+      [...suite.items, ...Object.values(suite.heldOut).flat()].map((item) => ({ item, answer: item.answer })),
+      suite.isTrained,
+    );
+    expect(rows.map(({ part, inDistribution }) => [part, inDistribution])).toEqual([
+      ['all', false],
+      ['easy', false],
+      ['hard', false],
+      ['order 1', true],
+      ['order 2', false],
+      ['other world', false],
+    ]);
+    const shortcutLine = (part: string) => rows.find((row) => row.part === part)!.shortcutLine;
+    expect(shortcutLine('order 1')).toBeGreaterThan(0.8);
+    expect(shortcutLine('other world')).toBeLessThan(0.5);
+    const frank = openItems({ ...base, data: { ...data, rho: 0.2 } }).suite.heldOut;
+    expect(Object.keys(frank)).toEqual(['order 2']);
+  });
+
   it('is left out of the accuracies by order', async () => {
     const { suite } = openItems(base);
     const apart = suite.items.map((item) => ({ ...item, kind: 'longer stories' }));

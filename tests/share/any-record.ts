@@ -77,7 +77,7 @@ const exact: Ways = {
 const plainly: Ways = {
   real: (min, max) =>
     exact.real(min, max).map((value) => Math.min(max, Math.max(min, Number(value.toPrecision(3))))),
-  without: ['arithmetic', 'adapter', 'credit', 'scale', 'finalItems', 'taskItems', 'imported', 'importedItems', 'minimumThinkWords', 'targetThinkWords'], // prettier-ignore
+  without: ['arithmetic', 'adapter', 'credit', 'scale', 'finalItems', 'taskItems', 'imported', 'importedItems', 'minimumThinkWords', 'targetThinkWords', 'systemPrompt', 'systemText', 'instruction'], // prettier-ignore
 };
 
 /** What is asked of a value, step by step, those of the schema that it begins with among them. */

@@ -8,7 +8,7 @@ type Table = Record<string, string>;
 
 /** Hi-ToM and ToMi: whoever is in a room knows where things in it are. */
 export function openAnswer(story: string, question: string): string | undefined {
-  const lines = story.split('\n').map((line) => line.replace(/\.$/, ''));
+  const lines = story.split(/\n|(?<=\.) (?=[A-Z])/).map((line) => line.replace(/\.$/, ''));
   const thing = /(?:the|that) ([a-z]+)(?: is| really| at the beginning)?\?$/.exec(question)![1];
   const minds = [...question.matchAll(/\b([A-Z][a-z]+)(?= (?:think|thinks|really|searches|look|that))/g)].map(
     (match) => match[1],

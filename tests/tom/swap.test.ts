@@ -115,9 +115,9 @@ describe('the swap world', () => {
     [{ rho: -0.1 }, 'rho -0.1'],
     [{ rho: 1.1 }, 'rho 1.1'],
     [{ rho: Number.NaN }, 'rho NaN'],
-    [{ events: 2 }, '2 events'],
-    [{ events: 13 }, '13 events'],
-    [{ events: 6.5 }, '6.5 events'],
+    [{ events: 2 }, 'events 2'],
+    [{ events: 13 }, 'events 13'],
+    [{ events: 6.5 }, 'events 6.5'],
   ])('refuses the dials %o by name', (change, named) => {
     expect(() => make(change, 1, 1)).toThrow(
       expect.objectContaining({ code: 'tom/bad-spec', message: expect.stringContaining(named) as string }),

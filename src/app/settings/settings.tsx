@@ -4,7 +4,7 @@ import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
 import { presetOf, presets } from '../../run/config/presets';
 import { differences, fieldsOf, recordFrom, sameConfig } from '../../share/fields';
-import { checkRunConfig, formFields, type FormField } from '../../run/config/check-config';
+import { checkRunConfig, formFields, formFieldsOf } from '../../run/config/check-config';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { hidesEnding } from '../page/hiding';
@@ -23,7 +23,7 @@ import {
 
 const isOptional = (path: string): boolean =>
   formFields.some((field) => field.path === path && field.optional);
-const emptyText = (path: string): string => formFields.find((field) => field.path === path)?.empty ?? '0';
+type FormField = ReturnType<typeof formFieldsOf>[number];
 
 /** Before a run: folded away, since a preset is enough to begin with. */
 export function SettingsPanel({ page }: { page: Page }) {
@@ -74,6 +74,8 @@ function SettingsForm({ page }: { page: Page }) {
   const presetTexts = preset === null ? new Map<string, string>() : fieldsOf(preset);
   const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);
 
+  const offered = formFieldsOf(draft.value).filter(({ path }) => texts.has(path) || isOptional(path));
+
   const set = (path: string, text: string): boolean => {
     const next = new Map(faults.value);
     next.delete(path);
@@ -81,7 +83,8 @@ function SettingsForm({ page }: { page: Page }) {
       const changedTexts = new Map([...fieldsOf(withChoice(draft.value, path, text)), [path, text.trim()]]);
       if (text.trim() === '' && isOptional(path)) {
         // A link holds what differs from the preset: what the preset has is not left out but stated.
-        if (preset !== null && fieldsOf(preset).has(path)) changedTexts.set(path, emptyText(path));
+        if (preset !== null && fieldsOf(preset).has(path))
+          changedTexts.set(path, offered.find((field) => field.path === path)?.empty ?? '0');
         else changedTexts.delete(path);
       }
       draft.value = checkRunConfig(recordFrom(changedTexts));
@@ -102,10 +105,6 @@ function SettingsForm({ page }: { page: Page }) {
     putBacks.value += 1;
   };
 
-  const offered = formFields
-    .filter(({ source }) => source === undefined || source === draft.value.data.source)
-    .filter(({ training }) => training === undefined || training === draft.value.training.mode)
-    .filter(({ path }) => texts.has(path) || isOptional(path));
   const advanced = offered.filter(({ path }) => !settingGroups.some(({ paths }) => paths.includes(path)));
   const changedAdvanced = advanced.filter(({ path }) => changed.has(path)).length;
   const input = (field: FormField) => (
@@ -207,7 +206,7 @@ function FieldInput(props: {
   const range = rangeWords(field);
   const { names } = field;
   const ownWords = names === undefined ? 'empty' : 'the algorithm’s own';
-  const empty = field.empty === undefined || names !== undefined ? '' : ` Empty: ${field.empty}.`;
+  const empty = !field.empty || names !== undefined ? '' : ` Empty: ${field.empty}.`;
   const inWords = names?.[(inPreset || field.empty) ?? ''] ?? (inPreset === '' ? ownWords : inPreset);
   const stops = sliderStops[field.path];
   const value = Number(text === '' ? (field.empty ?? 0) : text);

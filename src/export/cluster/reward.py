@@ -239,10 +239,11 @@ def _check_english(think, world):
         judgement = None if too_long else _judge(reading, plain_words(text))
         covers = [] if judgement is None else judgement.get("covers", [])
         news = [key for key in covers if key not in reading.covered]
-        if judgement is None or (text in said and not news):
+        claim = None if judgement is None else (text, judgement.get("that"), judgement["holds"])
+        if judgement is None or (claim in said and not news):
             judged.append((None, []))
             continue
-        said.add(text)
+        said.add(claim)
         if judgement["holds"]:
             reading.covered.update(news)
         judged.append((judgement["holds"], news))
@@ -330,15 +331,17 @@ def _judge_noticing(reading, text):
         return None
     showing = at_hand[-1]
     seers = [agent for agent in world.question["chain"] if showing["reach"]([agent])]
-    key = f"noticed {showing['action']}"
+    that = showing["action"]
+    key = f"noticed {that}"
     if found is None:
-        return {"holds": not seers, "covers": [key]}
+        return {"holds": not seers, "covers": [key], "that": that}
     named = world.names_in(found.group(1))
     if found.group(2) is not None:
         unseen = not any(showing["reach"]([agent]) for agent in named)
-        return {"holds": unseen, "covers": [] if seers else [key]}
+        return {"holds": unseen, "covers": [] if seers else [key], "that": that}
     complete = len(seers) > 0 and all(agent in named for agent in seers)
-    return {"holds": all(showing["reach"]([agent]) for agent in named), "covers": [key] if complete else []}
+    holds = all(showing["reach"]([agent]) for agent in named)
+    return {"holds": holds, "covers": [key] if complete else [], "that": that}
 
 
 _MIND = "{who} (?:really )?%s(?:thinks?|believes?|knows?|assumes?|expects?)(?: that)? "

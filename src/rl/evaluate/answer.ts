@@ -4,6 +4,7 @@ import { checkKeys } from '../../base/known-keys';
 import type { RunConfig } from '../../run/config/config';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Item } from '../../tom/item';
+import { withPrompt } from '../data';
 import { encodePrompt, sampleItems, tokenizerOf, toRollout } from '../rollout';
 
 export interface Answers {
@@ -21,12 +22,14 @@ const STREAM = 2 ** 32 - 1;
  */
 export async function answerQuestion(
   policy: Policy,
-  item: Item,
-  { rollout, reward }: RunConfig,
+  asked: Item,
+  config: RunConfig,
   options: { samples: number; seed: number; step: number },
 ): Promise<Answers> {
   checkKeys('answerQuestion', options, { samples: true, seed: true, step: true });
   const { samples, seed, step } = options;
+  const { rollout, reward } = config;
+  const item = withPrompt(asked, config);
   const { maxNewTokens } = rollout;
   const drawn = { maxNewTokens, seed, stream: STREAM };
   const read = await policy.readPrompts([encodePrompt(policy, item, maxNewTokens)]);

@@ -68,6 +68,17 @@ export const formFields: readonly FormField[] = fields.flatMap(({ path, node: { 
   return text === undefined ? [] : [{ ...text, path, optional, range }];
 });
 
+/** The fields that a configuration's form has, `empty` being that of its data source. */
+export function formFieldsOf({ data: { source }, training: { mode } }: RunConfig) {
+  return formFields
+    .filter(({ sources }) => sources?.includes(source) ?? true)
+    .filter(({ training }) => training === undefined || training === mode)
+    .map((field) => ({
+      ...field,
+      empty: typeof field.empty === 'object' ? field.empty[source] : field.empty,
+    }));
+}
+
 /** A value from outside as it stands in an error: never longer than a line. */
 export function asWritten(value: unknown): string {
   if (value === '') return 'empty';

@@ -12,10 +12,10 @@ export interface FieldText {
   explain: string;
   /** Of its number: `tokens`. */
   unit?: string;
-  /** What being left empty comes to, where that is not 0; of a choice, else, what its algorithm has. */
-  empty?: string;
-  /** The one data source that it has a say on; all where left out. */
-  source?: string;
+  /** The value of an empty field, where that is not 0, also by the data source; of a choice, else, what its algorithm has. */
+  empty?: string | Readonly<Record<string, string>>;
+  /** The data sources that have it; all where left out. */
+  sources?: readonly string[];
   /** The one way of training that has it; both where left out. */
   training?: string;
   /** What its values are called. */
@@ -58,6 +58,22 @@ export function oneNamed<const Names extends Readonly<Record<string, string>>>(
 
 export function text(pattern: RegExp, description: string) {
   return v.pipe(v.string(description), v.regex(pattern, description));
+}
+
+/** Two of them of any script fit into a link. */
+const MOST_CHARACTERS = 700;
+
+/** Free text; may be empty. */
+export function words(text: FieldText) {
+  const range = `a text of at most ${MOST_CHARACTERS} characters, none of them a control character but line ends`;
+  return v.pipe(
+    v.string(range),
+    v.regex(/^[\n\P{Cc}]*$/u, range),
+    // A lone surrogate cannot be written into a link.
+    v.regex(/^\P{Cs}*$/u, range),
+    v.maxLength(MOST_CHARACTERS, range),
+    told<string>({ ...text, empty: '' }),
+  );
 }
 
 export const yesOrNo = (text: FieldText) =>

@@ -8,11 +8,11 @@
  * Whoever trains imports the types alone: the schema stays out of the worker.
  */
 import * as v from 'valibot';
-import { integer, MOST_STEPS, oneNamed, real, text, told, yesOrNo } from './config-fields';
+import { integer, MOST_STEPS, oneNamed, real, text, told, words, yesOrNo } from './config-fields';
 import { algorithm, optimizer } from './algorithm-config';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
-import type { DataSpec } from '../../tom/item';
-import type { WorldName } from '../../tom/worlds/orders';
+import type { DataSpec, PromptSettings } from '../../tom/item';
+import { roomsDefaults, roomsRanges, type WorldName } from '../../tom/worlds/orders';
 
 /** The models that ship with the page, in `public/models`. */
 export const embeddedModels = [
@@ -117,8 +117,14 @@ const worldNames: Record<WorldName, string> = {
   'exploretom-infilled': 'ExploreToM, infilled',
   'hitom-exploretom': 'Hi-ToM and ExploreToM',
   sally: 'Sally and Anne',
+  rooms: 'Rooms',
   'exploretom-knowledge': 'ExploreToM, knowledge',
 };
+
+function roomsDial(name: 'people' | 'containers' | 'moves', label: string, explain: string) {
+  const [least, most] = roomsRanges[name];
+  return integer(least, most, { label, explain, empty: `${roomsDefaults[name]}`, sources: ['rooms'] });
+}
 
 /** What a run trains on: which items (`DataSpec` says what each field means), and how many different ones. */
 const data = v.strictObject({
@@ -150,19 +156,22 @@ const data = v.strictObject({
   reentry: yesOrNo({
     label: 'Guests who come back',
     explain: 'Half of the stories that may have a return then have one.',
-    source: 'swap',
+    sources: ['swap'],
   }),
   rho: v.optional(
     real(0, 1, {
       label: 'Stories with the artefact',
-      explain: 'Fraction in which nothing moves the object after the first event.',
-      empty: '0.2',
-      source: 'swap',
+      explain: 'Fraction of the stories made so that the shortcut answers rightly.',
+      empty: { swap: '0.2', rooms: `${roomsDefaults.rho}` },
+      sources: ['swap', 'rooms'],
     }),
   ),
   events: v.optional(
-    integer(3, 12, { label: 'Events in a story', explain: 'Each is a swap.', empty: '6', source: 'swap' }),
+    integer(3, 12, { label: 'Events in a story', explain: 'Each is a swap.', empty: '6', sources: ['swap'] }),
   ),
+  people: v.optional(roomsDial('people', 'People in a story', 'One or two of them leave.')),
+  containers: v.optional(roomsDial('containers', 'Containers in a story', 'The thing can be moved to each.')),
+  moves: v.optional(roomsDial('moves', 'Moves in a story', 'Each is to another container.')),
   /**
    * Items of a fixed training set, shuffled anew each epoch. Left out or 0: generated items without end, and all that
    * an imported data set has.
@@ -215,7 +224,25 @@ const rollout = v.strictObject({
     explain: 'Longer ones are cut off and earn the least.',
     unit: 'tokens',
   }),
-});
+  systemPrompt: v.optional(
+    oneNamed({
+      label: 'System prompt',
+      explain:
+        'For models with a chat template. By the task it is the instruction; of rooms stories it is the template’s own.',
+      names: { task: 'By the task', template: 'The template’s own', none: 'Empty' },
+      empty: 'task',
+    }),
+  ),
+  systemText: v.optional(
+    words({ label: 'Own system prompt', explain: 'Goes before the choice above. Empty: as chosen there.' }),
+  ),
+  instruction: v.optional(
+    words({
+      label: 'Instruction',
+      explain: 'The story and the question follow it in every prompt. Empty: the task’s own.',
+    }),
+  ),
+} satisfies Record<keyof PromptSettings, v.GenericSchema> & Record<string, v.GenericSchema>);
 
 const importedSets = 'at most eight different ids of imported data sets';
 

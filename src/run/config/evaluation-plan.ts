@@ -3,7 +3,7 @@
  * by it what a run has still to answer.
  */
 import type { DataSpec } from '../../tom/item';
-import { isWorldName, worldOrders } from '../../tom/worlds/orders';
+import { isWorldName, roomsDefaults, worldOrders } from '../../tom/worlds/orders';
 import { swapDefaults, swapEventRange } from '../../tom/worlds/swap';
 import type { RunConfig } from './config';
 
@@ -39,10 +39,16 @@ export interface HeldOutSet {
 export function heldOutSets({ source, orders, reentry, rho, events }: DataSpec): HeldOutSet[] {
   const others = isWorldName(source) ? worldOrders[source].filter((order) => !orders.includes(order)) : [];
   const sets = others.map((order): HeldOutSet => ({ name: `order ${order}`, changed: { orders: [order] } }));
-  return source === 'swap' ? [...sets, ...otherSwapWorlds({ reentry, rho, events })] : sets;
+  if (source === 'swap') return [...sets, ...otherSwapWorlds({ reentry, rho, events })];
+  return source === 'rooms' ? [...sets, ...otherWorld(rho ?? roomsDefaults.rho)] : sets;
 }
 
-/** People who come back, stories with half as many events again, and the world at large where the run's own has the artefact more often. */
+/** Stories whose shortcut is mostly wrong, where those of the run have the artefact more often. */
+function otherWorld(rho: number): HeldOutSet[] {
+  return rho > swapDefaults.rho ? [{ name: 'other world', changed: { rho: swapDefaults.rho } }] : [];
+}
+
+/** People who come back, stories with half as many events again, and the world at large. */
 function otherSwapWorlds({
   reentry,
   rho = swapDefaults.rho,
@@ -52,7 +58,7 @@ function otherSwapWorlds({
   return [
     ...(reentry ? [] : [{ name: 're-entry', changed: { reentry: true } }]),
     ...(more > events ? [{ name: 'longer stories', changed: { events: more } }] : []),
-    ...(rho > swapDefaults.rho ? [{ name: 'other world', changed: { rho: swapDefaults.rho } }] : []),
+    ...otherWorld(rho),
   ];
 }
 

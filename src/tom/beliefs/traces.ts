@@ -6,6 +6,12 @@
  *     short   What decides it: Ann moved the pear to the blue_jar. So …
  *     direct  nothing
  *
+ * `briefTraces` says the same in fewer words, for questions after beliefs about a place in one room:
+ *
+ *     full    At first the pear is in the box. Ann saw that. Ann left. Bob moved it to the jar. Ann didn't see that. …
+ *             So Ann thinks it is in the box.
+ *     short   So …
+ *
  * A full trace tells every action that showed the asked thing's place to somebody, and who of those asked about saw it.
  */
 import { decidingShowing } from './belief';
@@ -37,6 +43,34 @@ export function tellTraces(
   return {
     full: `${[...told, conclusion].join(' ')} ${ending}`,
     short: `${decides}${conclusion} ${ending}`,
+    direct: ending,
+  };
+}
+
+export function briefTraces(
+  world: World,
+  shown: readonly Showing[],
+  answer: string,
+): Record<Verbosity, string> {
+  const { chain, thing } = world.question;
+  const needed = neededShowings(world, shown);
+  const told = world.actions.flatMap((action, index) => {
+    if (action.act === 'exit' && chain.includes(action.who)) return [`${action.who} left.`];
+    const showing = needed.find((candidate) => candidate.action === index);
+    if (showing === undefined) return [];
+    const seers = chain.filter((agent) => showing.reaches([agent]));
+    return [
+      action.act === 'move'
+        ? `${action.who} moved it to the ${action.place}.`
+        : `At first the ${thing} is in the ${showing.value}.`,
+      seers.length === 0 ? `${listed(chain)} didn't see that.` : `${listed(seers)} saw that.`,
+    ];
+  });
+  const conclusion = `So ${chain.map((agent) => `${agent} thinks `).join('')}it is in the ${answer}.`;
+  const ending = `</think> <answer> ${answer} </answer>`;
+  return {
+    full: `${[...told, conclusion].join(' ')} ${ending}`,
+    short: `${conclusion} ${ending}`,
     direct: ending,
   };
 }

@@ -26,20 +26,35 @@ Two things hold in every story:
 1. While people are in a place they notice everything that happens there; once they have left they notice nothing of it.
 2. People can tell what somebody else thinks only from what they went through together or from what they said to each other.`;
 
-/** The text of a compact prompt. */
-export function compactPrompt({ story, question }: Item): string {
-  return `${story} ${question} <think>`;
+/** Of rooms stories, for small models. */
+const BRIEF_INSTRUCTION =
+  'Think inside <think> </think> about what each person saw, then answer the question with one word inside <answer> </answer>.';
+
+/** The text of a compact prompt: without a system prompt, and without the task's instruction. */
+export function compactPrompt({ story, question, prompt: { instruction = '' } = {} }: Item): string {
+  return [...(instruction === '' ? [] : [instruction]), story, question, '<think>'].join(' ');
 }
 
+/**
+ * A chat prompt has one instruction, the run's or the task's. By the task it is the system message, and of rooms stories the
+ * beginning of the user message, so that the chat template adds its own system message.
+ */
 export function formatPrompt(item: Item, style: PromptStyle): Prompt {
   if (style === 'compact') return { kind: 'text', text: compactPrompt(item) };
-  const story = item.story === '' ? '' : `Story:\n${item.story}\n\n`;
-  const choices = item.choices === undefined ? '' : `\n\nChoices:\n${item.choices.join('\n')}`;
+  const isBrief = item.dataset === 'rooms';
+  const { systemPrompt = 'task', systemText = '', instruction = '' } = item.prompt ?? {};
+  const instructed = instruction === '' ? (isBrief ? BRIEF_INSTRUCTION : INSTRUCTIONS) : instruction;
+  const isSystem = systemPrompt === 'task' && systemText === '' && !isBrief;
+  const system = isSystem ? instructed : systemText === '' && systemPrompt !== 'none' ? null : systemText;
+  const choices = item.choices === undefined ? [] : [`Choices:\n${item.choices.join('\n')}`];
+  const story = isBrief || item.story === '' ? item.story : `Story:\n${item.story}`;
+  const question = isBrief ? item.question : `Question: ${item.question}`;
+  const parts = [...(isSystem ? [] : [instructed]), ...(story === '' ? [] : [story]), question, ...choices];
   return {
     kind: 'chat',
     messages: [
-      { role: 'system', content: INSTRUCTIONS },
-      { role: 'user', content: `${story}Question: ${item.question}${choices}` },
+      ...(system === null ? [] : [{ role: 'system' as const, content: system }]),
+      { role: 'user', content: parts.join('\n\n') },
     ],
     prefill: '<think>\n',
   };

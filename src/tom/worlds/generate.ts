@@ -8,7 +8,8 @@ import { createRandom, type Random } from '../../base/random';
 import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
 import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
 import { isShortcutRight, type DataSpec, type Item } from '../item';
-import { isWorldName, worldOrders, type WorldName } from './orders';
+import { isWorldName, roomsDefaults, roomsRanges, worldOrders, type WorldName } from './orders';
+import { drawRoomsItem } from './rooms';
 import { drawSallyItem } from './sally';
 import { drawSwapWorld, swapDefaults, swapEventRange, swapItem } from './swap';
 import { drawToMiItem } from './tomi';
@@ -21,11 +22,16 @@ const MOST_DRAWS = 10_000;
 interface Generator {
   /** The data sets that its items are of, where they are not its own name's. */
   datasets?: readonly string[];
+  /** Least and greatest value of the settings that the generator has; whole numbers but for `rho`. */
+  ranges?: Readonly<Partial<Record<Dial, readonly [number, number]>>>;
   draw(random: Random, order: number, id: string, spec: DataSpec): Item;
 }
 
+type Dial = 'rho' | 'events' | 'people' | 'containers' | 'moves';
+
 const generators: Record<WorldName, Generator> = {
   swap: {
+    ranges: { rho: [0, 1], events: [swapEventRange.least, swapEventRange.most] },
     draw: (random, order, id, { rho = swapDefaults.rho, events = swapDefaults.events, reentry }) =>
       swapItem(drawSwapWorld(random, order, { rho, events, reentry }), id),
   },
@@ -46,6 +52,18 @@ const generators: Record<WorldName, Generator> = {
         : drawExploreToMItem(random, order, id, false),
   },
   sally: { draw: drawSallyItem },
+  rooms: {
+    ranges: roomsRanges,
+    draw: (random, order, id, spec) => {
+      const { rho, people, containers, moves } = roomsDefaults;
+      return drawRoomsItem(random, order, id, {
+        rho: spec.rho ?? rho,
+        people: spec.people ?? people,
+        containers: spec.containers ?? containers,
+        moves: spec.moves ?? moves,
+      });
+    },
+  },
   'exploretom-knowledge': { draw: drawKnowledgeItem },
 };
 
@@ -58,6 +76,7 @@ export function generatorNames(): { name: string; orders: readonly number[]; dat
 
 const SPEC = {
   ...{ source: true, orders: true, dropShortcutRight: true, reentry: true, rho: true, events: true },
+  ...{ people: true, containers: true, moves: true },
   ...{ count: true, seed: true, offset: true },
 } as const;
 
@@ -70,6 +89,7 @@ export function generateDataset(spec: DataSpec & { count: number; seed: number; 
   checkKeys('generateDataset', spec, SPEC);
   const name = nameOf(spec.source);
   checkSpec(spec, worldOrders[name]);
+  checkDials(spec, generators[name]);
   const offset = spec.offset ?? 0;
   return Array.from({ length: spec.count }, (_, index) => drawItem(generators[name], spec, offset + index));
 }
@@ -112,7 +132,6 @@ function checkSpec(
     Number.isInteger(value) && value >= 0 && value <= bound;
   const last = (spec.offset ?? 0) + spec.count;
   const probability = spec.dropShortcutRight;
-  if (spec.source === 'swap') checkSwapDials(spec);
   const inRange =
     whole(spec.count, 1_000_000) &&
     whole(spec.seed, 0xffffffff) &&
@@ -128,12 +147,15 @@ function checkSpec(
   }
 }
 
-function checkSwapDials({ rho = swapDefaults.rho, events = swapDefaults.events }: DataSpec): void {
-  const { least, most } = swapEventRange;
-  if (rho >= 0 && rho <= 1 && Number.isInteger(events) && events >= least && events <= most) return;
-  throw new MarbleError(
-    'tom/bad-spec',
-    `Cannot make swap stories of ${events} events with rho ${rho}.`,
-    `A story has ${least} to ${most} events, and rho is 0 to 1.`,
-  );
+function checkDials(spec: DataSpec, { ranges = {} }: Generator): void {
+  for (const name of Object.keys(ranges) as Dial[]) {
+    const [least, most] = ranges[name]!;
+    const value = spec[name] ?? least;
+    if (value >= least && value <= most && (name === 'rho' || Number.isInteger(value))) continue;
+    throw new MarbleError(
+      'tom/bad-spec',
+      `Cannot make ${spec.source} stories with ${name} ${value}.`,
+      `Set ${name} to a ${name === 'rho' ? '' : 'whole '}number from ${least} to ${most}.`,
+    );
+  }
 }

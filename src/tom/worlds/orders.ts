@@ -11,12 +11,19 @@ export const worldOrders = {
   'exploretom-infilled': [0, 1, 2],
   'hitom-exploretom': [0, 1, 2, 3, 4],
   sally: [0, 1, 2],
+  rooms: [1, 2],
   'exploretom-knowledge': [1, 2],
 } as const satisfies Record<string, readonly number[]>;
 
 export type WorldName = keyof typeof worldOrders;
 
 export const isWorldName = (source: string): source is WorldName => Object.hasOwn(worldOrders, source);
+
+/** Settings of `rooms`, and what they are where left out. */
+export const roomsDefaults = { rho: 0.9, people: 3, containers: 4, moves: 5 } as const;
+
+/** Least and greatest value. */
+export const roomsRanges = { rho: [0, 1], people: [2, 5], containers: [3, 6], moves: [2, 8] } as const;
 
 /** The tasks of the held-out evaluation. */
 export const heldOutTasks: readonly WorldName[] = ['hitom', 'tomi', 'exploretom', 'exploretom-infilled'];

@@ -38,19 +38,22 @@ export function storyItem(world: ToldWorld, dataset: string, kind: string, id: s
   };
 }
 
-/** `storyItem` of a story under the open rules, told in lines, which always settles its question. */
+interface OpenTelling {
+  dataset: string;
+  kind: string;
+  id: string;
+  /** One line for each sentence, or one paragraph. */
+  style?: 'lines' | 'sentences';
+}
+
+/** `storyItem` of a story under the open rules, which always settles its question. */
 export function openItem(
   actions: WitnessedAction[],
   question: Question,
   asked: string,
-  { dataset, kind, id }: Record<'dataset' | 'kind' | 'id', string>,
+  { dataset, kind, id, style = 'lines' }: OpenTelling,
 ): Item {
-  return storyItem(
-    { rules: 'open', actions, question, telling: { style: 'lines' }, asked },
-    dataset,
-    kind,
-    id,
-  )!;
+  return storyItem({ rules: 'open', actions, question, telling: { style }, asked }, dataset, kind, id)!;
 }
 
 /**

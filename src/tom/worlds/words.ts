@@ -25,12 +25,18 @@ export const FOOD = words(
   'apple apricot aubergine avocado banana beetroot cabbage carrot celery cherry courgette fig ginger grape leek lemon mango melon olive onion peach pear pepper plum potato pumpkin quince radish spinach turnip',
 );
 
+const KINDS =
+  'bag barrel basket bin bottle bowl box bucket cabinet crate drawer envelope jar pot sack suitcase tin tub';
+
 /** 126 of them. */
 export const CONTAINERS = words('black blue green orange red white yellow').flatMap((colour) =>
-  coloured(
-    colour,
-    'bag barrel basket bin bottle bowl box bucket cabinet crate drawer envelope jar pot sack suitcase tin tub',
-  ),
+  coloured(colour, KINDS),
+);
+
+/** One common word each, so that a pretrained tokenizer has few tokens for it. */
+export const PLAIN_CONTAINERS = words(KINDS);
+export const KEEPSAKES = words(
+  'ball book brush card coin cup hat key lamp letter map pen ring scarf spoon toy',
 );
 
 /** ExploreToM's kind of scene: things, containers and rooms in more words than one. */

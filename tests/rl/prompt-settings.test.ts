@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { exportRows } from '../../src/export/cluster/rows';
+import type { Policy } from '../../src/model/policy';
+import { openItems } from '../../src/rl/data';
+import { answerQuestion } from '../../src/rl/evaluate/answer';
+import { encodePrompt } from '../../src/rl/rollout';
+import { goldExample } from '../../src/rl/supervised/sft';
+import { checkRunConfig } from '../../src/run/config/check-config';
+import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
+import { runName } from '../../src/share/name';
+import { decodeLink, encodeLink } from '../../src/share/link';
+import type { Item, PromptSettings } from '../../src/tom/item';
+import { compactPrompt, formatPrompt } from '../../src/tom/text/prompts';
+import { warmTable } from './runs';
+import { tinyConfig } from '../model/tiny';
+import { withTemplate } from '../model/tokenizer/tiny-tokenizer';
+
+const base = presets['tom-rl'];
+
+function runOf(source: string, settings: PromptSettings = {}): RunConfig {
+  return checkRunConfig({
+    ...base,
+    steps: 1,
+    data: { source, orders: [1], dropShortcutRight: 0, reentry: false },
+    rollout: { ...base.rollout, promptsPerStep: 2, ...settings },
+    evaluation: { ...base.evaluation, items: 2, finalItems: 2, validationItems: 2, taskItems: 1 },
+  });
+}
+
+/** A chat template that adds a system message of its own, as SmolLM2's and Qwen2.5's do. */
+const tokenizer = withTemplate({
+  chat_template:
+    "{% if messages[0]['role'] != 'system' %}system:own<|end|>{% endif %}" +
+    "{% for m in messages %}{{ m['role'] }}:{{ m['content'] }}<|end|>{% endfor %}" +
+    "{% if add_generation_prompt %}{{ 'assistant:' }}{% endif %}",
+});
+const policy = { tokenizer, config: { ...tinyConfig, maxPositions: 1e6 } } as Policy;
+
+/** The system message and the user message. */
+function messagesOf(item: Item): [system: string, user: string] {
+  const text = tokenizer.decode(encodePrompt(policy, item, 8), { keepSpecial: true });
+  const shape = /^system:([^]*)<\|end\|>user:([^]*)<\|end\|>assistant:<think>\n$/.exec(text);
+  if (shape === null) throw new Error(text);
+  return [shape[1], shape[2]];
+}
+
+const told = (source: string, settings: PromptSettings) => {
+  const [item] = openItems(runOf(source, settings)).training(0, 1);
+  const [system, user] = messagesOf(item);
+  return { item, system, user };
+};
+const tags = ['<think>', '</think>', '<answer>', '</answer>'];
+const task = (source: string): string => {
+  const { system, user } = told(source, {});
+  return source === 'rooms' ? user.split('\n\n')[0] : system;
+};
+
+describe('the prompt of a run', () => {
+  it('is the task’s where nothing is set: of most tasks a system message, of rooms one sentence of the user’s', () => {
+    const { item, system, user } = told('hitom', {});
+    expect(system).toMatch(/^You read a short story/);
+    expect(user).toBe(`Story:\n${item.story}\n\nQuestion: ${item.question}`);
+    const rooms = told('rooms', {});
+    expect(rooms.system).toBe('own');
+    expect(rooms.user).toBe(`${task('rooms')}\n\n${rooms.item.story}\n\n${rooms.item.question}`);
+    expect(task('rooms').match(/[.?!]/g)).toHaveLength(1);
+    for (const tag of tags)
+      expect([task('hitom'), task('rooms')].every((one) => one.includes(tag))).toBe(true);
+  });
+
+  it.each(['hitom', 'rooms'])(
+    'of %s has the system prompt that is set, and the instruction elsewhere',
+    (source) => {
+      const systems: [PromptSettings, string][] = [
+        [{ systemPrompt: 'template' }, 'own'],
+        [{ systemPrompt: 'none' }, ''],
+        [{ systemText: 'Be brief.' }, 'Be brief.'],
+        [{ systemText: 'Be brief.', systemPrompt: 'none' }, 'Be brief.'],
+      ];
+      for (const [settings, expected] of systems) {
+        const { system, user } = told(source, settings);
+        expect(system).toBe(expected);
+        expect(user.startsWith(`${task(source)}\n\n`)).toBe(true);
+      }
+    },
+  );
+
+  it('has its own instruction in the place of the task’s', () => {
+    expect(told('hitom', { instruction: 'Think.' }).system).toBe('Think.');
+    expect(told('rooms', { instruction: 'Think.' }).user).toMatch(/^Think\.\n\n/);
+    const { system, user } = told('hitom', { instruction: 'Think.', systemPrompt: 'template' });
+    expect([system, user.split('\n\n')[0]]).toEqual(['own', 'Think.']);
+    expect(told('rooms', { instruction: '', systemText: '' })).toMatchObject({ system: 'own' });
+    const { item } = told('hitom', { instruction: 'Think.' });
+    expect(compactPrompt(item)).toBe(`Think. ${item.story} ${item.question} <think>`);
+  });
+
+  it('always has the story and the question', () => {
+    for (const source of ['hitom', 'rooms'])
+      for (const systemPrompt of ['task', 'template', 'none'] as const)
+        for (const systemText of [undefined, '', ' ', 'S'])
+          for (const instruction of [undefined, '', ' ', 'I']) {
+            const { item, user } = told(source, { systemPrompt, systemText, instruction });
+            expect(user).toContain(item.story);
+            expect(user).toContain(item.question);
+          }
+  });
+
+  it.each([
+    {},
+    { systemPrompt: 'none' },
+    { systemText: 'S <|end|>', instruction: 'I <think> </think>' },
+  ] as const)(
+    'with %o is one and the same in training, evaluation, supervised learning and both exports',
+    (settings) => {
+      const config = runOf('rooms', settings);
+      const source = openItems(config);
+      const { validation, suite } = source;
+      const training = source.training(0, 2);
+      const sets = [training, validation, suite.items, ...Object.values(suite.heldOut), suite.tasks];
+      for (const item of sets.flat()) {
+        expect(item.prompt === undefined).toBe(Object.keys(settings).length === 0);
+        const prompt = formatPrompt(item, 'chat');
+        if (prompt.kind !== 'chat') throw new Error('a chat prompt was asked for');
+        const { messages, prefill } = prompt;
+        expect(encodePrompt(policy, item, 8)).toEqual(tokenizer.chat(messages, { prefill }));
+      }
+      const rows = exportRows(config, tokenizer, {});
+      const textOf = (item: Item): string =>
+        tokenizer.decode(encodePrompt(policy, item, 8), { keepSpecial: true });
+      expect(rows.train.map(({ prompt }) => prompt[0].content)).toEqual(training.map(textOf));
+      expect(rows.val.map(({ prompt }) => prompt[0].content)).toEqual(suite.items.map(textOf));
+      expect(goldExample(policy, training[0], 'full').prompt).toEqual(rows.promptIds[0]);
+    },
+  );
+});
+
+it('a question of a visitor has the prompt of the run', async () => {
+  const config = presets['ladder-25k'];
+  const rollout = { ...config.rollout, maxNewTokens: 2, instruction: 'where ann' };
+  const [item] = openItems(config).training(0, 1);
+  const { greedy } = await answerQuestion(
+    await warmTable(),
+    item,
+    { ...config, rollout },
+    { samples: 1, seed: 1, step: 0 },
+  );
+  expect(greedy.prompt).toBe(`where ann ${item.story} ${item.question} <think>`);
+});
+
+describe('a link with prompt settings', () => {
+  it.each([
+    [{ systemPrompt: 'none' }],
+    [{ systemText: 'Be brief.\nBe kind & 100 % sure #1.', instruction: '' }],
+    [{ instruction: 'Denke nach — „so“ 🙂.' }],
+  ] as const)('gives back %o', async (settings) => {
+    const config = { ...base, rollout: { ...base.rollout, ...settings } };
+    expect((await decodeLink(await encodeLink(config))).config).toEqual(config);
+  });
+
+  it('holds the longest texts of any script', async () => {
+    const characters = (first: number, count: number): string =>
+      Array.from({ length: count }, (_, index) => String.fromCodePoint(first + ((index * 7919) % 5000))).join(
+        '',
+      );
+    for (const longest of [characters(0x4e00, 700), characters(0x10000, 350)]) {
+      const config = { ...base, rollout: { ...base.rollout, systemText: longest, instruction: longest } };
+      expect((await decodeLink(await encodeLink(config))).config).toEqual(config);
+      expect(runName(config).length).toBeLessThan(1000);
+      expect(runName(config, Infinity)).toContain(longest);
+    }
+  });
+
+  it.each([['x'.repeat(701)], ['a\u0000b'], ['a\u001bb'], ['\ud83d']])(
+    'is refused with the text %j',
+    (text) => {
+      for (const name of ['systemText', 'instruction'])
+        expect(() => checkRunConfig({ ...base, rollout: { ...base.rollout, [name]: text } })).toThrow(
+          expect.objectContaining({
+            code: 'share/out-of-range',
+            message: expect.stringContaining(name) as string,
+          }),
+        );
+    },
+  );
+
+  it('is as before where it names none: no setting, and the task’s prompt', async () => {
+    const { config } = await decodeLink('#preset=tom-rl&seed=3');
+    expect(config).toEqual({ ...base, seed: 3 });
+    expect(openItems(config).training(0, 1)[0].prompt).toBeUndefined();
+  });
+});
