@@ -43,13 +43,10 @@ function scrollTo(part: HideablePart): void {
 async function writeChoice(page: Page): Promise<void> {
   if (location.hash.length < 2) return;
   const hide = [...page.hidden.value];
-  try {
-    const { config, ...extras } = await decodeLink(location.hash);
-    const hash = await encodeLink(config, { ...extras, hide });
-    history.replaceState(history.state, '', hash);
-  } catch {
-    // A link that cannot be read stays as it came; a screen says why.
-  }
+  const decoded = await decodeLink(location.hash).catch(() => null);
+  if (decoded === null) return; // a link that cannot be read stays as it came; a screen says why
+  const { config, ignored: _, ...extras } = decoded;
+  history.replaceState(history.state, '', await encodeLink(config, { ...extras, hide }));
 }
 
 export function HiddenParts({ page }: { page: Page }) {
