@@ -31,8 +31,9 @@ describe('the built folder', () => {
         await startRun(page);
         await finish(page);
         const rows = await savedRows(page);
-        // Chromium asks for a favicon, and the loader whether the model has a chat template.
-        const expected = /\/favicon\.ico$|\/marble\/models\/ladder-100k\/chat_template\.jinja$/;
+        // Chromium asks for a favicon, and the loader whether the model has what some models have beside config.json.
+        const expected =
+          /\/favicon\.ico$|\/marble\/models\/ladder-100k\/(chat_template\.jinja|generation_config\.json)$/;
         expect(server.missing.filter((path) => !expected.test(path))).toEqual([]);
         await page.context().close();
 
