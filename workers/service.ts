@@ -95,7 +95,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     const { memory } = opened;
     run = { is: 'running', control, memory };
     emit({ type: 'run', kept: memory.kept });
-    emit({ type: 'planned', parts: opened.parts });
+    if (opened.parts !== null) emit({ type: 'planned', parts: opened.parts });
     emit({ type: 'stage', stage: 'training' });
     void trainOpened(opened, emit).then((end) => {
       run = { is: 'ended', memory };

@@ -52,8 +52,8 @@ export interface OpenedTraining {
   resume: Checkpoint | null;
   engine: Engine;
   policy: Policy;
-  /** Seconds of the run's parts, as planned. */
-  parts: RunParts<number>;
+  /** Seconds of the run's parts, as planned; null where no plan could be made. */
+  parts: RunParts<number> | null;
   imported: ImportedItems;
   firstEvaluation: EvalReport | undefined;
   /** Gives everything back. */
@@ -69,6 +69,12 @@ export async function trainerLock(): Promise<TrainerLock> {
   if (lock !== null) return lock;
   const { code, message, nextStep } = otherTabTrains;
   throw new MarbleError(code, message, nextStep);
+}
+
+/** The trainer meets what no plan could be made of, and the run is kept with how it failed: a sweep goes on after it. */
+function orNoPlan(thrown: unknown): null {
+  if (thrown instanceof MarbleError) return null;
+  throw thrown;
 }
 
 /** Takes the lock, chooses and opens the backend, loads the model, and only then writes the run down. */
@@ -104,22 +110,27 @@ export async function openTraining(
     if (beginning.id !== null) locks.push(await acquireRunLock(beginning.id));
     const imported = await importedItems(config, openedStore);
     // Named one by one, so that what no run needs stays out of the bundle.
-    const library = await import('../src/index');
+    const { probeAdapter, chooseBackend, openEngine, loadPolicy, tuneModel, modelTileCode } =
+      await import('../src/index');
     const open = await openOptions(config, emit, control.signal);
+    const library = { probeAdapter, chooseBackend, tuneModel, modelTileCode };
     const choice = await backendFor(library, config, wish, before, surroundings, open);
     unlessStopped();
     emit({ type: 'stage', stage: 'loading' });
-    const engine = await library.openEngine({
+    const engine = await openEngine({
       ...{ backend: choice.backend, wasmUrl, startHelper, threads },
     });
     onDevice.push(engine);
     const source = modelSource(config, surroundings);
-    const { parts, refusal } = await plannedRun(library, engine, { source, open }, config, imported);
-    if (refusal) throw new MarbleError(refusal.code, refusal.message, refusal.nextStep);
+    const planned = await plannedRun(engine, { source, open }, config, imported).catch(orNoPlan);
+    if (planned?.refusal) {
+      const { code, message, nextStep } = planned.refusal;
+      throw new MarbleError(code, message, nextStep);
+    }
     unlessStopped();
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     const adapter = adapterSource(config, surroundings);
-    const policy = await library.loadPolicy(engine, source, { lora, adapter, open });
+    const policy = await loadPolicy(engine, source, { lora, adapter, open });
     onDevice.push(policy);
     unlessStopped();
     const tiles = await tilesFor(library, engine, policy, config, before, beginning.sentTiles, openedStore);
@@ -140,6 +151,7 @@ export async function openTraining(
     const memory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
     const isNew = resume === null;
     const firstEvaluation = isNew ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;
+    const parts = planned?.parts ?? null;
     return { config, control, memory, resume, engine, policy, parts, imported, firstEvaluation, release };
   } catch (thrown) {
     await release();

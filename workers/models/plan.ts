@@ -1,6 +1,5 @@
 /** What a run needs here, before it begins: memory and work by its plan, time by the speed of this computer. */
 import { toErrorReport } from '../../src/base/error';
-import type * as library from '../../src/index';
 import type { BackendName, Engine } from '../../src/gpu/engine';
 import { parseModelConfig } from '../../src/model/config';
 import { openSource, type ModelSource, type OpenOptions } from '../../src/model/source/source';
@@ -8,11 +7,6 @@ import type { ImportedItems } from '../../src/rl/data';
 import type { RunConfig } from '../../src/run/config/config';
 import type { Speed } from '../../src/run/estimate';
 import type { PlannedRun } from '../protocol';
-
-type Library = Pick<
-  typeof library,
-  'planRun' | 'measureSpeed' | 'refuseRun' | 'estimate' | 'secondsLeft' | 'notBegun'
->;
 
 /** Seconds of timing: enough for two digits. */
 const TIMED_SECONDS = 0.4;
@@ -22,12 +16,13 @@ const speeds = new Map<BackendName, Promise<Speed>>();
 
 /** Of the model's files only config.json is read. Nothing may use the engine until it resolves. */
 export async function plannedRun(
-  { planRun, measureSpeed, refuseRun, estimate, secondsLeft, notBegun }: Library,
   engine: Engine,
   { source, open }: { source: ModelSource; open?: OpenOptions },
   config: RunConfig,
   imported?: ImportedItems,
 ): Promise<PlannedRun> {
+  const { planRun, measureSpeed, refuseRun, estimate, secondsLeft, notBegun } =
+    await import('../../src/index');
   const { backend } = engine;
   const model = parseModelConfig(await (await openSource(source, open)).json('config.json'));
   const speed = await (speeds.get(backend) ?? timed());

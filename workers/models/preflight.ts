@@ -46,13 +46,13 @@ export async function plan(
   openedStore: OpenedStore,
   open: OpenOptions = {},
 ): Promise<PlannedRun> {
-  const library = await import('../../src/index');
+  const { probeAdapter, chooseBackend, openEngine } = await import('../../src/index');
   const imported = await importedItems(config, openedStore);
-  const { backend } = await backendFor(library, config, wish, null, places, open);
-  const engine = await library.openEngine({ backend, wasmUrl: places.wasmUrl });
+  const { backend } = await backendFor({ probeAdapter, chooseBackend }, config, wish, null, places, open);
+  const engine = await openEngine({ backend, wasmUrl: places.wasmUrl });
   try {
     const source = modelSource(config, places);
-    return await plannedRun(library, engine, { source, open }, config, imported);
+    return await plannedRun(engine, { source, open }, config, imported);
   } finally {
     engine.dispose();
   }
