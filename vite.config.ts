@@ -94,7 +94,11 @@ export default defineConfig({
           groups: [
             { name: 'backend-shared', test: /tfjs-backend-cpu\/dist\/(shared\.js|kernels\/\w+_impl\.js)/ },
             // One run fetches all of them.
-            { name: 'kernels-wasm', test: /\/src\/ops\/.*wasm/, includeDependenciesRecursively: false },
+            {
+              name: 'kernels-wasm',
+              test: /\/src\/(ops\/.*wasm|gpu\/kernel-module)/,
+              includeDependenciesRecursively: false,
+            },
           ],
         },
         // The licences of all that is bundled stand in one file, not before each of a thousand modules.

@@ -4,7 +4,7 @@
  * has the bits that one thread gives.
  */
 import { countsCall, countsFlops, dryWork } from './dry/work';
-import { kernelModule, kernelNames } from './kernel-module';
+import type { kernelNames } from './kernel-module';
 import { openPool, type Pool, type StartHelper } from './threads/pool';
 import { withSharedMemory } from './threads/shared-memory';
 
@@ -13,6 +13,8 @@ type Kernel = (...numbers: number[]) => void;
 
 interface OpenKernels {
   run: Record<string, Kernel>;
+  /** Positions of the names, by which a round's jobs call a kernel. */
+  ids: Record<string, number>;
   pool: Pool | null;
 }
 
@@ -31,15 +33,17 @@ let depth = 0;
 /** Floating-point operations of the round that `together` collects. */
 let roundWork = 0;
 
-function moduleBytes(): Uint8Array<ArrayBuffer> {
-  const text = atob(kernelModule);
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 /** @returns how many threads compute */
 export async function openKernels({ memory, allocate, threads, start }: KernelOptions): Promise<number> {
   const isShared = !(memory.buffer instanceof ArrayBuffer);
-  const module = await WebAssembly.compile(isShared ? withSharedMemory(moduleBytes()) : moduleBytes());
+  const { kernelModule, kernelNames } = await import('./kernel-module');
+  const bytes = bytesOf(kernelModule);
+  const module = await WebAssembly.compile(isShared ? withSharedMemory(bytes) : bytes);
   const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
   const run = exports as Record<string, Kernel>;
   run.usePanel(allocate(PANEL_BYTES));
@@ -47,7 +51,7 @@ export async function openKernels({ memory, allocate, threads, start }: KernelOp
     isShared && threads > 1
       ? await openPool(threads, { module, kernelNames, memory, allocate, start })
       : null;
-  open = { run, pool };
+  open = { run, ids: Object.fromEntries(kernelNames.map((name, id) => [name, id])), pool };
   return pool?.threads ?? 1;
 }
 
@@ -56,13 +60,11 @@ export function closeKernels(): void {
   open = null;
 }
 
-const kernelIds = Object.fromEntries(kernelNames.map((name, id) => [name, id]));
-
 /** Runs a kernel, or adds it to the round of jobs where `together` collects one. */
 export function call(kernel: KernelName, numbers: readonly number[]): void {
   if (countsCall()) return;
-  const { run, pool } = open!;
-  if (pool && depth > 0) pool.add(kernelIds[kernel], numbers);
+  const { run, ids, pool } = open!;
+  if (pool && depth > 0) pool.add(ids[kernel], numbers);
   else run[kernel](...numbers);
 }
 
