@@ -102,9 +102,9 @@ describe('the build', () => {
   });
 
   it.each([
-    ['webgpu', 228],
-    ['wasm', 234],
-    ['cpu', 196],
+    ['webgpu', 230],
+    ['wasm', 236],
+    ['cpu', 198],
   ])('has a worker on %s of at most %i kB, compressed', (backend, most) => {
     const [worker] = named('trainer.worker-');
     // fetched with their backend
