@@ -82,7 +82,8 @@ export function passStatistics(
   tapeBytes: number,
 ): tf.Tensor2D {
   const { batch, hidden } = pass;
-  const compute = (): tf.Tensor2D => headStatistics(model, hidden[hidden.length - 1], batch, temperature);
+  const x = hidden[hidden.length - 1];
+  const compute = (): tf.Tensor2D => headStatistics(model, x, batch, temperature, tapeBytes);
   if (tapeBytes <= 0) return compute();
   const before = tf.memory().numBytes;
   const head = recordTape(compute);
@@ -96,18 +97,25 @@ export function passStatistics(
   return tf.clone(head.output) as tf.Tensor2D;
 }
 
-/** [2, response tokens]: log-probabilities, then entropies. @param x [rows, hidden]: what the last block left */
+/**
+ * [2, response tokens]: log-probabilities, then entropies.
+ *
+ * @param x [rows, hidden]: what the last block left
+ * @param keptBytes on wasm, bytes of logits that a tape may keep
+ */
 export function headStatistics(
   model: PassModel,
   x: tf.Tensor2D,
   batch: DeviceBatch,
   temperature: number,
+  keptBytes?: number,
 ): tf.Tensor2D {
   return tf.tidy(() => {
     const skipped = unneededRows(batch.layout);
     const rows = batch.responseRows.map((row) => row - skipped);
     const h = rmsNorm(gatherRows(x, rows), model.weights.finalNorm, model.config.normEpsilon);
-    return tokenLogprob(h, model.weights.head, tf.tensor1d(batch.responseTokens, 'int32'), temperature);
+    const tokens = tf.tensor1d(batch.responseTokens, 'int32');
+    return tokenLogprob(h, model.weights.head, tokens, temperature, keptBytes);
   });
 }
 

@@ -120,36 +120,36 @@ function overColumns(
   });
 }
 
-/** Adds to the keys' rows the sums over the queries of each key's column times what belongs to the query. */
+/**
+ * Adds to the keys' rows the sums over the queries of each key's column times what belongs to the query, for one of the
+ * query heads that share each key's head.
+ */
 function addOverQueries(
   { queries, keys, column }: Block,
-  sizes: Sizes,
+  { heads, headDim, shared }: Sizes,
+  head: number,
   columns: Heads,
   q: Heads,
   to: Heads,
 ): void {
-  const { heads, headDim, shared } = sizes;
-  const batch = shared === 1 ? heads : 1;
-  for (let head = 0; head < heads; head += batch) {
-    const c = at(to, keys.first, Math.floor(head / shared));
-    multiplyOnHeap({
-      a: at(columns, queries.first, head) + 4 * column,
-      b: at(q, queries.first, head),
-      c,
-      batch,
-      m: keys.count,
-      n: headDim,
-      k: queries.count,
-      nextA: 4 * columns.head,
-      nextB: 4 * q.head,
-      nextC: 4 * to.head,
-      rowA: 4,
-      stepA: 4 * columns.row,
-      rowB: 4 * q.row,
-      rowC: 4 * to.row,
-      from: c,
-    });
-  }
+  const c = at(to, keys.first, 0);
+  multiplyOnHeap({
+    a: at(columns, queries.first, head) + 4 * column,
+    b: at(q, queries.first, head),
+    c,
+    batch: heads / shared,
+    m: keys.count,
+    n: headDim,
+    k: queries.count,
+    nextA: 4 * shared * columns.head,
+    nextB: 4 * shared * q.head,
+    nextC: 4 * to.head,
+    rowA: 4,
+    stepA: 4 * columns.row,
+    rowB: 4 * q.row,
+    rowC: 4 * to.row,
+    from: c,
+  });
 }
 
 /** A group's products: with the prompt all sequences at once, then each with itself. */
@@ -260,7 +260,19 @@ function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, groups: re
         const byKeys = (columns: readonly Heads[], rows: Heads): tf.Tensor => {
           const total = heapTensor<tf.Rank.R3>(k.shape as [number, number, number]);
           heapValues(total).fill(0);
-          eachBlock((block, group) => addOverQueries(block, sizes, columns[group], rows, headsOf(total)));
+          const to = headsOf(total);
+          // Sequences write to rows of their own; what their branches add to a prompt comes after what it adds itself.
+          for (const isRoundOfPrompts of [false, true]) {
+            for (let head = 0; head < sizes.shared; head++) {
+              together(() =>
+                eachBlock((block, group, isFirst) => {
+                  const isPrompt = isFirst && groups[group].prompt !== null;
+                  if (isPrompt === isRoundOfPrompts)
+                    addOverQueries(block, sizes, head, columns[group], rows, to);
+                }),
+              );
+            }
+          }
           return total;
         };
         return [byQueries, () => byKeys(back, queries), () => byKeys(lines, given)];
