@@ -47,7 +47,8 @@ describe('the estimate of a run', () => {
     expect(secondsLeft(planned, notBegun(warmed))).toBe(5 * 1 + 35 * 2 + evaluations);
     const within = { config: warmed, records: records(4, 1.5), evaluated: 0, evaluating: 0 };
     expect(secondsLeft(planned, within)).toBe(2 * (1 * 1 + 35 * 2 + 30 + 4 * 10));
-    const after = { config: warmed, records: records(10, 0.5), evaluated: 10, evaluating: 0 };
+    const slowWarm = records(10, 0.5).map((one) => (one.step > 5 ? one : { ...one, step_time: 100 }));
+    const after = { config: warmed, records: slowWarm, evaluated: 10, evaluating: 0 };
     expect(secondsLeft(planned, after)).toBe(0.5 * (30 * 2 + 30 + 2 * 10));
   });
 
