@@ -6,7 +6,6 @@ import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
 import { decodedTogether, evaluationRows } from '../base/rows-at-once';
 import { decodedLengths, encodePrompt, stopIdsOf, tokenizerOf } from './rollout';
 import { usesReference } from '../objective/algorithm';
-import { warmStartOf } from '../run/config/warm-start';
 import type { Run } from './trainer-state';
 
 /** Tokens of each answer that is gone through; a training pass sees as many rows of any length alike. */
@@ -59,17 +58,13 @@ export async function compileRun(
     const sequences = samples.map(answered);
     if (usesReference(algorithm))
       await dry.logprobs(sequences, lengthsOf(samples), { adapter: 'off', temperature });
-    const warm = warmStartOf(config);
-    const shown = warm && promptsOf(source.training(state.cursor, warm.examples), maxNewTokens);
-    for (const rows of [samples, ...(shown ? [shown] : [])]) {
-      await dry.backward(rows.map(answered), lengthsOf(rows), {
-        temperature,
-        objective: ({ logprobs, entropies }) => {
-          const ones = (all: readonly Float32Array[]): Float32Array[] => all.map((row) => row.map(() => 1));
-          return { logprobs: ones(logprobs), entropies: ones(entropies) };
-        },
-      });
-    }
+    await dry.backward(sequences, lengthsOf(samples), {
+      temperature,
+      objective: ({ logprobs, entropies }) => {
+        const ones = (rows: readonly Float32Array[]): Float32Array[] => rows.map((row) => row.map(() => 1));
+        return { logprobs: ones(logprobs), entropies: ones(entropies) };
+      },
+    });
   }, onProgress);
 }
 
