@@ -3,6 +3,7 @@ import type { ModelChoice, RunConfig } from '../run/config/config';
 import type { RunSummary } from '../run/record/summary';
 import { encodeLink } from '../share/link';
 import { modelName, runName } from '../share/name';
+import { borderOf } from '../run/config/warm-start';
 import { presetOf } from '../run/config/presets';
 
 /** The head that a hub reads. The licence of weights of others is not ours to state. */
@@ -50,7 +51,7 @@ export async function modelCard(
     ...cardHead(config),
     `# ${runName(config)}`,
     '',
-    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${config.method === 'rl' ? algorithm.name : 'supervised training'} on ${data.source} questions of orders ${data.orders.join(', ')} with the reward ${reward.preset}, by Marble.`,
+    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${borderOf(config) > 0 ? 'supervised training and ' : ''}${config.method === 'rl' ? algorithm.name : 'supervised training'} on ${data.source} questions of orders ${data.orders.join(', ')} with the reward ${reward.preset}, by Marble.`,
     '',
     '```python',
     ...load,

@@ -27,6 +27,8 @@ export interface ParameterStore extends Pick<Policy, 'gradients' | 'update' | 'd
   rehearseUpdate(): Promise<void>;
   /** Sets both moments and the update count to zero and drops accumulated gradients. */
   resetOptimizer(): void;
+  /** Whether there was an update since the optimiser began. */
+  isUpdated(): boolean;
   state(): Promise<Omit<PolicyState, 'reference'>>;
   restore(state: Omit<PolicyState, 'reference'>): void;
   /** The parameters as one vector; the caller disposes of it. */
@@ -156,6 +158,8 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       tf.dispose([gradient, scratch.parameters, scratch.moment1, scratch.moment2]);
       dropGradients();
     },
+    isUpdated: () => updates > 0,
+
     resetOptimizer() {
       tf.dispose([state.moment1, state.moment2]);
       Object.assign(state, zeroMoments());

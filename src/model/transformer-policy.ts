@@ -330,9 +330,10 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     freezeReference() {
-      store.resetOptimizer();
       // The B of a fresh adapter is zero: the model without it is the same policy, and costs no copy.
-      if (adapter && options.adapterIsTrained !== true) dropReference();
+      const isFresh = adapter && options.adapterIsTrained !== true && !store.isUpdated() && !reference;
+      store.resetOptimizer();
+      if (isFresh) dropReference();
       else takeReference();
     },
 

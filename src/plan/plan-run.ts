@@ -14,11 +14,11 @@ import type { Control } from '../rl/control';
 import { openItems, type ImportedItems, type ItemSource } from '../rl/data';
 import { measure } from '../rl/evaluate/evaluate-at';
 import { encodePrompt } from '../rl/rollout';
-import { reinforceStep } from '../rl/step';
-import { sftStep } from '../rl/supervised/sft';
+import { takeStep } from '../rl/take-step';
 import { newTrainerState, type Run } from '../rl/trainer-state';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
+import { borderOf } from '../run/config/warm-start';
 import type { RunPlan } from '../run/estimate';
 import type { Item } from '../tom/item';
 import { loadDryPolicy } from './dry-policy';
@@ -65,17 +65,22 @@ export async function planRun(
   };
   try {
     const policy = await loadDryPolicy(engine, model, config);
+    const isWarmed = borderOf(config) > 0;
     policy.freezeReference();
     enter('update');
     await takeFirstUpdate(policy);
+    if (isWarmed) {
+      policy.freezeReference();
+      await takeFirstUpdate(policy);
+    }
     const source = longestOf(openItems(config, imported), policy);
     const state = newTrainerState(config);
     const run: Run = { policy, config, source, state, watchesTokens: true };
-    const step = config.method === 'rl' ? reinforceStep : sftStep;
     const work = {
       ends: await workOf(() => measure(0, false, run, control)),
       look: await workOf(() => measure(1, true, run, control)),
-      step: await workOf(() => step(run, 1, control)),
+      step: await workOf(() => takeStep(run, config.steps, control)),
+      ...(isWarmed && { warm: await workOf(() => takeStep(run, 1, control)) }),
     };
     work.step = { flops: times * work.step.flops, calls: times * work.step.calls };
     enter('update');

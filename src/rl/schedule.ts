@@ -1,11 +1,12 @@
 /**
  * The learning rate of every step: a linear rise over the warm-up, then a fall to `finalFraction` of the peak, which
  * the last step reaches, straight or along half a cosine. A pure function of the step, so that a resumed run needs no
- * state. Left out: restarts and inverse square root, which no recipe here uses.
+ * state. A warm start has a rise and a fall of its own. Left out: restarts and inverse square root, which no recipe here uses.
  */
 import type { AdamWOptions } from '../model/policy';
 import type { OptimizerConfig } from '../run/config/algorithm-config';
 import type { RunConfig } from '../run/config/config';
+import { warmStartOf } from '../run/config/warm-start';
 
 export type RateSchedule = Pick<OptimizerConfig, 'warmupSteps' | 'finalFraction' | 'decay'>;
 
@@ -28,8 +29,18 @@ export function learningRateAt(
 }
 
 /** @param step of the run, from 1 */
-export function adamwAt(step: number, { optimizer, steps }: RunConfig): AdamWOptions {
+export function adamwAt(step: number, config: RunConfig): AdamWOptions {
+  const { optimizer, steps } = config;
+  const warm = warmStartOf(config);
+  const border = warm?.updates ?? 0;
   const { beta1, beta2, epsilon, weightDecay, maxGradNorm } = optimizer;
-  const learningRate = learningRateAt(step - 1, steps, optimizer);
+  const learningRate =
+    warm !== null && step <= border
+      ? learningRateAt(step - 1, border, {
+          ...optimizer,
+          learningRate: warm.learningRate,
+          warmupSteps: warm.warmupUpdates,
+        })
+      : learningRateAt(step - 1 - border, steps - border, optimizer);
   return { learningRate, beta1, beta2, epsilon, weightDecay, maxGradNorm };
 }

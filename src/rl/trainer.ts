@@ -18,6 +18,7 @@ import type { Policy, PolicyState } from '../model/policy';
 import { notFiniteAlert, watchStep } from '../run/verdict/alerts';
 import type { RunConfig } from '../run/config/config';
 import { isEvaluatedAt } from '../run/config/evaluation-plan';
+import { borderOf } from '../run/config/warm-start';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import type { EvalReport } from '../run/record/evaluation';
 import { compileRun } from './compile-run';
@@ -25,8 +26,9 @@ import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
 import { evaluateAt } from './evaluate/evaluate-at';
 import { eventStream } from './event-stream';
-import { sftStep } from './supervised/sft';
-import { reinforceStep } from './step';
+import { lessonAt } from './supervised/lesson';
+import { requireGold } from './supervised/sft';
+import { takeStep } from './take-step';
 import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type Run } from './trainer-state';
 
 export interface TrainOptions {
@@ -93,6 +95,8 @@ async function runSteps(
   const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
   requireOwnTest(state, source.suite.items);
   const run: Run = { policy, config, source, watchesTokens, state };
+  requireGold(run, resume?.step ?? 0);
+  const border = borderOf(config);
   if (resume === undefined) policy.freezeReference();
   else policy.restore(resume.policy);
 
@@ -142,17 +146,16 @@ async function runSteps(
     }
   };
 
-  const takeStep = async (step: number): Promise<void> => {
+  const takeAndTell = async (step: number): Promise<void> => {
     restorePoint = await beginningOf(run, step - 1);
-    const work = config.method === 'rl' ? reinforceStep : sftStep;
-    const { record, rollouts, applied } = await work(run, step, controlOf(step));
+    const { record, rollouts, applied } = await takeStep(run, step, controlOf(step));
     if (!applied) {
       await emit({ type: 'alert', alert: notFiniteAlert(step) });
       throw notFinite(`The loss or its gradient was not finite in step ${step}.`);
     }
     await emit({ type: 'step', record });
     await emit({ type: 'rollouts', step, rollouts });
-    if (config.method !== 'rl') return;
+    if (lessonAt(step, config) !== null) return;
     const watched = watchStep(record, state.alerts);
     state.alerts = watched.state;
     for (const alert of watched.alerts) await emit({ type: 'alert', alert });
@@ -181,6 +184,8 @@ async function runSteps(
         if (step > 0 && state.evaluatedStep < 0) await evaluateStart(step);
         restorePoint = () => checkpointOf(run, step);
         isBest = await evaluateAndTell(step);
+        // A checkpoint of this step holds either both, its evaluation and the new reference, or neither.
+        if (step > 0 && step === border) policy.freezeReference();
         isUnsaved = step > 0;
       }
       const isEnd = isLast || hasStalled(run);
@@ -191,7 +196,7 @@ async function runSteps(
       }
       if (isEnd) break;
       step += 1;
-      await takeStep(step);
+      await takeAndTell(step);
       isUnsaved = true;
     }
     await emit({ type: 'done', step });

@@ -6,10 +6,13 @@
  *   correction  = measured seconds of the last steps / planned seconds of as many
  *   left        = correction * (steps left * step + evaluations left)
  *
+ * Steps of a warm start have work of their own, and correct the estimate until the first step on rewards.
+ *
  * Planned answers are as long as allowed, so before the first steps the estimate is an upper bound.
  */
 import type { RunConfig } from './config/config';
 import { evaluationsAfter } from './config/evaluation-plan';
+import { borderOf } from './config/warm-start';
 import type { StepRecord } from './record/events';
 
 export interface Work {
@@ -19,8 +22,8 @@ export interface Work {
   calls: number;
 }
 
-/** Parts of a run; `ends` is the evaluation at its first and its last step, `look` one between. */
-export type RunParts<T> = Record<'step' | 'ends' | 'look', T>;
+/** Parts of a run; `ends` is the evaluation at its first and its last step, `look` one between, `warm` a step of a warm start. */
+export type RunParts<T> = Record<'step' | 'ends' | 'look', T> & { warm?: T };
 
 /** What a computer does, timed. */
 export interface Speed {
@@ -42,7 +45,12 @@ export interface RunPlan {
 export function estimate({ work }: Pick<RunPlan, 'work'>, speed: Speed): RunParts<number> {
   const secondsOf = ({ flops, calls }: Work): number =>
     flops / speed.flopsPerSecond + calls * speed.secondsPerCall;
-  return { step: secondsOf(work.step), ends: secondsOf(work.ends), look: secondsOf(work.look) };
+  return {
+    step: secondsOf(work.step),
+    ends: secondsOf(work.ends),
+    look: secondsOf(work.look),
+    ...(work.warm && { warm: secondsOf(work.warm) }),
+  };
 }
 
 /** How far a run is. */
@@ -87,11 +95,18 @@ export function secondsLeft(
   planned: RunParts<number>,
   { config, records, evaluated, evaluating }: RunSoFar,
 ): number {
-  const correction = (measuredStep(records) ?? planned.step) / planned.step;
+  const border = borderOf(config);
+  const { step, warm = step } = planned;
+  const ofRewards = records.filter((record) => record.step > border);
+  const isWarm = border > 0 && ofRewards.length === 0;
+  const plannedStep = isWarm ? warm : step;
+  const correction = (measuredStep(isWarm ? records : ofRewards) ?? plannedStep) / plannedStep;
   const { ends, look } = evaluationsAfter(evaluated, config);
-  const steps = Math.max(0, config.steps - (records.at(-1)?.step ?? 0));
+  const taken = records.at(-1)?.step ?? 0;
+  const stepsLeft =
+    Math.max(0, border - taken) * warm + Math.max(0, config.steps - Math.max(taken, border)) * step;
   const next = evaluated < 0 || look === 0 ? planned.ends : planned.look;
-  return correction * (steps * planned.step + ends * planned.ends + look * planned.look - evaluating * next);
+  return correction * (stepsLeft + ends * planned.ends + look * planned.look - evaluating * next);
 }
 
 /** `45 seconds`, `12 minutes`, `3 hours`, `4 days`: as exact as an estimate is. */

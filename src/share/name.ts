@@ -9,14 +9,17 @@ const namedAtMost = 4;
 const valueAtMost = 100;
 
 /** Groups whose fields say little without them. */
-const telling = ['kl', 'evaluation'];
+const telling = ['kl', 'evaluation', 'warmStart'];
 
 /** The last part of the path where that is enough, else more: `learningRate`, `kl.target`, `evaluation.seed`. */
 export function shortLabel(path: string): string {
   const [group, field] = path.split('.').slice(-2);
   if (telling.includes(group)) return `${group}.${field}`;
   const last = path.slice(path.lastIndexOf('.') + 1);
-  const sharers = [...configFields.keys()].filter((other) => other === last || other.endsWith(`.${last}`));
+  const sharers = [...configFields.keys()].filter(
+    (other) =>
+      (other === last || other.endsWith(`.${last}`)) && !telling.includes(other.split('.').at(-2) ?? ''),
+  );
   return sharers.length === 1 || path === last ? last : path;
 }
 

@@ -82,6 +82,25 @@ describe('a saved adapter', () => {
     expect(tf.memory().numTensors).toBe(tensors);
   });
 
+  it('that was fresh is copied as the reference once it was trained, to a saved state as well', async () => {
+    const tensors = tf.memory().numTensors;
+    const policy = await loadPolicy(engine, model, { lora });
+    policy.freezeReference();
+    await policy.backward(prompt, [1], pulling(-1));
+    await policy.update(adamW(1e-2));
+    const { logprobs: trained } = await policy.logprobs(prompt, [1]);
+    const other = await loadPolicy(engine, model, { lora });
+    other.restore(await policy.state());
+    for (const frozen of [policy, other]) {
+      frozen.freezeReference();
+      expect((await frozen.logprobs(prompt, [1], { adapter: 'off' })).logprobs).toEqual(trained);
+      const { reference, parameters, updates } = await frozen.state();
+      expect([reference, updates]).toEqual([parameters, 0]);
+      frozen.dispose();
+    }
+    expect(tf.memory().numTensors).toBe(tensors);
+  });
+
   it('where it is fresh leaves the model without it as the reference, at no cost', async () => {
     const policy = await loadPolicy(engine, model, { lora });
     const tensors = tf.memory().numTensors;

@@ -62,6 +62,29 @@ describe('the plan of a run on wasm', () => {
     expect((await of(64)) / (await of(16))).toBeCloseTo(4, 1);
   });
 
+  it('has the steps of a warm start, and the copy of an adapter that rewards go on from', async () => {
+    const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
+    const run = { ...cutShort('ladder-12k'), training, steps: 2 };
+    const plain = await planRun(configOf('ladder-12k'), run, 'wasm');
+    const warmed = { ...run, warmStart: { updates: 1, examples: 4 } };
+    const plan = await planRun(configOf('ladder-12k'), warmed, 'wasm');
+    expect(plain.work.warm).toBeUndefined();
+    expect(plan.work.step.calls).toBeGreaterThan(0);
+    expect(plan.work.warm?.flops).toBeGreaterThan(0);
+    expect(plan.bytes.rollout).toBeGreaterThan(plain.bytes.rollout);
+    engine = await openEngine({ backend: 'wasm' });
+    const policy = await loadPolicy(engine, { files: embeddedFiles('ladder-12k') }, { lora: training });
+    engine.resetPeak();
+    for await (const event of train(engine, policy, warmed, undefined, { isPlanned: true })) {
+      if (event.type === 'failed') throw new Error(event.error.message);
+    }
+    policy.dispose();
+    const { load, evaluate, rollout, reference, update } = plan.bytes;
+    const ratio = Math.max(load, evaluate, rollout, reference, update) / engine.memory().peak;
+    expect(ratio).toBeGreaterThan(1);
+    expect(ratio).toBeLessThan(1.15);
+  });
+
   it.each(['swap-sft-answers', 'hitom-mini'])('is made of %s too', async (preset) => {
     const run = presets[preset];
     const name = run.model.kind === 'embedded' ? run.model.name : '';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../src/run/config/presets';
-import { learningRateAt } from '../../src/rl/schedule';
+import { adamwAt, learningRateAt } from '../../src/rl/schedule';
 
 const base = { ...presets['ladder-25k'].optimizer, learningRate: 2, warmupSteps: 0, finalFraction: 0.1 };
 
@@ -26,6 +26,14 @@ describe('the learning rate', () => {
     );
     expect(rates[9]).toBeCloseTo(0.2, 12);
     for (let index = 5; index < 10; index++) expect(rates[index]).toBeLessThan(rates[index - 1]);
+  });
+
+  it('rises and falls in a warm start and again after it', () => {
+    const warmStart = { updates: 3, learningRate: 8, warmupUpdates: 1 };
+    const optimizer = { ...base, warmupSteps: 1 };
+    const config = { ...presets['ladder-25k'], steps: 7, optimizer, warmStart };
+    const rates = [1, 2, 3, 4, 5, 6, 7].map((step) => adamwAt(step, config).learningRate);
+    expect(rates).toEqual([4, 8, 0.8, 1, 2, 1.1, 0.2].map((rate) => expect.closeTo(rate, 12) as number));
   });
 
   it('stays at the peak where the final fraction is 1, and in a run of one step', () => {

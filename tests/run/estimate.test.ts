@@ -17,9 +17,10 @@ describe('the estimate of a run', () => {
       step: { flops: 4e9, calls: 100 },
       ends: { flops: 60e9, calls: 0 },
       look: { flops: 0, calls: 2000 },
+      warm: { flops: 2e9, calls: 0 },
     };
     const speed = { flopsPerSecond: 2e9, secondsPerCall: 0.005 };
-    expect(estimate({ work }, speed)).toEqual({ step: 2.5, ends: 30, look: 10 });
+    expect(estimate({ work }, speed)).toEqual({ step: 2.5, ends: 30, look: 10, warm: 1 });
   });
 
   it('has all steps and all evaluations before the run begins', () => {
@@ -37,6 +38,18 @@ describe('the estimate of a run', () => {
   it('leaves out what of an evaluation is done', () => {
     const soFar = { config, records: records(10, 1.5), evaluated: 0, evaluating: 0.25 };
     expect(secondsLeft(parts, soFar)).toBe(30 * 2 + 30 + 3 * 10 - 0.25 * 10);
+  });
+
+  it('counts the steps of a warm start by their own work, and is corrected by those of the part at hand', () => {
+    const warmed = { ...config, warmStart: { updates: 5 } }; // and a look at 5
+    const planned = { ...parts, warm: 1 };
+    const evaluations = 2 * 30 + 4 * 10;
+    expect(secondsLeft(planned, notBegun(warmed))).toBe(5 * 1 + 35 * 2 + evaluations);
+    const within = { config: warmed, records: records(4, 1.5), evaluated: 0, evaluating: 0 };
+    expect(secondsLeft(planned, within)).toBe(2 * (1 * 1 + 35 * 2 + 30 + 4 * 10));
+    const slowWarm = records(10, 0.5).map((one) => (one.step > 5 ? one : { ...one, step_time: 100 }));
+    const after = { config: warmed, records: slowWarm, evaluated: 10, evaluating: 0 };
+    expect(secondsLeft(planned, after)).toBe(0.5 * (30 * 2 + 30 + 2 * 10));
   });
 
   it('is nothing at the end, and counts no steps beyond it', () => {

@@ -77,7 +77,7 @@ const exact: Ways = {
 const plainly: Ways = {
   real: (min, max) =>
     exact.real(min, max).map((value) => Math.min(max, Math.max(min, Number(value.toPrecision(3))))),
-  without: ['arithmetic', 'adapter', 'credit', 'scale', 'finalItems', 'taskItems', 'imported', 'importedItems', 'minimumThinkWords', 'targetThinkWords', 'systemPrompt', 'systemText', 'instruction'], // prettier-ignore
+  without: ['arithmetic', 'adapter', 'credit', 'scale', 'finalItems', 'taskItems', 'imported', 'importedItems', 'minimumThinkWords', 'targetThinkWords', 'systemPrompt', 'systemText', 'instruction', 'warmStart'], // prettier-ignore
 };
 
 /** What is asked of a value, step by step, those of the schema that it begins with among them. */
@@ -160,15 +160,27 @@ function any<Schema extends v.GenericSchema>(schema: Schema): fc.Arbitrary<v.Inf
   return arbitrary(schema);
 }
 
+/** It is part of the steps of a run on rewards, and its shares add up to at most 1. */
+function soundWarmStart(warmStart: RunConfig['warmStart'], { method, steps }: Omit<RunConfig, 'model'>) {
+  const { updates = 0, full, short, ...rest } = warmStart ?? {};
+  if (method !== 'rl' || updates >= steps || updates === 0) return {};
+  const shares = full === undefined || short === undefined ? {} : { full, short: Math.min(short, 1 - full) };
+  return { warmStart: withoutMissing({ updates, ...rest, ...shares }) };
+}
+
 /** Of presets that `examplePresets` has, and of models that the page has. */
 const configOf = (ways: Ways): fc.Arbitrary<RunConfig> => {
   const entries = Object.entries(runConfigSchema.entries) as [string, Node][];
   const preset = fc.constantFrom(...Object.keys(examplePresets));
-  const made = entries.map(([name, entry]) => [name, name === 'preset' ? preset : arbitrary(entry, undefined, ways)] as const); // prettier-ignore
-  return (fc.record(Object.fromEntries(made)) as fc.Arbitrary<RunConfig>).map(({ model, ...rest }) => ({
-    ...rest,
-    model: model.kind === 'embedded' ? { ...model, name: embeddedModels[model.name.length % 5] } : model,
-  }));
+  const kept = entries.filter(([name]) => !ways.without.includes(name));
+  const made = kept.map(([name, entry]) => [name, name === 'preset' ? preset : arbitrary(entry, undefined, ways)] as const); // prettier-ignore
+  return (fc.record(Object.fromEntries(made)) as fc.Arbitrary<RunConfig>).map(
+    ({ model, warmStart, ...rest }) => ({
+      ...rest,
+      ...soundWarmStart(warmStart, rest),
+      model: model.kind === 'embedded' ? { ...model, name: embeddedModels[model.name.length % 5] } : model,
+    }),
+  );
 };
 
 /** Any settings that a link may hold. */

@@ -178,21 +178,28 @@ const placesIn = (calls: number, some: number): number[] =>
 
 const names = sampled<AlgorithmName[]>(['reinforce++', 'grpo'], Object.keys(algorithms) as AlgorithmName[]);
 
+const warmStart = { updates: 2, examples: 4, full: 0.5, short: 0.25, learningRate: 0.01 };
+/** The places of one with a warm start are in either part. */
+const cases: [name: string, algorithm: AlgorithmName, changes: Partial<RunConfig>, places: number][] = [
+  ...names.map((name): (typeof cases)[number] => [name, name, {}, 1]),
+  ['a warm start', 'reinforce++', { warmStart, steps: 4 }, 3],
+];
+
 describe.each(['full', 'lora'] as const)('a run that trains %s weights', (mode) => {
-  it.each(names)(
-    'killed by %s leaves the rows of one that never stopped',
+  it.each(cases)(
+    '%s: killed, leaves the rows of one that never stopped',
     { timeout: 240_000 },
-    async (name) => {
+    async (_, name, changes, places) => {
       life.policy = () => transformer(mode);
       // Nobody answers rightly here, but some answer at less length: there is something to learn, also where no group is
       // drawn again for its equal rewards.
       const algorithm = { ...config.algorithm, ...algorithms[name], lengthPenalty: 1, resampleRounds: 0 };
-      const own: RunConfig = { ...config, algorithm };
+      const own: RunConfig = { ...config, algorithm, ...changes };
       const whole = await live([], Infinity, () => trainToTheEnd(own));
       const [rows] = rowsOf(whole.entries).values();
-      expect(rows.split('\n')).toHaveLength(1 + config.steps);
+      expect(rows.split('\n')).toHaveLength(1 + own.steps);
       expect(rows).toMatch(/\["grad_norm",(?!0\])/);
-      for (const place of placesIn(whole.calls, 1)) {
+      for (const place of placesIn(whole.calls, places)) {
         const before = await live([], place, () => trainToTheEnd(own));
         const after = await live(before.entries, Infinity, () => trainToTheEnd(own));
         expect([place, ...rowsOf(after.entries).values()]).toEqual([place, rows]);

@@ -31,8 +31,9 @@ export interface TrainedCopy {
 
 /** All of a configuration that the weights at its end depend on, as text. */
 export function decidesTraining(config: RunConfig): string {
-  const { seed, method, algorithm, optimizer, steps } = config;
-  return JSON.stringify([decidesEvaluation(config), seed, method, algorithm, optimizer, steps]);
+  const { seed, method, algorithm, optimizer, steps, warmStart } = config;
+  const decided = [decidesEvaluation(config), seed, method, algorithm, optimizer, steps];
+  return JSON.stringify(warmStart === undefined ? decided : [...decided, warmStart]);
 }
 
 /** What stands beside an embedded model's weights; null where none is shipped, or of another run. */

@@ -1,5 +1,6 @@
 /** A run at a glance: its reward, its thinking, its right answers, and what it thinks and answers now. */
 import { completionsOf } from '../../run/config/config';
+import { borderOf } from '../../run/config/warm-start';
 import { boundsOfReward } from '../../run/config/reward-bounds';
 import type { Rollout } from '../../run/record/rollout-record';
 import { Plot } from '../charts/plot';
@@ -33,6 +34,7 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
   );
   const { steps, rollout, data } = view.config;
   const bounds = boundsOfReward(view.config);
+  const border = borderOf(view.config);
   const evaluations = view.evaluations.value;
   const own = curvesOf(view.records.value, evaluations);
   const ghost = recording === null ? null : curvesOf(recording.records, recording.evals);
@@ -48,6 +50,7 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
         lines={[{ label: 'mean', colour: '--ink', ...own.reward, ghost: ghost?.reward }]}
         range={bounds}
         usual={[Math.max(0, bounds[0]), bounds[1]]}
+        mark={border === 0 ? null : { step: border, word: 'rewards begin' }}
         format={withMinus}
       />
       <Plot

@@ -28,6 +28,7 @@ export const settingGroups: readonly SettingGroup[] = [
 
 /** The rest of the form, by the first name of its paths; all others are of the run itself. */
 export const advancedGroups = [
+  { title: 'Warm start', start: 'warmStart' },
   { title: 'Objective', start: 'algorithm' },
   { title: 'Optimizer', start: 'optimizer' },
   { title: 'Tests', start: 'evaluation' },

@@ -5,6 +5,7 @@
 import type { PassProgress, Policy } from '../../model/policy';
 import { wilson, type Accuracy } from '../../reward/accuracy';
 import { isLookAt } from '../../run/config/evaluation-plan';
+import { borderOf } from '../../run/config/warm-start';
 import { watchEvaluation } from '../../run/verdict/alerts';
 import { standingEnding } from '../../run/verdict/ending';
 import type { Alert } from '../../run/record/events';
@@ -55,7 +56,7 @@ export async function evaluateAt(
   }
   const { accuracy } = validation ?? report.overall;
   const isBest = step > 0 && accuracy > state.bestAccuracy;
-  state.evaluationsSinceBest = isBest || step === 0 ? 0 : state.evaluationsSinceBest + 1;
+  state.evaluationsSinceBest = isBest || step <= borderOf(config) ? 0 : state.evaluationsSinceBest + 1;
   state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);
   return { report, verdict, alerts, isBest };
 }

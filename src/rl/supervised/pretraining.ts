@@ -7,11 +7,11 @@
  */
 import { MarbleError } from '../../base/error';
 import type { AdamWOptions, PassProgress, Policy } from '../../model/policy';
-import { createRandom } from '../../base/random';
 import { generateDataset } from '../../tom/worlds/generate';
-import type { DataSpec, Verbosity } from '../../tom/item';
+import type { DataSpec } from '../../tom/item';
 import type { StepRecord } from '../../run/record/events';
 import { learningRateAt, type RateSchedule } from '../schedule';
+import { drawVerbosities, type Lesson } from './lesson';
 import { goldExample, sftUpdate } from './sft';
 
 export interface PretrainingRecipe {
@@ -25,8 +25,7 @@ export interface PretrainingRecipe {
   /** The rate is the peak. */
   adamw: AdamWOptions;
   schedule: RateSchedule;
-  /** Shares of the verbosities; they need not add up to 1. */
-  mix: Record<Verbosity, number>;
+  mix: Lesson['mix'];
   steps: number;
 }
 
@@ -36,8 +35,6 @@ export interface PretrainingDone {
   /** Prompt and completion tokens trained on. */
   tokens: number;
 }
-
-const MIX_STREAM = 0x6d6978;
 
 /** Peak learning rates, by the model. */
 export const pretrainingRates = {
@@ -139,12 +136,7 @@ function drawExamples(
   { seed, data, batch, mix }: PretrainingRecipe,
   step: number,
 ): ReturnType<typeof goldExample>[] {
-  const random = createRandom(seed, MIX_STREAM, step);
+  const verbosities = drawVerbosities({ mix, examples: batch }, seed, step);
   const items = generateDataset({ ...data, seed, offset: step * batch, count: batch });
-  const whole = mix.full + mix.short + mix.direct;
-  return items.map((item) => {
-    const draw = random.uniform() * whole;
-    const verbosity = draw < mix.full ? 'full' : draw < mix.full + mix.short ? 'short' : 'direct';
-    return goldExample(policy, item, verbosity);
-  });
+  return items.map((item, i) => goldExample(policy, item, verbosities[i]));
 }

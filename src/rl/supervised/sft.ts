@@ -15,6 +15,7 @@ import { encodePrompt, stopIdsOf, tokenizerOf } from '../rollout';
 import { adamwAt } from '../schedule';
 import type { Run, StepOutcome } from '../trainer-state';
 import { keptPart, partsOf } from '../parts';
+import { drawVerbosities, lessonAt, type Lesson } from './lesson';
 
 export interface Example {
   /** Token ids. */
@@ -34,12 +35,8 @@ export interface SftReport {
   applied: boolean;
 }
 
-/**
- * An item's gold completion as token ids.
- *
- * @throws MarbleError `rl/no-trace` where the item has none of this verbosity
- */
-export function goldExample(policy: Policy, item: Item, verbosity: Verbosity): Example {
+/** @throws MarbleError `rl/no-trace` where the item has none of this verbosity */
+function goldTrace(item: Item, verbosity: Verbosity): string {
   const trace =
     item.traces?.[verbosity] ??
     (verbosity === 'direct' ? `</think> <answer> ${item.answer} </answer>` : undefined);
@@ -47,10 +44,19 @@ export function goldExample(policy: Policy, item: Item, verbosity: Verbosity): E
     throw new MarbleError(
       'rl/no-trace',
       `Item "${item.id}" of ${item.dataset} has no gold trace of verbosity "${verbosity}".`,
-      'Learn answers alone, or choose a data set with simulated worlds.',
+      'Choose a data set with simulated worlds, or learn answers alone: of a warm start, set the shares of full and short traces to 0.',
     );
   }
-  const response = [...tokenizerOf(policy).encode(trace), stopIdsOf(policy)[0]];
+  return trace;
+}
+
+/**
+ * An item's gold completion as token ids.
+ *
+ * @throws MarbleError `rl/no-trace` where the item has none of this verbosity
+ */
+export function goldExample(policy: Policy, item: Item, verbosity: Verbosity): Example {
+  const response = [...tokenizerOf(policy).encode(goldTrace(item, verbosity)), stopIdsOf(policy)[0]];
   return { prompt: encodePrompt(policy, item, response.length), response };
 }
 
@@ -91,21 +97,46 @@ export async function sftUpdate(
   return { ...report, ...(await policy.update(adamw)) };
 }
 
-/** One step of a supervised control arm, on as many gold completions as a rollout batch has. */
+/** Examples looked at before a run begins: those of generators are all alike. */
+const REQUIRED = 2048;
+
+/**
+ * Looks for the gold traces of the supervised steps to come, so that nothing is computed for a run that cannot finish.
+ *
+ * @param done - steps taken
+ * @throws MarbleError `rl/no-trace`
+ */
+export function requireGold({ config, source, state }: Run, done: number): void {
+  let looked = 0;
+  for (let step = done + 1; step <= config.steps && looked < REQUIRED; step++) {
+    const lesson = lessonAt(step, config);
+    if (lesson === null) return;
+    const verbosities = drawVerbosities(lesson, config.seed, step);
+    if (verbosities.some((one) => one !== 'direct')) {
+      const items = source.training(state.cursor + looked, lesson.examples);
+      items.forEach((item, i) => goldTrace(item, verbosities[i]));
+    }
+    looked += lesson.examples;
+  }
+}
+
+/** One supervised step: of a warm start, or of a control arm. */
 export async function sftStep(
   { policy, config, source, state }: Run,
   step: number,
+  lesson: Lesson,
   control: Control,
 ): Promise<StepOutcome> {
-  const count = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
-  const items = source.training(state.cursor, count);
-  state.cursor += count;
-  const verbosity = config.method === 'sft-answers' ? 'direct' : 'full';
-  const examples = items.map((item) => goldExample(policy, item, verbosity));
+  const items = source.training(state.cursor, lesson.examples);
+  state.cursor += lesson.examples;
+  const verbosities = drawVerbosities(lesson, config.seed, step);
+  const examples = items.map((item, i) => goldExample(policy, item, verbosities[i]));
   const adamw = adamwAt(step, config);
   const onProgress = (done: number): Promise<void> => control.tick('update', done);
   await onProgress(0);
-  const atOnce = keptPart(policy, examples, config);
+  // No two examples share a prompt.
+  const rollout = { ...config.rollout, samplesPerPrompt: 1 };
+  const atOnce = keptPart(policy, examples, { ...config, rollout });
   const report = await sftUpdate(policy, examples, adamw, { atOnce, onProgress });
   const seconds = control.times().update / 1000;
   state.numTokens += report.tokens;

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { MarbleError } from '../../base/error';
 import { embeddedModels, isEmbedded, runConfigSchema, type RunConfig } from './config';
 import type { FieldText } from './config-fields';
+import { warmStartOf } from './warm-start';
 
 const tooLong = 80;
 
@@ -103,7 +104,9 @@ export function complaint(issue: v.BaseIssue<unknown>): string {
  */
 export function checkRunConfig(value: unknown): RunConfig {
   const result = v.safeParse(runConfigSchema, value, { abortEarly: true });
-  const wrong = result.success ? missingModel(result.output) : complaint(result.issues[0]);
+  const wrong = result.success
+    ? (missingModel(result.output) ?? unsoundWarmStart(result.output))
+    : complaint(result.issues[0]);
   if (wrong === null && result.success) return result.output;
   throw new MarbleError(
     'share/out-of-range',
@@ -116,4 +119,17 @@ export function checkRunConfig(value: unknown): RunConfig {
 function missingModel({ model }: RunConfig): string | null {
   if (model.kind !== 'embedded' || isEmbedded(model.name)) return null;
   return `model.name is ${model.name}; it must be one of ${embeddedModels.join(', ')}.`;
+}
+
+/** What is wrong with a warm start beside the other settings. */
+function unsoundWarmStart(config: RunConfig): string | null {
+  const warm = warmStartOf(config);
+  if (warm === null) return null;
+  const { full, short, direct } = warm.mix;
+  if (direct < -1e-9)
+    return `warmStart.short is ${short} beside warmStart.full ${full}; the two must add up to at most 1.`;
+  if (config.method !== 'rl')
+    return `warmStart.updates is ${warm.updates}; it must be 0 where method is ${config.method}.`;
+  if (warm.updates < config.steps) return null;
+  return `warmStart.updates is ${warm.updates}; it must be below steps, ${config.steps}, which it is a part of.`;
 }

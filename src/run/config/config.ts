@@ -13,6 +13,7 @@ import { algorithm, optimizer } from './algorithm-config';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { DataSpec, PromptSettings } from '../../tom/item';
 import { roomsDefaults, roomsRanges, type WorldName } from '../../tom/worlds/orders';
+import { warmStartDefaults } from './warm-start';
 
 /** The models that ship with the page, in `public/models`. */
 export const embeddedModels = [
@@ -305,6 +306,53 @@ const evaluation = v.strictObject({
   ),
 });
 
+/** Supervised steps on gold completions before those on rewards; `warm-start.ts` has what is left out. */
+const warmStart = v.strictObject({
+  updates: v.optional(
+    integer(0, 100_000, {
+      label: 'Warm start',
+      explain: 'The first so many of the run’s steps learn from gold traces. Empty: none.',
+      unit: 'steps',
+    }),
+  ),
+  examples: v.optional(
+    integer(1, 256, {
+      label: 'Gold traces per step',
+      explain: 'Of the warm start.',
+      empty: `${warmStartDefaults.examples}`,
+    }),
+  ),
+  full: v.optional(
+    real(0, 1, {
+      label: 'Full traces',
+      explain: 'Share of the gold traces that tell every event.',
+      empty: `${warmStartDefaults.full}`,
+    }),
+  ),
+  short: v.optional(
+    real(0, 1, {
+      label: 'Short traces',
+      explain: 'Share that tells the conclusion alone. The rest are answers without reasoning.',
+      empty: `${warmStartDefaults.short}`,
+    }),
+  ),
+  learningRate: v.optional(
+    real(0, 1, {
+      label: 'Learning rate of the warm start',
+      explain: 'Falls as the run’s own does.',
+      empty: `${warmStartDefaults.learningRate}`,
+    }),
+  ),
+  warmupUpdates: v.optional(
+    integer(0, 100_000, {
+      label: 'Warm-up of the warm start',
+      explain: 'The rate rises over these.',
+      unit: 'steps',
+      empty: `${warmStartDefaults.warmupUpdates}`,
+    }),
+  ),
+});
+
 export const runConfigSchema = v.strictObject({
   /** The preset this configuration started from. */
   preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
@@ -323,6 +371,7 @@ export const runConfigSchema = v.strictObject({
   training,
   data,
   reward,
+  warmStart: v.optional(warmStart),
   algorithm,
   rollout,
   optimizer,

@@ -6,6 +6,7 @@ import type { DataSpec } from '../../tom/item';
 import { isWorldName, roomsDefaults, worldOrders } from '../../tom/worlds/orders';
 import { swapDefaults, swapEventRange } from '../../tom/worlds/swap';
 import type { RunConfig } from './config';
+import { borderOf } from './warm-start';
 
 /** Traces at most that the ends of a run cut and falsify. */
 export const FALSIFIED = 500;
@@ -62,9 +63,9 @@ function otherSwapWorlds({
   ];
 }
 
-/** Whether a run is evaluated at a step: at both ends, and at looks in between. */
-export function isEvaluatedAt(step: number, { steps, evaluation }: RunConfig): boolean {
-  return step % evaluation.every === 0 || step >= steps;
+/** Whether a run is evaluated at a step: at both ends, at the end of a warm start, and at looks in between. */
+export function isEvaluatedAt(step: number, config: RunConfig): boolean {
+  return step % config.evaluation.every === 0 || step >= config.steps || step === borderOf(config);
 }
 
 /** Whether an evaluation at the step is a look in between. */
@@ -75,9 +76,13 @@ export function isLookAt(step: number, { steps }: RunConfig): boolean {
 /** Evaluations after a step that was evaluated, or of the whole run: at its ends, and looks in between. */
 export function evaluationsAfter(
   evaluated: number,
-  { steps, evaluation }: Pick<RunConfig, 'steps' | 'evaluation'>,
+  config: Pick<RunConfig, 'steps' | 'evaluation' | 'warmStart'>,
 ): { ends: number; look: number } {
-  const looksBefore = (step: number): number => Math.max(0, Math.floor((step - 1) / evaluation.every));
+  const { steps, evaluation } = config;
+  const border = borderOf(config);
+  const isBetween = border % evaluation.every !== 0;
+  const looksBefore = (step: number): number =>
+    Math.max(0, Math.floor((step - 1) / evaluation.every)) + Number(isBetween && border < step);
   return {
     ends: Number(evaluated < 0) + Number(evaluated < steps),
     look: Math.max(0, looksBefore(steps) - looksBefore(evaluated + 1)),

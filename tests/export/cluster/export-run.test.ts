@@ -227,6 +227,12 @@ describe('an export', () => {
 
   it.each<[string, Partial<RunConfig>, Record<string, Blob>, object]>([
     ['imitation', presets['swap-sft-answers'], modelFilesOf(base), { code: 'export/no-counterpart' }],
+    [
+      'a warm start',
+      { warmStart: { updates: 1 } },
+      modelFilesOf(base),
+      { code: 'export/no-counterpart', message: expect.stringContaining('warm start') as string },
+    ],
     ['more rows than fit', { steps: 100_000 }, modelFilesOf(base), { code: 'export/too-many-rows' }],
     [
       'a model without its files',

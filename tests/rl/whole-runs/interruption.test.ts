@@ -28,6 +28,7 @@ const variants: [string, Partial<RunConfig>][] = [
     },
   ],
   ['the supervised arm', { method: 'sft-answers' }],
+  ['a warm start', { warmStart: { updates: 2, examples: 4, full: 0.5, learningRate: 0.1 } }],
 ];
 
 const config = (changes: Partial<RunConfig>): RunConfig =>
@@ -71,7 +72,8 @@ it.each(variants)(
     const stops = ofType(whole, 'progress').length;
     const steps: number[] = [];
     // SFT stops but once in a step: a sample of its places would leave a step out. Of the others each has its own sample.
-    const stride = changes.method === undefined ? sampled(4, 1) : 1;
+    const isSupervised = changes.method !== undefined || changes.warmStart !== undefined;
+    const stride = isSupervised ? 1 : sampled(4, 1);
     const first = 1 + (variants.findIndex(([other]) => other === name) % stride);
     for (let nth = first; nth <= stops; nth += stride) {
       const begun = await stoppedAt(changes, nth);

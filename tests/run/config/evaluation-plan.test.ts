@@ -2,15 +2,26 @@ import { expect, it } from 'vitest';
 import { evaluationsAfter, isLookAt } from '../../../src/run/config/evaluation-plan';
 import { eventsOf, ofType, smallConfig, warmTable } from '../../rl/runs';
 
-it('the evaluations that are left are those that the trainer still makes', async () => {
-  const { evaluation } = smallConfig();
-  const config = smallConfig({ steps: 5, evaluation: { ...evaluation, every: 2, items: 4, finalItems: 8 } });
-  const events = await eventsOf(await warmTable(), config);
-  const evaluated = ofType(events, 'eval').map(({ report }) => report.step);
-  expect(evaluated).toEqual([0, 2, 4, 5]);
-  [-1, ...evaluated].forEach((step, place) => {
-    const later = evaluated.slice(place);
-    const look = later.filter((one) => isLookAt(one, config)).length;
-    expect(evaluationsAfter(step, config)).toEqual({ look, ends: later.length - look });
-  });
-});
+it.each([
+  [undefined, [0, 2, 4, 5]],
+  [2, [0, 2, 4, 5]],
+  [3, [0, 2, 3, 4, 5]],
+])(
+  'the evaluations that are left are those that the trainer still makes, after a warm start of %s',
+  async (updates, steps) => {
+    const { evaluation } = smallConfig();
+    const config = smallConfig({
+      steps: 5,
+      evaluation: { ...evaluation, every: 2, items: 4, finalItems: 8 },
+      warmStart: { updates, full: 0 },
+    });
+    const events = await eventsOf(await warmTable(), config);
+    const evaluated = ofType(events, 'eval').map(({ report }) => report.step);
+    expect(evaluated).toEqual(steps);
+    [-1, ...evaluated].forEach((step, place) => {
+      const later = evaluated.slice(place);
+      const look = later.filter((one) => isLookAt(one, config)).length;
+      expect(evaluationsAfter(step, config)).toEqual({ look, ends: later.length - look });
+    });
+  },
+);

@@ -20,6 +20,8 @@ it.each(['ladder-12k', 'ladder-25k', 'ladder-100k', 'ladder-398k'])(
     const copy = { url: new URL(`models/${name}/trained/`, base).href, step: 60 };
     expect(await findTrainedCopy(presets[name], base)).toEqual(copy);
     expect(await findTrainedCopy({ ...presets[name], seed: 5 }, base)).toBeNull();
+    const warmed = { ...presets[name], warmStart: { updates: 1 } };
+    expect(await findTrainedCopy(warmed, base)).toBeNull();
   },
 );
 

@@ -1,0 +1,112 @@
+/** A run that learns from gold traces first, and from rewards after that. */
+import { describe, expect, it } from 'vitest';
+import type { Policy } from '../../../src/model/policy';
+import type { RunConfig } from '../../../src/run/config/config';
+import { drawVerbosities } from '../../../src/rl/supervised/lesson';
+import { bandit, constantRate, eventsOf, ofType, recordsOf, smallConfig, smallTransformer } from '../runs';
+import { createTablePolicy } from '../table-policy';
+import { engine, openEngineForAll } from '../../fixtures/engine';
+
+openEngineForAll('wasm');
+
+const base = smallConfig();
+const config = (changes: Partial<RunConfig> = {}): RunConfig =>
+  smallConfig({
+    steps: 4,
+    warmStart: { updates: 2, examples: 6, full: 0.5, short: 0.25, learningRate: 0.3, warmupUpdates: 0 },
+    // Rewards may all be the same; the bonus moves the policy all the same.
+    algorithm: {
+      ...base.algorithm,
+      entropyCoefficient: 0.05,
+      kl: { ...base.algorithm.kl, place: 'reward', coefficient: 0.05 },
+    },
+    optimizer: { ...base.optimizer, ...constantRate, learningRate: 0.05 },
+    rollout: { promptsPerStep: 2, samplesPerPrompt: 3, temperature: 1, maxNewTokens: 16 },
+    evaluation: { every: 3, items: 4, seed: 7, patience: 0 },
+    checkpointEvery: 1,
+    ...changes,
+  });
+
+describe('a run with a warm start', () => {
+  it('has one record of supervised steps and steps on rewards, each at its own rate, and is evaluated between them', async () => {
+    const events = await eventsOf(createTablePolicy(), config());
+    const records = recordsOf(events);
+    expect(records.map(({ step, reward }) => [step, reward === undefined])).toEqual([
+      [1, true],
+      [2, true],
+      [3, false],
+      [4, false],
+    ]);
+    expect(records.map(({ learning_rate: rate }) => rate)).toEqual([0.3, 0.3, 0.05, 0.05]);
+    expect(records[1].loss).toBeLessThan(records[0].loss);
+    expect(ofType(events, 'eval').map(({ report }) => report.step)).toEqual([0, 2, 3, 4]);
+  });
+
+  it('measures the KL from the end of the warm start, where Adam begins anew', async () => {
+    const events = await eventsOf(createTablePolicy(), config());
+    const [, border, after] = ofType(events, 'checkpoint').map(({ checkpoint }) => checkpoint);
+    expect([border.step, border.policy.updates, after.policy.updates]).toEqual([2, 0, 1]);
+    expect(border.policy.reference).toEqual(border.policy.parameters);
+    expect(after.policy.reference).toEqual(border.policy.parameters);
+    expect(border.policy.moment1.every((value) => value === 0)).toBe(true);
+    expect(border.policy.parameters.some((value) => value !== 0)).toBe(true);
+    const [first, second] = recordsOf(events).slice(2);
+    expect(first.kl).toBeCloseTo(0, 6);
+    expect(Math.abs(second.kl)).toBeGreaterThan(1e-5);
+  });
+
+  it.each([null, { rank: 2, alpha: 4, seed: 1 }])(
+    'that was cut off in either part goes on with the rows of one that never stopped, by an adapter too: %o',
+    async (lora) => {
+      const run = async (resume?: Parameters<typeof eventsOf>[2]) => {
+        const policy: Policy = await smallTransformer(engine, lora);
+        const events = await eventsOf(policy, config(), resume);
+        policy.dispose();
+        return events;
+      };
+      const whole = await run();
+      const kept = ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint);
+      expect(kept.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
+      expect(kept[3].policy.parameters).not.toEqual(kept[2].policy.parameters);
+      for (const resume of kept.slice(0, 3)) {
+        const rest = await run({ resume: structuredClone(resume) });
+        expect(recordsOf(rest)).toEqual(recordsOf(whole).slice(resume.step));
+        const evaluations = ofType(rest, 'eval');
+        expect(evaluations).toEqual(ofType(whole, 'eval').slice(-evaluations.length));
+        expect(ofType(rest, 'checkpoint').at(-1)).toEqual(ofType(whole, 'checkpoint').at(-1));
+      }
+    },
+  );
+
+  it('ends early for no test of the warm start', async () => {
+    const still = config({
+      warmStart: { updates: 2, examples: 2, learningRate: 0 },
+      optimizer: { ...base.optimizer, learningRate: 0 },
+      evaluation: { every: 1, items: 4, seed: 7, patience: 1 },
+    });
+    const events = await eventsOf(createTablePolicy(), still);
+    expect(events.at(-1)).toEqual({ type: 'done', step: 3 });
+  });
+
+  it('is refused before anything is computed where its items have no gold traces', async () => {
+    const data = { ...base.data, source: 'imported:bandit', orders: [0] };
+    const imported = { training: bandit };
+    const refused = await eventsOf(createTablePolicy(), config({ data }), { imported });
+    expect(refused).toEqual([
+      { type: 'failed', error: expect.objectContaining({ code: 'rl/no-trace' }) as unknown },
+    ]);
+    const answers = { updates: 2, examples: 4, full: 0, short: 0 };
+    const taken = await eventsOf(createTablePolicy(), config({ data, warmStart: answers }), { imported });
+    expect(taken.at(-1)?.type).toBe('done');
+  });
+});
+
+it('the verbosities of a step are drawn by their shares, from the seed and the step alone', () => {
+  const lesson = { examples: 4000, mix: { full: 0.5, short: 0.3, direct: 0.2 } };
+  const drawn = drawVerbosities(lesson, 1, 2);
+  const share = (name: string): number => drawn.filter((one) => one === name).length / drawn.length;
+  expect(share('full')).toBeCloseTo(0.5, 1);
+  expect(share('short')).toBeCloseTo(0.3, 1);
+  expect(drawVerbosities(lesson, 1, 2)).toEqual(drawn);
+  expect(drawVerbosities(lesson, 1, 3)).not.toEqual(drawn);
+});

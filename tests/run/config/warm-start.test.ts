@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { checkRunConfig, formFields } from '../../../src/run/config/check-config';
+import type { RunConfig } from '../../../src/run/config/config';
+import { presets } from '../../../src/run/config/presets';
+import { warmStartDefaults, warmStartOf } from '../../../src/run/config/warm-start';
+import { runName } from '../../../src/share/name';
+
+const base = presets['ladder-25k'];
+const warm = (warmStart: RunConfig['warmStart'], changes: Partial<RunConfig> = {}): RunConfig => ({
+  ...base,
+  warmStart,
+  ...changes,
+});
+
+describe('a warm start', () => {
+  it('is none where its updates are left out, and else takes what is left out from the defaults', () => {
+    expect([warmStartOf({}), warmStartOf(warm({ full: 0.5 })), warmStartOf(warm({ updates: 0 }))]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    const { examples, full, short } = warmStartDefaults;
+    expect(warmStartOf(warm({ updates: 9 }))).toMatchObject({
+      ...{ updates: 9, examples },
+      mix: { full, short, direct: 1 - full - short },
+    });
+    expect(warmStartOf(warm({ updates: 9, full: 0.5, short: 0.25 }))?.mix.direct).toBe(0.25);
+  });
+
+  it.each<[string, RunConfig, string]>([
+    ['shares above 1', warm({ updates: 5, full: 0.7, short: 0.4 }), 'warmStart.short is 0.4'],
+    ['a share above 1', warm({ updates: 5, full: 1.5 }), 'warmStart.full is 1.5'],
+    ['no step on rewards', warm({ updates: base.steps }), `below steps, ${base.steps}`],
+    ['a supervised arm', warm({ updates: 5 }, { method: 'sft-traces' }), 'method is sft-traces'],
+  ])('is refused by name with %s', (_, config, message) => {
+    expect(() => checkRunConfig(config)).toThrow(
+      expect.objectContaining({
+        code: 'share/out-of-range',
+        message: expect.stringContaining(message) as unknown,
+      }),
+    );
+  });
+
+  it('is taken with shares that add up to 1', () => {
+    for (const [full, short] of [
+      [0.7, 0.3],
+      [0.1, 0.9],
+      [1, 0],
+      [0, 0],
+    ])
+      // prettier-ignore
+      expect(checkRunConfig(warm({ updates: 5, full, short })).warmStart).toEqual({ updates: 5, full, short });
+  });
+
+  it('has fields whose empty values are the defaults, and names of its own', () => {
+    for (const [name, value] of Object.entries(warmStartDefaults)) {
+      const field = formFields.find(({ path }) => path === `warmStart.${name}`);
+      expect(field).toMatchObject({ optional: true, empty: `${value}` });
+    }
+    const optimizer = { ...base.optimizer, learningRate: 0.5 };
+    expect(runName(warm({ updates: 5, learningRate: 0.1 }, { optimizer }))).toBe(
+      'ladder-25k, warmStart.updates 5, warmStart.learningRate 0.1, learningRate 0.5',
+    );
+  });
+});
