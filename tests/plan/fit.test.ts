@@ -52,7 +52,7 @@ describe('a run that has no room', () => {
     expect(refusal?.nextStep).toMatch(/choose a smaller model/);
   });
 
-  it('is planned where its link asks for the most of everything', async () => {
+  it('is planned where its link asks for the most of everything', { timeout: 240_000 }, async () => {
     const rollout = { ...base.rollout, promptsPerStep: 256, samplesPerPrompt: 256, maxNewTokens: 8192 };
     const long = { ...small, maxPositions: 16_384 };
     const refusal = await refuseRun(engine, long, { ...base, rollout });
