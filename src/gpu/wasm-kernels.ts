@@ -5,7 +5,7 @@
  */
 import { countsCall, countsFlops, dryWork } from './dry/work';
 import type { kernelNames } from './kernel-module';
-import { openPool, type Pool, type StartHelper } from './threads/pool';
+import { openPool, PANEL_BYTES, type Pool, type StartHelper } from './threads/pool';
 import { withSharedMemory } from './threads/shared-memory';
 
 export type KernelName = Exclude<(typeof kernelNames)[number], 'usePanel'>;
@@ -25,8 +25,6 @@ export interface KernelOptions {
   threads: number;
   start: StartHelper;
 }
-
-const PANEL_BYTES = 4 * 12 * 384;
 
 let open: OpenKernels | null = null;
 let depth = 0;
@@ -49,7 +47,7 @@ export async function openKernels({ memory, allocate, threads, start }: KernelOp
   run.usePanel(allocate(PANEL_BYTES));
   const pool =
     isShared && threads > 1
-      ? await openPool(threads, { module, kernelNames, memory, allocate, start })
+      ? await openPool(threads, { module, kernelNames, run, memory, allocate, start })
       : null;
   open = { run, ids: Object.fromEntries(kernelNames.map((name, id) => [name, id])), pool };
   return pool?.threads ?? 1;

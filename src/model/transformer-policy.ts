@@ -283,8 +283,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         const later = batches.slice(index + 1).reduce((sum, one) => sum + inputBytes(one), 0);
         const tapeBytes = keep && keepsTapes ? Math.max(0, most - kept - bytes - later) : 0;
         // the head's logits are kept before tapes: a GPU makes them again, in chunks
-        const rows = batch.responseRows.length;
-        const logits = 4 * rows * (config.vocabularySize + 4 * config.hiddenSize); // and the states before them
+        const scored = batch.responseRows.length;
+        const logits = 4 * scored * (config.vocabularySize + 4 * config.hiddenSize); // and the states before them
         const headBytes = onWasm && logits <= tapeBytes ? logits : 0;
         const pass = forwardBlocks(model, batch, keep, tapeBytes - headBytes);
         const values = passStatistics(model, pass, temperature, headBytes);

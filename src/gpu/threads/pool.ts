@@ -37,7 +37,7 @@ const MOST_JOBS = 1000;
 const MOST_THREADS = 16;
 const SPINS = 20_000;
 /** Numbers of a panel: twelve columns of 384 terms. */
-const PANEL_BYTES = 4 * 12 * 384;
+export const PANEL_BYTES = 4 * 12 * 384;
 /** Of a window of time the share that may pass in waiting for helpers, and how long the trainer then works alone. */
 const WINDOW_MS = 500;
 const MOST_WAITING = 0.3;
@@ -48,6 +48,8 @@ const LOST_AFTER_MS = 30_000;
 export interface PoolOptions {
   module: WebAssembly.Module;
   kernelNames: readonly string[];
+  /** The trainer's own instance of the module. */
+  run: Readonly<Record<string, (...numbers: number[]) => void>>;
   memory: WebAssembly.Memory;
   /** Bytes of the memory that are never given back. */
   allocate: (bytes: number) => number;
@@ -56,13 +58,11 @@ export interface PoolOptions {
 
 /** @returns null where no helper starts: the trainer then works alone */
 export async function openPool(threads: number, options: PoolOptions): Promise<Pool | null> {
-  const { module, kernelNames, memory, allocate, start } = options;
+  const { module, kernelNames, run, memory, allocate, start } = options;
   const control = new SharedArrayBuffer(CONTROL_BYTES + 8 * JOB_NUMBERS * MOST_JOBS);
   const words = new Int32Array(control, 0, CONTROL_BYTES / 4);
   const jobs = new Float64Array(control, CONTROL_BYTES);
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const kernels = kernelNames.map((name) => exports[name] as (...numbers: number[]) => void);
-  (exports.usePanel as (address: number) => void)(allocate(PANEL_BYTES));
+  const kernels = kernelNames.map((name) => run[name]);
   const count = Math.min(threads, MOST_THREADS) - 1;
   const started = await Promise.allSettled(
     Array.from({ length: count }, () =>
