@@ -119,6 +119,7 @@ export async function openTraining(
     emit({ type: 'stage', stage: 'loading' });
     const engine = await openEngine({
       ...{ backend: choice.backend, wasmUrl, startHelper, threads },
+      fused: before === null || before.fused === true,
     });
     onDevice.push(engine);
     const source = modelSource(config, surroundings);
@@ -136,7 +137,8 @@ export async function openTraining(
     const tiles = await tilesFor(library, engine, policy, config, before, beginning.sentTiles, openedStore);
     unlessStopped();
     const { adapterName = null } = engine.capabilities ?? {};
-    const backend: ChosenBackend = { ...choice, adapter: adapterName, ...tiles };
+    const fused = lora && engine.fused && { fused: true };
+    const backend: ChosenBackend = { ...choice, adapter: adapterName, ...tiles, ...fused };
     // Determinism is promised for the same machine, browser and build only.
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
     const run = await beginning.open({

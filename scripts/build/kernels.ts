@@ -38,19 +38,25 @@ function isCurrent(): boolean {
 export function compileKernels(): void {
   if (isCurrent()) return;
   mkdirSync(cache, { recursive: true });
-  const compiler = join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js');
   const wasm = join(cache, `kernels-${process.pid}.wasm`);
-  const program = join(sources, 'index.ts');
-  execFileSync(process.execPath, [compiler, program, '--outFile', wasm, ...options], { stdio: 'inherit' });
-  const binary = readFileSync(wasm);
+  const binary = compile('index.ts', wasm);
+  const fused = compile('fused.ts', wasm, ['--enable', 'relaxed-simd']);
   const names = WebAssembly.Module.exports(new WebAssembly.Module(binary)).map(({ name }) => name);
   const text = [
     '/** Made by scripts/build/kernels.ts from src/ops/assembly: not to be edited. */',
     `export const kernelNames = ${JSON.stringify(names)} as const;`,
     `export const kernelModule =\n  '${binary.toString('base64')}';`,
+    `export const fusedModule =\n  '${fused.toString('base64')}';`,
   ].join('\n');
   writeFileSync(wasm, `${text}\n`);
   renameSync(wasm, target); // whole or not at all: two processes may compile
+}
+
+function compile(program: string, wasm: string, more: readonly string[] = []): Buffer<ArrayBuffer> {
+  const compiler = join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js');
+  const given = [compiler, join(sources, program), '--outFile', wasm, ...options, ...more];
+  execFileSync(process.execPath, given, { stdio: 'inherit' });
+  return readFileSync(wasm);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) compileKernels();

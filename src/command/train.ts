@@ -41,6 +41,7 @@ export interface TrainRequest {
 interface Began {
   backend?: BackendName;
   tiles?: TileChoices;
+  fused?: boolean;
 }
 
 /**
@@ -109,7 +110,11 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   const imported = await importedItemsOf(config, places);
   const choice = await backendOf(config, source, request.backend ?? asked?.backend, began?.backend);
   terminal.say(`${run.history.record.name}, on ${choice.backend}. ${choice.reason}`);
-  const engine = await openEngine({ backend: choice.backend, threads: request.threads });
+  const engine = await openEngine({
+    backend: choice.backend,
+    threads: request.threads,
+    fused: began == null || began.fused === true,
+  });
   let policy: Policy | null = null;
   try {
     const parts = await plannedParts(engine, source, config, imported, terminal);
@@ -117,7 +122,9 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     policy = await loadPolicy(engine, source, { lora, adapter });
     const tiles = await tilesOf(engine, policy, config, began, asked?.tiles);
-    const backend = { ...choice, adapter: engine.capabilities?.adapterName ?? null, ...(tiles && { tiles }) };
+    const adapterName = engine.capabilities?.adapterName ?? null;
+    const fused = lora && engine.fused && { fused: true };
+    const backend = { ...choice, adapter: adapterName, ...(tiles && { tiles }), ...fused };
     run.history.record = { ...run.history.record, status: 'running', machine: machineRecord(backend) };
     if (resume !== null) {
       run.rollouts = run.rollouts.filter(([rollout]) => rollout.step <= resume.step);

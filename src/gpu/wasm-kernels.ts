@@ -5,10 +5,11 @@
  */
 import { countsCall, countsFlops, dryWork } from './dry/work';
 import type { kernelNames } from './kernel-module';
+import { hasRelaxedSimd } from './threads/start-helper';
 import { openPool, PANEL_BYTES, type Pool, type StartHelper } from './threads/pool';
 import { withSharedMemory } from './threads/shared-memory';
 
-export type KernelName = Exclude<(typeof kernelNames)[number], 'usePanel'>;
+export type KernelName = Exclude<(typeof kernelNames)[number], 'usePanel'> | 'fusedProduct';
 type Kernel = (...numbers: number[]) => void;
 
 interface OpenKernels {
@@ -23,7 +24,16 @@ export interface KernelOptions {
   /** Bytes of the memory that are never given back. */
   allocate: (bytes: number) => number;
   threads: number;
+  /** False for plain products also where fused ones run. */
+  fused: boolean;
   start: StartHelper;
+}
+
+export interface KernelsOpen {
+  /** How many threads compute. */
+  threads: number;
+  /** Whether products by bf16 weights are fused. */
+  isFused: boolean;
 }
 
 let open: OpenKernels | null = null;
@@ -36,22 +46,62 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** @returns how many threads compute */
-export async function openKernels({ memory, allocate, threads, start }: KernelOptions): Promise<number> {
+export async function openKernels({
+  memory,
+  allocate,
+  threads,
+  fused,
+  start,
+}: KernelOptions): Promise<KernelsOpen> {
   const isShared = !(memory.buffer instanceof ArrayBuffer);
-  const { kernelModule, kernelNames } = await import('./kernel-module');
-  const bytes = bytesOf(kernelModule);
-  const module = await WebAssembly.compile(isShared ? withSharedMemory(bytes) : bytes);
-  const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
-  const run = exports as Record<string, Kernel>;
-  run.usePanel(allocate(PANEL_BYTES));
+  const { fusedModule, kernelModule, kernelNames } = await import('./kernel-module');
+  const compiled = async (base64: string): Promise<WebAssembly.Module> => {
+    const bytes = bytesOf(base64);
+    return WebAssembly.compile(isShared ? withSharedMemory(bytes) : bytes);
+  };
+  const modules = [{ module: await compiled(kernelModule), names: [...kernelNames] as string[] }];
+  const panel = allocate(PANEL_BYTES);
+  const kernelsOf = async (module: WebAssembly.Module): Promise<Record<string, Kernel>> => {
+    const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
+    const kernels = exports as Record<string, Kernel>;
+    kernels.usePanel(panel);
+    return kernels;
+  };
+  const run = { ...(await kernelsOf(modules[0].module)) };
+  if (fused && hasRelaxedSimd(bytesOf(fusedModule))) {
+    const module = await compiled(fusedModule);
+    const { product } = await kernelsOf(module);
+    if (roundsOnce(product, memory, panel)) {
+      run.fusedProduct = product;
+      modules.push({ module, names: ['product'] });
+    }
+  }
+  const names: string[] = [...kernelNames, ...('fusedProduct' in run ? ['fusedProduct'] : [])];
+  const kernels = names.map((name) => run[name]);
   const pool =
-    isShared && threads > 1
-      ? await openPool(threads, { module, kernelNames, run, memory, allocate, start })
-      : null;
-  open = { run, ids: Object.fromEntries(kernelNames.map((name, id) => [name, id])), pool };
-  return pool?.threads ?? 1;
+    isShared && threads > 1 ? await openPool(threads, { modules, kernels, memory, allocate, start }) : null;
+  open = { run, ids: Object.fromEntries(names.map((name, id) => [name, id])), pool };
+  return { threads: pool?.threads ?? 1, isFused: 'fusedProduct' in run };
 }
+
+/**
+ * Whether the processor fuses: x x - 1 with x = 1 + 2^-12 has a last bit that a rounded product has lost.
+ *
+ * @param panel free bytes, written here and packed into by the product
+ */
+function roundsOnce(product: Kernel, memory: WebAssembly.Memory, panel: number): boolean {
+  const x = 1 + 2 ** -12;
+  const view = new DataView(memory.buffer, panel, 12);
+  const [a, d, c] = [panel, panel + 4, panel + 8];
+  view.setFloat32(0, x, true);
+  view.setFloat32(4, -1, true);
+  product(a, a, c, 1, 1, 1, 1, 0, 0, 0, 4, 4, 4, 4, 4, d, 4, 0, 0);
+  return view.getFloat32(8, true) === x * x - 1;
+}
+
+/** The product by bf16 weights. Products of float32 have the same bits on every machine, and so have the small models. */
+export const productOfHalves = (): KernelName =>
+  open?.run.fusedProduct === undefined ? 'product' : 'fusedProduct';
 
 export function closeKernels(): void {
   open?.pool?.close();
@@ -86,13 +136,18 @@ export function together(add: () => void): void {
 const WORTH = 400_000;
 const PART = 4_000_000;
 
-/** In how many parts so much work is cut. */
-export function partsOf(flops: number): number {
-  if (countsFlops(flops)) return 1;
-  const { pool } = open!;
-  roundWork += flops;
-  if (!pool || flops < WORTH) return 1;
-  return Math.max(pool.threads, Math.min(4 * pool.threads, Math.floor(flops / PART)));
+/** Runs work of so many operations as a round, or as a part of the round that `together` collects. `run` cuts it in parts. */
+export function inParts(flops: number, run: (parts: number) => void): void {
+  if (countsFlops(flops)) {
+    run(1);
+    return;
+  }
+  together(() => {
+    roundWork += flops;
+    const { pool } = open!;
+    const isWhole = !pool || flops < WORTH;
+    run(isWhole ? 1 : Math.max(pool.threads, Math.min(4 * pool.threads, Math.floor(flops / PART))));
+  });
 }
 
 export const threadsOpen = (): number => open?.pool?.threads ?? 1;

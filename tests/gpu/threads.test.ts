@@ -1,8 +1,11 @@
 /** Threads of the wasm backend: the same bits as one thread, and a named error when a helper is gone. */
-import { expect, it, onTestFinished } from 'vitest';
+import * as tf from '@tensorflow/tfjs-core';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
 import { startNodeHelper } from '../../src/gpu/threads/start-helper';
-import type { Helper } from '../../src/gpu/threads/pool';
+import type { Helper, StartHelper } from '../../src/gpu/threads/pool';
+import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
+import { multiplyOnHeap } from '../../src/ops/matmul/wasm';
 import { withSharedMemory } from '../../src/gpu/threads/shared-memory';
 import { hashSteps, stepConfigs } from '../fixtures/step-hashes';
 
@@ -46,6 +49,41 @@ it('a helper that has ended fails the step with a named error', async () => {
   report();
   const step = hashSteps(engine, stepConfigs['ladder-12k, LoRA']);
   await expect(step).rejects.toThrow('A thread that computes a part of each step has stopped.');
+});
+
+/** One float32 product of so many operations. */
+function multiply(m: number, n: number, k: number): void {
+  const [a, b, c] = [tf.ones([m, k]), tf.ones([k, n]), heapTensor<tf.Rank.R2>([m, n])];
+  const addresses = { a: heapAddress(a), b: heapAddress(b), c: heapAddress(c) };
+  multiplyOnHeap({ ...addresses, m, n, k, rowA: 4 * k, rowB: 4 * n, rowC: 4 * n });
+  expect(c.dataSync()[m * n - 1]).toBe(k);
+  tf.dispose([a, b, c]);
+}
+
+it('a product that is a round of its own is shared where it is large', async () => {
+  let control = new SharedArrayBuffer(0);
+  const startHelper: StartHelper = (data) => {
+    ({ control } = data);
+    return startNodeHelper(data);
+  };
+  const engine = await openEngine({ backend: 'wasm', threads: 2, startHelper });
+  onTestFinished(() => engine.dispose());
+  const rounds = (): number => Atomics.load(new Int32Array(control, 0, 16), 2);
+  multiply(8, 8, 8);
+  expect(rounds()).toBe(0);
+  multiply(64, 256, 256);
+  expect(rounds()).toBe(1);
+});
+
+it('a helper is not lost where hours pass while the computer sleeps', async () => {
+  const engine = await openEngine({ backend: 'wasm', threads: 2 });
+  onTestFinished(() => engine.dispose());
+  const clock = performance.now.bind(performance);
+  let slept = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => clock() + (slept += 3_600_000));
+  onTestFinished(() => void vi.restoreAllMocks());
+  // Seven equal jobs: one thread waits for the other's last one.
+  multiply(100, 168, 100_000);
 });
 
 it('one thread computes where no helper starts', async () => {

@@ -42,14 +42,17 @@ export const PANEL_BYTES = 4 * 12 * 384;
 const WINDOW_MS = 500;
 const MOST_WAITING = 0.3;
 const ALONE_MS = 5000;
-/** A job takes milliseconds. Without progress for so long a helper must have stopped. */
-const LOST_AFTER_MS = 30_000;
+/**
+ * A job takes milliseconds. After so many waits in a row without progress a helper must have stopped. Waits are counted and
+ * not seconds, since time also passes while the computer sleeps.
+ */
+const WAIT_MS = 5;
+const LOST_AFTER_WAITS = 6000;
 
 export interface PoolOptions {
-  module: WebAssembly.Module;
-  kernelNames: readonly string[];
-  /** The trainer's own instance of the module. */
-  run: Readonly<Record<string, (...numbers: number[]) => void>>;
+  modules: HelperData['modules'];
+  /** The trainer's own, in the order of the modules and their names. */
+  kernels: readonly ((...numbers: number[]) => void)[];
   memory: WebAssembly.Memory;
   /** Bytes of the memory that are never given back. */
   allocate: (bytes: number) => number;
@@ -58,16 +61,13 @@ export interface PoolOptions {
 
 /** @returns null where no helper starts: the trainer then works alone */
 export async function openPool(threads: number, options: PoolOptions): Promise<Pool | null> {
-  const { module, kernelNames, run, memory, allocate, start } = options;
+  const { modules, kernels, memory, allocate, start } = options;
   const control = new SharedArrayBuffer(CONTROL_BYTES + 8 * JOB_NUMBERS * MOST_JOBS);
   const words = new Int32Array(control, 0, CONTROL_BYTES / 4);
   const jobs = new Float64Array(control, CONTROL_BYTES);
-  const kernels = kernelNames.map((name) => run[name]);
   const count = Math.min(threads, MOST_THREADS) - 1;
   const started = await Promise.allSettled(
-    Array.from({ length: count }, () =>
-      start({ module, memory, control, panel: allocate(PANEL_BYTES), kernelNames }),
-    ),
+    Array.from({ length: count }, () => start({ modules, memory, control, panel: allocate(PANEL_BYTES) })),
   );
   const helpers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   if (helpers.length === 0) return null;
@@ -112,10 +112,10 @@ export async function openPool(threads: number, options: PoolOptions): Promise<P
   const waitForHelpers = (total: number): void => {
     Atomics.store(words, WAITING, 1);
     const began = performance.now();
-    let progress = began;
+    let inVain = 0;
     for (let done; (done = Atomics.load(words, FINISHED)) < total;) {
-      if (Atomics.wait(words, FINISHED, done, 5) !== 'timed-out') progress = performance.now();
-      if (performance.now() - progress > LOST_AFTER_MS) refuse();
+      inVain = Atomics.wait(words, FINISHED, done, WAIT_MS) === 'timed-out' ? inVain + 1 : 0;
+      if (inVain > LOST_AFTER_WAITS) refuse();
     }
     Atomics.store(words, WAITING, 0);
     waitedMs += performance.now() - began;

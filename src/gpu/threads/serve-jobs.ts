@@ -1,12 +1,12 @@
 /** What a helper thread gets when it starts. */
 export interface HelperData {
-  module: WebAssembly.Module;
+  /** Modules of kernels, and the names of those that jobs call. */
+  modules: readonly { module: WebAssembly.Module; names: readonly string[] }[];
   memory: WebAssembly.Memory;
   /** `CONTROL_WORDS` words, then the jobs. */
   control: SharedArrayBuffer;
   /** Where this thread packs columns of products. */
   panel: number;
-  kernelNames: readonly string[];
 }
 
 /**
@@ -17,10 +17,13 @@ export interface HelperData {
  * `control`: 0 TICKET (generation << 20 | number of jobs << 10 | next job), 1 FINISHED, 2 GENERATION, 3 SLEEPING, 4 WAITING,
  * 5 FAILED. A job is 32 numbers of float64 from byte 64 on: kernel, number of arguments, arguments.
  */
-export function serveJobs({ module, memory, control, panel, kernelNames }: HelperData): void {
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  (exports.usePanel as (address: number) => void)(panel);
-  const kernels = kernelNames.map((name) => exports[name] as (...numbers: number[]) => void);
+export function serveJobs({ modules, memory, control, panel }: HelperData): void {
+  const kernels: ((...numbers: number[]) => void)[] = [];
+  for (const { module, names } of modules) {
+    const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+    (exports.usePanel as (address: number) => void)(panel);
+    for (const name of names) kernels.push(exports[name] as (...numbers: number[]) => void);
+  }
   const words = new Int32Array(control, 0, 16);
   const jobs = new Float64Array(control, 64);
   let seen = 0;

@@ -1,7 +1,7 @@
 /** `adamW` on wasm, in the memory of tfjs's backend: one pass over the vectors. */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
-import { call, partsOf, piecesOf, together } from '../../gpu/wasm-kernels';
+import { call, inParts, piecesOf } from '../../gpu/wasm-kernels';
 import type { AdamWSettings, AdamWState } from './wgsl';
 
 /** Operations of an element. */
@@ -15,8 +15,8 @@ export function adamWOnHeap(state: AdamWState, gradient: tf.Tensor1D, settings: 
   const corrections = [1 - Math.pow(beta1, update), 1 - Math.pow(beta2, update)];
   const decays = [beta1, beta2, 1 - beta1, 1 - beta2];
   const numbers = [gradientScale, ...decays, ...corrections, epsilon, weightDecay, learningRate];
-  together(() => {
-    for (const [first, count] of piecesOf(size, partsOf(FLOPS_OF_ELEMENT * size), 4)) {
+  inParts(FLOPS_OF_ELEMENT * size, (parts) => {
+    for (const [first, count] of piecesOf(size, parts, 4)) {
       const vectors = [...old, gradient, ...next].flatMap((tensor) => [heapAddress(tensor) + 4 * first, 0]);
       call('adamW', [1, count, ...vectors, ...numbers]);
     }

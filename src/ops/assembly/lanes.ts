@@ -1,7 +1,7 @@
 /**
  * Arithmetic on one float32 or on four of them at once. Each kernel body is written once for a lane type T: `v128` goes
- * over most columns of a row, `f32` over the last ones. A product and a sum are rounded separately (no fused multiply-add),
- * so both types give the same bits on every machine.
+ * over most columns of a row, `f32` over the last ones. A product and a sum are rounded separately, so both types give the same bits
+ * on every machine. `multiplyAdd` alone rounds once in the module of fused products.
  */
 
 @inline
@@ -26,6 +26,18 @@ export function mul<T>(a: T, b: T): T {
 export function div<T>(a: T, b: T): T {
   if (isVector<T>()) return f32x4.div(a, b);
   else return a / b;
+}
+
+/**
+ * a b + c. In a module compiled with relaxed SIMD it is one instruction that rounds once on every processor that has it:
+ * `fusedProduct` of wasm-kernels.ts asks the processor.
+ */
+@inline
+export function multiplyAdd<T>(a: T, b: T, c: T): T {
+  if (ASC_FEATURE_RELAXED_SIMD) {
+    if (isVector<T>()) return f32x4.relaxed_madd(a, b, c);
+    else return f32x4.extract_lane(f32x4.relaxed_madd(f32x4.splat(a), f32x4.splat(b), f32x4.splat(c)), 0);
+  } else return add<T>(c, mul<T>(a, b));
 }
 
 /** `value` in every lane. */

@@ -9,7 +9,7 @@
  * Long sums go through k in runs, and many rows in blocks, so that the numbers of A of a run and a block stay in the
  * second-level cache while all of B's columns pass them; partial sums stand in C meanwhile.
  */
-import { add, loadSplat, mul, splat } from './lanes';
+import { loadSplat, multiplyAdd, splat } from './lanes';
 
 /** Terms of a run: a panel of so many fills half of a first-level cache. */
 const MOST_TERMS: usize = 384;
@@ -233,17 +233,17 @@ function tile3x12(
     const b1 = v128.load(b, 16);
     const b2 = v128.load(b, 32);
     const x0 = v128.load32_splat(a0);
-    s00 = f32x4.add(s00, f32x4.mul(x0, b0));
-    s01 = f32x4.add(s01, f32x4.mul(x0, b1));
-    s02 = f32x4.add(s02, f32x4.mul(x0, b2));
+    s00 = multiplyAdd(x0, b0, s00);
+    s01 = multiplyAdd(x0, b1, s01);
+    s02 = multiplyAdd(x0, b2, s02);
     const x1 = v128.load32_splat(a1);
-    s10 = f32x4.add(s10, f32x4.mul(x1, b0));
-    s11 = f32x4.add(s11, f32x4.mul(x1, b1));
-    s12 = f32x4.add(s12, f32x4.mul(x1, b2));
+    s10 = multiplyAdd(x1, b0, s10);
+    s11 = multiplyAdd(x1, b1, s11);
+    s12 = multiplyAdd(x1, b2, s12);
     const x2 = v128.load32_splat(a2);
-    s20 = f32x4.add(s20, f32x4.mul(x2, b0));
-    s21 = f32x4.add(s21, f32x4.mul(x2, b1));
-    s22 = f32x4.add(s22, f32x4.mul(x2, b2));
+    s20 = multiplyAdd(x2, b0, s20);
+    s21 = multiplyAdd(x2, b1, s21);
+    s22 = multiplyAdd(x2, b2, s22);
     b += rowB;
     a0 += stepA;
     a1 += stepA;
@@ -296,13 +296,13 @@ function tile2x12(
     const b1 = v128.load(b, 16);
     const b2 = v128.load(b, 32);
     const x0 = v128.load32_splat(a0);
-    s00 = f32x4.add(s00, f32x4.mul(x0, b0));
-    s01 = f32x4.add(s01, f32x4.mul(x0, b1));
-    s02 = f32x4.add(s02, f32x4.mul(x0, b2));
+    s00 = multiplyAdd(x0, b0, s00);
+    s01 = multiplyAdd(x0, b1, s01);
+    s02 = multiplyAdd(x0, b2, s02);
     const x1 = v128.load32_splat(a1);
-    s10 = f32x4.add(s10, f32x4.mul(x1, b0));
-    s11 = f32x4.add(s11, f32x4.mul(x1, b1));
-    s12 = f32x4.add(s12, f32x4.mul(x1, b2));
+    s10 = multiplyAdd(x1, b0, s10);
+    s11 = multiplyAdd(x1, b1, s11);
+    s12 = multiplyAdd(x1, b2, s12);
     b += rowB;
     a0 += stepA;
     a1 += stepA;
@@ -344,9 +344,9 @@ function tile1x12(
     const b1 = v128.load(b, 16);
     const b2 = v128.load(b, 32);
     const x0 = v128.load32_splat(a0);
-    s00 = f32x4.add(s00, f32x4.mul(x0, b0));
-    s01 = f32x4.add(s01, f32x4.mul(x0, b1));
-    s02 = f32x4.add(s02, f32x4.mul(x0, b2));
+    s00 = multiplyAdd(x0, b0, s00);
+    s01 = multiplyAdd(x0, b1, s01);
+    s02 = multiplyAdd(x0, b2, s02);
     b += rowB;
     a0 += stepA;
     left--;
@@ -400,17 +400,17 @@ function tile4x8(
     const b0 = v128.load(b);
     const b1 = v128.load(b, 16);
     const x0 = v128.load32_splat(a0);
-    s00 = f32x4.add(s00, f32x4.mul(x0, b0));
-    s01 = f32x4.add(s01, f32x4.mul(x0, b1));
+    s00 = multiplyAdd(x0, b0, s00);
+    s01 = multiplyAdd(x0, b1, s01);
     const x1 = v128.load32_splat(a1);
-    s10 = f32x4.add(s10, f32x4.mul(x1, b0));
-    s11 = f32x4.add(s11, f32x4.mul(x1, b1));
+    s10 = multiplyAdd(x1, b0, s10);
+    s11 = multiplyAdd(x1, b1, s11);
     const x2 = v128.load32_splat(a2);
-    s20 = f32x4.add(s20, f32x4.mul(x2, b0));
-    s21 = f32x4.add(s21, f32x4.mul(x2, b1));
+    s20 = multiplyAdd(x2, b0, s20);
+    s21 = multiplyAdd(x2, b1, s21);
     const x3 = v128.load32_splat(a3);
-    s30 = f32x4.add(s30, f32x4.mul(x3, b0));
-    s31 = f32x4.add(s31, f32x4.mul(x3, b1));
+    s30 = multiplyAdd(x3, b0, s30);
+    s31 = multiplyAdd(x3, b1, s31);
     b += rowB;
     a0 += stepA;
     a1 += stepA;
@@ -463,10 +463,10 @@ function tile4<T>(
   let left = k;
   while (left) {
     const b0 = load<T>(b);
-    s0 = add<T>(s0, mul<T>(loadSplat<T>(a0), b0));
-    s1 = add<T>(s1, mul<T>(loadSplat<T>(a1), b0));
-    s2 = add<T>(s2, mul<T>(loadSplat<T>(a2), b0));
-    s3 = add<T>(s3, mul<T>(loadSplat<T>(a3), b0));
+    s0 = multiplyAdd<T>(loadSplat<T>(a0), b0, s0);
+    s1 = multiplyAdd<T>(loadSplat<T>(a1), b0, s1);
+    s2 = multiplyAdd<T>(loadSplat<T>(a2), b0, s2);
+    s3 = multiplyAdd<T>(loadSplat<T>(a3), b0, s3);
     b += rowB;
     a0 += stepA;
     a1 += stepA;
@@ -503,14 +503,14 @@ function tile1x32(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: us
   let left = k;
   while (left) {
     const x = v128.load32_splat(a);
-    s0 = f32x4.add(s0, f32x4.mul(x, v128.load(b)));
-    s1 = f32x4.add(s1, f32x4.mul(x, v128.load(b, 16)));
-    s2 = f32x4.add(s2, f32x4.mul(x, v128.load(b, 32)));
-    s3 = f32x4.add(s3, f32x4.mul(x, v128.load(b, 48)));
-    s4 = f32x4.add(s4, f32x4.mul(x, v128.load(b, 64)));
-    s5 = f32x4.add(s5, f32x4.mul(x, v128.load(b, 80)));
-    s6 = f32x4.add(s6, f32x4.mul(x, v128.load(b, 96)));
-    s7 = f32x4.add(s7, f32x4.mul(x, v128.load(b, 112)));
+    s0 = multiplyAdd(x, v128.load(b), s0);
+    s1 = multiplyAdd(x, v128.load(b, 16), s1);
+    s2 = multiplyAdd(x, v128.load(b, 32), s2);
+    s3 = multiplyAdd(x, v128.load(b, 48), s3);
+    s4 = multiplyAdd(x, v128.load(b, 64), s4);
+    s5 = multiplyAdd(x, v128.load(b, 80), s5);
+    s6 = multiplyAdd(x, v128.load(b, 96), s6);
+    s7 = multiplyAdd(x, v128.load(b, 112), s7);
     b += rowB;
     a += stepA;
     left--;
@@ -537,8 +537,8 @@ function tile1x8(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: usi
   let left = k;
   while (left) {
     const x = v128.load32_splat(a);
-    s0 = f32x4.add(s0, f32x4.mul(x, v128.load(b)));
-    s1 = f32x4.add(s1, f32x4.mul(x, v128.load(b, 16)));
+    s0 = multiplyAdd(x, v128.load(b), s0);
+    s1 = multiplyAdd(x, v128.load(b, 16), s1);
     b += rowB;
     a += stepA;
     left--;
@@ -554,7 +554,7 @@ function tile1<T>(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: us
   if (from) s = load<T>(from);
   let left = k;
   while (left) {
-    s = add<T>(s, mul<T>(loadSplat<T>(a), load<T>(b)));
+    s = multiplyAdd<T>(loadSplat<T>(a), load<T>(b), s);
     b += rowB;
     a += stepA;
     left--;

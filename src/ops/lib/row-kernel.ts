@@ -1,7 +1,7 @@
 /** Kernels that go over the rows of float32 matrices in the memory of tfjs's wasm backend (src/ops/assembly/rows.ts). */
 import type { TensorInfo } from '@tensorflow/tfjs-core';
 import { heapAddress } from '../../gpu/wasm-heap';
-import { call, partsOf, piecesOf, together, type KernelName } from '../../gpu/wasm-kernels';
+import { call, inParts, piecesOf, type KernelName } from '../../gpu/wasm-kernels';
 
 /** Where row 0 of a matrix begins, and how far its rows lie apart: both in bytes. A stride of 0 repeats one row. */
 export type Rows = readonly [address: number, stride: number];
@@ -34,12 +34,11 @@ export function runRows(
   numbers: readonly number[] = [],
   isDivisible = true,
 ): void {
-  const parts = isDivisible ? partsOf(FLOPS_OF_ELEMENT * rows * width) : 1;
-  if (parts === 1) {
+  if (!isDivisible) {
     call(kernel, [rows, width, ...matrices.flat(), ...numbers]);
     return;
   }
-  together(() => {
+  inParts(FLOPS_OF_ELEMENT * rows * width, (parts) => {
     for (const [first, count] of piecesOf(rows, parts, 1)) {
       const from = matrices.flatMap(([address, stride]) => [address + first * stride, stride]);
       call(kernel, [count, width, ...from, ...numbers]);

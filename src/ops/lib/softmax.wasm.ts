@@ -1,5 +1,5 @@
 /** Softmax of rows of which only some columns count, in place, in the memory of tfjs's wasm backend. */
-import { call, partsOf, piecesOf, together } from '../../gpu/wasm-kernels';
+import { call, inParts, piecesOf } from '../../gpu/wasm-kernels';
 
 /** Rows, each with a line of `columns` numbers for every head. */
 export interface WeightedRows {
@@ -32,8 +32,7 @@ export function softmaxOnHeap({
   scale,
 }: WeightedRows): void {
   const width = 4 * columns;
-  together(() => {
-    const parts = partsOf(FLOPS_OF_ELEMENT * rows * heads * end);
+  inParts(FLOPS_OF_ELEMENT * rows * heads * end, (parts) => {
     for (const [row, count] of piecesOf(rows, parts, 1)) {
       const line = address + row * heads * width;
       const last = 4 * (end + row * growth);

@@ -3,7 +3,7 @@
  * number at a time, packs a copy of B anew for each single matrix, and takes no strides, so that every other layout costs
  * a copy before.
  */
-import { call, partsOf, piecesOf, threadsOpen, together } from '../../gpu/wasm-kernels';
+import { call, inParts, piecesOf, productOfHalves, threadsOpen } from '../../gpu/wasm-kernels';
 
 /** All lengths and strides in bytes, but for the counts. A's element (i, k) lies at `a + i * rowA + k * stepA`. */
 export interface StridedProduct {
@@ -40,22 +40,19 @@ const FEW_COLUMNS = 128;
 /** Every number of C is written, also where k is 0. */
 export function multiplyOnHeap(p: StridedProduct): void {
   const { a, b, c, m, n, k, rowA, stepA = 4, rowB, isHalf = false, rowC, from = 0, rowFrom = rowC } = p;
+  const kernel = isHalf ? productOfHalves() : 'product';
   const { batch = 1, nextA = 0, nextB = 0, nextC = 0, stepB = isHalf ? 2 : 4 } = p;
   const part = (first: number, count: number, i: number, rows: number, j: number, columns: number): void =>
     // prettier-ignore
-    call('product', [
+    call(kernel, [
       a + first * nextA + i * rowA, b + first * nextB + j * stepB, c + first * nextC + i * rowC + 4 * j,
       count, rows, columns, k, nextA, nextB, nextC, rowA, stepA, rowB, stepB, rowC,
       from && from + first * nextC + i * rowFrom + 4 * j, rowFrom, nextC, isHalf ? 1 : 0,
     ]);
-  const parts = partsOf(2 * batch * m * n * k);
-  if (parts === 1) {
-    part(0, batch, 0, m, 0, n);
-    return;
-  }
   const isDividedByRows = n < FEW_COLUMNS || (n < m && n < FEW_COLUMNS * threadsOpen());
-  together(() => {
-    if (batch >= 2 * parts)
+  inParts(2 * batch * m * n * k, (parts) => {
+    if (parts === 1) part(0, batch, 0, m, 0, n);
+    else if (batch >= 2 * parts)
       for (const [first, count] of piecesOf(batch, parts, 1)) part(first, count, 0, m, 0, n);
     else if (isDividedByRows) for (const [i, rows] of piecesOf(m, parts, 4)) part(0, batch, i, rows, 0, n);
     else for (const [j, columns] of piecesOf(n, parts, 8)) part(0, batch, 0, m, j, columns);

@@ -1,7 +1,7 @@
 /** A run as the list of runs shows it: its configuration, how far it came, and on what it ran. */
 import * as v from 'valibot';
 import { runConfigSchema } from '../config/config';
-import { count, moment, name, plain, step, text } from './record-fields';
+import { count, flag, moment, name, plain, step, text } from './record-fields';
 
 /** Where it ran, as far as others go by it: `ChosenBackend` has the rest, and any more is kept as it is. */
 const backend = v.objectWithRest(
@@ -10,6 +10,7 @@ const backend = v.objectWithRest(
     adapter: v.nullable(name),
     reason: text,
     tiles: v.optional(v.record(name, plain)),
+    fused: v.optional(flag),
   },
   v.unknown(),
 );

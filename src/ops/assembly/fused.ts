@@ -1,0 +1,2 @@
+/** The product alone, compiled with relaxed SIMD: each multiplication and addition is rounded once. */
+export { product, usePanel } from './product';

@@ -1,0 +1,76 @@
+/** Products by bf16 weights on wasm: fused ones round once a term, plain ones twice, both to the last bit. */
+import * as tf from '@tensorflow/tfjs-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEngine } from '../../src/gpu/engine';
+import { heapAddress, heapAllocate, heapMemory, heapTensor } from '../../src/gpu/wasm-heap';
+import { multiplyOnHeap } from '../../src/ops/matmul/wasm';
+
+const odd = (size: number, step: number): Float32Array =>
+  Float32Array.from({ length: size }, (_, i) => Math.sin(step * (i + 1)));
+
+const toHalf = (value: number): number => new Uint32Array(Float32Array.of(value).buffer)[0] >>> 16;
+const fromHalf = (half: number): number => new Float32Array(Uint32Array.of(half << 16).buffer)[0];
+
+interface Sizes {
+  m: number;
+  n: number;
+  k: number;
+}
+
+/** C = A B with B in bf16, rows of B adjacent in k or in n. */
+function halfProduct(
+  { m, n, k }: Sizes,
+  isTurned: boolean,
+): { found: Float32Array; a: Float32Array; b: Float32Array } {
+  const a = odd(m * k, 0.7);
+  const halves = Uint16Array.from(odd(k * n, 0.3), toHalf);
+  const address = heapAllocate(2 * k * n + 16);
+  new Uint16Array(heapMemory().buffer, address, k * n).set(halves);
+  const [left, c] = [tf.tensor2d(a, [m, k]), heapTensor<tf.Rank.R2>([m, n])];
+  const strides = isTurned ? { rowB: 2, stepB: 2 * k } : { rowB: 2 * n, stepB: 2 };
+  const ends = { a: heapAddress(left), b: address, c: heapAddress(c) };
+  multiplyOnHeap({ ...ends, m, n, k, rowA: 4 * k, ...strides, rowC: 4 * n, isHalf: true });
+  const found = c.dataSync<'float32'>().slice();
+  tf.dispose([left, c]);
+  const b = Float32Array.from({ length: k * n }, (_, at) => {
+    const [x, j] = [Math.floor(at / n), at % n];
+    return fromHalf(halves[isTurned ? j * k + x : at]);
+  });
+  return { found, a, b };
+}
+
+/** Exact in float64: a product has 32 bits. */
+function summed({ m, n, k }: Sizes, a: Float32Array, b: Float32Array, isFused: boolean): Float32Array {
+  return Float32Array.from({ length: m * n }, (_, at) => {
+    const [i, j] = [Math.floor(at / n), at % n];
+    let sum = 0;
+    for (let x = 0; x < k; x++) {
+      const product = a[i * k + x] * b[x * n + j];
+      sum = Math.fround((isFused ? product : Math.fround(product)) + sum);
+    }
+    return sum;
+  });
+}
+
+describe.each([
+  { fused: true, threads: 1 },
+  { fused: true, threads: 3 },
+  { fused: false, threads: 1 },
+])('with fused $fused on $threads threads', (options) => {
+  it('a product of any size has the bits of its definition', async () => {
+    const engine = await openEngine({ backend: 'wasm', ...options });
+    onTestFinished(() => engine.dispose());
+    expect(engine.fused).toBe(options.fused);
+    for (const m of [1, 2, 3, 5, 33]) {
+      for (const n of [1, 3, 4, 7, 8, 11, 12, 16, 29, 300]) {
+        for (const k of [1, 17, 400]) {
+          for (const isTurned of [false, true]) {
+            const sizes = { m, n, k };
+            const { found, a, b } = halfProduct(sizes, isTurned);
+            expect(found, JSON.stringify(sizes)).toEqual(summed(sizes, a, b, options.fused));
+          }
+        }
+      }
+    }
+  });
+});
