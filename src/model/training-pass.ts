@@ -33,18 +33,24 @@ export interface ForwardPass {
   tapeBytes: number;
 }
 
+/** How many bytes tapes may hold, and how many are held in all: tfjs's own count has every view of a tensor again. */
+export interface TapeRoom {
+  bytes: number;
+  held: () => number;
+}
+
 /**
  * Runs the blocks; with `keepInputs` every block's input stays for the way back, and of blocks whose tapes are within
- * `tapeBytes` those as well. The caller disposes of it by `disposePass`.
+ * `room` those as well. The caller disposes of it by `disposePass`.
  */
 export function forwardBlocks(
   model: PassModel,
   batch: DeviceBatch,
   keepInputs: boolean,
-  tapeBytes = 0,
+  room: TapeRoom = noRoom,
 ): ForwardPass {
   const tapes: (RecordedTape | undefined)[] = [];
-  let left = tapeBytes;
+  let left = room.bytes;
   const hidden = tf.tidy(() => {
     const rotation = rotationAt(model.tables, batch.positions);
     const kept: tf.Tensor2D[] = [];
@@ -54,9 +60,9 @@ export function forwardBlocks(
       const input = x;
       const run = (): tf.Tensor2D => sequenceBlock(model, layer, input, batch.layout, rotation);
       if (keepInputs && left > 0) {
-        const before = tf.memory().numBytes;
+        const before = room.held();
         const tape = recordTape(run);
-        left -= tf.memory().numBytes - before;
+        left -= room.held() - before;
         x = tape.output as tf.Tensor2D;
         if (left >= 0) tapes[layer] = tape;
         else dropTape(tape);
@@ -65,8 +71,10 @@ export function forwardBlocks(
     }
     return [...kept, x];
   });
-  return { batch, hidden, tapes, tapeBytes: tapeBytes - Math.max(0, left) };
+  return { batch, hidden, tapes, tapeBytes: room.bytes - Math.max(0, left) };
 }
+
+const noRoom: TapeRoom = { bytes: 0, held: () => 0 };
 
 export function disposePass({ hidden, tapes, head }: ForwardPass): void {
   tf.dispose(hidden);
@@ -74,21 +82,21 @@ export function disposePass({ hidden, tapes, head }: ForwardPass): void {
   head?.output.dispose();
 }
 
-/** `headStatistics` of a pass, which keeps their tape where that is within `tapeBytes`. */
+/** `headStatistics` of a pass, which keeps their tape where that is within `room`. */
 export function passStatistics(
   model: PassModel,
   pass: ForwardPass,
   temperature: number,
-  tapeBytes: number,
+  room: TapeRoom,
 ): tf.Tensor2D {
   const { batch, hidden } = pass;
   const x = hidden[hidden.length - 1];
-  const compute = (): tf.Tensor2D => headStatistics(model, x, batch, temperature, tapeBytes);
-  if (tapeBytes <= 0) return compute();
-  const before = tf.memory().numBytes;
+  const compute = (): tf.Tensor2D => headStatistics(model, x, batch, temperature, room.bytes);
+  if (room.bytes <= 0) return compute();
+  const before = room.held();
   const head = recordTape(compute);
-  const bytes = tf.memory().numBytes - before;
-  if (bytes > tapeBytes) {
+  const bytes = room.held() - before;
+  if (bytes > room.bytes) {
     dropTape(head);
     return head.output as tf.Tensor2D;
   }

@@ -271,6 +271,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       const rows = batches.reduce((sum, { ids }) => sum + ids.length, 0);
       const onWasm = engine.backend === 'wasm';
       const keepsTapes = onWasm || (fused() && hasKnownTape() && tapesKept(config, rows) > 0);
+      const held = (): number => (onWasm ? engine.memory().total : tf.memory().numBytes);
       const most = onWasm ? heapKept(engine.memory().total) : KEPT_BYTES;
       const inputBytes = ({ ids }: DeviceBatch): number =>
         4 * ids.length * config.hiddenSize * (config.layers + 1);
@@ -286,8 +287,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         const scored = batch.responseRows.length;
         const logits = 4 * scored * (config.vocabularySize + 4 * config.hiddenSize); // and the states before them
         const headBytes = onWasm && logits <= tapeBytes ? logits : 0;
-        const pass = forwardBlocks(model, batch, keep, tapeBytes - headBytes);
-        const values = passStatistics(model, pass, temperature, headBytes);
+        const pass = forwardBlocks(model, batch, keep, { bytes: tapeBytes - headBytes, held });
+        const values = passStatistics(model, pass, temperature, { bytes: headBytes, held });
         if (keep) kept += bytes + pass.tapeBytes;
         else disposePass(pass);
         passes.push(keep ? pass : null);
