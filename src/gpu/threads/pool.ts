@@ -40,8 +40,8 @@ const SPINS = 20_000;
 export const PANEL_BYTES = 4 * 12 * 384;
 /** Of a window of time the share that may pass in waiting for helpers, and how long the trainer then works alone. */
 const WINDOW_MS = 500;
-const MOST_WAITING = 0.3;
-const ALONE_MS = 5000;
+const MOST_WAITING = 0.5;
+const ALONE_MS = 1000;
 /**
  * A job takes milliseconds. After so many waits in a row without progress a helper must have stopped. Waits are counted and
  * not seconds, since time also passes while the computer sleeps.
