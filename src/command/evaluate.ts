@@ -3,6 +3,7 @@ import { MarbleError } from '../base/error';
 import { evaluate, loadPolicy, openEngine } from '../index';
 import type { BackendName, EvalReport, RunConfig, Verdict } from '../index';
 import { openItems } from '../rl/data';
+import { borderOf } from '../run/config/warm-start';
 import { verdictAgainst } from '../rl/evaluate/evaluate-at';
 import type { Accuracy } from '../reward/accuracy';
 import type { AskedRun } from './asked-run';
@@ -22,7 +23,7 @@ export interface EvaluateRequest {
 export interface Evaluated {
   config: RunConfig;
   report: EvalReport;
-  /** Against the run's own step 0. */
+  /** Against the run's own start; null up to the end of a warm start. */
   verdict: Verdict | null;
 }
 
@@ -67,18 +68,23 @@ export async function evaluateRun({
     };
     const history = asked.kept?.history;
     // A run that was trained elsewhere has answered no items there, or some of them: its start is what was loaded.
-    let start =
-      history?.record.machine.program === undefined
-        ? history?.evals.find((evaluation) => evaluation.report.step === 0)?.report
-        : undefined;
-    if (checkpoint !== null && start === undefined) start = await evaluateAt(0);
+    const isOwn = history?.record.machine.program === undefined;
+    const startStep = isOwn ? borderOf(config) : 0;
+    let start = isOwn
+      ? history?.evals.find((evaluation) => evaluation.report.step === startStep)?.report
+      : undefined;
+    if (checkpoint !== null && start === undefined && startStep === 0) start = await evaluateAt(0);
     if (checkpoint !== null) policy.restore(checkpoint.policy);
     const report = await evaluateAt(checkpoint?.step ?? 0);
     policy.dispose();
+    const isWarming = report.step < startStep;
     return {
       config,
       report,
-      verdict: start === undefined ? null : verdictAgainst(start, report, false, config.evaluation.seed),
+      verdict:
+        start === undefined || isWarming
+          ? null
+          : verdictAgainst(start, report, false, config.evaluation.seed),
     };
   } finally {
     engine.dispose();
@@ -104,7 +110,7 @@ export function reportLines({ report, verdict }: Pick<Evaluated, 'report' | 'ver
     ...row('sampled, of belief', report.sampled?.belief),
     `${'mean length in tokens'.padEnd(28)} ${report.meanLength.toFixed(1)}`,
     `${'true statements of traces'.padEnd(28)} ${percent(report.traceValidity)}`,
-    ...(verdict === null ? [] : [`verdict against step 0: ${verdict.ending}`]),
+    ...(verdict === null ? [] : [`verdict against step ${verdict.against ?? 0}: ${verdict.ending}`]),
   ];
 }
 

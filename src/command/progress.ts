@@ -1,5 +1,6 @@
 /** How a run goes, in the terminal: a line for each step and evaluation, the last one redrawn where that is possible. */
 import type { Evaluation } from '../run/record/evaluation';
+import { startWords } from '../run/verdict/ending';
 import type { StepRecord, TrainerEvent } from '../run/record/events';
 import { durationWords, secondsLeft, type RunParts } from '../run/estimate';
 import type { RunHistory } from '../run/record/history';
@@ -27,7 +28,10 @@ function evaluationLine({ report, verdict }: Pick<Evaluation, 'report' | 'verdic
     `shortcut right ${percent(report.shortcutRight.accuracy)}, wrong ${percent(report.shortcutWrong.accuracy)}`,
     `length ${report.meanLength.toFixed(1)}`,
   ];
-  if (verdict !== undefined) parts.push(`${verdict.ending}${verdict.provisional ? ' so far' : ''}`);
+  if (verdict !== undefined) {
+    const start = verdict.against === undefined ? '' : `, against what it did ${startWords(verdict.against)}`;
+    parts.push(`${verdict.ending}${verdict.provisional ? ' so far' : ''}${start}`);
+  }
   return parts.join(', ');
 }
 

@@ -66,7 +66,7 @@ export async function modelCard(
     ...(summary === null
       ? []
       : [
-          '| greedy, on the run’s fixed evaluation set | at step 0 | at its last evaluation |',
+          `| greedy, on the run’s fixed evaluation set | at step ${summary.start} | at its last evaluation |`,
           '|---|---|---|',
           ...(
             [
@@ -77,7 +77,12 @@ export async function modelCard(
           ).map(([name, { from, to }]) => `| ${name} | ${percent(from)} | ${percent(to)} |`),
           `| mean length in tokens | ${summary.responseLength.from.toFixed(1)} | ${summary.responseLength.to.toFixed(1)} |`,
           '',
-          ...(summary.verdict === null ? [] : [`The run’s verdict: ${summary.verdict.ending}.`, '']),
+          ...(summary.verdict === null
+            ? []
+            : [
+                `The run’s verdict${summary.start === 0 ? '' : `, against the end of its warm start at step ${summary.start}`}: ${summary.verdict.ending}.`,
+                '',
+              ]),
         ]),
     'Trained by rules on made-up stories: of no use outside of experiments with such questions.',
     ...(link === null ? [] : ['', `The run in Marble: ${link}`]),

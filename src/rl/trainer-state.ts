@@ -21,7 +21,7 @@ export interface TrainerState {
   klCoefficient: number;
   /** Steps done at the last evaluation; -1 before the first. */
   evaluatedStep: number;
-  /** The evaluation of step 0, which the verdict is against. */
+  /** The evaluation that the verdict is against: of step 0, and once it is there, of the end of a warm start. */
   baseline: EvalReport | null;
   /** What the look before said, for an ending must hold twice in a row. */
   lastEnding: Ending | null;
@@ -99,7 +99,7 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
 /**
  * Every verdict compares with what was answered at the start, item by item.
  *
- * @throws MarbleError `rl/other-test` where the checkpoint's evaluation of step 0 is of other items than the run's
+ * @throws MarbleError `rl/other-test` where the checkpoint's evaluation of the start is of other items than the run's
  */
 export function requireOwnTest({ baseline }: TrainerState, items: readonly Item[]): void {
   if (baseline?.outcomes === undefined) return;

@@ -22,7 +22,7 @@ export interface Work {
   calls: number;
 }
 
-/** Parts of a run; `ends` is the evaluation at its first and its last step, `look` one between, `warm` a step of a warm start. */
+/** Parts of a run; `ends` is the evaluation at its first and its last step and at the end of a warm start, `look` any other, `warm` a step of a warm start. */
 export type RunParts<T> = Record<'step' | 'ends' | 'look', T> & { warm?: T };
 
 /** What a computer does, timed. */
@@ -101,12 +101,11 @@ export function secondsLeft(
   const isWarm = border > 0 && ofRewards.length === 0;
   const plannedStep = isWarm ? warm : step;
   const correction = (measuredStep(isWarm ? records : ofRewards) ?? plannedStep) / plannedStep;
-  const { ends, look } = evaluationsAfter(evaluated, config);
+  const { ends, look, next } = evaluationsAfter(evaluated, config);
   const taken = records.at(-1)?.step ?? 0;
   const stepsLeft =
     Math.max(0, border - taken) * warm + Math.max(0, config.steps - Math.max(taken, border)) * step;
-  const next = evaluated < 0 || look === 0 ? planned.ends : planned.look;
-  return correction * (stepsLeft + ends * planned.ends + look * planned.look - evaluating * next);
+  return correction * (stepsLeft + ends * planned.ends + look * planned.look - evaluating * planned[next]);
 }
 
 /** `45 seconds`, `12 minutes`, `3 hours`, `4 days`: as exact as an estimate is. */

@@ -10,13 +10,13 @@
 import * as v from 'valibot';
 import { fnv1a } from '../base/fnv';
 import { MarbleError } from '../base/error';
-import { evaluationSchema, type Evaluation } from '../run/record/evaluation';
+import { evaluationSchema, type Evaluation, type Verdict } from '../run/record/evaluation';
 import type { StepRecord } from '../run/record/events';
 import type { RunHistory } from '../run/record/history';
 import { newRunRecord } from '../run/record/new-run';
 import { runRecordSchema } from '../run/record/run-record';
 import { studentOfNote, studentWords, classNote } from '../run/sweep/class-note';
-import { endings } from '../run/verdict/ending';
+import { endings, fromStart } from '../run/verdict/ending';
 import { decodeLink, deflated, encodeLink, inflated, inflatedPart } from './link';
 import { runName } from './name';
 
@@ -65,6 +65,8 @@ const verdictFields = [
   ...partsOf('fate', 'faithful partial false empty cut'),
   ...[...ratio('wrong'), 'wrong.chance', ...ratio('faithfulWrong')],
 ];
+/** After these, of a verdict that does not compare with step 0. */
+const startField = ['against'];
 const isFlag = (path: string): boolean => path === 'provisional' || flags.includes(path);
 
 function badCode(message: string, cause?: unknown): MarbleError {
@@ -101,8 +103,11 @@ function at(value: unknown, path: string): unknown {
     .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name], value);
 }
 
-const written = (value: unknown, fields: readonly string[]): string =>
+const writtenAs = (value: unknown, fields: readonly string[]): string =>
   fields.map((path) => digits(at(value, path))).join();
+
+const writtenVerdict = (verdict: Verdict): string =>
+  writtenAs(verdict, verdict.against === undefined ? verdictFields : [...verdictFields, ...startField]);
 
 function valueFrom(text: string, path: string): unknown {
   if (text === '') return null;
@@ -145,11 +150,12 @@ export async function resultCode({ record, steps, evals }: RunHistory): Promise<
   const lines = [
     JSON.stringify([id, await encodeLink(config), studentOfNote(notes) ?? '', status, step]),
     ['step', ...curves].map((name) => points.map((point) => digits(point[name])).join()).join(';'),
-    ...thinned(evals, mostLooks).map(
-      ({ report, verdict }, index, all) =>
-        written(report, reportFields) +
-        (verdict !== undefined && index === all.length - 1 ? `;${written(verdict, verdictFields)}` : ''),
-    ),
+    ...thinned(fromStart(evals), mostLooks).map(({ report, verdict }, index, all) => {
+      const written = writtenAs(report, reportFields);
+      return verdict === undefined || index < all.length - 1
+        ? written
+        : `${written};${writtenVerdict(verdict)}`;
+    }),
   ];
   const text = lines.join('\n');
   return `M1.${hashOf(text)}.${await deflated(text)}`;
@@ -266,11 +272,14 @@ function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
   throw badCode(`The code does not hold what it should: ${result.issues[0].message}.`);
 }
 
+const readVerdict = (line: readonly string[]): Record<string, unknown> =>
+  readFields(line, line.length > verdictFields.length ? [...verdictFields, ...startField] : verdictFields);
+
 function evaluationOf(line: string): Evaluation {
   const [report, verdict] = line.split(';').map((part) => part.split(','));
   return checked(evaluationSchema, {
     report: { ...readFields(report, reportFields), byOrder: {}, heldOut: {}, samples: [], rows: [] },
-    ...(verdict === undefined ? {} : { verdict: { ...readFields(verdict, verdictFields), missing: [] } }),
+    ...(verdict === undefined ? {} : { verdict: { ...readVerdict(verdict), missing: [] } }),
   });
 }
 

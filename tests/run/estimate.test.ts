@@ -41,12 +41,14 @@ describe('the estimate of a run', () => {
   });
 
   it('counts the steps of a warm start by their own work, and is corrected by those of the part at hand', () => {
-    const warmed = { ...config, warmStart: { updates: 5 } }; // and a look at 5
+    const warmed = { ...config, warmStart: { updates: 5 } }; // and at 5 the questions of the ends
     const planned = { ...parts, warm: 1 };
-    const evaluations = 2 * 30 + 4 * 10;
+    const evaluations = 3 * 30 + 3 * 10;
     expect(secondsLeft(planned, notBegun(warmed))).toBe(5 * 1 + 35 * 2 + evaluations);
     const within = { config: warmed, records: records(4, 1.5), evaluated: 0, evaluating: 0 };
-    expect(secondsLeft(planned, within)).toBe(2 * (1 * 1 + 35 * 2 + 30 + 4 * 10));
+    expect(secondsLeft(planned, within)).toBe(2 * (1 * 1 + 35 * 2 + 2 * 30 + 3 * 10));
+    const atBorder = { ...within, records: records(5, 1.5), evaluating: 0.5 };
+    expect(secondsLeft(planned, atBorder)).toBe(2 * (35 * 2 + 1.5 * 30 + 3 * 10));
     const slowWarm = records(10, 0.5).map((one) => (one.step > 5 ? one : { ...one, step_time: 100 }));
     const after = { config: warmed, records: slowWarm, evaluated: 10, evaluating: 0 };
     expect(secondsLeft(planned, after)).toBe(0.5 * (30 * 2 + 30 + 2 * 10));

@@ -70,6 +70,22 @@ describe('the code of a result', () => {
     expect(same.verdict).toMatchObject({ ending: 'stops thinking', provisional: false });
   });
 
+  it('begins at the end of a warm start, with which its verdict compares', async () => {
+    const [, ...later] = history.evals;
+    const against = 20;
+    const evals = [
+      { report: evaluated(0) },
+      ...later.map(({ report, verdict: judged }) =>
+        report.step <= against ? { report } : { report, verdict: { ...judged!, against } },
+      ),
+    ];
+    const read = await readResultCode(await resultCode({ ...history, evals }));
+    expect(read.evals.map(({ report }) => report.step)).toEqual([20, 30, 40, 50, 60]);
+    expect(read.evals.at(-1)!.verdict).toMatchObject({ against, fate: {} });
+    expect(summarise(read)).toMatchObject({ start: 20, verdict: { since: null } });
+    expect(summarise({ ...history, evals })).toMatchObject({ start: 20, verdict: { since: 40 } });
+  });
+
   it('is found whole where mail programs have wrapped or quoted it, and where another one follows', async () => {
     const code = await resultCode(history);
     const { record } = history;

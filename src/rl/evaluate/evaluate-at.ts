@@ -1,6 +1,6 @@
 /**
  * What a run learns of itself at an evaluation: on the fixed set and on the validation set where there is one;
- * then the verdict against step 0, the alerts, and whether the policy is the best so far.
+ * then the verdict against the start of the steps on rewards, the alerts, and whether the policy is the best so far.
  */
 import type { PassProgress, Policy } from '../../model/policy';
 import { wilson, type Accuracy } from '../../reward/accuracy';
@@ -20,7 +20,7 @@ import type { Run } from '../trainer-state';
 
 export interface RunEvaluation {
   report: EvalReport;
-  /** Null at step 0. */
+  /** Null until the first evaluation of steps on rewards. */
   verdict: Verdict | null;
   alerts: readonly Alert[];
   /** The best accuracy since step 0, on the validation set or, without one, on the evaluation set. */
@@ -42,9 +42,15 @@ export async function evaluateAt(
   const isLook = isLookAt(step, config);
   const report = known ?? (await measure(step, isLook, run, control));
   const { validation } = report;
-  state.baseline ??= report;
+  const border = borderOf(config);
+  // What a warm start has taught is not what rewards have.
+  if (state.baseline === null || step === border) {
+    state.baseline = report;
+    state.lastEnding = null;
+  }
   state.evaluatedStep = step;
-  const verdict = verdictAgainst(state.baseline, report, isLook, config.evaluation.seed);
+  const verdict =
+    step <= border ? null : verdictAgainst(state.baseline, report, isLook, config.evaluation.seed);
   const alerts: Alert[] = [];
   if (verdict !== null) {
     const before = state.lastEnding === null ? [] : [{ ending: state.lastEnding, provisional: true }];
@@ -56,7 +62,7 @@ export async function evaluateAt(
   }
   const { accuracy } = validation ?? report.overall;
   const isBest = step > 0 && accuracy > state.bestAccuracy;
-  state.evaluationsSinceBest = isBest || step <= borderOf(config) ? 0 : state.evaluationsSinceBest + 1;
+  state.evaluationsSinceBest = isBest || step <= border ? 0 : state.evaluationsSinceBest + 1;
   state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);
   return { report, verdict, alerts, isBest };
 }
@@ -83,7 +89,7 @@ export async function measure(
   return { ...evaluated, ...(validation && { validation }) };
 }
 
-/** Null at step 0. */
+/** Null at the step of the start itself. */
 export function verdictAgainst(
   start: EvalReport,
   now: EvalReport,
@@ -94,6 +100,7 @@ export function verdictAgainst(
   return verdictOf(fromOutcomeTable(start.outcomes), fromOutcomeTable(now.outcomes), {
     step: now.step,
     provisional: isLook,
+    ...(start.step > 0 && { against: start.step }),
     ...(start.sampled && now.sampled && { sampled: [start.sampled.correct, now.sampled.correct] as const }),
     seed,
   });

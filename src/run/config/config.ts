@@ -254,12 +254,12 @@ const evaluation = v.strictObject({
     label: 'Questions of a test',
     explain: 'At the looks in between; a quarter as many again of each held-out set.',
   }),
-  /** The same at step 0 and at the last step, by which the run is judged: these and more; as many where left out. */
+  /** The same at step 0, at the last step and at the end of a warm start, by which the run is judged: these and more; as many where left out. */
   finalItems: v.optional(
     integer(1, 10_000, {
       label: 'Questions of the verdict',
       explain:
-        'Asked at step 0 and at the end; empty: as many as at the looks in between, which may be too few.',
+        'Asked at step 0, at the end and where a warm start ends; empty: as many as at the looks in between, which may be too few.',
     }),
   ),
   seed: integer(0, 2 ** 32 - 1, { label: 'Seed of the tests', explain: 'Fixes the questions of all tests.' }),

@@ -15,7 +15,7 @@ export const FALSIFIED = 500;
 export function questionCounts({ evaluation }: RunConfig) {
   const { items, finalItems = items, validationItems = 0, taskItems = 0, importedItems = items } = evaluation;
   return {
-    /** Of the fixed set at both ends of the run. */
+    /** Of the fixed set at both ends of the run, and at the end of a warm start. */
     ends: Math.max(items, finalItems),
     /** Of these, the ones that a look in between asks. */
     look: items,
@@ -68,23 +68,31 @@ export function isEvaluatedAt(step: number, config: RunConfig): boolean {
   return step % config.evaluation.every === 0 || step >= config.steps || step === borderOf(config);
 }
 
-/** Whether an evaluation at the step is a look in between. */
-export function isLookAt(step: number, { steps }: RunConfig): boolean {
-  return step > 0 && step < steps;
+type Plan = Pick<RunConfig, 'steps' | 'evaluation' | 'warmStart'>;
+
+/** Whether an evaluation at the step is a look in between. The end of a warm start is none: the verdict compares with it. */
+export function isLookAt(step: number, config: Plan): boolean {
+  return step > 0 && step < config.steps && step !== borderOf(config);
 }
 
-/** Evaluations after a step that was evaluated, or of the whole run: at its ends, and looks in between. */
+/** Evaluations after a step that was evaluated, or of the whole run: those as large as at its ends, and looks in between. */
 export function evaluationsAfter(
   evaluated: number,
-  config: Pick<RunConfig, 'steps' | 'evaluation' | 'warmStart'>,
-): { ends: number; look: number } {
-  const { steps, evaluation } = config;
+  config: Plan,
+): { ends: number; look: number; next: 'ends' | 'look' } {
+  const {
+    steps,
+    evaluation: { every },
+  } = config;
   const border = borderOf(config);
-  const isBetween = border % evaluation.every !== 0;
+  const isInstead = border > 0 && border % every === 0;
   const looksBefore = (step: number): number =>
-    Math.max(0, Math.floor((step - 1) / evaluation.every)) + Number(isBetween && border < step);
+    Math.max(0, Math.floor((step - 1) / every)) - Number(isInstead && border < step);
+  const after = evaluated < 0 ? 0 : every * (Math.floor(evaluated / every) + 1);
+  const next = Math.min(after, steps, border > evaluated ? border : steps);
   return {
-    ends: Number(evaluated < 0) + Number(evaluated < steps),
+    ends: Number(evaluated < 0) + Number(border > 0 && evaluated < border) + Number(evaluated < steps),
     look: Math.max(0, looksBefore(steps) - looksBefore(evaluated + 1)),
+    next: isLookAt(next, config) ? 'look' : 'ends',
   };
 }

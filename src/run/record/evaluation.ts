@@ -86,9 +86,9 @@ export const reportSchema = v.object({
   factual: accuracy,
   /** What became of each item of the fixed set, by which a verdict is paired; left out of recordings. */
   outcomes: v.optional(outcomesSchema),
-  /** At step 0 and at the last one. */
+  /** At step 0, at the end of a warm start and at the last step. */
   sampled: v.optional(sampledSchema),
-  /** At step 0 and at the last one, for worlds whose traces can be falsified. */
+  /** At the same steps, for worlds whose traces can be falsified. */
   causalUse: v.optional(causalUseSchema),
   /** By order of belief, the held-out order included. */
   byOrder: byName(accuracy),
@@ -162,6 +162,8 @@ const fractions: Record<TraceOutcome, typeof metric> = {
 /** The formulas stand in `verdict.ts`. */
 const verdictSchema = v.object({
   step,
+  /** The step that it compares with, the end of a warm start; left out where that is step 0. */
+  against: v.optional(step),
   /** A look in between, which counts only together with the one before it. */
   provisional: flag,
   ending: v.picklist(endings),

@@ -53,7 +53,7 @@ export type TrainerEvent =
   | {
       type: 'eval';
       report: EvalReport;
-      /** Against step 0; not at step 0. */
+      /** Against step 0 or the end of a warm start; none up to there. */
       verdict?: Verdict;
     }
   | {

@@ -1,13 +1,13 @@
 /**
  * The few numbers that a report and a table of runs show of a run's history. All accuracies are of the fixed greedy set, at
- * step 0 and at the last evaluation.
+ * the start, which is step 0 or the end of a warm start, and at the last evaluation.
  */
-import { standingOf, type Standing } from '../verdict/ending';
+import { fromStart, standingOf, type Standing } from '../verdict/ending';
 import type { StepRecord } from './events';
 import type { PairedMean, Verdict } from './evaluation';
 import type { History } from './history';
 
-/** From step 0 to the last evaluation. */
+/** From the start to the last evaluation. */
 export interface Change {
   from: number;
   to: number;
@@ -15,6 +15,8 @@ export interface Change {
 
 export interface RunSummary {
   steps: number;
+  /** Step of the evaluation that changes are from. */
+  start: number;
   responseLength: Change;
   thinkLength: Change;
   accuracy: Change;
@@ -39,7 +41,8 @@ export interface RunSummary {
 }
 
 /** @returns null before the first evaluation */
-export function summarise({ steps, evals, alerts }: History): RunSummary | null {
+export function summarise({ steps, evals: all, alerts }: History): RunSummary | null {
+  const evals = fromStart(all);
   const start = evals.at(0)?.report;
   const end = evals.at(-1);
   if (start === undefined || end === undefined) return null;
@@ -50,6 +53,7 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
   const referenceShare = share('reference');
   return {
     steps: steps.length,
+    start: start.step,
     responseLength: { from: start.meanLength, to: now.meanLength },
     thinkLength: { from: start.meanThinkLength, to: now.meanThinkLength },
     accuracy: { from: start.overall.accuracy, to: now.overall.accuracy },

@@ -11,7 +11,7 @@
 import type { Alert, StepRecord } from '../record/events';
 import type { EvalReport, Verdict } from '../record/evaluation';
 import { deviation, mean, percent } from '../../base/statistics';
-import { isLoss, type Ending } from './ending';
+import { isLoss, startWords, type Ending } from './ending';
 
 /** What the rules remember; plain JSON, part of the checkpoint. */
 export interface AlertState {
@@ -54,7 +54,7 @@ const ENTROPY_FLOOR = 0.005;
  */
 const MASTERED = 0.9;
 /**
- * The early warning: the block closes at once this often, and at least twice as often as at step 0. At a half the greedy
+ * The early warning: the block closes at once this often, and at least twice as often as at the start. At a half the greedy
  * answer has already turned, and a warning then has come too late in every run that was made.
  */
 const CLOSES_AT_ONCE = 0.25;
@@ -144,10 +144,10 @@ const evalRules: Rule<EvalFacts>[] = [
     severity: 'warning',
     holds: ({ ending }) => isLoss(ending),
     hasRecovered: ({ verdict: { conditions } }) => !conditions.wrongHalved && !conditions.faithfulHalved,
-    cause: ({ verdict: { length, faithfulWrong, wrong, conditions } }) => {
+    cause: ({ verdict: { against, length, faithfulWrong, wrong, conditions } }) => {
       const fromTo = (one: { before: number; now: number } | null): string =>
         `from ${percent(one?.before ?? 0)} to ${percent(one?.now ?? 0)}`;
-      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}): right answers to hard questions went ${fromTo(wrong)}, true thinking there ${fromTo(faithfulWrong)}.`;
+      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens ${startWords(against)}, now ${length.now.toFixed(1)}): right answers to hard questions went ${fromTo(wrong)}, true thinking there ${fromTo(faithfulWrong)}.`;
     },
     nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
   },
@@ -169,7 +169,7 @@ export function watchStep(record: StepRecord, state: AlertState): { alerts: Aler
   return { alerts: raised.alerts, state: { active: raised.active, recent } };
 }
 
-/** The same for an evaluation against that of step 0. */
+/** The same for an evaluation against that of the start. */
 export function watchEvaluation(
   start: EvalReport,
   now: EvalReport,

@@ -21,6 +21,8 @@ export function isLoss(ending: Ending | undefined): ending is Loss {
 /** What of a verdict its ending hangs on. */
 export interface Look {
   step: number;
+  /** The step that it compares with, where that is not 0: the end of a warm start. */
+  against?: number;
   ending: Ending;
   /** A look in between, which counts only together with the one before it. */
   provisional: boolean;
@@ -40,9 +42,26 @@ export interface Standing {
   silent: boolean;
 }
 
-/** An evaluation, as far as a verdict goes: that of step 0 has none. */
+/** An evaluation, as far as a verdict goes: the start has none, and what comes before it. */
 interface Judged {
   verdict?: Look;
+}
+
+/**
+ * The evaluations from the one that the verdict compares with: of a run with a warm start, those of the steps on rewards;
+ * else all. All of them, too, before there is a verdict.
+ */
+export function fromStart<One extends Judged & { report: { step: number } }>(
+  evaluations: readonly One[],
+): readonly One[] {
+  const against = evaluations.at(-1)?.verdict?.against ?? 0;
+  const first = evaluations.findIndex(({ report }) => report.step === against);
+  return first <= 0 ? evaluations : evaluations.slice(first);
+}
+
+/** When the start was, with which a verdict compares. */
+export function startWords(against: number | undefined): string {
+  return against === undefined ? 'at the start' : `at the end of the warm start (step ${against})`;
 }
 
 /** What the verdicts of all evaluations say together, in the order of their steps; null for none. */

@@ -1,7 +1,8 @@
 /**
  * The verdict on a run: does it still think where thinking is what gives the right answer?
  *
- * The same items are answered greedily at step 0 and now, and compared item by item. A shortcut answers most items without
+ * The same items are answered greedily at the start and now, and compared item by item. The start is step 0, or the end of a
+ * warm start: the verdict is on what rewards have changed. A shortcut answers most items without
  * any thinking, so the verdict asks where the shortcut is WRONG, of the questions of belief (orders 1 and above; factual
  * ones take no Theory of Mind). Bounds are one-sided at 95 %, by a paired bootstrap over items (10,000 draws, seeded); an
  * interval of two of them holds 90 %.
@@ -35,7 +36,7 @@
 import { MarbleError } from '../../base/error';
 import { checkKeys } from '../../base/known-keys';
 import { percent } from '../../base/statistics';
-import type { Ending } from './ending';
+import { startWords, type Ending } from './ending';
 import type { Conditions, Estimate, PairedMean, Ratio, Verdict } from '../record/evaluation';
 import type { ItemOutcome, TraceOutcome } from './outcomes';
 import { resample, sumsOf, type Pair, type PairSums, type Sums } from './resample';
@@ -43,6 +44,8 @@ import { resample, sumsOf, type Pair, type PairSums, type Sums } from './resampl
 export interface VerdictOptions {
   step: number;
   provisional: boolean;
+  /** The step of the start, where that is not 0. */
+  against?: number;
   /** Of the sampled answers to the same items, `1` where one is right. */
   sampled?: readonly [before: string, now: string];
   seed?: number;
@@ -69,7 +72,7 @@ export const LEAST_ITEMS = 30;
 const MOST_ITEMS = 20_000;
 
 /**
- * Compares the outcomes of the same items at step 0 and now.
+ * Compares the outcomes of the same items at the start and now.
  *
  * @param start of the same items in the same order; may go on after the last of `now`
  * @throws MarbleError `rl/unpaired` where the two are not of the same items
@@ -79,8 +82,9 @@ export function verdictOf(
   now: readonly ItemOutcome[],
   options: VerdictOptions,
 ): Verdict {
-  checkKeys('verdictOf', options, { step: true, provisional: true, sampled: true, seed: true, draws: true });
-  const { step, provisional, sampled, seed = 0, draws: asked = DRAWS } = options;
+  const known = { step: true, provisional: true, against: true, sampled: true, seed: true, draws: true };
+  checkKeys('verdictOf', options, known);
+  const { step, provisional, against, sampled, seed = 0, draws: asked = DRAWS } = options;
   requirePaired(start, now);
   const both: Both[] = now.map((after, index) => ({ before: start[index], after }));
   const belief = both.filter(({ after }) => after.order > 0);
@@ -132,6 +136,7 @@ export function verdictOf(
   const ending = endingOf(conditions);
   const verdict = {
     ...{ step, provisional, ending, conditions, length },
+    ...(against !== undefined && { against }),
     belief: paired((all) => all, 'correct'),
     faithful: hasWorld ? paired((all) => all, 'faithful') : null,
     right: sums.right.count === 0 ? null : paired(({ right }) => right, 'correct'),
@@ -198,9 +203,14 @@ function endingOf(conditions: Conditions): Ending {
   return conditions.wrongHigher ? 'thinks better' : 'keeps thinking';
 }
 
-/** @param later - items that the last step will answer, all those of step 0; null where no more come */
+/** @param later - items that the last step will answer, all those of the start; null where no more come */
 function reasonsOf(
-  { conditions, wrong, faithfulWrong }: Pick<Verdict, 'conditions' | 'wrong' | 'faithfulWrong'>,
+  {
+    conditions,
+    wrong,
+    faithfulWrong,
+    against,
+  }: Pick<Verdict, 'conditions' | 'wrong' | 'faithfulWrong' | 'against'>,
   items: number,
   later: number | null,
 ): string[] {
@@ -215,7 +225,7 @@ function reasonsOf(
     return ['No simulated world stands behind these items, so their traces cannot be judged.'];
   const { chance } = wrong;
   if (!hasReasoned(conditions)) {
-    const found = `on hard questions ${percent(faithfulWrong.before)} of the thinking was true at the start (lower bound ${percent(faithfulWrong.start.low)}, needed ${percent(LEAST_FAITHFUL)}), and ${percent(wrong.before)} of the answers right (lower bound ${percent(wrong.start.low)}, ${chance === null ? 'a guess: not known' : `a guess ${percent(chance)}`})`;
+    const found = `on hard questions ${percent(faithfulWrong.before)} of the thinking was true ${startWords(against)} (lower bound ${percent(faithfulWrong.start.low)}, needed ${percent(LEAST_FAITHFUL)}), and ${percent(wrong.before)} of the answers right (lower bound ${percent(wrong.start.low)}, ${chance === null ? 'a guess: not known' : `a guess ${percent(chance)}`})`;
     const needed = Math.max(
       conditions.faithfulAtStart ? 0 : growthTo(LEAST_FAITHFUL, faithfulWrong.start),
       conditions.aboveChance === false && chance !== null ? growthTo(chance, wrong.start) : 0,

@@ -2,8 +2,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/model/policy';
 import type { RunConfig } from '../../../src/run/config/config';
+import { verdictAgainst } from '../../../src/rl/evaluate/evaluate-at';
 import { drawVerbosities } from '../../../src/rl/supervised/lesson';
-import { bandit, constantRate, eventsOf, ofType, recordsOf, smallConfig, smallTransformer } from '../runs';
+import {
+  bandit,
+  constantRate,
+  eventsOf,
+  ofType,
+  recordsOf,
+  smallConfig,
+  smallTransformer,
+  warmTable,
+} from '../runs';
 import { createTablePolicy } from '../table-policy';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 
@@ -77,6 +87,40 @@ describe('a run with a warm start', () => {
       }
     },
   );
+
+  it('is judged by what rewards have changed since the warm start', async () => {
+    const config = smallConfig({
+      steps: 22,
+      data: { ...base.data, orders: [1, 2] },
+      warmStart: { updates: 20, examples: 16, full: 0, learningRate: 0.3, warmupUpdates: 0 },
+      optimizer: { ...base.optimizer, learningRate: 0 },
+      evaluation: { every: 5, items: 40, finalItems: 160, seed: 7, patience: 0 },
+    });
+    const events = await eventsOf(await warmTable(), config);
+    const evaluations = ofType(events, 'eval');
+    expect(
+      evaluations.map(({ report, verdict }) => [report.step, report.overall.count, verdict?.against]),
+    ).toEqual([
+      [0, 160, undefined],
+      [5, 40, undefined],
+      [10, 40, undefined],
+      [15, 40, undefined],
+      [20, 160, undefined],
+      [22, 160, 20],
+    ]);
+    expect(evaluations.slice(0, -1).every(({ verdict }) => verdict === undefined)).toBe(true);
+    const [start, border, end] = [0, 4, 5].map((place) => evaluations[place]);
+    // The warm start has taught direct answers, and rewards at a rate of 0 nothing.
+    const whole = verdictAgainst(start.report, end.report, false, 7)!;
+    expect([whole.ending, whole.conditions.silent]).toEqual(['stops thinking', true]);
+    const verdict = end.verdict!;
+    expect(verdict.ending).toBe('cannot be told');
+    expect(verdict.missing.join(' ')).toContain('at the end of the warm start (step 20)');
+    expect([verdict.length.ratio.value, verdict.belief.change.value]).toEqual([1, 0]);
+    expect(verdict.belief.before).toBe(border.report.belief.accuracy);
+    expect(verdict.sampled?.count).toBe(160);
+    expect(ofType(events, 'alert').filter(({ alert }) => alert.code === 'rl/thinking-lost')).toEqual([]);
+  });
 
   it('ends early for no test of the warm start', async () => {
     const still = config({

@@ -16,12 +16,17 @@ it.each([
       warmStart: { updates, full: 0 },
     });
     const events = await eventsOf(await warmTable(), config);
-    const evaluated = ofType(events, 'eval').map(({ report }) => report.step);
+    const evaluations = ofType(events, 'eval');
+    const evaluated = evaluations.map(({ report }) => report.step);
+    expect(evaluations.map(({ report }) => report.overall.count)).toEqual(
+      evaluated.map((step) => (isLookAt(step, config) ? 4 : 8)),
+    );
     expect(evaluated).toEqual(steps);
     [-1, ...evaluated].forEach((step, place) => {
       const later = evaluated.slice(place);
       const look = later.filter((one) => isLookAt(one, config)).length;
-      expect(evaluationsAfter(step, config)).toEqual({ look, ends: later.length - look });
+      const next = later.length === 0 || !isLookAt(later[0], config) ? 'ends' : 'look';
+      expect(evaluationsAfter(step, config)).toEqual({ look, ends: later.length - look, next });
     });
   },
 );
