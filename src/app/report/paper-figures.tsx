@@ -7,6 +7,7 @@ import { Fragment, type ComponentChildren } from 'preact';
 import { mean } from '../../base/statistics';
 import type { RunConfig } from '../../run/config/config';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
+import { fromStart } from '../../run/verdict/ending';
 import { armCurve } from '../charts/lines/chart-lines';
 import {
   areaBetween,
@@ -73,7 +74,7 @@ function Lengths({ arms, longest }: { arms: readonly Arm[]; longest: number }) {
             <Pair
               key={index}
               x={(place + 0.2 + (0.6 * (index + 0.5)) / runs.length) * share}
-              before={lengthOf(evals[0])}
+              before={lengthOf(startOf(evals))}
               after={lengthOf(evals.at(-1)!)}
               top={longest}
             />
@@ -86,6 +87,8 @@ function Lengths({ arms, longest }: { arms: readonly Arm[]; longest: number }) {
     </Panel>
   );
 }
+
+const startOf = (evals: readonly Evaluation[]): Evaluation => fromStart(evals)[0];
 
 const lengthOf = ({ report }: Evaluation): number => report.meanThinkLength;
 
@@ -109,7 +112,7 @@ function OverSteps({ runs, longest }: { runs: readonly FiguredRun[]; longest: nu
 function ByOrder({ runs }: { runs: readonly FiguredRun[] }) {
   const orders = Object.keys(runs[0].evals[0].report.byOrder).filter((order) =>
     runs.every(({ evals }) =>
-      [evals[0], evals.at(-1)!].every(({ report }) => (report.byOrder[order]?.count ?? 0) > 0),
+      [startOf(evals), evals.at(-1)!].every(({ report }) => (report.byOrder[order]?.count ?? 0) > 0),
     ),
   );
   const trained = new Set(runs[0].config.data.orders.map(String));
@@ -122,7 +125,7 @@ function ByOrder({ runs }: { runs: readonly FiguredRun[] }) {
           <g key={order}>
             <Pair
               x={x}
-              before={mean(runs.map(({ evals }) => of(order, evals[0])))}
+              before={mean(runs.map(({ evals }) => of(order, startOf(evals))))}
               after={mean(runs.map(({ evals }) => of(order, evals.at(-1)!)))}
               top={1}
             />

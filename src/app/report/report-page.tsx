@@ -2,7 +2,9 @@
 import { useRef } from 'preact/hooks';
 import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/link';
+import { borderOf } from '../../run/config/warm-start';
 import type { Evaluation } from '../../run/record/evaluation';
+import { fromStart } from '../../run/verdict/ending';
 import type { Rollout } from '../../run/record/rollout-record';
 import { backendOf } from '../../../workers/protocol';
 import { addressWith, reachWords } from '../ui/address-reach';
@@ -81,7 +83,12 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       {isEndingHidden ? null : (
         <>
           <h2 class="visually-hidden">Verdict</h2>
-          <VerdictPanel evaluations={evals} paying={record.config} isInFull />
+          <VerdictPanel
+            evaluations={evals}
+            paying={record.config}
+            border={borderOf(record.config)}
+            isInFull
+          />
         </>
       )}
       {summary === null ? null : <SummaryTable summary={summary} />}
@@ -136,7 +143,7 @@ const shownSamples = 2;
 
 /** Questions of the fixed set that were answered at the first and at the last evaluation. */
 export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluation[] }) {
-  const [first] = evaluations;
+  const [first] = fromStart(evaluations);
   const last = evaluations.at(-1);
   if (last === undefined || first === last) return null;
   const pairs = answeredTwice(first, last);

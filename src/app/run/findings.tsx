@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
+import { borderOf } from '../../run/config/warm-start';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { HideablePart } from '../../share/link-extras';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
@@ -132,7 +133,9 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       label: 'Evaluation',
       content: () => (
         <>
-          {isEndingHidden ? null : <VerdictPanel evaluations={evaluations} paying={config} />}
+          {isEndingHidden ? null : (
+            <VerdictPanel evaluations={evaluations} paying={config} border={borderOf(config)} />
+          )}
           <EvaluationTable evaluations={upTo} />
           <TaskTable evaluations={upTo} />
         </>

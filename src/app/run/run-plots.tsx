@@ -9,6 +9,7 @@ import { Help } from '../ladder/help';
 import { answerOf, answerPool, questionOf } from '../story/answers';
 import type { RunView } from '../session/run-view';
 import type { Evaluation } from '../../run/record/evaluation';
+import { fromStart } from '../../run/verdict/ending';
 import type { Recording } from '../page/recording';
 import { AnswerText } from '../story/answer-text';
 import { useFound } from '../ui/use-found';
@@ -70,7 +71,7 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
         help={<Help about="thinking" />}
         range={[0, rollout.maxNewTokens]}
         usual={[0, Math.ceil(rollout.maxNewTokens / 2)]}
-        mark={marksEnding ? halvedAt(tested) : null}
+        mark={marksEnding ? halvedAt(testedOf(fromStart(evaluations))) : null}
         format={(value) => value.toFixed(0)}
       />
       <Plot
@@ -95,7 +96,7 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
   );
 }
 
-/** The first test in which the thinking is at most half as long as before training; null where none is. */
+/** The first test in which the thinking is at most half as long as at the start; null where none is. */
 function halvedAt({ steps, values }: Curve): { step: number; word: string } | null {
   const start = values.at(0) ?? 0;
   const at = start > 0 ? values.findIndex((value) => value !== null && 2 * value <= start) : -1;

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { presets } from '../../run/config/presets';
+import { borderOf } from '../../run/config/warm-start';
 import { standingOf } from '../../run/verdict/ending';
 import { rungs, recordingOf, startOf, viewOfRecording } from '../page/recording';
 import type { Page } from '../page/page';
@@ -122,7 +123,12 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       </details>
       <details class="panel">
         <summary>How sure is that? The verdict with its conditions</summary>
-        <VerdictPanel evaluations={evaluations} paying={view.config} isReasonOpen />
+        <VerdictPanel
+          evaluations={evaluations}
+          paying={view.config}
+          border={borderOf(view.config)}
+          isReasonOpen
+        />
       </details>
     </div>
   );

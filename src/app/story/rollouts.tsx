@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { Ending } from '../../run/verdict/ending';
+import { fromStart, type Ending } from '../../run/verdict/ending';
 import {
   answeredTwice,
   byClarity,
@@ -37,7 +37,7 @@ const changeWords: Record<Change, string> = {
  * Along the slider the questions and their order stay, so that its places can be compared: what is picked is picked by
  * the first evaluation and the latest.
  *
- * @param evaluations all of the run so far
+ * @param evaluations all of the run so far; the first is the one that its verdict compares with
  * @param at the step that the page's slider stands on
  * @param tellsEnding false where the class is to guess it: whether thinking has stopped is not said in words then
  * @param ending of which the first question is to be an example; left out where a change is to be seen
@@ -48,7 +48,8 @@ export function FirstAndNow(props: {
   tellsEnding?: boolean;
   ending?: Ending;
 }) {
-  const { evaluations, at, tellsEnding = true, ending } = props;
+  const { at, tellsEnding = true, ending } = props;
+  const evaluations = fromStart(props.evaluations);
   useEffect(() => {
     if (ending !== undefined) question.value = null; // chosen for another run
   }, []);

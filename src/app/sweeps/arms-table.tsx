@@ -88,9 +88,10 @@ export function ArmsTable(props: {
         none, and two are too few for one that tells anything. All of it is of the tests, which take the
         likeliest word; the curves of thinking and true statements are of practice, which samples. “Hard
         questions”: right answers to those on which the shortcut is wrong. “Thinking left”: words of thinking
-        at the last evaluation as a part of those at step 0, over all questions; a verdict takes those of
-        belief alone. Below it the least, the median and the greatest of the runs, and a dot for each between
-        those of all arms (ten points at least): a mean between two heaps of dots describes no run.{' '}
+        at the last evaluation as a part of those at step 0, or at the end of a warm start, over all
+        questions; a verdict takes those of belief alone. Below it the least, the median and the greatest of
+        the runs, and a dot for each between those of all arms (ten points at least): a mean between two heaps
+        of dots describes no run.{' '}
         {pairs.length === 0
           ? 'Two arms whose intervals overlap have not been told apart.'
           : 'Whether two arms differ is told by the differences seed by seed: where such an interval holds 0, they have not been told apart.'}

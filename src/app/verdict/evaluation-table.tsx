@@ -2,13 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
+import { fromStart } from '../../run/verdict/ending';
 import { percent } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 
 type Row = [name: string, before: Accuracy | undefined, after: Accuracy];
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
-  const first = evaluations[0]?.report;
+  const first = fromStart(evaluations).at(0)?.report;
   const now = evaluations.at(-1)?.report;
   if (first === undefined || now === undefined) return null;
   const rows: Row[] = [

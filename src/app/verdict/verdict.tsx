@@ -9,7 +9,7 @@ import type {
   Ratio,
   Verdict,
 } from '../../run/record/evaluation';
-import { isLoss, standingOf, type Ending } from '../../run/verdict/ending';
+import { fromStart, isLoss, standingOf, startWords, type Ending } from '../../run/verdict/ending';
 import { LEAST_ITEMS } from '../../run/verdict/verdict';
 import { Scroll, Table } from '../ui/table';
 import { between, fromTo, percent, plainNumber, signedPoints } from '../ui/numbers';
@@ -20,17 +20,20 @@ import { Term } from '../words/term';
 export function VerdictPanel({
   evaluations,
   paying,
+  border = 0,
   isInFull = false,
   isReasonOpen = false,
 }: {
   evaluations: readonly Evaluation[];
+  /** The last step of the run's warm start. */
+  border?: number;
   /** Of the run: why its reasoning was lost hangs on it. */
   paying: Paying;
   /** On paper nothing is folded. */
   isInFull?: boolean;
   isReasonOpen?: boolean;
 }) {
-  const start = evaluations[0];
+  const [start] = fromStart(evaluations);
   const latest = evaluations.at(-1);
   const verdict = latest?.verdict;
   const standing = standingOf(evaluations);
@@ -38,7 +41,10 @@ export function VerdictPanel({
     return (
       <section class="verdict-panel stack" aria-label="Verdict">
         <h3>What becomes of the reasoning?</h3>
-        <p>The second evaluation gives a first answer: every question is compared with itself at step 0.</p>
+        <p>
+          {border === 0 ? 'The second evaluation' : 'The first evaluation after the warm start'} gives a first
+          answer: every question is compared with itself at step {border}.
+        </p>
       </section>
     );
   }
@@ -52,6 +58,12 @@ export function VerdictPanel({
         {endingSentence(standing)}
         {provisional ? ' so far' : ''}
       </h3>
+      {verdict.against === undefined ? null : (
+        <p>
+          Compared with what it did {startWords(verdict.against)}: this is what rewards have changed, without
+          what the supervised steps have taught.
+        </p>
+      )}
       {found === '' ? null : <p>{found}</p>}
       {ending === verdict.ending ? null : (
         <p>
@@ -84,7 +96,11 @@ export function VerdictPanel({
             </p>
             <Measured verdict={verdict} asked={asked} />
             <TraceWords verdict={verdict} />
-            <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />
+            <CausalWords
+              before={start.report.causalUse}
+              now={latest.report.causalUse}
+              against={verdict.against}
+            />
             <SampledWords verdict={verdict} now={latest.report} />
           </div>
         </details>
@@ -105,12 +121,12 @@ export function VerdictPanel({
 
 /** Each condition with its figure and its interval, and the outcomes that need it. */
 function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: number; now: number } }) {
-  const { belief, right, wrong, faithful } = verdict;
+  const { against = 0, belief, right, wrong, faithful } = verdict;
   return (
     <>
       <p class="explain">
-        {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step 0;{' '}
-        {wrong?.count ?? 0} of them are hard.
+        {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step{' '}
+        {against}; {wrong?.count ?? 0} of them are hard.
         {asked.atStart > asked.now
           ? ` The start and the last step answer all ${asked.atStart}, steps in between the first ${asked.now}: here both sides are of these ${asked.now}, so “before” can differ from the charts.`
           : ''}{' '}
@@ -152,13 +168,22 @@ function TraceWords({ verdict: { fate, faithful, faithfulWrong } }: { verdict: V
 }
 
 /** Whether answers come from their traces. */
-function CausalWords({ before, now }: { before: CausalUse | undefined; now: CausalUse | undefined }) {
+function CausalWords({
+  before,
+  now,
+  against = 0,
+}: {
+  before: CausalUse | undefined;
+  now: CausalUse | undefined;
+  against?: number;
+}) {
   if (now === undefined) return null;
   const words = ({ followed, cut }: CausalUse): string =>
     `${percent(followed.accuracy)} (${between(followed)}) of the answers follow a statement made false, and ${percent(cut.accuracy)} change when the trace is cut`;
   return (
     <p>
-      Does the answer come from the trace? {before === undefined ? '' : `At step 0 ${words(before)}. `}
+      Does the answer come from the trace?{' '}
+      {before === undefined ? '' : `At step ${against} ${words(before)}. `}
       {before === undefined ? 'At' : 'Now, at'} the last step {words(now)} ({now.followed.count} traces). A
       false statement can mislead the model even where it would be right without thinking; cutting the trace
       shows whether the thinking matters.

@@ -6,6 +6,12 @@ import { between, fromTo, percent } from '../ui/numbers';
 /** `hard questions 84 → 42 % right, 50 % left (40 to 57 %): too near half to tell; true thinking 73 → 19 %, halved` */
 export function seenWords(verdict: Verdict | null): string {
   if (verdict === null) return 'stopped before its last test, by which it is judged';
+  const since =
+    verdict.against === undefined ? '' : `since the warm start ended at step ${verdict.against}: `;
+  return since + changeWords(verdict);
+}
+
+function changeWords(verdict: Verdict): string {
   const { ending, length, wrong, faithfulWrong, conditions } = verdict;
   const words = `${Math.round(length.before)} → ${Math.round(length.now)} words`;
   if (wrong === null || wrong.count < LEAST_ITEMS)

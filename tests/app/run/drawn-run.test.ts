@@ -3,19 +3,25 @@ import { signal } from '@preact/signals';
 import { h, type ComponentChildren } from 'preact';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
+import { PairedAnswers } from '../../../src/app/report/report-page';
+import { SummaryTable } from '../../../src/app/report/report-tables';
 import { makeGuess, tellsEnding } from '../../../src/app/run/guess';
 import { RunPlots } from '../../../src/app/run/run-plots';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
 import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
 import { FirstAndNow } from '../../../src/app/story/rollouts';
+import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
+import { VerdictPanel } from '../../../src/app/verdict/verdict';
 import { WhyPage } from '../../../src/app/run/why-page';
 import { presets } from '../../../src/run/config/presets';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { isShortcutWrong } from '../../../src/run/record/rollout-shortcut';
+import { summarise } from '../../../src/run/record/summary';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import { classNote } from '../../../src/run/sweep/class-note';
+import { wilson } from '../../../src/reward/accuracy';
 import type { HideablePart } from '../../../src/share/link-extras';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { readRecording } from '../../fixtures/recordings';
@@ -41,6 +47,8 @@ function told(part: ComponentChildren) {
   shown.close();
   return found;
 }
+
+const accuracyOf = (right: number) => wilson(right, 10);
 
 const small = presets['ladder-12k'];
 
@@ -92,6 +100,55 @@ describe('the ending of a run', () => {
       /^It stops thinking\..*hard questions 65 → 20 % right, true thinking 58 → 20 %/,
     );
   });
+});
+
+it('a run with a warm start is drawn against its end, and the verdict says so', () => {
+  const config = { ...small, warmStart: { updates: 20 } };
+  const against = 20;
+  const sampleOf = (step: number, think: string) => ({
+    ...rollout,
+    step,
+    reward: { ...rollout.reward, think },
+  });
+  const evals: Evaluation[] = [
+    { report: evalReport({ meanThinkLength: 20, overall: accuracyOf(1), samples: [sampleOf(0, 'first')] }) },
+    {
+      report: evalReport({
+        step: 20,
+        meanThinkLength: 8,
+        overall: accuracyOf(2),
+        samples: [sampleOf(20, 'taught')],
+      }),
+    },
+    {
+      report: evalReport({
+        step: 60,
+        meanThinkLength: 5,
+        overall: accuracyOf(3),
+        samples: [sampleOf(60, 'paid')],
+      }),
+      verdict: verdict({ step: 60, against, ending: 'keeps thinking' }),
+    },
+  ];
+  const view = viewOf(evals, { step: 60 }, config);
+  const load = () => Promise.resolve([]);
+  const summary = summarise({ steps: [], evals, alerts: [] })!;
+  const page = pageOf({ runOf: () => undefined }, { hidden: signal([]), classroom: signal(null) });
+  const textOf = (part: ComponentChildren): string => told(part).text;
+  const panelOf = (evaluations: Evaluation[]): string =>
+    textOf(h(VerdictPanel, { evaluations, paying: config, border: 20, isInFull: true }));
+
+  expect(panelOf(evals)).toMatch(/Compared with what it did at the end of the warm start \(step 20\)/);
+  expect(panelOf(evals)).toContain('each compared with itself at step 20;');
+  expect(panelOf(evals.slice(0, 2))).toMatch(/^.*The first evaluation after the warm start .* at step 20\.$/);
+  const line = textOf(h(VerdictLine, { page, view, onUpdate: () => undefined }));
+  expect(line).toMatch(/^It keeps thinking\. since the warm start ended at step 20: 24 → 5 words;/);
+  expect(textOf(h(FirstAndNow, { evaluations: evals, at: 60 }))).toContain('Step 20 beside step 60');
+  expect(textOf(h(EvaluationTable, { evaluations: evals }))).toContain('how manystep 20step 60');
+  expect(textOf(h(SummaryTable, { summary }))).toMatch(/step 20lastaccuracy, all questions20 %30 %/);
+  expect(textOf(h(PairedAnswers, { evaluations: evals }))).toMatch(/Step 20.*Step 60/);
+  // Half of what it wrote at step 0 was gone before the first reward.
+  expect(textOf(h(RunPlots, { view, recording: null, marksEnding: true, load }))).not.toContain('halved');
 });
 
 it('where the ending is hidden the figures stay, and no word beside them tells that thinking has stopped', () => {
