@@ -14,7 +14,7 @@ import { withWorld } from '../tom/import/derive';
 import { generateDataset, generatorNames } from '../tom/worlds/generate';
 import { heldOutItems } from '../tom/worlds/held-out';
 import { isApart, isShortcutRight, type DataSpec, type Item } from '../tom/item';
-import { requireTrainable, splitByStory } from '../tom/split';
+import { requireTrainable, splitByStory, storyOf } from '../tom/split';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from '../run/config/config';
 import { heldOutSets, questionCounts, type HeldOutSet } from '../run/config/evaluation-plan';
@@ -91,8 +91,8 @@ export function withPrompt(item: Item, { rollout }: Pick<RunConfig, 'rollout'>):
 function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly Item[]): Item[] {
   const { seed } = config.evaluation;
   const counts = questionCounts(config);
-  const seenStories = new Set(seen.map(({ storyId }) => storyId));
-  const unseen = imported.filter(({ storyId }) => !seenStories.has(storyId));
+  const seenStories = new Set(seen.map(storyOf));
+  const unseen = imported.filter((item) => !seenStories.has(storyOf(item)));
   if (imported.length > 0 && unseen.length === 0) {
     throw new MarbleError(
       'rl/no-items',

@@ -1,8 +1,16 @@
-/** Splits by STORY: a story's other questions give its answer away, so all of them fall on one side. */
+/**
+ * Splits by STORY: a story's other questions give its answer away, so all of them fall on one side. Items without a story
+ * (GSM8K's) share none: each question is one of its own.
+ */
 import { MarbleError } from '../base/error';
 import { createRandom } from '../base/random';
 import type { Item } from './item';
 import { hashOf } from './story-id';
+
+/** What never falls on both sides: the story, or the question of an item without one. */
+export function storyOf({ story, storyId, question }: Item): string {
+  return story.trim() === '' ? `${storyId} ${question}` : storyId;
+}
 
 export interface Split {
   train: Item[];
@@ -23,8 +31,9 @@ export function splitByStory(
 ): Split {
   const stories = new Map<string, Item[]>();
   for (const item of items) {
-    const story = stories.get(item.storyId);
-    if (story === undefined) stories.set(item.storyId, [item]);
+    const key = storyOf(item);
+    const story = stories.get(key);
+    if (story === undefined) stories.set(key, [item]);
     else story.push(item);
   }
   const order = [...stories]
@@ -39,7 +48,7 @@ export function splitByStory(
     found += own.filter(wanted).length;
   }
   return {
-    train: items.filter(({ storyId }) => !set.has(storyId)),
+    train: items.filter((item) => !set.has(storyOf(item))),
     test: order.filter(({ id }) => set.has(id)).flatMap(({ own }) => own),
   };
 }

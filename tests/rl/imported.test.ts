@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openItems } from '../../src/rl/data';
+import { importDataset } from '../../src/tom/import/import-dataset';
 import { evaluate } from '../../src/rl/evaluate/evaluate';
 import type { Item } from '../../src/tom/item';
 import { itemsOf } from '../tom/items';
@@ -43,6 +44,24 @@ describe('imported items in a run', () => {
     expect(source.suite.tasks.some(({ storyId }) => seen.has(storyId))).toBe(false);
     const onlyTrained = training.filter(({ storyId }) => seen.has(storyId));
     expect(() => openItems(config, { training, evaluation: onlyTrained })).toThrow(/trains on the stories/);
+  });
+
+  it('that have no story, as GSM8K’s, are each a story of their own', async () => {
+    const rows = Array.from({ length: 6 }, (_, index) =>
+      JSON.stringify({ question: `How many are ${index % 5} and 1?`, answer: `#### ${(index % 5) + 1}` }),
+    );
+    const { items: training } = await importDataset(new Blob([rows.join('\n')]));
+    const asked = {
+      ...config,
+      data: { ...data, orders: [0] },
+      evaluation: { ...config.evaluation, items: 2 },
+    };
+    const source = openItems(asked, { training, evaluation: training });
+    const trained = new Set(source.training(0, 60).map(({ question }) => question));
+    const judged = [...source.suite.items, ...source.suite.tasks].map(({ question }) => question);
+    expect(source.suite.items.length).toBeGreaterThan(0);
+    expect(trained.size).toBeGreaterThanOrEqual(3);
+    expect(judged.some((question) => trained.has(question))).toBe(false);
   });
 
   it('may be evaluated on, not trained on, where their terms forbid training', () => {
