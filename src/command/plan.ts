@@ -2,6 +2,7 @@
 import { estimate, measureSpeed, notBegun, planRun, refuseRun, secondsLeft, type Engine } from '../index';
 import { parseModelConfig } from '../model/config';
 import { openSource, type ModelSource } from '../model/source/source';
+import { surveyModel } from '../model/source/survey';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
 import { durationWords, type RunParts } from '../run/estimate';
@@ -21,10 +22,20 @@ export async function plannedParts(
   const model = parseModelConfig(await (await openSource(source)).json('config.json'));
   const known = await planRun(model, config, engine.backend === 'webgpu' ? 'webgpu' : 'wasm', imported);
   const parts = estimate(known, await measureSpeed(engine));
-  const memory = Math.ceil(known.bytes.peak / 1e6).toLocaleString('en');
+  const memory = megabytes(known.bytes.peak);
   const time = durationWords(secondsLeft(parts, notBegun(config)));
-  terminal.say(`Needs ${memory} MB of memory and takes at most about ${time}, by a dry run of one step.`);
+  terminal.say(`Needs ${memory} of memory and takes at most about ${time}, by a dry run of one step.`);
   const refusal = await refuseRun(engine, model, config, { imported, known });
   if (refusal) throw refusal;
   return parts;
 }
+
+/** Says how much a model from elsewhere downloads, right before it does. Of its weights only the sizes are asked for. */
+export async function sayDownload(source: ModelSource, terminal: Terminal): Promise<void> {
+  if ('files' in source) return;
+  const files = await openSource(source);
+  const { bytes } = await surveyModel(files);
+  terminal.say(`Downloads ${megabytes(bytes)} from ${new URL(files.address('config.json')!).host}.`);
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;

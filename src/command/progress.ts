@@ -38,7 +38,7 @@ function evaluationLine({ report, verdict }: Pick<Evaluation, 'report' | 'verdic
 function timeLeft({ record: { config }, steps, evals }: RunHistory, parts: RunParts<number>): string {
   const evaluated = evals.at(-1)?.report.step ?? -1;
   const seconds = secondsLeft(parts, { config, records: steps, evaluated, evaluating: 0 });
-  return `${durationWords(seconds)} left`;
+  return `about ${durationWords(seconds)} left`;
 }
 
 function lastLine(history: RunHistory, parts: RunParts<number>): string {
@@ -59,7 +59,7 @@ export function showEvent(
 ): void {
   if (event.type === 'step') {
     if (terminal.isLive) terminal.show(lastLine(history, parts));
-    else terminal.say(stepLine(event.record, history.record.config.steps));
+    else terminal.say(lastLine(history, parts));
   } else if (event.type === 'eval') {
     terminal.say(evaluationLine(event));
     if (history.steps.length > 0) terminal.show(lastLine(history, parts));

@@ -14,8 +14,14 @@ import type { RunParts } from '../run/estimate';
 import type { RunRecord } from '../run/record/run-record';
 import type { AskedRun, RunChanges } from './asked-run';
 import { backendOf, machineRecord } from './machine';
-import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
-import { plannedParts } from './plan';
+import {
+  adapterSourceOf,
+  importedItemsOf,
+  modelSourceOf,
+  plannedSourceOf,
+  type Places,
+} from './model-places';
+import { plannedParts, sayDownload } from './plan';
 import { showEvent } from './progress';
 import { heldRun, openRunFolder, type HeldRun, type RunFolder } from './run-folder';
 import type { Terminal } from './terminal';
@@ -105,10 +111,12 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   const { config } = run.history.record;
   const resume = run.checkpoint;
   const began = resume && (run.history.record.machine.backend as Began | undefined);
-  const source = await modelSourceOf(config, places, asked?.page ?? null);
-  const adapter = await adapterSourceOf(config, places);
+  const page = asked?.page ?? null;
   const imported = await importedItemsOf(config, places);
-  const choice = await backendOf(config, source, request.backend ?? asked?.backend, began?.backend);
+  // Nobody is asked for a download before its run is planned, where it can be planned without one.
+  const known = plannedSourceOf(config, places);
+  const planned = known ?? (await modelSourceOf(config, places, page));
+  const choice = await backendOf(config, planned, request.backend ?? asked?.backend, began?.backend);
   terminal.say(`${run.history.record.name}, on ${choice.backend}. ${choice.reason}`);
   const engine = await openEngine({
     backend: choice.backend,
@@ -117,8 +125,11 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   });
   let policy: Policy | null = null;
   try {
-    const parts = await plannedParts(engine, source, config, imported, terminal);
+    const parts = await plannedParts(engine, planned, config, imported, terminal);
     if (request.isPlan) return false;
+    const source = known === null ? planned : await modelSourceOf(config, places, page);
+    const adapter = await adapterSourceOf(config, places);
+    if (config.model.kind !== 'embedded') await sayDownload(source, terminal);
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     policy = await loadPolicy(engine, source, { lora, adapter });
     const tiles = await tilesOf(engine, policy, config, began, asked?.tiles);

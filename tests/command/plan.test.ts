@@ -1,0 +1,93 @@
+/** What the command says of a run's time: before it asks for anything, before a download, and from the first step on. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { askedRun } from '../../src/command/asked-run';
+import type { Places } from '../../src/command/model-places';
+import { sayDownload } from '../../src/command/plan';
+import { showEvent } from '../../src/command/progress';
+import { trainInFolder } from '../../src/command/train';
+import { newRunRecord } from '../../src/run/record/new-run';
+import { presets } from '../../src/run/config/presets';
+import { folderForEach } from '../fixtures/folder';
+import { startHub } from '../fixtures/servers/hub-server';
+import { refusalOf } from '../model/refusal';
+import { evalReport } from '../run/verdict/verdicts';
+
+const folder = folderForEach('plan');
+const terminalTo = (said: string[]) => ({
+  isLive: false,
+  say: (line: string) => void said.push(line),
+  show: () => undefined,
+});
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+afterEach(() => vi.unstubAllGlobals());
+
+describe('a run of the papers’ presets', () => {
+  const train = async (places: Places, isPlan: boolean, said: string[]) =>
+    trainInFolder({
+      ...{
+        asked: await askedRun('small-llms'),
+        folder: folder(),
+        changes: {},
+        backend: 'wasm',
+        places,
+        isPlan,
+      },
+      ...{ terminal: terminalTo(said), signal: new AbortController().signal },
+    });
+
+  it('has its time told without a word to a server, and before the command asks for a download', async () => {
+    const fetched = vi.fn(() => Promise.reject(new Error('offline')));
+    vi.stubGlobal('fetch', fetched);
+    const planned: string[] = [];
+    await train({}, true, planned);
+    expect(planned.at(-1)).toMatch(/^Needs [\d,]+ MB of memory and takes at most about \d+ (days|hours), /);
+
+    const said: string[] = [];
+    const mayFetch = (what: string) => Promise.resolve(said.push(what) === 0);
+    expect(await refusalOf(() => train({ mayFetch }, false, said))).toBe('command/not-agreed');
+    expect(said.slice(1)).toEqual([
+      expect.stringMatching(/^Needs .* takes at most about \d+ /),
+      expect.stringContaining('Qwen2.5-0.5B-Instruct, from huggingface.co'),
+    ]);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+});
+
+it('the size of a download is said, and no byte of the weights is fetched for it', async () => {
+  const config = JSON.stringify({
+    ...{ model_type: 'llama', hidden_size: 8, num_hidden_layers: 1, num_attention_heads: 1 },
+    ...{ intermediate_size: 8, vocab_size: 8, max_position_embeddings: 8, rms_norm_eps: 1e-5 },
+  });
+  const files = {
+    'config.json': bytesOf(config),
+    'model.safetensors': new Uint8Array(3_400_000),
+    'tokenizer.json': bytesOf('{}'),
+  };
+  const hub = await startHub({ files });
+  const real = fetch;
+  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => real(address.replace('https://huggingface.co', hub.endpoint), init)); // prettier-ignore
+  const said: string[] = [];
+  await sayDownload({ hub: hub.repository, revision: hub.revision }, terminalTo(said));
+  expect(said).toEqual(['Downloads 4 MB from huggingface.co.']);
+  expect(hub.requests.map(({ file }) => file)).not.toContain('model.safetensors');
+  await hub.close();
+});
+
+it('each step says how long the rest takes, by the steps that were measured', () => {
+  const config = { ...presets['ladder-25k'], steps: 100, evaluation: { ...presets['ladder-25k'].evaluation, every: 100 } }; // prettier-ignore
+  const record = { ...newRunRecord(config, 'a run', {}) };
+  const evals = [{ report: evalReport() }];
+  const parts = { step: 60, ends: 600, look: 60 };
+  const lineAfter = (seconds: readonly number[]): string => {
+    const said: string[] = [];
+    const steps = seconds.map((step_time, index) => ({ step: index + 1, step_time }));
+    const event = { type: 'step' as const, record: steps[steps.length - 1] };
+    showEvent(terminalTo(said), event, { record, steps, evals, alerts: [] }, parts);
+    return said[0];
+  };
+  expect(lineAfter([60])).toBe('step 1/100  seconds 60.00  about 2 hours left');
+  // Half as long as planned, from the first step on; the evaluation too.
+  expect(lineAfter([30])).toMatch(/about 55 minutes left$/);
+  // The first two steps also compile: later ones replace them.
+  expect(lineAfter([900, 900, 6])).toMatch(/about 11 minutes left$/);
+});
