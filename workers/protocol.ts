@@ -171,7 +171,7 @@ export interface TrainerService {
   findCommit(repository: string, branch: string): Promise<string>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
   preflight(config: RunConfig, backend: BackendWish): Promise<Preflight>;
-  /** What a run needs here, whose model is the page's own or files. Throws `app/already-training`. */
+  /** What a run needs here. Of its model no more than `config.json` is read. Throws `app/already-training`. */
   plan(config: RunConfig, backend: BackendWish): Promise<PlannedRun>;
   /** Puts a question to a model. Throws `app/already-training` while a run trains here, which has the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;

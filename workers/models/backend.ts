@@ -2,6 +2,7 @@
 import { MarbleError } from '../../src/base/error';
 import type * as library from '../../src/index';
 import type { RunConfig } from '../../src/run/config/config';
+import { knownModelConfig } from '../../src/run/config/known-models';
 import { homePresets } from '../../src/run/config/presets';
 import type { ModelSource, OpenOptions } from '../../src/model/source/source';
 import type { BackendName } from '../../src/gpu/engine';
@@ -59,6 +60,14 @@ export function modelSource(
   }
 }
 
+/** As much of the model as a plan reads, which of the presets' models is known without a request. */
+export function plannedSource(config: RunConfig, places: ModelPlaces): ModelSource {
+  const known = knownModelConfig(config.model);
+  return known === null
+    ? modelSource(config, places)
+    : { files: { 'config.json': new Blob([JSON.stringify(known)]) } };
+}
+
 /**
  * Where the adapter is that a run starts from; undefined for a fresh one.
  *
@@ -108,5 +117,5 @@ export async function backendFor(
     return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
   }
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  return chooseBackend(modelSource(config, places), { lora, open });
+  return chooseBackend(plannedSource(config, places), { lora, open });
 }

@@ -2,15 +2,20 @@
 import { openSource, type OpenOptions } from '../../src/model/source/source';
 import { surveyModel } from '../../src/model/source/survey';
 import type { RunConfig } from '../../src/run/config/config';
+import { knownModelConfig } from '../../src/run/config/known-models';
 import type { Store } from '../../src/store/store';
 import { importedItems } from '../beginning';
-import { backendFor, modelSource, type ModelPlaces } from './backend';
+import { backendFor, modelSource, plannedSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
 import { plannedRun } from './plan';
 import { modelName } from '../../src/share/name';
 import type { BackendWish, PlannedRun, Preflight } from '../protocol';
 
 type OpenedStore = () => Promise<Store>;
+
+/** A commit's list and small files are kept from now on. Elsewhere the cache would fetch weights to tell their size. */
+const openSmallFiles = async (config: RunConfig): Promise<OpenOptions> =>
+  config.model.kind === 'hub' ? openOptions(config) : {};
 
 /** @throws MarbleError those of `openSource` and `surveyModel`, and of the backend that is asked for */
 export async function preflight(
@@ -19,8 +24,7 @@ export async function preflight(
   places: ModelPlaces,
   openedStore: OpenedStore,
 ): Promise<Preflight> {
-  // A commit's list and small files are kept from now on. Elsewhere the cache would fetch weights to tell their size.
-  const open = config.model.kind === 'hub' ? await openOptions(config) : {};
+  const open = await openSmallFiles(config);
   const files = await openSource(modelSource(config, places), open);
   const survey = await surveyModel(files);
   const cache = await openedWeightCache();
@@ -34,24 +38,24 @@ export async function preflight(
     what: modelName(config.model),
     bytes: survey.bytes,
     missing: await cache.missing(placed),
-    planned: await plan(config, wish, places, openedStore, open),
+    planned: await plan(config, wish, places, openedStore),
   };
 }
 
-/** The plan of a run whose `config.json` may be fetched. */
+/** The plan of a run whose `config.json` is known or may be fetched: of a Hub commit once, since it is kept. */
 export async function plan(
   config: RunConfig,
   wish: BackendWish,
   places: ModelPlaces,
   openedStore: OpenedStore,
-  open: OpenOptions = {},
 ): Promise<PlannedRun> {
+  const open = knownModelConfig(config.model) === null ? await openSmallFiles(config) : {};
   const { probeAdapter, chooseBackend, openEngine } = await import('../../src/index');
   const imported = await importedItems(config, openedStore);
   const { backend } = await backendFor({ probeAdapter, chooseBackend }, config, wish, null, places, open);
   const engine = await openEngine({ backend, wasmUrl: places.wasmUrl });
   try {
-    const source = modelSource(config, places);
+    const source = plannedSource(config, places);
     return await plannedRun(engine, { source, open }, config, imported);
   } finally {
     engine.dispose();

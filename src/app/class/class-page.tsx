@@ -7,7 +7,7 @@ import { expandSweep } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/link';
 import { mostSeats } from '../../share/link-extras';
 import { recordingOf } from '../page/recording';
-import { roughly } from '../ui/numbers';
+import { durationWords } from '../../run/estimate';
 import { addressWith, reachWords } from '../ui/address-reach';
 import { PartTicks } from '../shell/hidden-parts';
 import type { Page } from '../page/page';
@@ -153,13 +153,13 @@ function ClassLink({ page }: { page: Page }) {
   );
 }
 
-/** `About 18 s where it was recorded.`; empty where it was not. */
+/** `About 18 seconds where it was recorded.`; empty where it was not. */
 function timeWords(page: Page, experiment: Experiment): string {
   const config = baseOf(experiment, page.draft.value);
   const recording = recordingOf(page.recordings.value, config);
   if (recording?.config.steps !== config.steps) return '';
   const { opening, elapsed } = recording;
-  return ` About ${roughly(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
+  return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
 }
 
 /** How seeds and arms are given out. */

@@ -4,7 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { boundsOfReward } from '../../run/config/reward-bounds';
 import { presets } from '../../run/config/presets';
 import type { Page } from '../page/page';
-import { roughly, percent, withMinus } from '../ui/numbers';
+import { durationWords } from '../../run/estimate';
+import { percent, withMinus } from '../ui/numbers';
 import { replaceAddress } from '../page/place';
 import { Plot, type PlotLine } from '../charts/plot';
 import { Card } from './card';
@@ -61,7 +62,7 @@ export function LadderPage({ page }: { page: Page }) {
             >
               {isOver
                 ? 'Another seed'
-                : `Train ${isSome ? 'two' : 'them'} here, ${seconds !== null ? `about ${roughly(seconds)}` : isSome ? '10 s to 2 min' : '1 to 4 min'}`}
+                : `Train ${isSome ? 'two' : 'them'} here, ${seconds !== null ? `about ${durationWords(seconds)}` : isSome ? '10 seconds to 2 minutes' : '1 to 4 minutes'}`}
             </button>
           )}
           {isOver ? <Help about="the seed" /> : null}
@@ -134,7 +135,7 @@ function Progress({ page, seconds }: { page: Page; seconds: number | null }) {
   return (
     <>
       <span role="status" class="ladder-left">
-        {seconds === null ? 'Beginning…' : `about ${roughly(seconds)} to go`}
+        {seconds === null ? 'Beginning…' : `about ${durationWords(seconds)} to go`}
       </span>
       <button type="button" onClick={() => void (isPaused ? session.goOn() : session.pause())}>
         {isPaused ? 'Go on' : 'Pause'}

@@ -14,7 +14,7 @@ import { presetNames } from '../words/preset-names';
 import { recordingOf, type Recording } from '../page/recording';
 import type { Page } from '../page/page';
 import { hidesEnding } from '../page/hiding';
-import { roughly } from '../ui/numbers';
+import { durationWords } from '../../run/estimate';
 import { armName } from '../words/arms';
 
 /** Stands as long as the form holds what the link has brought, until it is closed or a seat is taken. */
@@ -118,5 +118,5 @@ function downloadWords(config: RunConfig): string {
 function timeWords(config: RunConfig, recording: Recording | null): string {
   if (recording?.config.steps !== config.steps) return '';
   const { opening, elapsed } = recording;
-  return `; about ${roughly(opening + elapsed[elapsed.length - 1])} where it was recorded`;
+  return `; about ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded`;
 }

@@ -68,6 +68,7 @@ export function DownloadScreen({ session, question }: { session: Session; questi
         <button type="button" onClick={() => question.answer(false)}>
           No, go back
         </button>
+        {refusal === null ? <span class="facts">The whole run: about {durationWords(seconds)}</span> : null}
       </div>
     </section>
   );

@@ -1,19 +1,31 @@
 /** What a run needs here, before it begins and while it trains. */
 import type { PlannedRun } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config/config';
+import { knownModelConfig } from '../../run/config/known-models';
 import { durationWords, secondsLeft, type RunSoFar } from '../../run/estimate';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { useFound } from '../ui/use-found';
 import { sizeWords } from '../words/sizes';
 
-/** Plans the run once it is known whose files it takes: other servers are not asked before the visitor agrees. */
+/** Null where a server would have to be asked that the visitor has not agreed to. */
+export function planOf(session: Session, config: RunConfig): Promise<PlannedRun | null> {
+  return canPlan(session, config) ? session.plan(config) : Promise.resolve(null);
+}
+
+/** Whether the shape of the run's model is known, or may be read. */
+function canPlan({ consents }: Session, config: RunConfig): boolean {
+  const { model } = config;
+  if (knownModelConfig(model) !== null) return true;
+  // The header of such a file has megabytes, and nothing keeps it between two changes of a setting.
+  const isLarge = model.kind === 'url' && model.url.endsWith('.gguf');
+  return !isLarge && consents.mayReadModel(config);
+}
+
 export function usePlan(session: Session, config: RunConfig): PlannedRun | null {
-  const { kind } = config.model;
-  const isHere = kind === 'embedded';
   const key = JSON.stringify({ ...config, seed: 0 });
   const wish = session.wish.value;
-  return useFound(() => (isHere ? session.plan(config) : Promise.resolve(null)), [key, wish]);
+  return useFound(() => planOf(session, config), [key, wish, canPlan(session, config)]);
 }
 
 /** `at most about 12 minutes, with 76 MB of memory` */

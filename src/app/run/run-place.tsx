@@ -8,7 +8,7 @@ import type { Page } from '../page/page';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { deviceWord } from '../ui/device';
-import { roughly } from '../ui/numbers';
+import { durationWords } from '../../run/estimate';
 import { sizeWords } from '../words/sizes';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
 import { RunPanel } from './run-panel';
@@ -200,7 +200,7 @@ function DownloadStatus({ progress }: { progress: DownloadProgress }) {
       <p>
         Fetching {fileName(address)}: {sizeWords(received)} of {sizeWords(size)}
         {rate === null ? '' : `, ${sizeWords(rate)} per second`}
-        {secondsLeft === null ? '' : `, about ${roughly(secondsLeft)} to go`}
+        {secondsLeft === null ? '' : `, about ${durationWords(secondsLeft)} to go`}
       </p>
       <progress max={size} value={received} aria-label="Download" />
       <p class="explain">

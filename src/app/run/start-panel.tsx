@@ -55,7 +55,7 @@ export function StartPanel({ page }: { page: Page }) {
           )}{' '}
           here: {modelWords(config.model)}, {config.steps} steps, {completionsOf(config)} answers each.{' '}
           {contactsOf(config, location.href).length > 0
-            ? 'Its files are fetched from where they are kept, after you have agreed; time and memory are shown before.'
+            ? `Its files are fetched from where they are kept, after you have agreed; their size${planned === null ? ', time and memory are' : ' is'} shown before.`
             : `No download beyond this page, nothing leaves this ${deviceWord()}.`}
         </p>
         {planned === null ? null : (

@@ -48,6 +48,9 @@ export function createConsents(base: string, onError: (error: MarbleError) => vo
   return {
     asked: asked as ReadonlySignal<Consent | null>,
     mayContact,
+    /** Whether the model comes from this page, or from a server that the visitor has agreed to. */
+    mayReadModel: (config: RunConfig): boolean =>
+      contactsOf(config, base).every(({ what, host }) => what !== 'model' || agreed.has(host)),
     /** The visitor has asked something of this host. */
     agree: (host: string) => void agreed.add(host),
   };

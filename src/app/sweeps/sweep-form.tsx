@@ -6,6 +6,7 @@ import { homePresets, presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
+import { planOf } from '../page/planned';
 import { durationWords } from '../../run/estimate';
 import type { Page } from '../page/page';
 import { counted } from '../ui/numbers';
@@ -52,7 +53,7 @@ export function SweepForm({ page }: { page: Page }) {
   const seconds = useFound(async () => {
     let sum = 0;
     for (const { config, count } of kinds.values()) {
-      const planned = config.model.kind === 'embedded' ? await session.plan(config) : null;
+      const planned = await planOf(session, config);
       if (planned === null) return null;
       sum += count * planned.seconds;
     }

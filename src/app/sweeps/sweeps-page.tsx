@@ -2,9 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Page } from '../page/page';
-import { notBegun, secondsLeft } from '../../run/estimate';
+import { durationWords, notBegun, secondsLeft } from '../../run/estimate';
 import { secondsToGo } from '../page/planned';
-import { roughly } from '../ui/numbers';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
 import { shownName } from '../page/hiding';
@@ -149,7 +148,7 @@ function Progress({ page, id }: { page: Page; id: string }) {
         {atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`).join('; ')}
         {seconds === null
           ? ''
-          : `${atWork.length === 0 ? 'About' : ', about'} ${roughly(seconds / Math.max(1, atWork.length))} to go for all, evaluations included`}
+          : `${atWork.length === 0 ? 'About' : ', about'} ${durationWords(seconds / Math.max(1, atWork.length))} to go for all, evaluations included`}
       </p>
       <progress max={runs.length * total} value={taken} aria-label="Steps of all runs" />
       <div class="actions">

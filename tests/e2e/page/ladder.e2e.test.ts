@@ -70,7 +70,7 @@ describe('the ladder', () => {
           ),
         );
       expect(ghosts).toEqual(own.slice(0, ghosts.length));
-      await page.getByText(/^(about )?\d+.* (s|min) to go$/).waitFor();
+      await page.getByText(/^about \d+ (second|minute)s? to go$/).waitFor();
       expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
       await expectPlotsInSight(page);
       // One crosshair for all plots, moved by a key.

@@ -1,0 +1,19 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { presets } from '../../../src/run/config/presets';
+import { plan } from '../../../workers/models/preflight';
+import type { ModelPlaces } from '../../../workers/models/backend';
+
+afterEach(() => vi.unstubAllGlobals());
+
+it('a run on the Hub’s model of the presets is planned without a request', async () => {
+  const fetched = vi.fn(() => Promise.reject(new Error('offline')));
+  vi.stubGlobal('fetch', fetched);
+  // In Node tfjs's module is read where no address is given.
+  const places = { base: 'http://localhost/', wasmUrl: undefined, ownFiles: null, ownAdapter: null };
+  const store = () => Promise.reject(new Error('not needed'));
+  const planned = await plan(presets['small-llms'], 'wasm', places as unknown as ModelPlaces, store);
+  expect(planned).toMatchObject({ backend: 'wasm', parameters: 494_032_768 });
+  expect(planned.seconds).toBeGreaterThan(3600);
+  expect(planned.parts.step * 1125).toBeLessThan(planned.seconds);
+  expect(fetched).not.toHaveBeenCalled();
+});
