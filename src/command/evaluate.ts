@@ -45,7 +45,7 @@ export async function evaluateRun({
     );
   }
   const source = await modelSourceOf(config, places, asked.page);
-  const adapter = await adapterSourceOf(config, places);
+  const adapter = await adapterSourceOf(config, places, asked.page);
   const { suite } = openItems(config, await importedItemsOf(config, places));
   const began = asked.kept?.history.record.machine.backend as { backend?: BackendName } | undefined;
   const choice = await backendOf(config, source, backend ?? asked.backend, began?.backend);

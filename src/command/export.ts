@@ -22,7 +22,7 @@ export async function exportTo({ asked, to, out, places, terminal }: ExportReque
   const { config, page } = asked;
   const source = await modelSourceOf(config, places, page);
   await refuseGguf(source);
-  const adapter = await adapterSourceOf(config, places);
+  const adapter = await adapterSourceOf(config, places, page);
   const run = await exportRun(config, {
     to,
     modelFiles: await ('hub' in source ? fetchTokenizerFiles(source) : filesOf(source)),

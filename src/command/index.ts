@@ -28,10 +28,10 @@ Presets: ${Object.keys(presets).join(', ')}.
   --plan                  train: only says what memory and time the run needs here
   --backend webgpu|wasm   else the one of the link, else wasm below a million weights; webgpu needs: npm install webgpu
   --seed <n> --steps <n>  in the place of the run's own
-  --model <path>          the run's model, where it is neither embedded nor on the Hub: its folder or GGUF file
+  --model <path>          the run's model, where it is not embedded: its folder or GGUF file, in the place of a download
   --models <folder>       embedded models. The small ones (ladder-12k, ladder-25k) are in this package; the others
                           are fetched from the page where its whole address is given, or taken from this folder
-  --adapter <folder>      the adapter that the run starts from, where it is somebody's files
+  --adapter <folder>      the adapter that the run starts from: where it is somebody's files, or ships with the page alone
   --data <file>           the data set that the run trains on, where it was imported; hub:owner/name or
                           hub:owner/name:configuration/split takes it from the Hub, after its size and terms were shown
   --yes                   agrees beforehand to that download, and to what the run fetches from other servers

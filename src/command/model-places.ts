@@ -18,6 +18,7 @@ import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
 import { knownModelConfig } from '../run/config/known-models';
+import { adapterPlaceOf } from '../run/config/saved-adapter';
 import { contactsOf, type Contact } from '../share/contacts';
 import { importDataset } from '../tom/import/import-dataset';
 import { MOST_BYTES } from '../tom/import/limits';
@@ -43,6 +44,8 @@ export interface Places {
 
 /** Folders of embedded models in a checkout of Marble, and in its package, which has the small ones. */
 const ownModels = ['public/models', 'dist-package/models'];
+/** Folder of the adapters that ship, in a checkout: the package has none. */
+const ownAdapters = 'public/adapters';
 
 /** The folder that holds this program's package.json. */
 function packageFolder(): string {
@@ -129,21 +132,44 @@ export function plannedSourceOf({ model }: RunConfig, places: Places): ModelSour
   return known && { files: { 'config.json': new Blob([JSON.stringify(known)]) } };
 }
 
-/** Where the adapter is that a run starts from; undefined for a fresh one. @throws MarbleError `command/no-folder`, `command/no-model` */
-export async function adapterSourceOf(config: RunConfig, places: Places): Promise<ModelSource | undefined> {
+/**
+ * Where the adapter is that a run starts from; undefined for a fresh one.
+ *
+ * @param page the address of the page that the run's link belongs to, where it has one
+ * @throws MarbleError `command/no-folder`, `command/no-model`, `command/not-agreed`
+ */
+export async function adapterSourceOf(
+  config: RunConfig,
+  places: Places,
+  page: string | null,
+): Promise<ModelSource | undefined> {
   const { adapter: folder } = places;
-  const { training } = config;
-  if (training.mode === 'full' || training.adapter === undefined) return undefined;
+  const place = adapterPlaceOf(config);
+  if (place === null) return undefined;
   if (folder !== undefined) return { files: await filesIn(folder) };
   await askFirst('adapter', config, places);
-  const [, hub, revision] = /^hub:(.*)@(.*)$/.exec(training.adapter) ?? [];
-  if (hub !== undefined) return { hub, revision };
-  if (!training.adapter.startsWith('files:')) return { url: training.adapter };
-  throw new MarbleError(
-    'command/no-model',
-    `The run starts from the adapter “${training.adapter.slice('files:'.length)}” of somebody’s computer.`,
-    'Name its folder by --adapter.',
-  );
+  switch (place.kind) {
+    case 'hub':
+      return { hub: place.repository, revision: place.revision };
+    case 'url':
+      return { url: place.url };
+    case 'files':
+      throw new MarbleError(
+        'command/no-model',
+        `The run starts from the adapter “${place.name}” of somebody’s computer.`,
+        'Name its folder by --adapter.',
+      );
+    case 'ships': {
+      const found = join(packageFolder(), ownAdapters, place.name);
+      if (existsSync(found)) return { files: await filesIn(found) };
+      if (page !== null) return { url: new URL(`adapters/${place.name}/`, page).href };
+      throw new MarbleError(
+        'command/no-model',
+        `The adapter ${place.name} that the run starts from is not in this package.`,
+        `Give the link with the whole address of its page, from which the adapter is fetched then, or name its folder by --adapter, such as ${ownAdapters}/${place.name} of a checkout.`,
+      );
+    }
+  }
 }
 
 async function itemsOf(path: string, { mayFetch }: Places): Promise<Item[]> {

@@ -128,7 +128,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     const parts = await plannedParts(engine, planned, config, imported, terminal);
     if (request.isPlan) return false;
     const source = known === null ? planned : await modelSourceOf(config, places, page);
-    const adapter = await adapterSourceOf(config, places);
+    const adapter = await adapterSourceOf(config, places, page);
     if (config.model.kind !== 'embedded') await sayDownload(source, terminal);
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     policy = await loadPolicy(engine, source, { lora, adapter });

@@ -1,5 +1,6 @@
 /** What a run fetches from other servers: the visitor is told all of it before the first request. */
 import type { RunConfig } from '../run/config/config';
+import { adapterPlaceOf } from '../run/config/saved-adapter';
 
 export interface Contact {
   what: 'model' | 'adapter';
@@ -16,14 +17,14 @@ function contact(what: Contact['what'], address: string): Contact {
 }
 
 /** @param base - address of the page, whose own server needs no question */
-export function contactsOf({ model, training }: RunConfig, base: string): Contact[] {
+export function contactsOf(config: RunConfig, base: string): Contact[] {
+  const { model } = config;
   const contacts: Contact[] = [];
   if (model.kind === 'hub') contacts.push(contact('model', hub + model.repository.split(':')[0]));
   if (model.kind === 'url') contacts.push(contact('model', model.url));
-  const adapter = training.mode === 'lora' ? (training.adapter ?? '') : '';
-  const repository = /^hub:(.*)@/.exec(adapter)?.[1];
-  if (repository !== undefined) contacts.push(contact('adapter', hub + repository));
-  else if (/^https?:/.test(adapter)) contacts.push(contact('adapter', adapter));
+  const adapter = adapterPlaceOf(config);
+  if (adapter?.kind === 'hub') contacts.push(contact('adapter', hub + adapter.repository));
+  if (adapter?.kind === 'url') contacts.push(contact('adapter', adapter.url));
   return contacts.filter(({ address }) => new URL(address).origin !== new URL(base).origin);
 }
 

@@ -1,5 +1,5 @@
 /** `marble-rl export`, called as its own function. */
-import { openAsBlob, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
@@ -37,3 +37,23 @@ it.each(['verl', 'trl'] as const)(
     for (const { what, instead } of lost) expect(said).toContain(`  ${what}: ${instead}`);
   },
 );
+
+it('the export of a run on a GGUF file has the weights that the trainer can read, and the adapter', async () => {
+  const revision = 'a'.repeat(40);
+  const hub = { kind: 'hub' as const, repository: 'owner/name:model.Q4_1.gguf', revision };
+  const training = { mode: 'lora' as const, rank: 8, alpha: 16, adapter: 'ships:rooms-135m' };
+  const adapter = join(folder, 'own');
+  mkdirSync(adapter);
+  for (const name of ['adapter_config.json', 'adapter_model.safetensors'])
+    writeFileSync(join(adapter, name), name);
+  const model = join('public', 'models', 'ladder-25k');
+  const run = { ...asked, config: { ...config, model: hub, training } };
+  for (const to of ['trl', 'verl'] as const)
+    await exportTo({ asked: run, to, out: join(folder, `gguf-${to}`), places: { model, adapter }, terminal });
+  const text = (path: string): string => readFileSync(join(folder, path), 'utf8');
+  expect(existsSync(join(folder, 'gguf-trl', 'model', 'model.safetensors'))).toBe(true);
+  expect(text('gguf-trl/adapter/adapter_model.safetensors')).toBe('adapter_model.safetensors');
+  expect(JSON.parse(text('gguf-trl/trl-settings.json'))).toMatchObject({ model: { path: 'model' } });
+  expect(text('gguf-verl/run-verl.sh')).toContain('MODEL="${MODEL:-$FOLDER/model}"');
+  expect(text('gguf-verl/README.md')).toContain('| `model/` |');
+});

@@ -66,7 +66,7 @@ describe('the command', () => {
     const files = { ...config, model: { kind: 'files' as const, name: 'mine' } };
     expect(await refusalOf(() => modelSourceOf(files, {}, null))).toBe('command/no-model');
     const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: 'files:mine' };
-    expect(await refusalTextOf(() => adapterSourceOf({ ...config, training }, {}))).toContain('“mine”');
+    expect(await refusalTextOf(() => adapterSourceOf({ ...config, training }, {}, null))).toContain('“mine”');
   });
 
   it('makes no sweep of a link that varies nothing', async () => {
@@ -90,7 +90,7 @@ describe('a server that a file or a link names', () => {
   it('is asked for nothing before the visitor agrees', async () => {
     const told: string[] = [];
     expect(await refusalOf(() => modelSourceOf(elsewhere, places(false, told), null))).toBe('command/not-agreed'); // prettier-ignore
-    expect(await refusalOf(() => adapterSourceOf({ ...config, training }, places(false, told)))).toBe('command/not-agreed'); // prettier-ignore
+    expect(await refusalOf(() => adapterSourceOf({ ...config, training }, places(false, told), null))).toBe('command/not-agreed'); // prettier-ignore
     expect(await refusalOf(() => modelSourceOf(elsewhere, {}, null))).toBe('command/not-agreed');
     expect(told).toEqual([
       'the model http://127.0.0.1:9/model, from 127.0.0.1:9',

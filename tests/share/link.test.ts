@@ -159,6 +159,10 @@ describe('a link', () => {
       'training.mode=lora&training.rank=2&training.alpha=4&training.adapter=https://[',
       'training.adapter is https://[; it must be an address that can be read',
     ],
+    [
+      'training.mode=lora&training.rank=2&training.alpha=4&training.adapter=ships:rooms-7b',
+      'training.adapter is ships:rooms-7b; of adapters that ship there is rooms-135m.',
+    ],
     ['model.kind=planet', 'model.kind is planet; it must be one of embedded, hub, url, files.'],
   ])('refuses %s by name, value and range', async (fields, message) => {
     const error = await refusal(decodeLink(`#preset=example&${fields}`));

@@ -4,6 +4,7 @@ import type * as library from '../../src/index';
 import type { RunConfig } from '../../src/run/config/config';
 import { knownModelConfig } from '../../src/run/config/known-models';
 import { homePresets } from '../../src/run/config/presets';
+import { adapterPlaceOf, missingAdapter } from '../../src/run/config/saved-adapter';
 import type { ModelSource, OpenOptions } from '../../src/model/source/source';
 import type { BackendName } from '../../src/gpu/engine';
 import type { StartHelper } from '../../src/gpu/threads/pool';
@@ -71,15 +72,32 @@ export function plannedSource(config: RunConfig, places: ModelPlaces): ModelSour
 /**
  * Where the adapter is that a run starts from; undefined for a fresh one.
  *
- * @throws MarbleError `app/choose-files`
+ * @throws MarbleError `app/choose-files` where it is files that have not been chosen here, `app/adapter-gone` where it came
+ *   with an earlier version
  */
-export function adapterSource({ training }: RunConfig, { ownAdapter }: ModelPlaces): ModelSource | undefined {
-  if (training.mode === 'full' || training.adapter === undefined) return undefined;
-  const [, hub, revision] = /^hub:(.*)@(.*)$/.exec(training.adapter) ?? [];
-  if (hub !== undefined) return { hub, revision };
-  if (!training.adapter.startsWith('files:')) return { url: training.adapter };
-  if (ownAdapter !== null) return { files: ownAdapter };
-  throw chooseAgain('adapter', training.adapter.slice('files:'.length));
+export function adapterSource(
+  config: RunConfig,
+  { base, ownAdapter }: Pick<ModelPlaces, 'base' | 'ownAdapter'>,
+): ModelSource | undefined {
+  const place = adapterPlaceOf(config);
+  switch (place?.kind) {
+    case undefined:
+      return undefined;
+    case 'hub':
+      return { hub: place.repository, revision: place.revision };
+    case 'url':
+      return { url: place.url };
+    case 'ships':
+      if (missingAdapter(config) === null) return { url: new URL(`adapters/${place.name}/`, base).href };
+      throw new MarbleError(
+        'app/adapter-gone',
+        `The adapter ${place.name} that this run starts from is no longer part of Marble.`,
+        'The run stays, with its curves and its file. To train, choose another adapter under Settings, or a preset.',
+      );
+    case 'files':
+      if (ownAdapter !== null) return { files: ownAdapter };
+      throw chooseAgain('adapter', place.name);
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '../../run/config/config';
 import { homePresets, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
+import { shippedAdapters } from '../../run/config/saved-adapter';
 import { modelName } from '../../share/name';
 import type { Page, Faults } from '../page/page';
 import type { Session } from '../session/session';
@@ -257,7 +258,7 @@ export function AdapterPicker({ page, training }: { page: Page; training: Lora }
       </label>
       <small role="status" class={fault.value === null ? '' : 'fault'}>
         {fault.value ??
-          `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit or an address, of an adapter that PEFT has saved with this rank and alpha; or its zip, or its two files.`}
+          `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit or an address, of an adapter that PEFT has saved with this rank and alpha; or its zip, or its two files. With this page comes ${shippedAdapters.map((name) => `ships:${name}`).join(', ')}, for SmolLM2-135M-Instruct.`}
       </small>
     </fieldset>
   );

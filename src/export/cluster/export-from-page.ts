@@ -1,9 +1,10 @@
-/** An export of a kept run with what a page has at hand: the models that ship with it, and tokenizers on the network. */
+/** An export of a kept run with what a page has at hand: the models and adapters that ship with it, and tokenizers on the network. */
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
+import { adapterPlaceOf } from '../../run/config/saved-adapter';
 import type { ModelSource } from '../../model/source/source';
 import type { ImportedItems } from '../../rl/data';
-import { exportRun, zipExport } from './export-run';
+import { adapterNames, exportRun, zipExport } from './export-run';
 import type { Engine } from './mapping';
 import { fetchTokenizerFiles, refuseGguf } from '../model-files';
 
@@ -21,16 +22,21 @@ export async function exportFromPage(
   base: string,
   imported: ImportedItems = {},
 ): Promise<Blob> {
-  const { model, training } = config;
-  if (training.mode === 'lora' && training.adapter !== undefined)
+  const { model } = config;
+  const adapter = adapterPlaceOf(config);
+  if (adapter !== null && adapter.kind !== 'ships')
     throw byCommand('starts from a saved adapter', '--adapter <folder>');
   if (model.kind === 'url' || model.kind === 'files')
     throw byCommand('trains a model that is on no hub', '--model <folder>');
   const modelFiles =
     model.kind === 'hub'
       ? await fetchFromHub({ hub: model.repository, revision: model.revision })
-      : await fetchEmbedded(new URL(`models/${model.name}/`, base));
-  return zipExport(await exportRun(config, { to, modelFiles, imported }));
+      : await fetchShipped('model', embeddedFiles, new URL(`models/${model.name}/`, base));
+  const adapterFiles =
+    adapter === null
+      ? undefined
+      : await fetchShipped('adapter', adapterNames, new URL(`adapters/${adapter.name}/`, base));
+  return zipExport(await exportRun(config, { to, modelFiles, adapterFiles, imported }));
 }
 
 function byCommand(what: string, option: string): MarbleError {
@@ -46,14 +52,18 @@ async function fetchFromHub(source: ModelSource): Promise<Record<string, Blob>> 
   return fetchTokenizerFiles(source);
 }
 
-async function fetchEmbedded(folder: URL): Promise<Record<string, Blob>> {
+async function fetchShipped(
+  what: 'model' | 'adapter',
+  names: readonly string[],
+  folder: URL,
+): Promise<Record<string, Blob>> {
   const found: Record<string, Blob> = {};
-  for (const name of embeddedFiles) {
+  for (const name of names) {
     const response = await fetch(new URL(name, folder));
     if (!response.ok) {
       throw new MarbleError(
         'export/not-fetched',
-        `${name} of the model could not be fetched: the server says ${response.status}.`,
+        `${name} of the ${what} could not be fetched: the server says ${response.status}.`,
         'Reload the page and try again.',
       );
     }

@@ -15,7 +15,7 @@ import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
 import checkProgram from './check.py?raw';
 import { lostText, readme, verlScript } from './export-texts';
-import { updatesPerStep, type Engine, type Lost, type Mapped } from './mapping';
+import { isOnHub, updatesPerStep, type Engine, type Lost, type Mapped } from './mapping';
 import { fastTokenizer, tokenizerFiles } from '../model-files';
 import { rewardItem, rewardProgram } from './reward-program';
 import { exportRows, parquetOf, type Rows } from './rows';
@@ -44,7 +44,8 @@ export interface ExportedRun {
 
 const FIRST_PROMPTS = 64;
 const EXAMPLES = 16;
-const adapterNames = ['adapter_config.json', 'adapter_model.safetensors'];
+/** The files of a saved adapter. */
+export const adapterNames = ['adapter_config.json', 'adapter_model.safetensors'];
 
 /**
  * @throws MarbleError `export/no-counterpart` where the engine would train for something else, `export/missing-files`,
@@ -79,7 +80,7 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
     write('trl-settings.json', JSON.stringify(trlRun(mapped, link), null, 2));
   }
   for (const [name, blob] of Object.entries(modelFiles))
-    if (config.model.kind !== 'hub' && !tokenizerFiles.includes(name)) await copy(`model/${name}`, blob);
+    if (!isOnHub(config.model) && !tokenizerFiles.includes(name)) await copy(`model/${name}`, blob);
   const tokenizerFolder = await fastTokenizer(modelFiles);
   if (tokenizer.hasChatTemplate) {
     // Trainers would put the post-processor's tokens before a prompt that the template has already written whole.
@@ -111,10 +112,9 @@ function trlRun({ config, trainer, settings }: Mapped, link: string): object {
     link,
     trainer,
     updatesPerStep: updatesPerStep(config),
-    model:
-      model.kind === 'hub'
-        ? { path: model.repository, revision: model.revision }
-        : { path: 'model', revision: null },
+    model: isOnHub(model)
+      ? { path: model.repository, revision: model.revision }
+      : { path: 'model', revision: null },
     lora: lora && { rank: lora.rank, alpha: lora.alpha, adapter: lora.adapter !== undefined },
     settings: Object.fromEntries(settings),
   };
@@ -122,10 +122,10 @@ function trlRun({ config, trainer, settings }: Mapped, link: string): object {
 
 function checkGiven(config: RunConfig, { modelFiles, adapterFiles, imported }: ExportOptions): void {
   const { model, training } = config;
-  const asked = ['tokenizer.json', ...(model.kind === 'hub' ? [] : ['config.json'])];
+  const asked = ['tokenizer.json', ...(isOnHub(model) ? [] : ['config.json'])];
   const lacking = asked.filter((name) => !Object.hasOwn(modelFiles, name));
   const hasWeights = Object.keys(modelFiles).some((name) => name.endsWith('.safetensors'));
-  if (model.kind !== 'hub' && !hasWeights) lacking.push('*.safetensors');
+  if (!isOnHub(model) && !hasWeights) lacking.push('*.safetensors');
   if (training.mode === 'lora' && training.adapter !== undefined)
     lacking.push(...adapterNames.filter((name) => !Object.hasOwn(adapterFiles ?? {}, name)));
   if (lacking.length > 0) {

@@ -1,5 +1,5 @@
 /** The texts of an export: its README, what is lost, and the script that starts verl. */
-import type { Lost, Mapped } from './mapping';
+import { isOnHub, type Lost, type Mapped } from './mapping';
 import { cardHead } from '../model-card';
 import { trlVersion } from './trl-settings';
 import { addedVerlKeys, verlVersion } from './verl-settings';
@@ -39,7 +39,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
     '| `reward.py` | the reward, standard library only: `compute_score` for verl, `marble_reward` for TRL |',
     '| `check.py`, `first-prompts.json` | whether this machine’s tokenizer and Python agree with Marble |',
     '| `tokenizer/` | read as a fast tokenizer whatever the model’s type; load it from here, not from the model’s folder |',
-    ...(config.model.kind === 'hub' ? [] : ['| `model/` | the weights that the run starts from |']),
+    ...(isOnHub(config.model) ? [] : ['| `model/` | the weights that the run starts from |']),
     engine === 'trl'
       ? '| `run-trl.py`, `trl-settings.json` | the script and its settings under TRL’s names |'
       : '| `run-verl.sh` | the command with its overrides |',
@@ -68,10 +68,9 @@ function override(key: string, value: unknown): string {
 export function verlScript(mapped: Mapped): string {
   const { config, settings } = mapped;
   const { model } = config;
-  const fetched =
-    model.kind === 'hub'
-      ? [`MODEL="\${MODEL:-$(hf download ${model.repository} --revision ${model.revision} --quiet)}"`]
-      : ['MODEL="${MODEL:-$FOLDER/model}"'];
+  const fetched = isOnHub(model)
+    ? [`MODEL="\${MODEL:-$(hf download ${model.repository} --revision ${model.revision} --quiet)}"`]
+    : ['MODEL="${MODEL:-$FOLDER/model}"'];
   return [
     '#!/usr/bin/env bash',
     `# verl ${verlVersion} on Ray. More overrides may follow the script’s name: bash run-verl.sh trainer.n_gpus_per_node=8`,

@@ -4,7 +4,7 @@
  */
 import { MarbleError } from '../../base/error';
 import type { ResolvedAlgorithm } from '../../objective/algorithm';
-import type { RunConfig } from '../../run/config/config';
+import type { ModelChoice, RunConfig } from '../../run/config/config';
 import { importedId } from '../../run/config/imported';
 import { borderOf } from '../../run/config/warm-start';
 
@@ -28,6 +28,11 @@ export interface Mapped {
   trainer?: 'GRPO' | 'RLOO';
   settings: Map<string, SettingValue>;
   lost: Lost[];
+}
+
+/** Whether the engine fetches the model itself. It reads no GGUF file: the export of such a run has the weights in it. */
+export function isOnHub(model: ModelChoice): model is Extract<ModelChoice, { kind: 'hub' }> {
+  return model.kind === 'hub' && !model.repository.includes(':');
 }
 
 const engineNames: Record<Engine, string> = { verl: 'verl', trl: 'TRL' };

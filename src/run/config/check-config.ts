@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { MarbleError } from '../../base/error';
 import { embeddedModels, isEmbedded, runConfigSchema, type RunConfig } from './config';
 import type { FieldText } from './config-fields';
+import { missingAdapter } from './saved-adapter';
 import { warmStartOf } from './warm-start';
 
 const tooLong = 80;
@@ -105,7 +106,7 @@ export function complaint(issue: v.BaseIssue<unknown>): string {
 export function checkRunConfig(value: unknown): RunConfig {
   const result = v.safeParse(runConfigSchema, value, { abortEarly: true });
   const wrong = result.success
-    ? (missingModel(result.output) ?? unsoundWarmStart(result.output))
+    ? (missingModel(result.output) ?? missingAdapter(result.output) ?? unsoundWarmStart(result.output))
     : complaint(result.issues[0]);
   if (wrong === null && result.success) return result.output;
   throw new MarbleError(

@@ -13,6 +13,7 @@ import { algorithm, optimizer } from './algorithm-config';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { DataSpec, PromptSettings } from '../../tom/item';
 import { roomsDefaults, roomsRanges, type WorldName } from '../../tom/worlds/orders';
+import { adapterPattern } from './saved-adapter';
 import { warmStartDefaults } from './warm-start';
 
 /** The models that ship with the page, in `public/models`. */
@@ -80,13 +81,10 @@ const training = v.variant(
       mode: v.literal('lora'),
       rank: integer(1, 256),
       alpha: real(0.01, 1024),
-      /** A saved adapter to start from: `hub:owner/name@commit`, an address, or `files:name`; absent for a fresh one. */
+      /** A saved adapter to start from (`saved-adapter.ts`); absent for a fresh one. */
       adapter: v.optional(
         v.pipe(
-          text(
-            /^(hub:[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}@[0-9a-f]{40}|https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?|files:[\w.-]{1,96})$/,
-            'hub:owner/name@commit, an http(s) address, or files: and a name',
-          ),
+          text(adapterPattern, 'hub:owner/name@commit, an http(s) address, or files: or ships: and a name'),
           readable,
         ),
       ),

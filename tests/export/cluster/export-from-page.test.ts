@@ -9,9 +9,14 @@ const base = 'https://marble.example/course/index.html';
 const { evaluation, ...rest } = presets['ladder-25k'];
 const config: RunConfig = { ...rest, steps: 2, evaluation: { ...evaluation, items: 4, finalItems: 4 } };
 
+const adapter = {
+  'adapter_config.json': new Blob(['{}']),
+  'adapter_model.safetensors': new Blob(['weights']),
+};
+
 function serve(status = 200): string[] {
   const asked: string[] = [];
-  const files = embeddedFiles('ladder-25k');
+  const files: Record<string, Blob> = { ...embeddedFiles('ladder-25k'), ...adapter };
   vi.stubGlobal('fetch', (address: URL) => {
     asked.push(address.pathname);
     return Promise.resolve(new Response(files[address.pathname.split('/').at(-1)!], { status }));
@@ -28,6 +33,21 @@ describe('an export from the page', () => {
     expect(asked).toContain('/course/models/ladder-25k/model.safetensors');
     expect(files['model/model.safetensors'].size).toBe(embeddedFiles('ladder-25k')['model.safetensors'].size);
     expect(await files['run-verl.sh'].text()).toContain('data.train_batch_size=16');
+  });
+
+  it('takes an adapter that ships from beside the page, and says that it does not hold any other', async () => {
+    const asked = serve();
+    const from = (place: string) =>
+      exportFromPage(
+        { ...config, training: { mode: 'lora', rank: 8, alpha: 16, adapter: place } },
+        'trl',
+        base,
+      );
+    const files = await unzipFiles(await from('ships:rooms-135m'));
+    expect(asked).toContain('/course/adapters/rooms-135m/adapter_model.safetensors');
+    expect(await files['adapter/adapter_model.safetensors'].text()).toBe('weights');
+    expect(JSON.parse(await files['trl-settings.json'].text())).toMatchObject({ lora: { adapter: true } });
+    await expect(from('https://b.example/adapter')).rejects.toMatchObject({ code: 'export/by-command' });
   });
 
   it('says what the page does not hold, and how the command takes it', async () => {

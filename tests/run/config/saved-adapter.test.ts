@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { contactsOf } from '../../../src/share/contacts';
+import { decodeLink, encodeLink } from '../../../src/share/link';
+import { presets } from '../../../src/run/config/presets';
+import { adapterPlaceOf } from '../../../src/run/config/saved-adapter';
+import { adapterSource } from '../../../workers/models/backend';
+import { refusalOf } from '../../model/refusal';
+
+const commit = 'a'.repeat(40);
+const from = (adapter?: string) => ({
+  ...presets['tom-rl'],
+  training: { mode: 'lora' as const, rank: 8, alpha: 16, ...(adapter !== undefined && { adapter }) },
+});
+const base = 'https://marble.example/course/';
+const inPage = (adapter: string, ownAdapter: Record<string, Blob> | null = null) =>
+  adapterSource(from(adapter), { base, ownAdapter });
+
+it('an adapter is read as its place', () => {
+  expect(adapterPlaceOf(from(`hub:owner/name@${commit}`))).toEqual({
+    ...{ kind: 'hub', repository: 'owner/name', revision: commit },
+  });
+  expect(adapterPlaceOf(from('https://b.example/a'))).toEqual({ kind: 'url', url: 'https://b.example/a' });
+  expect(adapterPlaceOf(from('files:mine'))).toEqual({ kind: 'files', name: 'mine' });
+  expect(adapterPlaceOf(from('ships:rooms-135m'))).toEqual({ kind: 'ships', name: 'rooms-135m' });
+  expect(adapterPlaceOf(from())).toBeNull();
+  expect(adapterPlaceOf({ training: { mode: 'full' } })).toBeNull();
+});
+
+it('an adapter that ships stands beside the page, whose own server needs no question', () => {
+  expect(inPage('ships:rooms-135m')).toEqual({ url: `${base}adapters/rooms-135m/` });
+  expect(inPage('https://b.example/a')).toEqual({ url: 'https://b.example/a' });
+  expect(inPage(`hub:owner/name@${commit}`)).toEqual({ hub: 'owner/name', revision: commit });
+  const whats = (adapter: string) => contactsOf(from(adapter), base).map(({ what }) => what);
+  expect(whats('ships:rooms-135m')).toEqual(['model']);
+  expect(whats('https://b.example/a')).toEqual(['model', 'adapter']);
+  expect(whats(`hub:owner/name@${commit}`)).toEqual(['model', 'adapter']);
+});
+
+it('an adapter that is not there is refused by name', async () => {
+  expect(await refusalOf(() => inPage('files:mine'))).toBe('app/choose-files');
+  expect(inPage('files:mine', {})).toEqual({ files: {} });
+  expect(() => inPage('ships:rooms-7b')).toThrow(
+    expect.objectContaining({
+      code: 'app/adapter-gone',
+      message: expect.stringContaining('rooms-7b') as unknown,
+    }),
+  );
+});
+
+it('a link names an adapter that ships', async () => {
+  const link = await encodeLink(from('ships:rooms-135m'));
+  expect(link).toContain('training.adapter=ships:rooms-135m');
+  expect((await decodeLink(link)).config.training).toMatchObject({ adapter: 'ships:rooms-135m' });
+});
