@@ -3,7 +3,7 @@ import type { ModelChoice, RunConfig } from '../run/config/config';
 import type { RunSummary } from '../run/record/summary';
 import { encodeLink } from '../share/link';
 import { modelName, runName } from '../share/name';
-import { borderOf } from '../run/config/warm-start';
+import { warmStepsOf } from '../run/config/warm-start';
 import { presetOf } from '../run/config/presets';
 
 /** The head that a hub reads. The licence of weights of others is not ours to state. */
@@ -37,6 +37,14 @@ export async function modelCard(
   summary: RunSummary | null,
 ): Promise<string> {
   const { model, training, reward, algorithm, data } = config;
+  const warmSteps = warmStepsOf(config);
+  const hasRewards = config.method === 'rl' && step > warmSteps;
+  const how = [
+    ...(warmSteps > 0 || !hasRewards ? ['supervised training'] : []),
+    ...(hasRewards ? [algorithm.name] : []),
+  ].join(' and ');
+  const adapter = training.mode === 'lora' ? training.adapter : undefined;
+  const began = adapter === undefined ? '' : ` It began from the adapter ${adapter}.`;
   const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
   const link = presetOf(config) && (await encodeLink(config));
   const load =
@@ -51,7 +59,7 @@ export async function modelCard(
     ...cardHead(config),
     `# ${runName(config)}`,
     '',
-    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${borderOf(config) > 0 ? 'supervised training and ' : ''}${config.method === 'rl' ? algorithm.name : 'supervised training'} on ${data.source} questions of orders ${data.orders.join(', ')} with the reward ${reward.preset}, by Marble.`,
+    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.preset}` : ''}, by Marble.${began}`,
     '',
     '```python',
     ...load,

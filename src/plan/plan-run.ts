@@ -18,7 +18,7 @@ import { takeStep } from '../rl/take-step';
 import { newTrainerState, type Run } from '../rl/trainer-state';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
-import { borderOf } from '../run/config/warm-start';
+import { warmStepsOf } from '../run/config/warm-start';
 import type { RunPlan } from '../run/estimate';
 import type { Item } from '../tom/item';
 import { loadDryPolicy } from './dry-policy';
@@ -65,7 +65,7 @@ export async function planRun(
   };
   try {
     const policy = await loadDryPolicy(engine, model, config);
-    const isWarmed = borderOf(config) > 0;
+    const isWarmed = warmStepsOf(config) > 0;
     policy.freezeReference();
     enter('update');
     await takeFirstUpdate(policy);

@@ -12,7 +12,7 @@
  */
 import type { RunConfig } from './config/config';
 import { evaluationsAfter } from './config/evaluation-plan';
-import { borderOf } from './config/warm-start';
+import { warmStepsOf } from './config/warm-start';
 import type { StepRecord } from './record/events';
 
 export interface Work {
@@ -95,16 +95,16 @@ export function secondsLeft(
   planned: RunParts<number>,
   { config, records, evaluated, evaluating }: RunSoFar,
 ): number {
-  const border = borderOf(config);
+  const warmSteps = warmStepsOf(config);
   const { step, warm = step } = planned;
-  const ofRewards = records.filter((record) => record.step > border);
-  const isWarm = border > 0 && ofRewards.length === 0;
+  const ofRewards = records.filter((record) => record.step > warmSteps);
+  const isWarm = warmSteps > 0 && ofRewards.length === 0;
   const plannedStep = isWarm ? warm : step;
   const correction = (measuredStep(isWarm ? records : ofRewards) ?? plannedStep) / plannedStep;
   const { ends, look, next } = evaluationsAfter(evaluated, config);
   const taken = records.at(-1)?.step ?? 0;
   const stepsLeft =
-    Math.max(0, border - taken) * warm + Math.max(0, config.steps - Math.max(taken, border)) * step;
+    Math.max(0, warmSteps - taken) * warm + Math.max(0, config.steps - Math.max(taken, warmSteps)) * step;
   return correction * (stepsLeft + ends * planned.ends + look * planned.look - evaluating * planned[next]);
 }
 

@@ -45,6 +45,8 @@ describe('the estimate of a run', () => {
     const planned = { ...parts, warm: 1 };
     const evaluations = 3 * 30 + 3 * 10;
     expect(secondsLeft(planned, notBegun(warmed))).toBe(5 * 1 + 35 * 2 + evaluations);
+    const alone = { ...warmed, warmStart: { updates: config.steps } };
+    expect(secondsLeft(planned, notBegun(alone))).toBe(40 * 1 + 2 * 30 + 3 * 10);
     const within = { config: warmed, records: records(4, 1.5), evaluated: 0, evaluating: 0 };
     expect(secondsLeft(planned, within)).toBe(2 * (1 * 1 + 35 * 2 + 2 * 30 + 3 * 10));
     const atBorder = { ...within, records: records(5, 1.5), evaluating: 0.5 };

@@ -6,7 +6,7 @@ import { MarbleError } from '../../base/error';
 import type { ResolvedAlgorithm } from '../../objective/algorithm';
 import type { ModelChoice, RunConfig } from '../../run/config/config';
 import { importedId } from '../../run/config/imported';
-import { borderOf } from '../../run/config/warm-start';
+import { warmStepsOf } from '../../run/config/warm-start';
 
 export type Engine = 'verl' | 'trl';
 
@@ -112,7 +112,7 @@ export function loseEverywhere(mapped: Mapped): void {
     [`${rollouts} rollouts in ${optimizer.miniBatches} mini-batches of unequal size`]:
       rollouts % optimizer.miniBatches !== 0 && 'Choose miniBatches that divide the rollouts of a step.',
     'A warm start on gold traces':
-      borderOf(config) > 0 &&
+      warmStepsOf(config) > 0 &&
       'Train the warm start alone, save it, and export a run that begins with the saved weights.',
     [`Imitation of gold completions (${config.method})`]:
       config.method !== 'rl' &&

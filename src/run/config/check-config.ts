@@ -131,6 +131,6 @@ function unsoundWarmStart(config: RunConfig): string | null {
     return `warmStart.short is ${short} beside warmStart.full ${full}; the two must add up to at most 1.`;
   if (config.method !== 'rl')
     return `warmStart.updates is ${warm.updates}; it must be 0 where method is ${config.method}.`;
-  if (warm.updates < config.steps) return null;
-  return `warmStart.updates is ${warm.updates}; it must be below steps, ${config.steps}, which it is a part of.`;
+  if (warm.updates <= config.steps) return null;
+  return `warmStart.updates is ${warm.updates}; it must be at most steps, ${config.steps}, which it is a part of.`;
 }

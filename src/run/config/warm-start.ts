@@ -42,7 +42,13 @@ export function warmStartOf({ warmStart = {} }: { warmStart?: WarmStartSettings 
   return { updates, examples, mix: { full, short, direct: 1 - full - short }, learningRate, warmupUpdates };
 }
 
-/** The last step of the warm start; 0 for a run without one. */
-export function borderOf(config: { warmStart?: WarmStartSettings }): number {
+/** The last supervised step of the warm start; 0 for a run without one. */
+export function warmStepsOf(config: { warmStart?: WarmStartSettings }): number {
   return warmStartOf(config)?.updates ?? 0;
+}
+
+/** The last step before those on rewards; 0 for a run without a warm start, and for one that is its warm start alone. */
+export function borderOf(config: { warmStart?: WarmStartSettings; steps: number }): number {
+  const updates = warmStepsOf(config);
+  return updates < config.steps ? updates : 0;
 }

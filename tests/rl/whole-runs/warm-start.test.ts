@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/model/policy';
 import type { RunConfig } from '../../../src/run/config/config';
 import { verdictAgainst } from '../../../src/rl/evaluate/evaluate-at';
+import { checkRunConfig } from '../../../src/run/config/check-config';
+import type { Checkpoint } from '../../../src/run/record/events';
 import { drawVerbosities } from '../../../src/rl/supervised/lesson';
 import {
   bandit,
@@ -120,6 +122,34 @@ describe('a run with a warm start', () => {
     expect(verdict.belief.before).toBe(border.report.belief.accuracy);
     expect(verdict.sampled?.count).toBe(160);
     expect(ofType(events, 'alert').filter(({ alert }) => alert.code === 'rl/thinking-lost')).toEqual([]);
+  });
+
+  it('that is its warm start alone goes on where it was cut off, and ends with a verdict against its start', async () => {
+    const alone = config({ steps: 2 });
+    expect(checkRunConfig(alone)).toEqual(alone);
+    for (const evaluatesStartLater of [false, true]) {
+      const run = async (resume?: Checkpoint) => {
+        const policy = await smallTransformer(engine, { rank: 2, alpha: 4, seed: 1 });
+        const events = await eventsOf(policy, alone, { resume, evaluatesStartLater });
+        policy.dispose();
+        return events;
+      };
+      const whole = await run();
+      expect(recordsOf(whole).map(({ step, reward }) => [step, reward])).toEqual([
+        [1, undefined],
+        [2, undefined],
+      ]);
+      const [start, end] = ofType(whole, 'eval');
+      expect([start.report.step, end.report.step]).toEqual([0, 2]);
+      expect(end.verdict).toMatchObject({ step: 2, provisional: false });
+      expect(whole.at(-1)).toEqual({ type: 'done', step: 2 });
+      const [half, last] = ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint);
+      expect([half.step, last.step]).toEqual([1, 2]);
+      const rest = await run(structuredClone(half));
+      expect(recordsOf(rest)).toEqual(recordsOf(whole).slice(1));
+      expect(ofType(rest, 'eval').at(-1)).toEqual(end);
+      expect(ofType(rest, 'checkpoint').at(-1)?.checkpoint).toEqual(last);
+    }
   });
 
   it('ends early for no test of the warm start', async () => {

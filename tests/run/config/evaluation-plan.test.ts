@@ -6,6 +6,7 @@ it.each([
   [undefined, [0, 2, 4, 5]],
   [2, [0, 2, 4, 5]],
   [3, [0, 2, 3, 4, 5]],
+  [5, [0, 2, 4, 5]],
 ])(
   'the evaluations that are left are those that the trainer still makes, after a warm start of %s',
   async (updates, steps) => {

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { modelCard } from '../../src/export/model-card';
+import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
+
+const base = presets['tom-rl'];
+const training = { mode: 'lora' as const, rank: 8, alpha: 16 };
+const sentence = async (changes: Partial<RunConfig>, step: number): Promise<string> =>
+  /after .*/.exec(await modelCard({ ...base, ...changes }, step, null))?.[0] ?? '';
+
+it('a card names the training that the weights had, and the adapter that it began from', async () => {
+  const warmed = { training, steps: 60, warmStart: { updates: 40 } };
+  const on = 'on hitom-exploretom questions of orders 0, 1, 2, 3';
+  expect(await sentence(warmed, 40)).toBe(`after 40 steps of supervised training ${on}, by Marble.`);
+  expect(await sentence(warmed, 41)).toBe(
+    `after 41 steps of supervised training and grpo ${on} with the reward tom-rl, by Marble.`,
+  );
+  expect(await sentence({ method: 'sft-answers' }, 5)).toBe(
+    `after 5 steps of supervised training ${on}, by Marble.`,
+  );
+  expect(await sentence({ training: { ...training, adapter: 'ships:rooms-135m' } }, 5)).toBe(
+    `after 5 steps of grpo ${on} with the reward tom-rl, by Marble. It began from the adapter ships:rooms-135m.`,
+  );
+});
