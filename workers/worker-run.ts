@@ -1,4 +1,5 @@
 /** A run in this worker, from the choice of the backend to its last event: opened, forwarded, kept, and held when the visitor wants it. */
+import { isStartEvaluatedLater } from '../src/run/config/evaluation-plan';
 import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
 import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
 import type { Engine } from '../src/gpu/engine';
@@ -193,8 +194,7 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
     isPlanned: true,
     firstEvaluation,
     watchesTokens: true,
-    // A model of these takes a step sooner than its evaluation; of a larger one it is seen first whether it answers at all.
-    evaluatesStartLater: config.model.kind === 'embedded',
+    evaluatesStartLater: isStartEvaluatedLater(config),
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
   });
   for await (const event of events) {

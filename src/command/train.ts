@@ -5,6 +5,8 @@ import { weightsZip } from '../export/weights-zip';
 import { loadPolicy, openEngine, train, tuneModel } from '../index';
 import type { BackendName, Engine, Policy, RunConfig, TileChoices, TrainerEvent } from '../index';
 import type { ModelSource } from '../model/source/source';
+import { isStartEvaluatedLater } from '../run/config/evaluation-plan';
+import { watchWords } from '../run/config/presets';
 import { tunedShapeOf } from '../run/config/step-shape';
 import { createCheckpointClock } from '../run/record/checkpoint-clock';
 import { newRunRecord } from '../run/record/new-run';
@@ -118,6 +120,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   const planned = known ?? (await modelSourceOf(config, places, page));
   const choice = await backendOf(config, planned, request.backend ?? asked?.backend, began?.backend);
   terminal.say(`${run.history.record.name}, on ${choice.backend}. ${choice.reason}`);
+  if (Object.hasOwn(watchWords, config.preset)) terminal.say(watchWords[config.preset]);
   const engine = await openEngine({
     backend: choice.backend,
     threads: request.threads,
@@ -146,6 +149,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
       signal,
       imported,
       isPlanned: true,
+      evaluatesStartLater: isStartEvaluatedLater(config),
       checkpointRequested: () => clock.isDue(),
     });
     const isDone = await follow(events, run, folder, clock, { terminal, parts });

@@ -75,9 +75,40 @@ describe('marble-rl train', () => {
     expect(trained.output).toMatch(needs);
   });
 
+  it('says where to look in a first run, whose adapter is named, and refuses it where that is not at hand', async () => {
+    const model = join(import.meta.dirname, '../../public/models/ladder-25k');
+    const first = ['train', 'first-run-135m', '--model', model, ...run, '--plan'];
+    const planned = await command(project, ...first, '--adapter', model);
+    expect(planned.output).toContain('Watch the words of thinking: they should fall while the reward holds.');
+    expect(planned.output).toMatch(/Needs \d+ MB of memory/);
+    expect(planned.code).toBe(0);
+    const missing = await command(project, ...first);
+    expect(missing.output).toContain(
+      'command/no-model: The adapter rooms-135m that the run starts from is not in this package.',
+    );
+    expect(missing.output).toContain('--adapter');
+    // From the page of a link, which is not there.
+    const link = 'http://127.0.0.1:9/#preset=first-run-135m';
+    expect((await command(project, ...first.with(1, link))).output).toMatch(/Needs \d+ MB of memory/);
+  });
+
+  it('refuses a warm start on data without gold traces before any of its time is spent', async () => {
+    const model = join(import.meta.dirname, '../../public/models/ladder-25k');
+    const row = { story: 'ann entered . coin in jar .', question: 'where is coin ?', answer: 'jar' };
+    const data = join(project.folder, 'rows.jsonl');
+    writeFileSync(data, Array.from({ length: 8 }, (_, i) => JSON.stringify({ ...row, story: `${row.story} ${i}` })).join('\n')); // prettier-ignore
+    const asked = '#preset=first-run-0.5b&data.source=imported:0123456789abcdef&data.orders=0';
+    const { code, output } = await command(project, 'train', asked, '--model', model, '--data', data, ...run);
+    expect(output).toMatch(/rl\/no-trace: Item ".*" of .* has no gold trace/);
+    expect(output).not.toMatch(/evaluation|Needs/);
+    expect(code).toBe(1);
+  });
+
   it('writes the rows that the library gives, and a file that the page opens', async () => {
     const { code, output } = await command(project, 'train', link, ...run);
     expect(output).toContain('step 5/5  reward ');
+    // Step 0 waits for the first look, so that step 1 comes soon.
+    expect(output.indexOf('step 1/5')).toBeLessThan(output.indexOf('evaluation at step 0'));
     expect(code).toBe(0);
     expect(rows()).toEqual(expected);
     expect(readdirSync(join(project.folder, 'run')).sort()).toEqual([

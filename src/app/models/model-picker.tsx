@@ -8,9 +8,9 @@ import {
   type ModelChoice,
   type RunConfig,
 } from '../../run/config/config';
-import { homePresets, presets } from '../../run/config/presets';
+import { firstRunOf, homePresets, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
-import { shippedAdapters } from '../../run/config/saved-adapter';
+import { adapterPlaceOf, shippedAdapters } from '../../run/config/saved-adapter';
 import { modelName } from '../../share/name';
 import type { Page, Faults } from '../page/page';
 import type { Session } from '../session/session';
@@ -40,9 +40,9 @@ const option = (origin: Origin) => (
 const originOf = (model: ModelChoice): Origin =>
   model.kind === 'embedded' ? (model.name as Origin) : model.kind;
 
-/** The preset whose stories the model reads: an embedded one has the words of one world alone. */
+/** The preset that a model begins with: an embedded one has the words of one world alone, any other has a first run. */
 function homeOf(model: ModelChoice): RunConfig | undefined {
-  if (model.kind !== 'embedded') return presets['small-llms'];
+  if (model.kind !== 'embedded') return firstRunOf(model);
   return isEmbedded(model.name) ? presets[homePresets[model.name]] : undefined;
 }
 
@@ -53,10 +53,13 @@ export function withModelFault(faults: Faults, fault: string | null): Faults {
   return fault === null ? next : next.set('model', fault);
 }
 
-/** The settings that go with a model: those at hand, or of another world the ones of its preset. */
-function withModel(config: RunConfig, model: ModelChoice): RunConfig {
+/** The settings that go with a model: those at hand, or the ones of its preset where it reads another world or fits no adapter of theirs. */
+export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   const home = homeOf(model)!; // only what is there can be chosen
-  const fits = homeOf(config.model)?.data.source === home.data.source;
+  const isAnother = home.preset !== homeOf(config.model)?.preset;
+  const fits =
+    homeOf(config.model)?.data.source === home.data.source &&
+    !(isAnother && adapterPlaceOf(config)?.kind === 'ships');
   const rest = fits ? config : home;
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }

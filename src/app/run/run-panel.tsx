@@ -8,6 +8,7 @@ import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../words/preset-names';
+import { WatchWords } from './watch-words';
 import { measuredStep } from '../../run/estimate';
 import { secondsToGo } from '../page/planned';
 import { durationWords } from '../../run/estimate';
@@ -97,6 +98,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           {activity === 'running' ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
         </p>
       </div>
+      <WatchWords page={page} config={view.config} />
       <progress max={total} value={taken} aria-label="Steps of the run" />
       {activity !== 'idle' && tellsEnding(page, view) ? (
         <VerdictChip evaluations={view.evaluations.value} />

@@ -4,6 +4,7 @@ import { completionsOf } from '../../run/config/config';
 import type { Page } from '../page/page';
 import { deviceWord, otherCardWords } from '../ui/device';
 import { presetNames } from '../words/preset-names';
+import { WatchWords } from './watch-words';
 import { modelWords } from '../words/sizes';
 import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import type { Session } from '../session/session';
@@ -58,6 +59,7 @@ export function StartPanel({ page }: { page: Page }) {
             ? `Its files are fetched from where they are kept, after you have agreed; their size${planned === null ? ', time and memory are' : ' is'} shown before.`
             : `No download beyond this page, nothing leaves this ${deviceWord()}.`}
         </p>
+        <WatchWords page={page} config={config} />
         {planned === null ? null : (
           <p class="what">
             {planned.refusal === null

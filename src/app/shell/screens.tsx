@@ -51,7 +51,7 @@ export const screens: Readonly<Record<string, ScreenText>> = {
   },
   'model/unknown-word': {
     title: 'The model does not know a word of these stories',
-    more: 'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset small-llms.',
+    more: 'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset first-run-135m.',
   },
   'store/newer': newerData,
   'rl/checkpoint-version': newerData,

@@ -1,4 +1,6 @@
 /** What each preset is for, in one sentence. */
+import { watchWords } from '../../run/config/presets';
+
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
     'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? Of a study’s ten starts, the one in the middle.',
@@ -21,6 +23,13 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
     'The control: the answers are learned by supervised fine-tuning (SFT), with no reward at all.',
   'hitom-mini':
     'A model of 350 thousand parameters that reads stories by Hi-ToM’s recipe is trained as ToM-RL trains.',
+  'first-run-135m': `SmolLM2-135M-Instruct, 98 MB, from a start that thinks: minutes on two cores. ${watchWords['first-run-135m']}`,
+  'first-run-135m-rare-shortcut': `The first run where the shortcut is right on less than half. ${watchWords['first-run-135m-rare-shortcut']}`,
+  'first-run-135m-faithful': `The first run, paid for true statements instead of answers alone. ${watchWords['first-run-135m-faithful']}`,
+  'first-run-135m-short': `The first run where an answer as long as the limit loses 1, and a shorter one in proportion. ${watchWords['first-run-135m-short']}`,
+  'first-run-0.5b': `Qwen2.5-0.5B-Instruct, 1 GB, learns to think from 40 batches of examples, then from rewards. Untried on the real weights. ${watchWords['first-run-0.5b']}`,
+  'start-135m':
+    'Makes the adapter that the first run starts from: SmolLM2-135M-Instruct learns to think from 60 batches of examples, without rewards.',
   'tom-rl': 'ToM-RL at full size: Qwen2.5-0.5B by LoRA. It wants a GPU, a download of 1 GB, and hours.',
   'small-llms':
     'The recipe of arXiv 2507.15788 at full size: Qwen2.5-0.5B by LoRA. A GPU, a download of 1 GB, and hours.',

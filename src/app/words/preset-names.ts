@@ -14,6 +14,12 @@ export const presetNames: Readonly<Record<string, string>> = {
   'swap-debiased': 'The shortcut seldom pays',
   'swap-sft-answers': 'Answers learned from examples',
   'hitom-mini': 'ToM-RL’s recipe on Hi-ToM’s stories',
+  'first-run-135m': 'First run on a real model',
+  'first-run-135m-rare-shortcut': 'What if the shortcut rarely works',
+  'first-run-135m-faithful': 'What if true thinking is paid',
+  'first-run-135m-short': 'What if length costs',
+  'first-run-0.5b': 'First run on a model of 0.5 billion',
+  'start-135m': 'The start of the first run',
   'tom-rl': 'ToM-RL at full size',
   'small-llms': '“Small LLMs …” at full size',
 };

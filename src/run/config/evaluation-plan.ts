@@ -6,6 +6,7 @@ import type { DataSpec } from '../../tom/item';
 import { isWorldName, roomsDefaults, worldOrders } from '../../tom/worlds/orders';
 import { swapDefaults, swapEventRange } from '../../tom/worlds/swap';
 import type { RunConfig } from './config';
+import { adapterPlaceOf } from './saved-adapter';
 import { borderOf } from './warm-start';
 
 /** Traces at most that the ends of a run cut and falsify. */
@@ -73,6 +74,15 @@ type Plan = Pick<RunConfig, 'steps' | 'evaluation' | 'warmStart'>;
 /** Whether an evaluation at the step is a look in between. The end of a warm start is none: the verdict compares with it. */
 export function isLookAt(step: number, config: Plan): boolean {
   return step > 0 && step < config.steps && step !== borderOf(config);
+}
+
+/**
+ * Whether step 0 is better evaluated after the first steps (`TrainOptions.evaluatesStartLater`): an embedded model takes a step
+ * sooner than its evaluation, and a run from an adapter that ships, or with a warm start, answers by the first step on rewards.
+ * Of any other model it is seen first whether it answers at all.
+ */
+export function isStartEvaluatedLater(config: RunConfig): boolean {
+  return config.model.kind === 'embedded' || borderOf(config) > 0 || adapterPlaceOf(config)?.kind === 'ships';
 }
 
 /** Evaluations after a step that was evaluated, or of the whole run: those as large as at its ends, and looks in between. */

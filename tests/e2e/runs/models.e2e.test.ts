@@ -157,7 +157,7 @@ describe('a model of the Hub', () => {
     expect(hub.requests).toEqual([]);
     await page.getByRole('button', { name: 'Look up its commit and use it' }).click();
     await page.getByText(`marble/toy at commit ${hub.revision}`).waitFor();
-    expect(await page.getByLabel('Preset').inputValue()).toBe('small-llms');
+    expect(await page.getByLabel('Preset').inputValue()).toBe('first-run-0.5b');
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Where the model is from').selectOption('ladder-12k');
     await page.getByText('It ships with this page').waitFor();

@@ -1,0 +1,47 @@
+/** What the form takes when a model is chosen. */
+import { describe, expect, it } from 'vitest';
+import { withModel } from '../../../src/app/models/model-picker';
+import type { RunConfig } from '../../../src/run/config/config';
+import { firstRunOf, presets } from '../../../src/run/config/presets';
+
+const first = presets['first-run-135m'];
+const small = presets['first-run-0.5b'];
+const hub = (repository: string): RunConfig['model'] => ({
+  kind: 'hub',
+  repository,
+  revision: 'a'.repeat(40),
+});
+
+describe('a model from elsewhere', () => {
+  const chosen = (repository: string, before: RunConfig = presets['ladder-25k']) =>
+    withModel({ ...before, seed: 9 }, hub(repository));
+
+  it('gets the settings of a first run, and the adapter that ships where it was made for it', () => {
+    const smol = chosen('HuggingFaceTB/SmolLM2-135M-Instruct');
+    expect(smol).toEqual({ ...first, seed: 9, model: smol.model });
+    const other = chosen('marble/toy');
+    expect(other).toEqual({ ...small, seed: 9, model: other.model });
+    const files = { kind: 'files' as const, name: 'smollm2-135m-instruct.q4_1.gguf' };
+    expect(firstRunOf(files)).toBe(first);
+    expect(firstRunOf({ kind: 'url', url: 'https://a.example/SmolLM2-360M-Instruct/' })).toBe(small);
+  });
+
+  it('keeps the settings that were chosen for another such model, unless they start from an adapter of that one', () => {
+    const own = { ...presets['tom-rl'], steps: 7 };
+    const llama = chosen('owner/llama', own);
+    expect(llama).toEqual({ ...own, seed: 9, model: llama.model });
+    const smol = chosen('HuggingFaceTB/SmolLM2-135M-Instruct', own);
+    expect(smol).toEqual({ ...own, seed: 9, model: smol.model });
+    const left = chosen('owner/llama', { ...first, steps: 7 });
+    expect(left).toEqual({ ...small, seed: 9, model: left.model });
+    const same = chosen('HuggingFaceTB/SmolLM2-135M-Instruct', { ...first, steps: 7 });
+    expect(same).toMatchObject({ steps: 7, training: first.training });
+  });
+
+  it('leaves its settings where an embedded one is chosen', () => {
+    expect(withModel(first, { kind: 'embedded', name: 'ladder-12k' })).toEqual({
+      ...presets['ladder-12k'],
+      seed: first.seed,
+    });
+  });
+});

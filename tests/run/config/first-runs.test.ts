@@ -1,0 +1,59 @@
+/** What the presets of a first run on a real model promise. */
+import { describe, expect, it } from 'vitest';
+import { checkRunConfig } from '../../../src/run/config/check-config';
+import { completionsOf } from '../../../src/run/config/config';
+import { isEvaluatedAt, isStartEvaluatedLater } from '../../../src/run/config/evaluation-plan';
+import { presets, watchWords } from '../../../src/run/config/presets';
+import { borderOf } from '../../../src/run/config/warm-start';
+import { differences } from '../../../src/share/fields';
+import { usesReference } from '../../../src/objective/algorithm';
+
+const first = presets['first-run-135m'];
+const small = presets['first-run-0.5b'];
+
+describe('a first run', () => {
+  it.each([first, small])('is 10 to 20 steps of 32 answers on rewards, without a KL: $preset', (config) => {
+    const steps = config.steps - borderOf(config);
+    expect(steps).toBeGreaterThanOrEqual(10);
+    expect(steps).toBeLessThanOrEqual(20);
+    expect(completionsOf(config)).toBe(32);
+    expect(config.reward).toEqual({ preset: 'logic-rl' });
+    expect(usesReference(config.algorithm)).toBe(false);
+    expect(checkRunConfig(config)).toEqual(config);
+  });
+
+  it.each([first, small])(
+    'is evaluated at both ends and after its warm start, step 0 later: $preset',
+    (config) => {
+      expect(isStartEvaluatedLater(config)).toBe(true);
+      const looked = Array.from({ length: config.steps + 1 }, (_, step) => step).filter((step) =>
+        isEvaluatedAt(step, config),
+      );
+      expect(looked).toEqual([...new Set([0, borderOf(config), config.steps])]);
+    },
+  );
+
+  it('of a large model without such a start is evaluated first', () => {
+    expect(isStartEvaluatedLater(presets['tom-rl'])).toBe(false);
+    expect(isStartEvaluatedLater(presets['ladder-25k'])).toBe(true);
+  });
+
+  it.each([
+    ['first-run-135m-rare-shortcut', 'data.rho', '0.45'],
+    ['first-run-135m-faithful', 'reward.preset', 'faithful'],
+    ['first-run-135m-short', 'algorithm.lengthPenalty', '1'],
+  ])('differs from its what-if %s in one thing', (name, path, value) => {
+    const changed = differences(presets[name], first);
+    changed.delete('preset');
+    expect([...changed]).toEqual([[path, value]]);
+    expect(watchWords[name]).toMatch(/\?$/);
+  });
+
+  it('starts from an adapter that a run of the same model, shape and stories has made', () => {
+    const { model, training, data, rollout, steps, warmStart } = presets['start-135m'];
+    expect(first.training).toEqual({ ...training, adapter: 'ships:rooms-135m' });
+    expect([model, rollout]).toEqual([first.model, first.rollout]);
+    expect(data).toEqual({ ...first.data, rho: 0.5 });
+    expect(warmStart?.updates).toBe(steps);
+  });
+});
