@@ -30,6 +30,8 @@ const ignoredLimit = 20;
 /** The fields of the data that no configuration is without. */
 const statedData = ['data.source', 'data.orders', 'data.dropShortcutRight', 'data.reentry'];
 const isOfData = (path: string): boolean => path.startsWith('data.');
+/** Has no value for none: where the preset has one, a link without it has an empty text. */
+const ADAPTER = 'training.adapter';
 
 const freshStart = 'Open the page without the link to start from a preset, or ask for the link again.';
 
@@ -159,6 +161,8 @@ export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> 
     const always = path === 'preset' || path === 'seed' || (statesData && isOfData(path));
     if (always || changed.has(path)) fields.set(path, value);
   }
+  const isFresh = checked.training.mode === 'lora' && checked.training.adapter === undefined;
+  if (isFresh && fieldsOf(base).has(ADAPTER)) fields.set(ADAPTER, '');
   for (const [name, value] of extraFields(extras)) fields.set(name, value);
   const readable = queryText(fields);
   return `#${readable.length <= readableLimit ? readable : `z=${await deflated(readable)}`}`;
@@ -201,5 +205,6 @@ export async function decodeLink(text: string): Promise<DecodedLink> {
     if (configFields.has(name)) merged.set(name, value);
     else if (name !== 'v' && !isExtra(name) && ignored.length < ignoredLimit) ignored.push(asWritten(name));
   }
+  if (merged.get(ADAPTER) === '') merged.delete(ADAPTER);
   return { config: checkRunConfig(recordFrom(merged)), ...extrasFrom(fields), ignored };
 }

@@ -51,4 +51,10 @@ it('a link names an adapter that ships', async () => {
   const link = await encodeLink(from('ships:rooms-135m'));
   expect(link).toContain('training.adapter=ships:rooms-135m');
   expect((await decodeLink(link)).config.training).toMatchObject({ adapter: 'ships:rooms-135m' });
+  // Without the adapter of its preset, and without any training by an adapter.
+  const first = presets['first-run-135m'];
+  for (const training of [{ mode: 'lora' as const, rank: 8, alpha: 16 }, { mode: 'full' as const }]) {
+    const fresh = { ...first, training };
+    expect((await decodeLink(await encodeLink(fresh))).config).toEqual(fresh);
+  }
 });
