@@ -7,10 +7,10 @@ import { isolationHeaders } from './content-security-policy';
 
 const workerFile = 'service-worker.js';
 
-/** Not asked for by the page: a host's own file, and texts that stand beside it for whoever looks for them. */
+/** Left out: a host's own file, texts beside the page, and adapters, whose models are fetched from the network. */
 const isBeside = (file: string): boolean =>
   file === workerFile ||
-  /^(_headers|licenses|docs\/|.*\.map$|models\/.*\.md$)/.test(file) ||
+  /^(_headers|licenses|docs\/|adapters\/|.*\.map$|models\/.*\.md$)/.test(file) ||
   /licenses-.*\.md$/.test(file);
 
 /** Weights of more bytes wait until somebody chooses their model: a class opens the page on every laptop of a room. */

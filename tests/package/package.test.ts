@@ -54,6 +54,7 @@ describe('the npm package', () => {
     const folders = new Set(files.map(({ path }) => path.split('/')[0]));
     expect([...folders].sort()).toEqual(['dist-package', 'package.json']);
     expect(files.filter(({ path }) => /\.(ts|map|test\.js)$/.test(path))).toEqual([]);
+    expect(files.filter(({ path }) => path.includes('adapter_'))).toEqual([]); // the page's and a checkout's alone
   });
 
   it('imports in Node and bundlers what package.json names, and nothing else', () => {

