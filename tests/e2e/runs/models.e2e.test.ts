@@ -192,6 +192,15 @@ describe('a model of the visitor’s own', () => {
     expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
   });
 
+  it('is refused by name where the adapter that ships with the page fits another model', async () => {
+    const adapter = { 'training.mode': 'lora', 'training.rank': 8, 'training.alpha': 16 };
+    const page = await visit(shortRun({ ...adapter, 'training.adapter': 'ships:rooms-135m' }));
+    await begin(page);
+    const screen = page.getByRole('alert');
+    await screen.getByText('has shape [8, 576]; this model at rank 8 asks for [8, 32]').waitFor();
+    await screen.getByText('Choose an adapter that was trained on this very model').waitFor();
+  });
+
   it('that reads text is asked in the visitor’s own words', async () => {
     const reader = join(folder, '..', 'hitom-mini');
     const [item] = itemsOf('hitom-short', 1, 5, { orders: [1] });
