@@ -13,6 +13,7 @@ import { planRun } from './plan/plan-run';
 import type { RunPlan } from './run/estimate';
 import { checkKeys } from './base/known-keys';
 import { checkRunConfig } from './run/config/check-config';
+import { withCustomReward } from './run/config/custom-reward';
 import { train as trainPolicy, type TrainOptions } from './rl/trainer';
 
 export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './base/error';
@@ -60,6 +61,7 @@ export type { Item, DataSpec } from './tom/item';
 export { formatPrompt } from './tom/text/prompts';
 export { score } from './reward/score';
 export { suiteRows } from './reward/suites';
+export type { CustomReward } from './reward/custom';
 export type { RewardParts, RewardPreset } from './reward/types';
 export { encodeLink, decodeLink } from './share/link';
 
@@ -75,6 +77,7 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
  * the same, the `failed` event has the code `gpu/out-of-memory` and names the setting to lower.
  *
  * @param options.isPlanned - `refuseRun` has answered null before
+ * @param options.reward - replaces the total of the configuration's reward, which then names it
  */
 export function train(
   engine: Engine,
@@ -85,10 +88,11 @@ export function train(
 ): AsyncGenerator<TrainerEvent, void, void> {
   checkKeys('train', options, {
     ...{ imported: true, firstEvaluation: true, evaluatesStartLater: true, watchesTokens: true },
-    ...{ checkpointRequested: true, signal: true, isPlanned: true },
+    ...{ checkpointRequested: true, signal: true, isPlanned: true, reward: true },
   });
   checkRunConfig(config);
-  return trainPlanned(engine, policy, config, resume, options);
+  const rewarded = withCustomReward(config, options.reward);
+  return trainPlanned(engine, policy, rewarded, resume, options);
 }
 
 type LibraryTrainOptions = Omit<TrainOptions, 'resume' | 'check'> & { isPlanned?: boolean };

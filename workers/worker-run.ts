@@ -5,6 +5,7 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error'
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
 import type { ImportedItems } from '../src/rl/data';
+import { withCustomReward } from '../src/run/config/custom-reward';
 import type { RunParts } from '../src/run/estimate';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
 import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
@@ -107,6 +108,7 @@ export async function openTraining(
 
   try {
     emit({ type: 'stage', stage: 'opening' });
+    withCustomReward(config, undefined); // the page has no function to give
     if (takesLock) locks.push(await trainerLock());
     if (beginning.id !== null) locks.push(await acquireRunLock(beginning.id));
     const imported = await importedItems(config, openedStore);

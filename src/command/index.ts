@@ -7,9 +7,11 @@ import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import { MarbleError, toErrorReport, type ErrorReport } from '../base/error';
 import type { BackendName } from '../gpu/engine';
+import { withCustomReward } from '../run/config/custom-reward';
 import { presets } from '../run/config/presets';
 import { askedRun, type RunChanges } from './asked-run';
 import { askFirst, askForData, type Places } from './model-places';
+import { loadReward } from './load-reward';
 import { harmless, terminalOn, type Terminal } from './terminal';
 
 const help = `marble-rl ${version}: reinforcement learning of small language models
@@ -35,6 +37,8 @@ Presets: ${Object.keys(presets).join(', ')}.
   --data <file>           the data set that the run trains on, where it was imported; hub:owner/name or
                           hub:owner/name:configuration/split takes it from the Hub, after its size and terms were shown
   --yes                   agrees beforehand to that download, and to what the run fetches from other servers
+  --reward <file.mjs>     train, sweep: a module whose default export is the reward; it is run after you agreed to that
+  --run-reward            agrees beforehand to run that module, with all rights of this command; --yes does not
   --evaluation <file>     one that it is evaluated on besides; may be given again
   --threads <n>           threads of wasm: one for each core where left out; their number changes no result`;
 
@@ -54,6 +58,8 @@ const options = {
   data: text,
   evaluation: { type: 'string', multiple: true },
   yes: { type: 'boolean' },
+  reward: text,
+  'run-reward': { type: 'boolean' },
   plan: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -66,11 +72,11 @@ const runOptions = ['backend', 'seed', 'steps', 'threads', ...placeNames, 'evalu
 
 /** What each command takes besides `runOptions`. */
 const commands = {
-  train: ['out', 'plan'],
+  train: ['out', 'plan', 'reward', 'run-reward'],
   evaluate: ['out'],
   export: ['to', 'out'],
   open: ['out', 'settings'],
-  sweep: ['out', 'processes'],
+  sweep: ['out', 'processes', 'reward', 'run-reward'],
   doctor: ['out'],
 } as const;
 
@@ -150,13 +156,18 @@ function untilInterrupted(terminal: Terminal): AbortSignal {
   return abort.signal;
 }
 
-/** Whether what is said may be fetched: by --yes, or by an answer in the terminal. */
-async function agreed(what: string, { yes = false }: Given, terminal: Terminal): Promise<boolean> {
+/** Whether what is said may be done: by an option, or by an answer in the terminal. */
+async function agreed(
+  what: string,
+  isAgreed: boolean | undefined,
+  verb: string,
+  terminal: Terminal,
+): Promise<boolean> {
   terminal.say(what);
-  if (yes || !process.stdin.isTTY) return yes;
+  if (isAgreed === true || !process.stdin.isTTY) return isAgreed === true;
   const { createInterface } = await import('node:readline/promises');
   const asking = createInterface(process.stdin, process.stdout);
-  const answer = await asking.question('Download it? [y/N] ');
+  const answer = await asking.question(`${verb} it? [y/N] `);
   asking.close();
   return /^y/i.test(answer);
 }
@@ -169,12 +180,15 @@ async function run(
   terminal: Terminal,
 ): Promise<number> {
   const { model, models, adapter, data, evaluation } = values;
-  const mayFetch = (what: string) => agreed(what, values, terminal);
+  const mayFetch = (what: string) => agreed(what, values.yes, 'Download', terminal);
   const places: Places = { model, models, adapter, data, evaluation, mayFetch };
   const backend = backendIn(values);
   const threads = wholeNumber('threads', values) ?? availableParallelism();
   const changes = changesIn(values);
+  const mayRun = (what: string) => agreed(what, values['run-reward'], 'Run', terminal);
+  const reward = values.reward === undefined ? undefined : await loadReward(values.reward, mayRun);
   const asked = name === undefined || command === 'open' ? null : await askedRun(name, changes);
+  if (asked !== null && asked.kept === null) asked.config = withCustomReward(asked.config, reward);
   if (asked !== null && asked.ignored.length > 0)
     terminal.say(`This version does not know ${asked.ignored.join(', ')} of the link.`);
   switch (command) {
@@ -185,7 +199,7 @@ async function run(
       const isPlan = values.plan === true;
       const isDone = await trainInFolder({
         ...{ asked, folder, changes, backend, threads },
-        ...{ places, terminal, signal, isPlan },
+        ...{ places, terminal, signal, isPlan, reward },
       });
       if (isPlan) return 0;
       if (!isDone) terminal.say(`Stopped. To go on: marble-rl train --out ${folder}`);
@@ -226,6 +240,7 @@ async function run(
       for (const what of ['model', 'adapter'] as const) await askFirst(what, asked!.config, places);
       await askForData(places);
       passedOn.push('--yes', '--threads', '1');
+      if (values.reward !== undefined) passedOn.push('--reward', values.reward, '--run-reward');
       const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
       const signal = untilInterrupted(terminal);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });

@@ -3,8 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { MarbleError } from '../base/error';
 import { weightsZip } from '../export/weights-zip';
 import { loadPolicy, openEngine, train, tuneModel } from '../index';
-import type { BackendName, Engine, Policy, RunConfig, TileChoices, TrainerEvent } from '../index';
+import type {
+  BackendName,
+  CustomReward,
+  Engine,
+  Policy,
+  RunConfig,
+  TileChoices,
+  TrainerEvent,
+} from '../index';
 import type { ModelSource } from '../model/source/source';
+import { withCustomReward } from '../run/config/custom-reward';
 import { isStartEvaluatedLater } from '../run/config/evaluation-plan';
 import { watchWords } from '../run/config/presets';
 import { tunedShapeOf } from '../run/config/step-shape';
@@ -41,6 +50,8 @@ export interface TrainRequest {
   terminal: Terminal;
   /** Only says what the run needs. */
   isPlan?: boolean;
+  /** Replaces the total of the run's reward. */
+  reward?: CustomReward;
   /** Ends the run between two micro-batches, with a checkpoint. */
   signal: AbortSignal;
 }
@@ -62,6 +73,7 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
   try {
     const run = await begin(await folder.load(), request);
     requireUnchanged(run.history.record, request.changes);
+    requireReward(run.history.record, request.reward);
     if (run.history.record.status === 'done') {
       request.terminal.say(`The run in ${request.folder} is at its end, step ${run.history.record.step}.`);
       return true;
@@ -108,8 +120,20 @@ function requireUnchanged({ name, config }: RunRecord, changes: RunChanges): voi
   }
 }
 
+/** @throws MarbleError `reward/custom-missing`, `command/other-run` */
+function requireReward({ name, config }: RunRecord, reward: CustomReward | undefined): void {
+  withCustomReward(config, reward); // refuses a run whose function is missing
+  const { custom } = config.reward;
+  if (reward === undefined || reward.name === custom) return;
+  throw new MarbleError(
+    'command/other-run',
+    `The run is rewarded by ${custom ?? `the preset ${config.reward.preset}`}, and --reward names ${reward.name}: ${name}.`,
+    'Name its own function by --reward, or begin another run with another --out.',
+  );
+}
+
 async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): Promise<boolean> {
-  const { asked, places, terminal, signal } = request;
+  const { asked, places, terminal, signal, reward } = request;
   const { config } = run.history.record;
   const resume = run.checkpoint;
   const began = resume && (run.history.record.machine.backend as Began | undefined);
@@ -148,6 +172,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     const events = train(engine, policy, config, resume ?? undefined, {
       signal,
       imported,
+      reward,
       isPlanned: true,
       evaluatesStartLater: isStartEvaluatedLater(config),
       checkpointRequested: () => clock.isDue(),

@@ -59,7 +59,7 @@ export async function modelCard(
     ...cardHead(config),
     `# ${runName(config)}`,
     '',
-    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.preset}` : ''}, by Marble.${began}`,
+    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom ?? reward.preset}` : ''}, by Marble.${began}`,
     '',
     '```python',
     ...load,

@@ -11,7 +11,12 @@ import type { RewardConfig, RewardParts, RewardPart, TraceCheck } from './types'
 
 /** @param completion what follows the given `<think>`, without the end token */
 export function score(completion: string, item: Item, config: RewardConfig): RewardParts {
-  checkKeys('The reward', config, { preset: true, minimumThinkWords: true, targetThinkWords: true });
+  checkKeys('The reward', config, {
+    preset: true,
+    custom: true,
+    minimumThinkWords: true,
+    targetThinkWords: true,
+  });
   const read = readCompletion(completion);
   const trace = checkTrace(read.think, item);
   const correct = isRight(read.answer, item);

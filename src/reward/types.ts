@@ -40,6 +40,8 @@ export type RewardPreset = 'tom-rl' | 'rlvr-tom' | 'logic-rl' | 'faithful' | 'an
 
 export interface RewardConfig {
   preset: RewardPreset;
+  /** Name of the function whose number replaces the preset's total (`custom.ts`). */
+  custom?: string;
   /** Reasoning of fewer words loses up to 1. */
   minimumThinkWords?: number;
   /** Reasoning loses up to 1 the further it is from so many words. */

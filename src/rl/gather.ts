@@ -59,7 +59,7 @@ export async function gatherSamples(run: Run, step: number, control: Control): P
     state.cursor += items.length;
     const drawn = await sampleRound(run, items, step, round, control);
     await control.tick('reward', 0);
-    for (const group of byGroup(scoreRound(run, drawn))) {
+    for (const group of byGroup(await scoreRound(run, drawn))) {
       const shaped = group.map((sample) => ({
         ...sample,
         reward: withLengthTerms(sample, maxNewTokens, algorithm),
@@ -106,14 +106,14 @@ async function sampleRound(
 }
 
 /** In the order of groups and samples. */
-function scoreRound({ policy, config }: Run, drawn: readonly Drawn[]): Sample[] {
-  const samples = drawn.flatMap(({ call, completions }) =>
-    scoreCompletions(policy, completions, config.reward).map((sample) => ({
-      ...sample,
-      group: call.firstPrompt + sample.group,
-      sample: call.firstSample + sample.sample,
-    })),
-  );
+async function scoreRound({ policy, config, reward }: Run, drawn: readonly Drawn[]): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const { call, completions } of drawn) {
+    for (const sample of await scoreCompletions(policy, completions, config.reward, reward)) {
+      const place = { group: call.firstPrompt + sample.group, sample: call.firstSample + sample.sample };
+      samples.push({ ...sample, ...place });
+    }
+  }
   return samples.sort((a, b) => a.group - b.group || a.sample - b.sample);
 }
 

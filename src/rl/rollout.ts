@@ -7,6 +7,7 @@ import { MarbleError } from '../base/error';
 import { evaluationRows } from '../base/rows-at-once';
 import type { Completion, GenerateOptions, PassProgress, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
+import { customParts, type CustomReward } from '../reward/custom';
 import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';
@@ -93,21 +94,26 @@ export async function sampleItems(
   items: readonly Item[],
   options: Omit<GenerateOptions, 'stopIds'>,
   reward: RewardConfig,
+  custom?: CustomReward,
 ): Promise<Sample[]> {
-  return scoreCompletions(policy, await completeItems(policy, items, options), reward);
+  return scoreCompletions(policy, await completeItems(policy, items, options), reward, custom);
 }
 
-/** Reads completions back as text and scores them. */
-export function scoreCompletions(
+/** Reads completions back as text and scores them; those of a batch await `custom` together, which may ask a server. */
+export async function scoreCompletions(
   policy: Policy,
   { items, prompts, samplesPerPrompt, completions }: ItemCompletions,
   reward: RewardConfig,
-): Sample[] {
+  custom?: CustomReward,
+): Promise<Sample[]> {
   const tokenizer = tokenizerOf(policy);
-  return completions.map(({ tokens, logprobs, finished }, row) => {
+  const samples = completions.map(async ({ tokens, logprobs, finished }, row) => {
     const group = Math.floor(row / samplesPerPrompt);
     const completion = tokenizer.decode(tokens);
-    const parts = score(completion, items[group], reward);
+    const scored = score(completion, items[group], reward);
+    const parts = custom
+      ? await customParts(custom, completion, items[group], scored, reward.custom)
+      : scored;
     return {
       item: items[group],
       group,
@@ -121,6 +127,7 @@ export function scoreCompletions(
       thinkTokens: tokenizer.encode(parts.think).length,
     };
   });
+  return Promise.all(samples);
 }
 
 interface ContinueOptions {

@@ -2,6 +2,7 @@
 import { MarbleError } from '../base/error';
 import { newAlertState, type AlertState } from '../run/verdict/alerts';
 import type { Policy, PolicyState } from '../model/policy';
+import type { CustomReward } from '../reward/custom';
 import type { RunConfig } from '../run/config/config';
 import { isShortcutRight, type Item } from '../tom/item';
 import { fromOutcomeTable } from '../run/verdict/outcome-table';
@@ -36,6 +37,8 @@ export interface Run {
   policy: Policy;
   config: RunConfig;
   source: ItemSource;
+  /** Replaces the total of the configuration's reward. */
+  reward?: CustomReward;
   /** Whether each step looks at what its update did to single tokens. */
   watchesTokens: boolean;
   /** Changed by every step. */

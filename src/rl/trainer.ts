@@ -14,6 +14,7 @@
  * it can be taken, or the step given up, in its middle.
  */
 import { MarbleError, toErrorReport } from '../base/error';
+import type { CustomReward } from '../reward/custom';
 import type { Policy, PolicyState } from '../model/policy';
 import { notFiniteAlert, watchStep } from '../run/verdict/alerts';
 import type { RunConfig } from '../run/config/config';
@@ -46,9 +47,14 @@ export interface TrainOptions {
   evaluatesStartLater?: boolean;
   /** Records log p of the tokens of two prompts before and after each update: one more forward pass over their completions. */
   watchesTokens?: boolean;
+  /** Replaces the total of the configuration's reward. */
+  reward?: CustomReward;
   /** Awaited before every event; rejects with what the device has refused since the last one. */
   check?: () => Promise<void>;
 }
+
+/** Errors before a step's update: the steps before it are kept. */
+const withoutUpdate: readonly string[] = ['reward/custom-failed', 'reward/not-finite'];
 
 type Emit = (event: TrainerEvent) => Promise<void>;
 
@@ -88,13 +94,14 @@ async function runSteps(
     firstEvaluation,
     evaluatesStartLater = false,
     watchesTokens = false,
+    reward,
   }: TrainOptions,
   emit: Emit,
 ): Promise<void> {
   const source = openItems(config, imported);
   const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
   requireOwnTest(state, source.suite.items);
-  const run: Run = { policy, config, source, watchesTokens, state };
+  const run: Run = { policy, config, source, reward, watchesTokens, state };
   requireGold(run, resume?.step ?? 0);
   const border = borderOf(config);
   if (resume === undefined) policy.freezeReference();
@@ -201,8 +208,10 @@ async function runSteps(
     }
     await emit({ type: 'done', step });
   } catch (thrown) {
-    if (thrown !== stopped) throw thrown;
+    const leavesPolicy = thrown instanceof MarbleError && withoutUpdate.includes(thrown.code);
+    if (thrown !== stopped && !leavesPolicy) throw thrown;
     await emit({ type: 'checkpoint', checkpoint: await restorePoint() });
+    if (leavesPolicy) throw thrown;
   }
 }
 

@@ -1,10 +1,13 @@
 /** What the command refuses before it opens a model, called as its own functions. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate';
 import { backendOf } from '../../src/command/machine';
 import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../src/command/model-places';
 import { parquetFile } from '../fixtures/parquet-file';
+import { loadReward } from '../../src/command/load-reward';
 import { sweepInFolder } from '../../src/command/sweep';
 import { terminalOn } from '../../src/command/terminal';
 import { presets } from '../../src/run/config/presets';
@@ -34,6 +37,25 @@ describe('the command', () => {
     expect(await refusalTextOf(missing)).toBe('There is no file no-such-file.jsonl.');
     const evaluated = { ...config, evaluation: { ...config.evaluation, imported: ['0123456789abcdef'] } };
     expect(await refusalTextOf(() => importedItemsOf(evaluated, {}))).toContain('evaluated on imported');
+  });
+
+  it('runs the code of a reward after the user agreed to it, and only a module with a function', async () => {
+    const file = join(folderNow(), 'my reward.mjs');
+    writeFileSync(file, 'globalThis.wasRun = true; export default (completion) => completion.length;');
+    const told: string[] = [];
+    const answer = (yes: boolean) => (what: string) => (told.push(what), Promise.resolve(yes));
+    expect(await refusalOf(() => loadReward(file, answer(false)))).toBe('command/not-agreed');
+    expect(told[0]).toContain(file);
+    expect(globalThis).not.toHaveProperty('wasRun');
+    const reward = await loadReward(file, answer(true));
+    expect(globalThis).toHaveProperty('wasRun');
+    expect(reward.name).toBe('my-reward.mjs');
+    expect(await reward('four', {} as never, {} as never)).toBe(4);
+    writeFileSync(join(folderNow(), 'none.mjs'), 'export const reward = 1;');
+    for (const name of ['none.mjs', 'absent.mjs'])
+      expect(await refusalOf(() => loadReward(join(folderNow(), name), answer(true)))).toBe(
+        'command/no-reward',
+      );
   });
 
   it('does not train on a simulated world in silence where a data set is named', async () => {

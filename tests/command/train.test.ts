@@ -150,6 +150,27 @@ describe('marble-rl train', () => {
     expect(verdict).toEqual(JSON.parse(JSON.stringify(last.verdict)));
   });
 
+  it('trains by a function after the user agreed to run it, and resumes with the same one only', async () => {
+    writeFileSync(join(project.folder, 'brevity.mjs'), 'export default (_, __, { think }) => -think.length;');
+    const reward = ['--reward', 'brevity.mjs'];
+    const refused = await command(project, 'train', link, ...run, ...reward, '--yes');
+    expect(refused).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('command/not-agreed') as string,
+    });
+    expect(existsSync(inRun('run.marble'))).toBe(false);
+    const trained = await command(project, 'train', link, ...run, ...reward, '--run-reward');
+    expect(trained.code, trained.output).toBe(0);
+    const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
+    expect(history.record.config.reward).toEqual({ preset: 'logic-rl', custom: 'brevity.mjs' });
+    expect(Math.max(...history.steps.map((step) => step.reward))).toBeLessThanOrEqual(0);
+    const without = await command(project, 'train', '--out', 'run');
+    expect(without).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('reward/custom-missing') as string,
+    });
+  });
+
   it.skipIf(sampled(true, false))(
     'goes on after 100 kills at any moment, to the rows of a run that was never killed',
     { timeout: 1_200_000 },

@@ -96,6 +96,19 @@ describe('the examples', () => {
     expect(code).toBe(0);
   });
 
+  it('train with a reward of their own', async () => {
+    copyFileSync(join(root, 'examples', 'custom-reward.mjs'), join(project.folder, 'custom-reward.mjs'));
+    const { code, output } = await start(project, process.execPath, ['custom-reward.mjs']).ended;
+    const lines = ['custom reward', 'step 1: reward', 'step 2: reward', 'custom reward'];
+    expect(
+      output
+        .replace(/:? -?[\d.]+$/gm, '')
+        .trim()
+        .split('\n'),
+    ).toEqual(lines);
+    expect(code).toBe(0);
+  });
+
   it.skipIf(!hasPython)('train from a cell of a notebook, which reads the rows', async () => {
     const notebook = JSON.parse(readFileSync(join(root, 'examples', 'notebook.ipynb'), 'utf8')) as {
       cells: { source: string[] }[];

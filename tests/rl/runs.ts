@@ -77,9 +77,13 @@ export async function eventsOf(
   policy: Policy,
   config: RunConfig,
   options: TrainOptions = {},
+  listen: (event: TrainerEvent) => void = () => undefined,
 ): Promise<TrainerEvent[]> {
   const events: TrainerEvent[] = [];
-  for await (const event of train(policy, config, options)) events.push(event);
+  for await (const event of train(policy, config, options)) {
+    events.push(event);
+    listen(event);
+  }
   return events;
 }
 

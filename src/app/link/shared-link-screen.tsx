@@ -53,6 +53,7 @@ export function SharedLinkScreen({ page }: { page: Page }) {
           ...(classroom === null ? [] : fieldsOfClass(classroom, arms)),
           ['Model', `${modelWords(config.model)}; ${trainedWords(config)}`],
           ['Download', downloadWords(config)],
+          ...rewardFields(config),
           [
             'Work',
             `${config.steps} steps of ${completionsOf(config)} answers${timeWords(config, recordingOf(page.recordings.value, config))}`,
@@ -107,6 +108,17 @@ function fieldsOfClass(classroom: Classroom, arms: readonly string[]): [name: st
 
 function trainedWords({ training }: RunConfig): string {
   return training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained';
+}
+
+/** Names the custom reward, which a link never contains. */
+function rewardFields({ reward: { custom } }: RunConfig): [name: string, words: string][] {
+  if (custom === undefined) return [];
+  return [
+    [
+      'Reward',
+      `The sender’s own function “${custom}”. A link never contains it: the run cannot be repeated without it, and this page runs none.`,
+    ],
+  ];
 }
 
 function downloadWords(config: RunConfig): string {

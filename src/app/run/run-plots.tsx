@@ -1,4 +1,5 @@
 /** A run at a glance: its reward, its thinking, its right answers, and what it thinks and answers now. */
+import { extent } from '../../base/statistics';
 import { completionsOf } from '../../run/config/config';
 import { borderOf } from '../../run/config/warm-start';
 import { boundsOfReward } from '../../run/config/reward-bounds';
@@ -34,7 +35,9 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
     [view, latest],
   );
   const { steps, rollout, data } = view.config;
-  const bounds = boundsOfReward(view.config);
+  const rewards = view.records.value.map(({ reward }) => reward);
+  const isCustom = view.config.reward.custom !== undefined;
+  const bounds = isCustom ? extent([0, 1, ...rewards]) : boundsOfReward(view.config);
   const border = borderOf(view.config);
   const evaluations = view.evaluations.value;
   const own = curvesOf(view.records.value, evaluations);

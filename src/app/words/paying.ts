@@ -1,5 +1,5 @@
 /** What a run pays for, in words: every place of the page that says it takes them from here. */
-import type { RewardPreset } from '../../reward/types';
+import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { Paying } from '../../run/config/reward-bounds';
 
 /** By the parts that a completion's reward is the sum of, for whoever chooses one. */
@@ -23,11 +23,13 @@ const totals: Readonly<Record<RewardPreset, string>> = {
 };
 
 /** Only `faithful` looks at what a thought says. */
-export const paysTrueStatements = ({ reward }: Paying): boolean => reward.preset === 'faithful';
+export const paysTrueStatements = ({ reward }: Paying): boolean =>
+  reward.custom === undefined && reward.preset === 'faithful';
 
 /** What the length takes away, term by term; empty where no rule is on. */
 function lengthTerms({ reward, algorithm }: Paying): string[] {
-  const { minimumThinkWords = 0, targetThinkWords = 0 } = reward;
+  const preset: Partial<RewardConfig> = reward.custom === undefined ? reward : {};
+  const { minimumThinkWords = 0, targetThinkWords = 0 } = preset;
   const { overlongBuffer, lengthPenalty } = algorithm;
   return [
     minimumThinkWords > 0 ? `thinking of fewer than ${minimumThinkWords} words loses up to 1` : '',
@@ -41,11 +43,14 @@ export const paysLength = (paying: Paying): boolean => lengthTerms(paying).lengt
 
 /** `The reward pays a right answer 3, a wrong one −0.5, a broken form −3.` */
 export function paysWords(paying: Paying): string {
-  return `The reward pays ${[totals[paying.reward.preset], ...lengthTerms(paying)].join('; ')}.`;
+  const { preset, custom } = paying.reward;
+  const total = custom === undefined ? totals[preset] : `what the function “${custom}” returns`;
+  return `The reward pays ${[total, ...lengthTerms(paying)].join('; ')}.`;
 }
 
 /** The same, and where it is so, that thinking is neither paid nor charged for. */
 export function paysInFull(paying: Paying): string {
-  const isIndifferent = !paysTrueStatements(paying) && !paysLength(paying);
+  const isCustom = paying.reward.custom !== undefined;
+  const isIndifferent = !isCustom && !paysTrueStatements(paying) && !paysLength(paying);
   return `${paysWords(paying)}${isIndifferent ? ' How much it thinks changes nothing.' : ''}`;
 }

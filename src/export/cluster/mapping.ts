@@ -114,6 +114,8 @@ export function loseEverywhere(mapped: Mapped): void {
     'A warm start on gold traces':
       warmStepsOf(config) > 0 &&
       'Train the warm start alone, save it, and export a run that begins with the saved weights.',
+    [`The reward function “${config.reward.custom}”`]:
+      config.reward.custom !== undefined && 'Train it in Marble, or export a run with a reward preset.',
     [`Imitation of gold completions (${config.method})`]:
       config.method !== 'rl' &&
       'Choose a preset that trains by reward: the engines have trainers of their own for imitation.',

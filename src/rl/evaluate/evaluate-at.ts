@@ -71,7 +71,7 @@ export async function evaluateAt(
 export async function measure(
   step: number,
   isLook: boolean,
-  { policy, config, source }: Run,
+  { policy, config, source, reward }: Run,
   control: Control,
 ): Promise<EvalReport> {
   const isValidated = source.validation.length > 0;
@@ -82,6 +82,7 @@ export async function measure(
   const evaluated = await evaluate(policy, source.suite, {
     step,
     isLook,
+    reward,
     ends: isLook ? undefined : ends,
     onProgress: ofPart(0),
   });

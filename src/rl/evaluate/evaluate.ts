@@ -13,6 +13,7 @@ import type { GenerateOptions, PassProgress, Policy, ReadPrompts } from '../../m
 import { checkKeys } from '../../base/known-keys';
 import { isApart, isShortcutRight } from '../../tom/item';
 import { wilson, type Accuracy } from '../../reward/accuracy';
+import type { CustomReward } from '../../reward/custom';
 import { suiteRows } from '../../reward/suites';
 import { causalUse } from './causal-use';
 import type { EvalSuite } from '../data';
@@ -32,6 +33,8 @@ export interface EvalOptions {
   isLook?: boolean;
   /** Also samples the fixed set once at this temperature, and falsifies traces. */
   ends?: { temperature: number; seed: number };
+  /** Replaces the totals of the suite's reward; right answers are judged as ever. */
+  reward?: CustomReward;
   /** Of all that is asked; where it rejects, the evaluation ends with its reason. */
   onProgress?: PassProgress;
 }
@@ -53,8 +56,8 @@ export async function evaluate(
   suite: EvalSuite,
   options: EvalOptions = {},
 ): Promise<EvalReport> {
-  checkKeys('evaluate', options, { step: true, isLook: true, ends: true, onProgress: true });
-  const { isLook = false, ends, onProgress, step = 0 } = options;
+  checkKeys('evaluate', options, { step: true, isLook: true, ends: true, reward: true, onProgress: true });
+  const { isLook = false, ends, onProgress, step = 0, reward: custom } = options;
   const fixed = isLook ? suite.items.slice(0, suite.lookItems) : suite.items;
   const all = [...fixed, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
   const { maxNewTokens, reward } = suite;
@@ -80,6 +83,7 @@ export async function evaluate(
         items.slice(0, count),
         { ...drawn, samplesPerPrompt: 1, maxNewTokens, read, onProgress: (decoded) => tick(decoded, count) },
         reward,
+        custom,
       );
     try {
       await pause();
@@ -97,7 +101,10 @@ export async function evaluate(
     }
   }
   const promptOf = ({ prompt }: Sample): string => tokenizerOf(policy).decode(prompt);
-  const greedy = reportOf({ ...suite, items: fixed }, samples, step, promptOf, closing);
+  const greedy = {
+    ...reportOf({ ...suite, items: fixed }, samples, step, promptOf, closing),
+    ...(custom && { customReward: mean(samples.slice(0, fixed.length).map((one) => one.reward.total)) }),
+  };
   if (ends === undefined) return greedy;
   const traces = samples
     .slice(0, Math.min(fixed.length, FALSIFIED))

@@ -195,6 +195,8 @@ const reward = v.strictObject({
       'answer-only': 'Answer only',
     } satisfies Record<RewardPreset, string>,
   }),
+  /** Name of a function that only library and command can run; never its code. */
+  custom: v.optional(text(/^[\w.-]{1,80}$/, 'a name of letters, digits, dots and dashes, at most 80')),
   minimumThinkWords: v.optional(
     integer(0, 8192, {
       label: 'Reasoning, at least',

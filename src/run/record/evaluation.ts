@@ -99,6 +99,8 @@ export const reportSchema = v.object({
   shortcutWrong: accuracy,
   /** Accuracy that the shortcut alone would have. */
   shortcutLine: metric,
+  /** Mean total of a custom reward on the fixed set; left out of runs without one. */
+  customReward: v.optional(metric),
   formatRate: metric,
   meanLength: metric,
   meanThinkLength: metric,

@@ -46,6 +46,11 @@ describe('what is said of a reward', () => {
     );
   });
 
+  it('is the function of a custom reward, and none of its preset', () => {
+    const reward = { preset: 'faithful', custom: 'brevity', minimumThinkWords: 4 } as const;
+    expect(paysInFull(of(reward))).toBe('The reward pays what the function “brevity” returns.');
+  });
+
   it('names every rule on length that is on, and says nowhere then that thinking changes nothing', () => {
     const preset = 'logic-rl';
     const alone = paysWords(of({ preset }));

@@ -30,6 +30,12 @@ it('a link that is none is refused by name, and of another the page plays its re
   await follow(`${shortRun()}&rewardCode=alert(1)`);
   await page.getByText('has left out: rewardCode').waitFor();
   await page.getByText('10 steps, 8 answers each').waitFor();
+  await follow(shortRun({ 'reward.custom': 'brevity' }));
+  await page
+    .getByText('own function “brevity”. A link never contains it: the run cannot be repeated')
+    .waitFor();
+  await startButton(page).click();
+  await page.locator('.screen').getByText('neither a link nor a run’s file holds').waitFor();
 
   await follow('#v=1&preset=ladder-12k');
   const recording = page.locator('.recording');
@@ -102,7 +108,7 @@ describe('the build', () => {
   });
 
   it.each([
-    ['webgpu', 230],
+    ['webgpu', 231],
     ['wasm', 236],
     ['cpu', 198],
   ])('has a worker on %s of at most %i kB, compressed', (backend, most) => {

@@ -17,10 +17,12 @@ it('every field of the form is one of the configuration, with a text of its own 
   expect(field('training.arithmetic')).toMatchObject({ optional: true, empty: 'f32', training: 'lora' });
 });
 
-it('every setting has a field, but for the model and its adapter, which have pickers, and the preset', () => {
+it('every setting has a field, but for the model and its adapter, which have pickers, the preset and a function', () => {
   const without = [...configFields.keys()].filter((path) => field(path) === undefined);
   expect(
-    without.filter((path) => !/^(preset$|model\.|training\.(mode|rank|alpha|adapter)$)/.test(path)),
+    without.filter(
+      (path) => !/^(preset$|reward\.custom$|model\.|training\.(mode|rank|alpha|adapter)$)/.test(path),
+    ),
   ).toEqual([]);
   expect(field('algorithm.dualClip')).toMatchObject({ range: [0, 100] });
 });

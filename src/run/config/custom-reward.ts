@@ -1,0 +1,30 @@
+/** A configuration names its custom reward; the function itself is the caller's. */
+import { MarbleError } from '../../base/error';
+import type { CustomReward } from '../../reward/custom';
+import type { RewardConfig } from '../../reward/types';
+
+/** A file's or a function's name as a configuration can hold it. */
+export function rewardName(name: string): string {
+  return name.replace(/[^\w.-]/g, '-').slice(0, 80) || 'custom';
+}
+
+/**
+ * The configuration that names the function, so that record, checkpoint and link all say that the run needs it.
+ *
+ * @throws MarbleError `reward/custom-missing` where the configuration names one and none is given
+ */
+export function withCustomReward<Config extends { reward: RewardConfig }>(
+  config: Config,
+  custom: CustomReward | undefined,
+): Config {
+  const { custom: name } = config.reward;
+  if (custom === undefined && name !== undefined) {
+    throw new MarbleError(
+      'reward/custom-missing',
+      `The run is rewarded by the function “${name}”, which neither a link nor a run’s file holds.`,
+      'Pass it: train(…, { reward }) in the library, --reward <file> in the command. The page runs no such function: start from a preset there.',
+    );
+  }
+  if (custom === undefined || name !== undefined) return config;
+  return { ...config, reward: { ...config.reward, custom: rewardName(custom.name) } };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { trlSettings } from '../../src/export/cluster/trl-settings';
+import { train } from '../../src/index';
+import type { CustomReward } from '../../src/reward/custom';
+import { withCustomReward } from '../../src/run/config/custom-reward';
+import { decodeLink, encodeLink } from '../../src/share/link';
+import { presets } from '../../src/run/config/presets';
+import { refusalOf } from '../model/refusal';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+
+const brevity: CustomReward = (completion) => -completion.split(' ').length;
+const config = withCustomReward(smallConfig({ steps: 4, checkpointEvery: 100 }), brevity);
+
+describe('a custom reward', () => {
+  it('replaces the total, is given what the built-in scoring found, and keeps the terms on length', async () => {
+    const given: [format: boolean, gold: string][] = [];
+    const reward: CustomReward = (completion, item, scored) => {
+      given.push([scored.formatHolds, item.answer]);
+      return brevity(completion, item, scored);
+    };
+    const algorithm = { ...config.algorithm, lengthPenalty: 2 };
+    const events = await eventsOf(await warmTable(), { ...config, steps: 1, algorithm }, { reward });
+    const [{ rollouts }] = ofType(events, 'rollouts');
+    for (const { reward: paid, completion, tokens } of rollouts) {
+      const [custom, length] = paid.parts;
+      expect(custom).toEqual({ name: 'custom', value: -completion.split(' ').length, reason: 'brevity' });
+      expect(length).toMatchObject({ name: 'length', value: (-2 * tokens) / 24 });
+      expect(paid.total).toBe(custom.value + length.value);
+    }
+    for (const { formatHolds, correct } of rollouts.map((rollout) => rollout.reward))
+      expect([typeof formatHolds, typeof correct]).toEqual(['boolean', 'boolean']);
+    const pairs = new Set(given.map(String));
+    for (const { reward: paid, goldAnswer } of rollouts)
+      expect(pairs).toContain(String([paid.formatHolds, goldAnswer]));
+  });
+
+  it('may be a promise, and leaves right answers of an evaluation as they are beside its own mean', async () => {
+    const later: CustomReward = async (...all) => (await Promise.resolve(), brevity(...all));
+    const now = await eventsOf(await warmTable(), config, { reward: brevity });
+    expect(recordsOf(await eventsOf(await warmTable(), config, { reward: later }))).toEqual(recordsOf(now));
+    const [{ report }] = ofType(now, 'eval');
+    const [{ report: builtIn }] = ofType(await eventsOf(await warmTable(), smallConfig()), 'eval');
+    expect(report.overall).toEqual(builtIn.overall);
+    expect(report.customReward).toBeLessThan(0);
+    expect(builtIn).not.toHaveProperty('customReward');
+  });
+
+  it.each([
+    ['throws', 'reward/custom-failed', () => { throw new Error('no judge'); }, 'no judge'], // prettier-ignore
+    ['rejects', 'reward/custom-failed', () => Promise.reject(new Error('no judge')), 'no judge'],
+    ['returns NaN', 'reward/not-finite', () => NaN, 'NaN'],
+    ['returns more than a file holds', 'reward/not-finite', () => 1e7, '10000000'],
+    ['returns no number', 'reward/not-finite', () => '1' as never, 'returned 1'],
+  ] as [string, string, () => number, string][])(
+    'that %s ends the run after a checkpoint of the steps before, from which a mended one resumes',
+    async (_, code, fails, text) => {
+      let isBroken = false;
+      const reward: CustomReward = (...all) => (isBroken ? fails() : brevity(...all));
+      const whole = await eventsOf(await warmTable(), config, { reward: brevity });
+      const events = await eventsOf(await warmTable(), config, { reward }, (event) => {
+        if (event.type === 'step') isBroken = event.record.step === 2;
+      });
+      const [checkpoint, failed] = events.slice(-2);
+      expect(failed).toMatchObject({ type: 'failed', error: { code } });
+      expect(ofType(events, 'failed')[0].error.message).toContain(text);
+      expect(checkpoint).toMatchObject({ type: 'checkpoint', checkpoint: { step: 2 } });
+      const resume = lastCheckpoint(events);
+      const mended = await eventsOf(await warmTable(), config, { reward: brevity, resume });
+      expect([...recordsOf(events), ...recordsOf(mended)]).toEqual(recordsOf(whole));
+    },
+  );
+
+  it('is named in the configuration and its link, without which the library trains no such run', async () => {
+    expect(config.reward.custom).toBe('brevity');
+    expect(withCustomReward(config, () => 1).reward.custom).toBe('brevity');
+    const preset = presets['ladder-25k'];
+    expect(withCustomReward(preset, Object.defineProperty(() => 1, 'name', { value: 'a (b)' })).reward.custom).toBe('a--b-'); // prettier-ignore
+    const link = await encodeLink(withCustomReward(preset, brevity));
+    expect(link).toContain('reward.custom=brevity');
+    const sent = (await decodeLink(link)).config;
+    const began = (): unknown => train({} as never, { config: {} } as never, sent);
+    expect(await refusalOf(began)).toBe('reward/custom-missing');
+    expect(await refusalOf(() => trlSettings(sent))).toBe('export/no-counterpart');
+  });
+});
