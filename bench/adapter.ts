@@ -81,7 +81,7 @@ async function firstSteps(engine: Engine, count: number): Promise<Record<string,
     checkpointEvery: last,
   };
   const taken: Record<string, number>[] = [];
-  for await (const event of train(engine, policy, config)) {
+  for await (const event of train(engine, policy, config, undefined, { anyway: true })) {
     if (event.type !== 'step' || event.record.step === 1) continue;
     const { record } = event;
     const figure = {

@@ -76,7 +76,10 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
  * with a `lost` event; open a new engine and policy and pass the last checkpoint as `resume`. Where memory runs out all
  * the same, the `failed` event has the code `gpu/out-of-memory` and names the setting to lower.
  *
+ * A run whose first step on rewards has no signal ends with `rl/no-signal` before that step's update.
+ *
  * @param options.isPlanned - `refuseRun` has answered null before
+ * @param options.anyway - trains without a signal too
  * @param options.reward - replaces the total of the configuration's reward, which then names it
  */
 export function train(
@@ -88,26 +91,30 @@ export function train(
 ): AsyncGenerator<TrainerEvent, void, void> {
   checkKeys('train', options, {
     ...{ imported: true, firstEvaluation: true, evaluatesStartLater: true, watchesTokens: true },
-    ...{ checkpointRequested: true, signal: true, isPlanned: true, reward: true },
+    ...{ checkpointRequested: true, signal: true, isPlanned: true, reward: true, anyway: true },
   });
   checkRunConfig(config);
   const rewarded = withCustomReward(config, options.reward);
   return trainPlanned(engine, policy, rewarded, resume, options);
 }
 
-type LibraryTrainOptions = Omit<TrainOptions, 'resume' | 'check'> & { isPlanned?: boolean };
+type LibraryTrainOptions = Omit<TrainOptions, 'resume' | 'check' | 'needsSignal'> & {
+  isPlanned?: boolean;
+  anyway?: boolean;
+};
 
 async function* trainPlanned(
   engine: Engine,
   policy: Policy,
   config: RunConfig,
   resume: Checkpoint | undefined,
-  { isPlanned = false, ...options }: LibraryTrainOptions,
+  { isPlanned = false, anyway = false, ...options }: LibraryTrainOptions,
 ): AsyncGenerator<TrainerEvent, void, void> {
   const { imported } = options;
   const refusal = isPlanned ? null : await refuseRun(engine, policy.config, config, { imported });
   const check = (): Promise<void> => (refusal === null ? engine.check() : Promise.reject(refusal));
-  for await (const event of trainPolicy(policy, config, { ...options, resume, check })) {
+  const needsSignal = !anyway;
+  for await (const event of trainPolicy(policy, config, { ...options, resume, check, needsSignal })) {
     if (event.type !== 'failed' || event.error.code !== 'gpu/out-of-memory') yield event;
     else {
       const planning = { model: policy.config, config, machine: engine, imported };

@@ -21,6 +21,10 @@ export function createRunKeeper(
 ) {
   /** What the store has not been handed yet. */
   let events: TrainerEvent[] = [];
+  /** The last step whose record was handed over. */
+  let taken = resume?.step ?? 0;
+  /** Alerts of the unfinished step. They wait for its record: a resume from a checkpoint before it raises them again. */
+  const early: TrainerEvent[] = [];
   /** How the run stands, where that is not written. */
   let standing: RunStatus | null = null;
   let last = resume;
@@ -68,9 +72,15 @@ export function createRunKeeper(
     /** Takes an event; it is written with the next checkpoint or `flush`. */
     add(event: TrainerEvent): void {
       if (store === null) return;
+      if (event.type === 'alert' && event.alert.step > taken) {
+        early.push(event);
+        return;
+      }
+      if (event.type === 'step') taken = event.record.step;
       // From here on the event says how the run stands.
       if (event.type === 'step' || event.type === 'done' || event.type === 'failed') standing = null;
       events.push(event);
+      if (event.type === 'step' || event.type === 'failed') events.push(...early.splice(0));
     },
     /** Writes the events that wait. */
     flush: () => writePending(),

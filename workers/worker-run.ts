@@ -196,6 +196,7 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
     isPlanned: true,
     firstEvaluation,
     watchesTokens: true,
+    anyway: true, // the page pauses at the alert, and the visitor decides
     evaluatesStartLater: isStartEvaluatedLater(config),
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
   });

@@ -45,7 +45,7 @@ async function makeRun({ id, arm, start, config }: RunPlan): Promise<unknown> {
   const before = await measure(policy);
   const steps: Record<string, number[]> = {};
   const looks: (Look & { step: number })[] = [];
-  for await (const event of train(engine, policy, config)) {
+  for await (const event of train(engine, policy, config, undefined, { anyway: true })) {
     if (event.type === 'failed') throw new Error(`${event.error.code}: ${event.error.message}`);
     if (event.type !== 'step') continue;
     keep(steps, event.record);

@@ -39,6 +39,7 @@ Presets: ${Object.keys(presets).join(', ')}.
   --yes                   agrees beforehand to that download, and to what the run fetches from other servers
   --reward <file.mjs>     train, sweep: a module whose default export is the reward; it is run after you agreed to that
   --run-reward            agrees beforehand to run that module, with all rights of this command; --yes does not
+  --anyway                train, sweep: trains even if the first step on rewards has no signal (rl/no-signal)
   --evaluation <file>     one that it is evaluated on besides; may be given again
   --threads <n>           threads of wasm: one for each core where left out; their number changes no result`;
 
@@ -60,6 +61,7 @@ const options = {
   yes: { type: 'boolean' },
   reward: text,
   'run-reward': { type: 'boolean' },
+  anyway: { type: 'boolean' },
   plan: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -72,11 +74,11 @@ const runOptions = ['backend', 'seed', 'steps', 'threads', ...placeNames, 'evalu
 
 /** What each command takes besides `runOptions`. */
 const commands = {
-  train: ['out', 'plan', 'reward', 'run-reward'],
+  train: ['out', 'plan', 'reward', 'run-reward', 'anyway'],
   evaluate: ['out'],
   export: ['to', 'out'],
   open: ['out', 'settings'],
-  sweep: ['out', 'processes', 'reward', 'run-reward'],
+  sweep: ['out', 'processes', 'reward', 'run-reward', 'anyway'],
   doctor: ['out'],
 } as const;
 
@@ -199,7 +201,7 @@ async function run(
       const isPlan = values.plan === true;
       const isDone = await trainInFolder({
         ...{ asked, folder, changes, backend, threads },
-        ...{ places, terminal, signal, isPlan, reward },
+        ...{ places, terminal, signal, isPlan, reward, anyway: values.anyway },
       });
       if (isPlan) return 0;
       if (!isDone) terminal.say(`Stopped. To go on: marble-rl train --out ${folder}`);
@@ -241,6 +243,7 @@ async function run(
       await askForData(places);
       passedOn.push('--yes', '--threads', '1');
       if (values.reward !== undefined) passedOn.push('--reward', values.reward, '--run-reward');
+      if (values.anyway === true) passedOn.push('--anyway');
       const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
       const signal = untilInterrupted(terminal);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });

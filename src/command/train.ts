@@ -52,6 +52,8 @@ export interface TrainRequest {
   isPlan?: boolean;
   /** Replaces the total of the run's reward. */
   reward?: CustomReward;
+  /** Trains even if the first step on rewards has no signal. */
+  anyway?: boolean;
   /** Ends the run between two micro-batches, with a checkpoint. */
   signal: AbortSignal;
 }
@@ -133,7 +135,7 @@ function requireReward({ name, config }: RunRecord, reward: CustomReward | undef
 }
 
 async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): Promise<boolean> {
-  const { asked, places, terminal, signal, reward } = request;
+  const { asked, places, terminal, signal, reward, anyway } = request;
   const { config } = run.history.record;
   const resume = run.checkpoint;
   const began = resume && (run.history.record.machine.backend as Began | undefined);
@@ -173,6 +175,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
       signal,
       imported,
       reward,
+      anyway,
       isPlanned: true,
       evaluatesStartLater: isStartEvaluatedLater(config),
       checkpointRequested: () => clock.isDue(),

@@ -19,6 +19,8 @@ import { resolveAlgorithm, usesReference, type AlgorithmSettings } from '../obje
 import { computeAdvantages } from '../objective/advantages';
 import { nextKlCoefficient } from '../objective/kl';
 import { policyLoss, stepTotals } from '../objective/loss';
+import { borderOf } from '../run/config/warm-start';
+import { noSignalAlert } from '../run/verdict/alerts';
 import { stepRecord } from '../run/record/metrics';
 import { mean } from '../base/statistics';
 import type { Control } from './control';
@@ -48,6 +50,8 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   // Sample, and score.
   const gathered = await gatherSamples(run, step, control);
   const { samples, counted, masks } = trainingBatch(gathered, config);
+  const silence = step === borderOf(config) + 1 ? noSignalAlert(samples, step) : null;
+  if (silence) await control.alert(silence);
 
   // Compare with the reference.
   let reference: Float32Array[] | null = null;

@@ -49,12 +49,14 @@ export interface TrainOptions {
   watchesTokens?: boolean;
   /** Replaces the total of the configuration's reward. */
   reward?: CustomReward;
+  /** Ends the run with `rl/no-signal` where the rewards of the first step on rewards tell nothing; otherwise that is an alert. */
+  needsSignal?: boolean;
   /** Awaited before every event; rejects with what the device has refused since the last one. */
   check?: () => Promise<void>;
 }
 
 /** Errors before a step's update: the steps before it are kept. */
-const withoutUpdate: readonly string[] = ['reward/custom-failed', 'reward/not-finite'];
+const withoutUpdate: readonly string[] = ['reward/custom-failed', 'reward/not-finite', 'rl/no-signal'];
 
 type Emit = (event: TrainerEvent) => Promise<void>;
 
@@ -95,6 +97,7 @@ async function runSteps(
     evaluatesStartLater = false,
     watchesTokens = false,
     reward,
+    needsSignal = false,
   }: TrainOptions,
   emit: Emit,
 ): Promise<void> {
@@ -117,6 +120,18 @@ async function runSteps(
     const clock = createPhaseClock();
     return {
       times: () => clock.times(),
+      alert: async (alert) => {
+        clock.stop(); // the run may be paused here
+        if (needsSignal) {
+          throw new MarbleError(
+            'rl/no-signal',
+            alert.cause,
+            `${alert.nextStep} To train all the same: anyway: true, or --anyway in the command.`,
+          );
+        }
+        await emit({ type: 'alert', alert });
+        clock.start('reward');
+      },
       tick: async (phase, fraction) => {
         clock.stop();
         await emit({ type: 'progress', phase, step, fraction });

@@ -171,6 +171,22 @@ describe('marble-rl train', () => {
     });
   });
 
+  it('ends without a signal in the first step and keeps the evaluation, and goes on from it with --anyway', async () => {
+    writeFileSync(join(project.folder, 'constant.mjs'), 'export default () => 1;');
+    const reward = ['--reward', 'constant.mjs', '--run-reward'];
+    const silent = await command(project, 'train', link, ...run, ...reward);
+    expect(silent).toMatchObject({ code: 1, output: expect.stringContaining('rl/no-signal') as string });
+    const kept = async () => (await unpackRun(await openAsBlob(inRun('run.marble')))).history;
+    const { steps, evals } = await kept();
+    expect([steps, evals.length]).toEqual([[], 1]);
+    const trained = await command(project, 'train', '--out', 'run', ...reward, '--anyway');
+    expect(trained.code, trained.output).toBe(0);
+    const whole = await kept();
+    expect(whole.evals[0]).toEqual(evals[0]);
+    expect(whole.steps.map((step) => step.reward)).toEqual(whole.steps.map(() => 1));
+    expect(whole.alerts.filter(({ code }) => code === 'rl/no-signal')).toHaveLength(1);
+  });
+
   it.skipIf(sampled(true, false))(
     'goes on after 100 kills at any moment, to the rows of a run that was never killed',
     { timeout: 1_200_000 },

@@ -54,7 +54,7 @@ export async function check({ backend, wasmUrl, modelUrl, log }: CheckOptions): 
     const begun = performance.now();
     const found: Steps = { rewards: [], lengths: [], gradientNorms: [], secondsToFirst: 0 };
     const policy = await loadPolicy(engine, { url: modelUrl });
-    for await (const event of train(engine, policy, threeSteps)) {
+    for await (const event of train(engine, policy, threeSteps, undefined, { anyway: true })) {
       if (event.type === 'failed' || event.type === 'lost') throw new Error(event.error.message);
       if (event.type !== 'step') continue;
       const { record } = event;

@@ -38,7 +38,7 @@ describe('the plan of a run on wasm', () => {
       engine = await openEngine({ backend: 'wasm' });
       const policy = await loadPolicy(engine, { files: embeddedFiles(preset) });
       engine.resetPeak();
-      for await (const event of train(engine, policy, config, undefined, { isPlanned: true })) {
+      for await (const event of train(engine, policy, config, undefined, { isPlanned: true, anyway: true })) {
         if (event.type === 'failed') throw new Error(event.error.message);
       }
       policy.dispose();
@@ -75,7 +75,7 @@ describe('the plan of a run on wasm', () => {
     engine = await openEngine({ backend: 'wasm' });
     const policy = await loadPolicy(engine, { files: embeddedFiles('ladder-12k') }, { lora: training });
     engine.resetPeak();
-    for await (const event of train(engine, policy, warmed, undefined, { isPlanned: true })) {
+    for await (const event of train(engine, policy, warmed, undefined, { isPlanned: true, anyway: true })) {
       if (event.type === 'failed') throw new Error(event.error.message);
     }
     policy.dispose();

@@ -68,7 +68,17 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
         '--data',
         sharedPath(`${pilot}/stories-s90.json`),
       ];
-      run = ['train', await encodeLink(config), '--model', model, ...data, '--backend', 'wasm', '--out'];
+      run = [
+        'train',
+        await encodeLink(config),
+        '--model',
+        model,
+        ...data,
+        '--backend',
+        'wasm',
+        '--anyway',
+        '--out',
+      ];
     });
 
     afterAll(() => rmSync(project.folder, { recursive: true, force: true })); // half a gigabyte

@@ -160,6 +160,10 @@ function rowsOf(entries: readonly Entry[]): Map<string, string> {
   return rows;
 }
 
+/** The alerts of the stored runs, in their order. */
+const alertsOf = (entries: readonly Entry[]): string[] =>
+  entries.flatMap(([[kind], value]) => (kind === 'alert' ? [JSON.stringify(value)] : []));
+
 const small = smallConfig();
 const config: RunConfig = {
   ...small,
@@ -203,6 +207,7 @@ describe.each(['full', 'lora'] as const)('a run that trains %s weights', (mode) 
         const before = await live([], place, () => trainToTheEnd(own));
         const after = await live(before.entries, Infinity, () => trainToTheEnd(own));
         expect([place, ...rowsOf(after.entries).values()]).toEqual([place, rows]);
+        expect([place, alertsOf(after.entries)]).toEqual([place, alertsOf(whole.entries)]);
       }
     },
   );

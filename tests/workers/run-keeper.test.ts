@@ -102,3 +102,30 @@ describe('how a run stands', () => {
     expect([asked, told]).toEqual([1, ['store/no-run']]);
   });
 });
+
+describe('an alert of an unfinished step', () => {
+  const alert = (number: number): TrainerEvent => ({
+    type: 'alert',
+    alert: { step: number, code: 'rl/no-signal', severity: 'error', cause: '', nextStep: '' },
+  });
+
+  it('is written with its step, and not with a checkpoint of the steps before, which a resume raises it after', async () => {
+    const { keeper, taken } = keeperOver();
+    keeper.add(alert(1));
+    await keeper.status('paused');
+    await keeper.checkpoint({ step: 0 } as Checkpoint, false);
+    expect(taken).toEqual(['is paused', 'checkpoint 0']);
+    keeper.add(step(1));
+    keeper.add(alert(1));
+    await keeper.flush();
+    expect(taken.slice(2)).toEqual(['step', 'alert', 'alert']);
+  });
+
+  it('is written where its step fails', async () => {
+    const { keeper, taken } = keeperOver();
+    keeper.add(alert(1));
+    keeper.add({ type: 'failed', error: { code: 'rl/not-finite', message: '', nextStep: '' } });
+    await keeper.flush();
+    expect(taken).toEqual(['failed', 'alert']);
+  });
+});

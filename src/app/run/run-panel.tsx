@@ -3,6 +3,7 @@ import type { ListedRun } from '../../../workers/protocol';
 import { Help } from '../ladder/help';
 import type { Page } from '../page/page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
+import { Alerts } from '../verdict/alerts';
 import { endingWords } from '../words/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
@@ -79,6 +80,11 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         : endedEarly
           ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
           : statusWords(activity, taken, total, session.stage.value);
+  // The reason why the run has paused by itself. A short step may end before the pause.
+  const silence =
+    activity === 'paused'
+      ? view.alerts.value.filter(({ code, step }) => code === 'rl/no-signal' && taken <= step)
+      : [];
   return (
     <div class="run-panel stack">
       <div class="run-head spread">
@@ -100,6 +106,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
       </div>
       <WatchWords page={page} config={view.config} />
       <progress max={total} value={taken} aria-label="Steps of the run" />
+      <Alerts alerts={silence} />
       {activity !== 'idle' && tellsEnding(page, view) ? (
         <VerdictChip evaluations={view.evaluations.value} />
       ) : null}

@@ -76,6 +76,8 @@ export function createTraining(
   let begunOn: BackendWish = 'automatic';
   /** A worker has been asked to begin a run, and has not said yet that it does. */
   let isBeginning = false;
+  /** A visitor began the run and can answer its pause; nobody watches a run of a sweep or of the ladder. */
+  let isVisitors = false;
   /** The visitor's stop, for a worker that had nothing to stop yet. */
   let stopWaits = false;
   const losses: number[] = [];
@@ -133,7 +135,9 @@ export function createTraining(
       case 'progress':
       case 'rollouts':
       case 'eval':
+        break;
       case 'alert':
+        if (event.alert.code === 'rl/no-signal' && isVisitors && activity.value === 'running') void pause();
         break;
     }
   }
@@ -266,10 +270,16 @@ export function createTraining(
 
   /** The same for a visitor, who may do it again where the network has refused it. */
   async function beginForVisitor(request: Request): Promise<void> {
+    isVisitors = true;
     await begin(request, 'config' in request);
     const error = screen.value;
     const act = () => void beginForVisitor(request);
     again.value = error !== null && ofNetwork.includes(error.code) ? { error, act } : null;
+  }
+
+  async function pause(): Promise<void> {
+    activity.value = 'pausing';
+    await command((service) => service.pause());
   }
 
   async function stop(): Promise<void> {
@@ -298,7 +308,10 @@ export function createTraining(
     unkept: computed(() => refusal.value !== null),
     lastEnd,
     again,
-    begin,
+    begin(request: Request): Promise<string | null> {
+      isVisitors = false;
+      return begin(request);
+    },
     /** What a run needs here, whose model is here; null where that cannot be told, or something trains. */
     plan: (config: RunConfig): Promise<PlannedRun | null> =>
       attempt((service) => service.plan(config, wish.value).catch(() => null)),
@@ -308,10 +321,7 @@ export function createTraining(
       return beginForVisitor({ config, backend: wish.value });
     },
     resume: (id: string): Promise<void> => beginForVisitor({ id, backend: wish.value }),
-    async pause(): Promise<void> {
-      activity.value = 'pausing';
-      await command((service) => service.pause());
-    },
+    pause,
     async step(): Promise<void> {
       activity.value = 'pausing';
       await command((service) => service.step());

@@ -9,6 +9,7 @@
  * that starts at 0 can only grow.
  */
 import type { Alert, StepRecord } from '../record/events';
+import type { Sample } from '../record/sample';
 import type { EvalReport, Verdict } from '../record/evaluation';
 import { deviation, mean, percent } from '../../base/statistics';
 import { isLoss, startWords, type Ending } from './ending';
@@ -187,6 +188,61 @@ export function isEarlyWarning(start: EvalReport, now: EvalReport): boolean {
     now.closeThinkProbability >= CLOSES_AT_ONCE &&
     now.closeThinkProbability >= 2 * start.closeThinkProbability
   );
+}
+
+/** Below this fraction of answers in the asked format, a reward that pays for the format has nothing to reinforce. */
+const LEAST_FORMAT = 0.05;
+/** Characters of an answer that an alert quotes. */
+const QUOTED = 200;
+
+type Judged = Pick<Sample, 'completion' | 'reward'>;
+
+/**
+ * For the first step that learns from rewards, before its update.
+ *
+ * @param step above 1 in a run with a warm start
+ * @returns null if the rewards tell good answers from bad ones
+ */
+export function noSignalAlert(samples: readonly Judged[], step: number): Alert | null {
+  const { length: count } = samples;
+  const [first, last] = [samples[0], samples[count - 1]];
+  const whole = samples.filter(({ reward }) => reward.formatHolds).length;
+  const lacksFormat = whole < LEAST_FORMAT * count;
+  const isUniform = samples.every(({ reward }) => reward.total === first.reward.total);
+  if (!isUniform && !(lacksFormat && hasPart(first, 'format'))) return null;
+  const found = isUniform
+    ? `all ${count} answers of the first step on rewards earned the same (${threeDigits(first.reward.total)})`
+    : `${whole} of ${count} answers of the first step on rewards have the asked format`;
+  const [one, other] = [first, last].map(
+    ({ completion }) => `“${completion.trim().replace(/\s+/g, ' ').slice(0, QUOTED)}”`,
+  );
+  return {
+    step,
+    code: 'rl/no-signal',
+    severity: 'error',
+    cause: `The reward has no signal: ${found}. Two of the answers: ${one} and ${other}.`,
+    nextStep: cureOf(samples, lacksFormat, step),
+  };
+}
+
+/** The one change to try first. */
+function cureOf(samples: readonly Judged[], lacksFormat: boolean, step: number): string {
+  const [first] = samples;
+  if (hasPart(first, 'custom')) return 'Correct the reward function, so that better answers earn more.';
+  if (!lacksFormat) {
+    const isMastered = samples.every(({ reward }) => reward.correct);
+    return `Choose ${isMastered ? 'a harder' : 'an easier'} task: other orders, or another data set.`;
+  }
+  // Without a simulated world there are no gold traces to learn from.
+  if (first.reward.trace === null)
+    return 'Change the prompt so that it shows the format (rollout.instruction).';
+  return step > 1
+    ? 'Lengthen the warm start (warmStart.updates).'
+    : 'Begin with a warm start on gold traces (warmStart.updates, for example 60).';
+}
+
+function hasPart({ reward }: Judged, part: string): boolean {
+  return reward.parts.some(({ name }) => name === part);
 }
 
 /** What ends a run. */

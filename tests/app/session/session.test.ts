@@ -28,6 +28,27 @@ async function trainingPage(answers: Parameters<typeof fakeWorld>[0] = {}): Prom
   return world;
 }
 
+it('pauses a visitor’s run whose first step has no signal, and none of a sweep', async () => {
+  const pause = vi.fn();
+  const alert = { step: 1, code: 'rl/no-signal', severity: 'error', cause: '', nextStep: '' } as const;
+  const { session, workers } = await trainingPage({ pause });
+  workers[0].tell({ type: 'alert', alert: { ...alert, code: 'rl/no-variance' } });
+  expect(pause).not.toHaveBeenCalled();
+  workers[0].tell({ type: 'alert', alert });
+  await settled();
+  expect(pause).toHaveBeenCalledTimes(1);
+  expect(session.activity.value).toBe('pausing');
+  void session.stop();
+  workers[0].tell({ type: 'alert', alert });
+  expect(session.activity.value).toBe('stopping');
+  workers[0].tell({ type: 'stopped', step: 0 });
+  await session.begin({ config: example, backend: 'wasm' });
+  workers[0].tell({ type: 'stage', stage: 'training' });
+  workers[0].tell({ type: 'alert', alert });
+  await settled();
+  expect(pause).toHaveBeenCalledTimes(1);
+});
+
 it('a run that is kept asks the browser once not to clear it', async () => {
   const persist = vi.fn(() => Promise.reject(new Error('not allowed')));
   vi.stubGlobal('navigator', { storage: { persist } });

@@ -109,8 +109,8 @@ describe('the build', () => {
 
   it.each([
     ['webgpu', 231],
-    ['wasm', 236],
-    ['cpu', 198],
+    ['wasm', 237],
+    ['cpu', 199],
   ])('has a worker on %s of at most %i kB, compressed', (backend, most) => {
     const [worker] = named('trainer.worker-');
     // fetched with their backend

@@ -106,6 +106,20 @@ describe('a run in the page', () => {
     await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor({ state: 'detached' });
   });
 
+  it('pauses before the first update where its rewards have no signal, says why with two answers, and goes on', async () => {
+    const page = await visit(shortRun({ 'rollout.maxNewTokens': 2 }));
+    await startRun(page);
+    await status(page).getByText('Paused').waitFor();
+    const alert = page.locator('.run-panel .alerts');
+    await alert
+      .getByText(/earned the same \(-3\)\. Two of the answers: “.*” and “.*”\. Begin with a warm/)
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await finish(page);
+    expect(await alert.count()).toBe(0);
+  });
+
   it('lays runs over each other, keeps notes, and deletes for good', async () => {
     const page = await visit(shortRun({ steps: 2 }));
     await startRun(page);

@@ -7,6 +7,7 @@ import type { RunConfig } from '../../../src/run/config/config';
 import { openItems } from '../../../src/rl/data';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import type { Checkpoint, TrainerEvent } from '../../../src/run/record/events';
+import { addEvent, growingHistory } from '../../../src/run/record/history';
 import { train, type TrainOptions } from '../../../src/rl/trainer';
 import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretraining';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../runs';
@@ -57,10 +58,12 @@ async function stoppedAt(
 
 /** What a run leaves in the store, without the times. */
 function log(events: readonly TrainerEvent[]): string {
+  const history = growingHistory();
+  for (const event of events) addEvent(history, event);
   return JSON.stringify({
     records: recordsOf(events),
     evaluations: ofType(events, 'eval'),
-    alerts: ofType(events, 'alert'),
+    alerts: history.alerts, // a step that is taken again raises its alert again
     rollouts: ofType(events, 'rollouts'),
   });
 }

@@ -18,7 +18,7 @@ describe('alerts on runs made to fail', () => {
     // Untrained, every completion is noise and earns the worst reward.
     const rollout = { ...smallConfig().rollout, maxNewTokens: 2 };
     const events = await eventsOf(createTablePolicy(), smallConfig({ steps: 3, rollout }));
-    expect(codes(events)).toEqual(['rl/no-variance', 'rl/all-cut-off']);
+    expect(codes(events)).toEqual(['rl/no-signal', 'rl/no-variance', 'rl/all-cut-off']);
   });
 
   it('names a sampler that disagrees with the trainer', async () => {

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { RewardParts } from '../../src/reward/types';
+import { noSignalAlert } from '../../src/run/verdict/alerts';
+import { readRecording } from '../fixtures/recordings';
+import { createTablePolicy } from './table-policy';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+
+const config = smallConfig({ steps: 2 });
+const codes = async (events: ReturnType<typeof eventsOf>): Promise<string[]> =>
+  ofType(await events, 'alert').map(({ alert }) => alert.code);
+
+/** Samples of which the first `whole` have the format and earn more. */
+const samples = (
+  count: number,
+  whole: number,
+  { part = 'format', correct = false, trace = null as RewardParts['trace'] } = {},
+) =>
+  Array.from({ length: count }, (_, at) => ({
+    completion: `answer ${at}`,
+    reward: {
+      ...{
+        total: at < whole ? 1 : 0,
+        parts: [{ name: part, value: 0, reason: '' }],
+        formatHolds: at < whole,
+      },
+      ...{ correct, answer: null, think: '', trace },
+    },
+  }));
+
+describe('a first step without a signal', () => {
+  it('ends a run that needs one before its update, after a checkpoint, and shows two answers', async () => {
+    const policy = createTablePolicy();
+    const before = (await policy.state()).parameters;
+    const events = await eventsOf(policy, config, { needsSignal: true });
+    const [checkpoint, failed] = events.slice(-2);
+    expect(failed).toMatchObject({ type: 'failed', error: { code: 'rl/no-signal' } });
+    const [{ error }] = ofType(events, 'failed');
+    expect(error.message).toMatch(
+      /all 12 answers .* earned the same \(-3\)\. Two of the answers: “.+” and “.+”\.$/,
+    );
+    expect(error.nextStep).toContain('--anyway');
+    expect(checkpoint).toMatchObject({ type: 'checkpoint', checkpoint: { step: 0 } });
+    expect(recordsOf(events)).toEqual([]);
+    expect((await policy.state()).parameters).toEqual(before);
+
+    // What was evaluated is kept: trained anyway from there, the run is the one that never stopped.
+    const resume = lastCheckpoint(events);
+    const anyway = await eventsOf(createTablePolicy(), config, { resume });
+    expect(ofType(anyway, 'eval').map(({ report }) => report.step)).toEqual([2]);
+    expect(recordsOf(anyway)).toEqual(recordsOf(await eventsOf(createTablePolicy(), config)));
+  });
+
+  it('is an alert of other runs, before the update', async () => {
+    const events = await eventsOf(createTablePolicy(), config);
+    const types = events.map(({ type }) => type).filter((type) => type === 'alert' || type === 'step');
+    expect(types.slice(0, 2)).toEqual(['alert', 'step']);
+    expect(ofType(events, 'alert')[0].alert).toMatchObject({
+      step: 1,
+      code: 'rl/no-signal',
+      severity: 'error',
+    });
+  });
+
+  it('is that of the first step on rewards after a warm start, in a run that goes on from there too', async () => {
+    const warmStart = { updates: 2, examples: 6, learningRate: 1e-6, warmupUpdates: 0 };
+    const warm = smallConfig({ steps: 4, warmStart });
+    const events = await eventsOf(createTablePolicy(), warm, { needsSignal: true });
+    expect(ofType(events, 'failed')[0].error).toMatchObject({
+      code: 'rl/no-signal',
+      nextStep: expect.stringContaining('Lengthen the warm start') as string,
+    });
+    expect(recordsOf(events).map(({ step }) => step)).toEqual([1, 2]);
+    const resume = lastCheckpoint(events);
+    expect(resume.step).toBe(2);
+    const again = await eventsOf(createTablePolicy(), warm, { resume, needsSignal: true });
+    expect(recordsOf(again)).toEqual([]);
+    const anyway = await eventsOf(createTablePolicy(), warm, { resume });
+    expect(ofType(anyway, 'alert')[0].alert).toMatchObject({ step: 3, code: 'rl/no-signal' });
+    expect(recordsOf(anyway).map(({ step }) => step)).toEqual([3, 4]);
+  });
+
+  it('is none where rewards differ, later than step 1, or in supervised learning', async () => {
+    const needsSignal = true;
+    expect(await codes(eventsOf(await warmTable(), config, { needsSignal }))).not.toContain('rl/no-signal');
+    let calls = 0;
+    let isConstant = false;
+    const reward = (): number => (isConstant ? 1 : calls++);
+    const constant = await eventsOf(await warmTable(), config, { needsSignal, reward }, ({ type }) => {
+      if (type === 'step') isConstant = true;
+    });
+    expect(recordsOf(constant).map(({ frac_reward_zero_std: same }) => same)).toEqual([0, 1]);
+    expect(constant.at(-1)?.type).toBe('done');
+    const sft = await eventsOf(createTablePolicy(), { ...config, method: 'sft-traces' }, { needsSignal });
+    expect(sft.at(-1)?.type).toBe('done');
+  });
+
+  it('is one where fewer than 5 % have a format that is paid for', () => {
+    expect(noSignalAlert(samples(40, 1), 1)?.cause).toContain('1 of 40 answers');
+    expect(noSignalAlert(samples(40, 2), 1)).toBeNull();
+    expect(noSignalAlert(samples(40, 1, { part: 'custom' }), 1)).toBeNull();
+    expect(noSignalAlert(samples(40, 40), 1)?.cause).toContain('all 40 answers');
+  });
+
+  it.each([
+    [
+      'no format, in a simulated world',
+      samples(40, 1, { trace: { statements: [] } as never }),
+      1,
+      'Begin with a warm start',
+    ],
+    [
+      'no format after a warm start',
+      samples(40, 1, { trace: { statements: [] } as never }),
+      9,
+      'Lengthen the warm start',
+    ],
+    ['no format, without gold traces', samples(40, 1), 1, 'Change the prompt'],
+    ['all wrong', samples(40, 40), 1, 'Choose an easier task'],
+    ['all right', samples(40, 40, { correct: true }), 1, 'Choose a harder task'],
+    ['a constant function', samples(40, 0, { part: 'custom' }), 1, 'Correct the reward function'],
+  ] as const)('names one change to try: %s', (_, answers, step, cure) => {
+    const alert = noSignalAlert(answers, step);
+    expect(alert?.nextStep).toContain(cure);
+    expect(alert?.nextStep.match(/\. |\.$/g)).toHaveLength(1);
+    expect(alert?.cause).toContain('“answer 0” and “answer 39”');
+  });
+
+  it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])('is none of the recording of %s', (preset) => {
+    const { rollouts } = readRecording(preset);
+    const first = rollouts.filter(({ step }) => step === 1);
+    expect(first.length).toBeGreaterThan(8);
+    expect(noSignalAlert(first, 1)).toBeNull();
+  });
+});
