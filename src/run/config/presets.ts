@@ -91,6 +91,8 @@ const withoutKl: RunConfig['algorithm'] = {
 
 const FIRST_STEPS = 12;
 
+const firstOptimizer: OptimizerConfig = { ...adam, learningRate: 2e-4, finalFraction: 1, microBatch: 8 };
+
 /** A real model from a start that thinks, in minutes on two cores: it is evaluated at both ends alone. */
 const firstRun: Partial<RunConfig> = {
   seed: 1,
@@ -99,7 +101,7 @@ const firstRun: Partial<RunConfig> = {
   reward: { preset: 'logic-rl' },
   algorithm: withoutKl,
   rollout: { promptsPerStep: 8, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 112 },
-  optimizer: { ...adam, learningRate: 2e-4, finalFraction: 1, microBatch: 8 },
+  optimizer: firstOptimizer,
   steps: FIRST_STEPS,
   evaluation: { every: 1000, items: 16, finalItems: 24, seed: 7, patience: 0 },
   checkpointEvery: 1,
@@ -186,7 +188,8 @@ const variants: Record<string, Partial<RunConfig>> = {
     data: { ...rooms, rho: 0.5 },
     warmStart: { updates: START_UPDATES, ...warmMix },
     steps: START_UPDATES,
-    evaluation: { every: 1000, items: 24, finalItems: 60, seed: 7, patience: 0 },
+    optimizer: { ...firstOptimizer, finalFraction: 0.1 },
+    evaluation: { every: 20, items: 16, finalItems: 80, seed: 7, patience: 0 },
     checkpointEvery: 5,
   },
   'tom-rl': {
