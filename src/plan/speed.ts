@@ -2,28 +2,36 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../gpu/engine';
 import { linear } from '../ops/linear';
-import type { Float32Weight } from '../ops/lib/weight';
+import type { Weight } from '../ops/lib/weight';
 import type { Speed } from '../run/estimate';
 
 /** Rows, inputs and outputs alike, and products between two waits for the device. */
 const LARGE = { size: 384, atOnce: 4 };
 const SMALL = { size: 8, atOnce: 64 };
 
-/** @param seconds to spend in all, after first products that compile and are not counted */
-export async function measureSpeed(engine: Pick<Engine, 'check'>, seconds = 1): Promise<Speed> {
-  const large = await secondsOfProduct(engine, LARGE, seconds / 2);
-  const small = await secondsOfProduct(engine, SMALL, seconds / 2);
+/**
+ * @param format of the weights: those that LoRA leaves frozen are bf16, and on wasm their products may be fused
+ * @param seconds to spend in all, after first products that compile and are not counted
+ */
+export async function measureSpeed(
+  engine: Pick<Engine, 'check'>,
+  format: Weight['format'] = 'f32',
+  seconds = 1,
+): Promise<Speed> {
+  const large = await secondsOfProduct(engine, format, LARGE, seconds / 2);
+  const small = await secondsOfProduct(engine, format, SMALL, seconds / 2);
   return { flopsPerSecond: (2 * LARGE.size ** 3) / large, secondsPerCall: small };
 }
 
 /** The median of many turns, so that other work of the computer counts little. */
 async function secondsOfProduct(
   { check }: Pick<Engine, 'check'>,
+  format: Weight['format'],
   { size, atOnce }: typeof LARGE,
   seconds: number,
 ): Promise<number> {
-  const [x, data] = [tf.ones<tf.Rank.R2>([size, size]), tf.ones<tf.Rank.R2>([size, size])];
-  const weight: Float32Weight = { format: 'f32', data, outputs: size, inputs: size, trainable: false };
+  const x = tf.ones<tf.Rank.R2>([size, size]);
+  const weight = onesWeight(format, size);
   const turn = async (): Promise<number> => {
     const start = performance.now();
     for (let i = 0; i < atOnce; i++) linear(x, weight).dispose();
@@ -35,6 +43,15 @@ async function secondsOfProduct(
   const end = performance.now() + 1000 * seconds;
   do turns.push(await turn());
   while (performance.now() < end);
-  tf.dispose([x, data]);
+  tf.dispose([x, weight.data]);
   return turns.sort((a, b) => a - b)[turns.length >> 1];
+}
+
+const TWO_BF16_ONES = 0x3f803f80;
+
+function onesWeight(format: Weight['format'], size: number): Weight {
+  const sizes = { outputs: size, inputs: size };
+  if (format === 'f32')
+    return { format, ...sizes, data: tf.ones<tf.Rank.R2>([size, size]), trainable: false };
+  return { format, ...sizes, data: tf.fill<tf.Rank.R1>([size ** 2 / 2], TWO_BF16_ONES, 'int32') };
 }

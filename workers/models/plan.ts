@@ -1,6 +1,6 @@
 /** What a run needs here, before it begins: memory and work by its plan, time by the speed of this computer. */
 import { toErrorReport } from '../../src/base/error';
-import type { BackendName, Engine } from '../../src/gpu/engine';
+import type { Engine } from '../../src/gpu/engine';
 import { parseModelConfig } from '../../src/model/config';
 import { openSource, type ModelSource, type OpenOptions } from '../../src/model/source/source';
 import type { ImportedItems } from '../../src/rl/data';
@@ -12,7 +12,8 @@ import type { PlannedRun } from '../protocol';
 const TIMED_SECONDS = 0.4;
 
 /** This computer's speed on each backend, timed once for each worker. */
-const speeds = new Map<BackendName, Promise<Speed>>();
+/** By backend and format of the weights. */
+const speeds = new Map<string, Promise<Speed>>();
 
 /** Of the model's files only config.json is read. Nothing may use the engine until it resolves. */
 export async function plannedRun(
@@ -24,8 +25,9 @@ export async function plannedRun(
   const { planRun, measureSpeed, refuseRun, estimate, secondsLeft, notBegun } =
     await import('../../src/index');
   const { backend } = engine;
+  const format = config.training.mode === 'lora' ? 'bf16' : 'f32';
   const model = parseModelConfig(await (await openSource(source, open)).json('config.json'));
-  const speed = await (speeds.get(backend) ?? timed());
+  const speed = await (speeds.get(`${backend} ${format}`) ?? timed());
   const plan = await planRun(model, config, backend === 'webgpu' ? 'webgpu' : 'wasm', imported);
   const refusal = await refuseRun(engine, model, config, { imported, known: plan });
   const parts = estimate(plan, speed);
@@ -39,8 +41,8 @@ export async function plannedRun(
   };
 
   function timed(): Promise<Speed> {
-    const timing = measureSpeed(engine, TIMED_SECONDS);
-    speeds.set(backend, timing);
+    const timing = measureSpeed(engine, format, TIMED_SECONDS);
+    speeds.set(`${backend} ${format}`, timing);
     return timing;
   }
 }
