@@ -103,7 +103,7 @@ const firstRun: Partial<RunConfig> = {
   rollout: { promptsPerStep: 8, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 112 },
   optimizer: firstOptimizer,
   steps: FIRST_STEPS,
-  evaluation: { every: 1000, items: 16, finalItems: 24, seed: 7, patience: 0 },
+  evaluation: { every: 4, items: 16, finalItems: 40, seed: 7, patience: 0 },
   checkpointEvery: 1,
 };
 
