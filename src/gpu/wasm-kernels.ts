@@ -99,7 +99,7 @@ function roundsOnce(product: Kernel, memory: WebAssembly.Memory, panel: number):
   return view.getFloat32(8, true) === x * x - 1;
 }
 
-/** The product by bf16 weights. Products of float32 have the same bits on every machine, and so have the small models. */
+/** The product by bf16 weights. Products of float32 have the same bits on every machine, and so has training of all weights. */
 export const productOfHalves = (): KernelName =>
   open?.run.fusedProduct === undefined ? 'product' : 'fusedProduct';
 

@@ -91,9 +91,11 @@ const withoutKl: RunConfig['algorithm'] = {
 
 const FIRST_STEPS = 12;
 
+const firstEvaluation = { every: 1000, items: 16, finalItems: 40, seed: 7, patience: 0 };
+
 const firstOptimizer: OptimizerConfig = { ...adam, learningRate: 2e-4, finalFraction: 1, microBatch: 8 };
 
-/** A real model from a start that thinks, in minutes on two cores: it is evaluated at both ends alone. */
+/** A real model from a start that thinks, in minutes on two cores: it is evaluated at both ends and after its warm start. */
 const firstRun: Partial<RunConfig> = {
   seed: 1,
   training: { mode: 'lora', rank: 8, alpha: 16 },
@@ -103,7 +105,7 @@ const firstRun: Partial<RunConfig> = {
   rollout: { promptsPerStep: 8, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 112 },
   optimizer: firstOptimizer,
   steps: FIRST_STEPS,
-  evaluation: { every: 4, items: 16, finalItems: 40, seed: 7, patience: 0 },
+  evaluation: firstEvaluation,
   checkpointEvery: 1,
 };
 
@@ -118,6 +120,7 @@ const firstSmol: Partial<RunConfig> = {
   ...firstRun,
   ...smol,
   training: { mode: 'lora', rank: 8, alpha: 16, adapter: 'ships:rooms-135m' },
+  evaluation: { ...firstEvaluation, every: 4 },
 };
 
 /** Not the papers' own, which are not ours to ship. */
@@ -189,7 +192,7 @@ const variants: Record<string, Partial<RunConfig>> = {
     warmStart: { updates: START_UPDATES, ...warmMix },
     steps: START_UPDATES,
     optimizer: { ...firstOptimizer, finalFraction: 0.1 },
-    evaluation: { every: 20, items: 16, finalItems: 80, seed: 7, patience: 0 },
+    evaluation: { ...firstEvaluation, every: 20, finalItems: 80 },
     checkpointEvery: 5,
   },
   'tom-rl': {

@@ -10,7 +10,7 @@ import { openItems } from '../../../src/rl/data';
 import { algorithms, type AlgorithmConfig } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
 import { adapterPlaceOf } from '../../../src/run/config/saved-adapter';
-import { borderOf } from '../../../src/run/config/warm-start';
+import { warmStepsOf } from '../../../src/run/config/warm-start';
 import { presets } from '../../../src/run/config/presets';
 import { decodeLink } from '../../../src/share/link';
 import { generateDataset, generatorNames } from '../../../src/tom/worlds/generate';
@@ -28,7 +28,9 @@ const trlFields = fixture('trl-fields.json') as Record<'GRPOConfig' | 'RLOOConfi
 
 const engines: Engine[] = ['verl', 'trl'];
 /** A warm start is refused in every engine. */
-const trained = Object.values(presets).filter((preset) => preset.method === 'rl' && borderOf(preset) === 0);
+const trained = Object.values(presets).filter(
+  (preset) => preset.method === 'rl' && warmStepsOf(preset) === 0,
+);
 const hasTwin = (engine: Engine, { algorithm }: RunConfig): boolean =>
   engine === 'trl' || algorithm.lengthPenalty === 0;
 const base = presets['ladder-25k'];
