@@ -27,9 +27,38 @@ const qwenHalfBillion = {
   vocab_size: 151936,
 };
 
+/** SmolLM2-135M-Instruct, as its GGUF file says it. */
+const smol = {
+  architectures: ['LlamaForCausalLM'],
+  model_type: 'llama',
+  bos_token_id: 1,
+  eos_token_id: 2,
+  hidden_act: 'silu',
+  hidden_size: 576,
+  intermediate_size: 1536,
+  max_position_embeddings: 8192,
+  num_attention_heads: 9,
+  num_hidden_layers: 30,
+  num_key_value_heads: 3,
+  rms_norm_eps: 1e-5,
+  rope_theta: 1e5,
+  tie_word_embeddings: true,
+  vocab_size: 49152,
+};
+
+/** By the preset whose model it is. */
+const known: Readonly<Record<string, Record<string, unknown>>> = {
+  'small-llms': qwenHalfBillion,
+  'first-run-135m': smol,
+};
+
 /** @returns null for a model whose config.json must be read */
 export function knownModelConfig(model: ModelChoice): Record<string, unknown> | null {
-  const { model: ours } = presets['small-llms'];
-  if (model.kind !== 'hub' || ours.kind !== 'hub') return null;
-  return model.repository === ours.repository && model.revision === ours.revision ? qwenHalfBillion : null;
+  if (model.kind !== 'hub') return null;
+  const isIt = (name: string): boolean => {
+    const { model: ours } = presets[name];
+    return ours.kind === 'hub' && model.repository === ours.repository && model.revision === ours.revision;
+  };
+  const name = Object.keys(known).find(isIt);
+  return name === undefined ? null : known[name];
 }

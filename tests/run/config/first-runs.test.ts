@@ -23,18 +23,15 @@ describe('a first run', () => {
   });
 
   it.each([
-    [first, [0, 4, 8, 12]],
-    [small, [0, 40, 52]],
-  ] as const)(
-    'is evaluated at both ends and after its warm start, step 0 later: $0.preset',
-    (config, expected) => {
-      expect(isStartEvaluatedLater(config)).toBe(true);
-      const looked = Array.from({ length: config.steps + 1 }, (_, step) => step).filter((step) =>
-        isEvaluatedAt(step, config),
-      );
-      expect(looked).toEqual(expected);
-    },
-  );
+    [first.preset, first, [0, 4, 8, 12]],
+    [small.preset, small, [0, 40, 52]],
+  ])('is evaluated at both ends and after its warm start, step 0 later: %s', (_, config, expected) => {
+    expect(isStartEvaluatedLater(config)).toBe(true);
+    const looked = Array.from({ length: config.steps + 1 }, (_, step) => step).filter((step) =>
+      isEvaluatedAt(step, config),
+    );
+    expect(looked).toEqual(expected);
+  });
 
   it('of a large model without such a start is evaluated first', () => {
     expect(isStartEvaluatedLater(presets['tom-rl'])).toBe(false);
