@@ -93,6 +93,7 @@ export default defineConfig({
           name: 'real',
           include: ['tests/real/**/*.real.test.ts'],
           env: webgpuEnv,
+          globalSetup: ['tests/e2e/helpers/build-and-serve.ts'],
           testTimeout: 1_200_000,
           hookTimeout: 120_000,
           pool: 'forks',

@@ -13,6 +13,7 @@ import { parquetFile } from '../../fixtures/parquet-file';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { sampled } from '../../fixtures/sample';
 import { violations } from '../helpers/accessibility';
+import { hubProfile } from '../helpers/hub-profile';
 import { readAll } from '../helpers/stored-run';
 import {
   fileOf,
@@ -57,24 +58,7 @@ beforeEach(() => {
   hub.requests.length = 0;
 });
 
-/** A profile for which our server is the Hub. */
-async function hubProfile(): Promise<BrowserContext> {
-  const profile = await newProfile();
-  await profile.route('https://huggingface.co/**', async (route) => {
-    const request = route.request();
-    if (offline) return route.abort();
-    try {
-      const { range } = await request.allHeaders();
-      const address = request.url().replace('https://huggingface.co', hub.endpoint);
-      const answer = await fetch(address, { headers: range === undefined ? {} : { range } });
-      const body = Buffer.from(await answer.arrayBuffer());
-      await route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body });
-    } catch {
-      await route.abort().catch(() => undefined); // the page has gone on without it
-    }
-  });
-  return profile;
-}
+const ourProfile = (): Promise<BrowserContext> => hubProfile(hub, () => offline);
 
 const download = (page: Page) => page.getByRole('heading', { name: 'This run needs a download of' });
 const agree = (page: Page) => page.getByRole('button', { name: /and train$|^Train$/ });
@@ -99,7 +83,7 @@ const contact = (page: Page) => page.getByRole('button', { name: /^Contact / });
 
 describe('a model of the Hub', () => {
   it('is fetched after the visitor agrees, shown as it comes, kept, used offline, deleted, and fetched again for a run that goes on', async () => {
-    const profile = await hubProfile();
+    const profile = await ourProfile();
     const page = await openPage(profile, hubRun(5000));
     await page.getByText('here: marble/toy, 5000 steps').waitFor();
     expect(hub.requests).toEqual([]);
@@ -150,7 +134,7 @@ describe('a model of the Hub', () => {
   });
 
   it('is named by a branch, and the run by the commit that it is now', async () => {
-    const page = await openPage(await hubProfile());
+    const page = await openPage(await ourProfile());
     await page.locator('summary', { hasText: 'Settings' }).click();
     await page.getByLabel('Where the model is from').selectOption('hub');
     await page.getByLabel('Repository').fill('marble/toy');
@@ -253,7 +237,7 @@ it('an adapter is taken away as PEFT has it, and the next run starts from it whe
 });
 
 it('a data set of the Hub shows its licence field and its size, is fetched when the visitor agrees, and is kept with its terms', async () => {
-  const page = await openPage(await hubProfile());
+  const page = await openPage(await ourProfile());
   await place(page, 'Data').click();
   await page.getByLabel('Address of a file, or name on the Hugging Face Hub').fill('owner/one');
   await page.getByRole('button', { name: 'Fetch' }).click();
