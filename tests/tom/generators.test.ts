@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generatorNames } from '../../src/tom/worlds/generate';
 import { isShortcutRight, type Item } from '../../src/tom/item';
+import { presets } from '../../src/run/config/presets';
 import { itemWorld, possibleAnswers } from '../../src/tom/worlds/item-world';
 import { thingAsked } from '../../src/tom/text/read-question';
 import { readStory } from '../../src/tom/text/read-story';
@@ -89,6 +90,25 @@ describe('the generators', () => {
         'length-2 untold',
         'length-3 untold',
       ]),
+    );
+  });
+
+  it('mix 2,000 Hi-ToM items of orders 0 to 3, evenly, with 1,200 of ExploreToM, as ToM-RL does', () => {
+    const { data, seed } = presets['tom-rl'];
+    const items = make(data.source, data.trainItems!, seed, { orders: data.orders });
+    const counts = (dataset: string): number[] =>
+      [0, 1, 2, 3].map(
+        (order) => items.filter((item) => item.dataset === dataset && item.order === order).length,
+      );
+    const [hitom, exploretom] = [counts('hitom'), counts('exploretom')];
+    const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);
+    expect([sum(hitom), sum(exploretom)]).toEqual([2000, 1200]);
+    // Four deviations of a seeded draw of 2,000 or 1,200 items.
+    for (const count of hitom) expect(Math.abs(count - 500)).toBeLessThan(78);
+    for (const count of exploretom.slice(0, 3)) expect(Math.abs(count - 400)).toBeLessThan(66);
+    // What the second set lacks is all of the first one.
+    expect(new Set(make(data.source, 50, 1, { orders: [3, 4] }).map(({ dataset }) => dataset))).toEqual(
+      new Set(['hitom']),
     );
   });
 

@@ -20,16 +20,21 @@ const STREAM = 0x746f6d;
 const MOST_DRAWS = 10_000;
 
 interface Generator {
-  /** The data sets that its items are of, where they are not its own name's. */
-  datasets?: readonly string[];
+  /** The data set of its items, where that is not its own name. */
+  dataset?: WorldName;
   /** Least and greatest value of the settings that the generator has; whole numbers but for `rho`. */
   ranges?: Readonly<Partial<Record<Dial, readonly [number, number]>>>;
   draw(random: Random, order: number, id: string, spec: DataSpec): Item;
 }
 
+/** Takes the items of other generators in a fixed cycle, so that each has its exact share of a set. */
+interface Mix {
+  cycle: readonly WorldName[];
+}
+
 type Dial = 'rho' | 'events' | 'people' | 'containers' | 'moves';
 
-const generators: Record<WorldName, Generator> = {
+const generators: Record<WorldName, Generator | Mix> = {
   swap: {
     ranges: { rho: [0, 1], events: [swapEventRange.least, swapEventRange.most] },
     draw: (random, order, id, { rho = swapDefaults.rho, events = swapDefaults.events, reentry }) =>
@@ -37,19 +42,15 @@ const generators: Record<WorldName, Generator> = {
   },
   hitom: { draw: drawHiTomItem },
   /** For models with a vocabulary of whole words: one chapter, the published stories' names and things. */
-  'hitom-short': { datasets: ['hitom'], draw: drawShortHiTomItem },
+  'hitom-short': { dataset: 'hitom', draw: drawShortHiTomItem },
   /** The same words in longer stories, which such a model has not seen. */
-  'hitom-long': { datasets: ['hitom'], draw: drawLongHiTomItem },
+  'hitom-long': { dataset: 'hitom', draw: drawLongHiTomItem },
   tomi: { draw: drawToMiItem },
   exploretom: { draw: (random, order, id) => drawExploreToMItem(random, order, id, false) },
   'exploretom-infilled': { draw: (random, order, id) => drawExploreToMItem(random, order, id, true) },
-  /** ToM-RL's mix: 2,000 Hi-ToM items to 1,200 of ExploreToM; orders above 2 are Hi-ToM's alone. */
+  /** ToM-RL's mix, 2,000 Hi-ToM items to 1,200 of ExploreToM: five to three. */
   'hitom-exploretom': {
-    datasets: ['hitom', 'exploretom'],
-    draw: (random, order, id) =>
-      order > 2 || random.uniform() < 0.625
-        ? drawHiTomItem(random, order, id)
-        : drawExploreToMItem(random, order, id, false),
+    cycle: ['hitom', 'exploretom', 'hitom', 'hitom', 'exploretom', 'hitom', 'exploretom', 'hitom'],
   },
   sally: { draw: drawSallyItem },
   rooms: {
@@ -71,7 +72,12 @@ const generators: Record<WorldName, Generator> = {
 export function generatorNames(): { name: string; orders: readonly number[]; datasets: readonly string[] }[] {
   return Object.keys(generators)
     .filter(isWorldName)
-    .map((name) => ({ name, orders: worldOrders[name], datasets: generators[name].datasets ?? [name] }));
+    .map((name) => ({ name, orders: worldOrders[name], datasets: [...new Set(datasetsOf(name))] }));
+}
+
+function datasetsOf(name: WorldName): readonly WorldName[] {
+  const generator = generators[name];
+  return 'cycle' in generator ? generator.cycle.flatMap(datasetsOf) : [generator.dataset ?? name];
 }
 
 const SPEC = {
@@ -91,10 +97,19 @@ export function generateDataset(spec: DataSpec & { count: number; seed: number; 
   checkSpec(spec, worldOrders[name]);
   checkDials(spec, generators[name]);
   const offset = spec.offset ?? 0;
-  return Array.from({ length: spec.count }, (_, index) => drawItem(generators[name], spec, offset + index));
+  return Array.from({ length: spec.count }, (_, index) => drawItem(name, spec, offset + index));
 }
 
-function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index: number): Item {
+/** The data set comes first, then the order: a set that lacks an order still has its share of the items. */
+function drawItem(name: WorldName, spec: DataSpec & { seed: number }, index: number): Item {
+  const generator = generators[name];
+  if ('cycle' in generator) {
+    const ordersOf = (part: WorldName): number[] =>
+      spec.orders.filter((order) => (worldOrders[part] as readonly number[]).includes(order));
+    const parts = generator.cycle.filter((part) => ordersOf(part).length > 0);
+    const part = parts[index % parts.length];
+    return drawItem(part, { ...spec, orders: ordersOf(part) }, index);
+  }
   const random = createRandom(spec.seed, STREAM, index);
   const id = `${spec.source}-${spec.seed}-${index}`;
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
@@ -147,7 +162,8 @@ function checkSpec(
   }
 }
 
-function checkDials(spec: DataSpec, { ranges = {} }: Generator): void {
+function checkDials(spec: DataSpec, generator: Generator | Mix): void {
+  const ranges = ('cycle' in generator ? undefined : generator.ranges) ?? {};
   for (const name of Object.keys(ranges) as Dial[]) {
     const [least, most] = ranges[name]!;
     const value = spec[name] ?? least;
