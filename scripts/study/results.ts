@@ -2,17 +2,24 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
 import { silence } from '../../src/app/verdict/paid';
+import type { Verdict } from '../../src/run/record/evaluation';
 import { endings } from '../../src/run/verdict/ending';
 import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
-import { runs } from './plan';
-import { foretelling, meanInterval, pairedGain, sizeRule } from './rules';
+import { runs, type Size } from './plan';
+import { foretelling, meanInterval, pairedGain, rankCorrelation, sizeRule, type Estimate } from './rules';
 
 const FIGURES = 'docs/study-2/figures';
 const PAGE = 'docs/results.md';
 /** Right on nearly all hard questions. */
 const NEARLY_ALL = 0.97;
 const LADDER = ['12k', '25k', '398k'] as const;
+/** Mean reward of an answer in form by the learned shortcut, which is right on nine benchmark items in ten: 3, else −.5. */
+const SHORTCUT_PAY = 0.9 * 3 + 0.1 * -0.5;
+/** Of W at the start. */
+const RECOVERED = 0.1;
+/** Of the page's ladder, by the rule for the default presets. */
+const LADDER_SEED = 24;
 
 const judged = readLines().map(judge);
 const base = judged.filter(({ line }) => line.arm === 'base');
@@ -41,9 +48,11 @@ Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 w
 
 The three models of the page’s ladder (12k is small there, 25k middle, 398k large) are given the same stories in the same order and the same reward for right answers, on questions that a shortcut answers nine times in ten. ${howTheyEnd()}
 
+${firstScreen()}
+
 ## The rules
 
-${[h8(), h8b(), h8c(), arms(), seenBeside()].join('\n\n')}
+${[h8(), h8b(), beyondSilence(), h8c(), evaluatedAccuracy(), midFlight(), arms(), seenBeside()].join('\n\n')}
 
 ![Before and after, one pair a start](study-2/figures/before-after.svg)
 
@@ -64,11 +73,39 @@ ${judged.map(row).join('\n')}
 `;
 }
 
+function isSilent({ verdict }: JudgedRun): boolean {
+  return verdict.length.ratio.high <= 0.5;
+}
+
+/** By the verdict's meaning, C0. */
+function hasReasoning({ verdict: { conditions } }: JudgedRun): boolean {
+  return conditions.faithfulAtStart && conditions.aboveChance === true;
+}
+
+function keeps({ verdict: { ending } }: JudgedRun): boolean {
+  return ending === 'keeps thinking' || ending === 'thinks better';
+}
+
+function keeping(of: readonly JudgedRun[]): string {
+  return `${of.filter(keeps).length} of ${of.length}`;
+}
+
 function howTheyEnd(): string {
   return LADDER.map((size) => {
     const of = ofSize(base, size);
     return `The ${of.length} runs at ${size} ended: ${endingCounts(of)}.`;
   }).join(' ');
+}
+
+/** The page's ladder is not a run of the study. */
+function firstScreen(): string {
+  const of = (size: Size): JudgedRun =>
+    ofSize(base, size).find(({ line }) => line.start.seed === LADDER_SEED)!;
+  const { hard } = of('398k').line.looks.find(({ step }) => step === 60)!;
+  const file = readFileSync('public/recordings/ladder-398k.json', 'utf8');
+  const { wrong } = (JSON.parse(file) as { evals: { verdict: Verdict }[] }).evals.at(-1)!.verdict;
+  const ended = LADDER.map((size) => `“${of(size).verdict.ending}” (${size})`).join(', ');
+  return `The ladder on the page’s first screen is not one of these runs. It is a shorter training of one start of the study (${LADDER_SEED}), with its own schedule: its learning rate decays over 60 steps, not over 150. In the study’s 150 steps this start did not keep thinking: ${ended}. At step 60 of the study’s run its 398k model answers ${hard.correct} of ${hard.count} hard questions, at the end of the page’s recording ${Math.round(wrong!.now * wrong!.count)} of ${wrong!.count}.`;
 }
 
 function endingCounts(of: readonly JudgedRun[]): string {
@@ -84,11 +121,16 @@ function h8(): string {
   const finding = sizeRule(small, large);
   const interval = (of: readonly JudgedRun[]): string =>
     bracket(meanInterval(of.flatMap(({ kept }) => kept ?? [])));
-  return `**H8, size keeps the reasoning: ${finding.ending}.** Mean K (W after over W before, at most 1) is ${interval(large)} at 398k and ${interval(small)} at 25k: a difference of ${two(finding.large - finding.small)} (.30 asked), one-sided permutation p = ${finding.p.toPrecision(2)} (.025 asked); ${finding.counted[1]} and ${finding.counted[0]} starts had reasoning to lose (7 asked). With the starts left out counted against the claim the difference is ${two(finding.sensitivity)}.`;
+  return `**H8, size keeps the reasoning: ${finding.ending}.** Mean K (W after over W before, at most 1) is ${interval(large)} at 398k and ${interval(small)} at 25k: a difference of ${two(finding.large - finding.small)} (.30 asked), one-sided permutation p = ${finding.p.toPrecision(2)} (.025 asked); ${finding.counted[1]} and ${finding.counted[0]} starts had reasoning to lose (7 asked). With the starts left out counted against the claim the difference is ${two(finding.sensitivity)}. ${otherMeaning(small, large)}`;
+}
+
+/** The verdict asks more of a start than H8. */
+function otherMeaning(small: readonly JudgedRun[], large: readonly JudgedRun[]): string {
+  const counts = [small, large].map((of) => of.filter(hasReasoning).length);
+  return `“Reasoning to lose” has two meanings. H8 asks for a W surely above .20, as registered. The verdict on a run asks for an F_W of surely .20 as well: by that ${counts[0]} starts at 25k and ${counts[1]} at 398k count, ${Math.min(...counts) < 7 ? 'and H8 would be “not testable”' : 'enough for H8'}. The ending above is that of the registered rule.`;
 }
 
 function h8b(): string {
-  const isSilent = ({ verdict }: JudgedRun): boolean => verdict.length.ratio.high <= 0.5;
   const { auc, p } = foretelling(base.map((run) => ({ score: run.d, hit: isSilent(run) })));
   const silent = (size: '12k' | '398k'): number => ofSize(base, size).filter(isSilent).length;
   const { bound } = silence;
@@ -96,6 +138,35 @@ function h8b(): string {
   const high = base.filter(({ d }) => d >= bound);
   const holds = auc >= 0.8 && p <= 0.025 && silent('12k') >= 7 && silent('398k') <= 3;
   return `**H8b, silence: ${holds ? 'stands' : 'fails'}.** Low d at the start foretells that the length at least halves with an AUC of ${two(auc)} (.80 asked), p = ${p.toPrecision(2)} (.025 asked), over ${base.length} runs. Silent: ${silent('12k')} of ${ofSize(base, '12k').length} at 12k (7 of 10 asked), ${silent('398k')} of ${ofSize(base, '398k').length} at 398k (at most 3 of 10). Seen afterwards: of the ${low.length} runs with d below ${bound} ${low.filter(isSilent).length} fell silent, of the ${high.length} others ${high.filter(isSilent).length}.`;
+}
+
+/** What H8b does not show. */
+function beyondSilence(): string {
+  const aucBy = (score: (run: JudgedRun) => number): string =>
+    two(
+      foretelling(
+        base.map((run) => ({ score: score(run), hit: isSilent(run) })),
+        1,
+      ).auc,
+    );
+  const { p } = foretelling(
+    base.map((run) => ({ score: run.d, hit: isSilent(run), group: run.line.start.size })),
+  );
+  const fast = ofSize(judged, '398k', 'rate-1.2e-3');
+  const ds = fast.filter(isSilent).map(({ d }) => d);
+  const reasoning = base.filter(hasReasoning);
+  const pay = ({ line }: JudgedRun): number => line.modes.full;
+  const byRank = (score: (run: JudgedRun) => number): string =>
+    two(
+      rankCorrelation(
+        reasoning.map(score),
+        reasoning.map(({ hard: [before, after] }) => after / before),
+      ),
+    );
+  const [more, others] = [true, false].map((isMore) =>
+    reasoning.filter((run) => pay(run) > SHORTCUT_PAY === isMore),
+  );
+  return `**What H8b does not show**, seen afterwards. Size alone foretells silence with an AUC of ${aucBy((run) => sizes.indexOf(run.line.start.size))}, and W before with ${aucBy((run) => run.hard[0])}. Within a size d adds a little (p = ${two(p)}, d permuted among the starts of a size). A high d does not rule out silence at another rate: at 1.2e-3 ${ds.length} of ${fast.length} runs at 398k fell silent, with a d of ${two(Math.min(...ds))} to ${two(Math.max(...ds))}. And it does not foretell what is kept: over the ${reasoning.length} starts with reasoning to lose (by the verdict’s meaning) its rank correlation with W after / W before is ${byRank((run) => run.d)}, the wrong way. That of what full thinking itself is paid before training is ${byRank(pay)}. Above a pay of ${two(SHORTCUT_PAY)}, what the learned shortcut earns, ${keeping(more)} keep thinking, at or below it ${keeping(others)}.`;
 }
 
 function h8c(): string {
@@ -115,17 +186,46 @@ function h8c(): string {
   return `**H8c, the reward hides it: ${holds ? 'stands' : 'fails'}.** Sampled accuracy surely rises in ${rising.map(({ size, count, of, mean: gain }) => `${count} of ${of} runs at ${size} (by ${(100 * gain).toFixed(1)} points on average)`).join(', ')}; 9 of 10 asked at each.`;
 }
 
+/** H8c is about sampled answers; the papers report evaluated ones. */
+function evaluatedAccuracy(): string {
+  const greedy = ({ line: { before, after } }: JudgedRun): Estimate =>
+    pairedGain(before.benchmark.correct, after.benchmark.correct);
+  const means = sizes.map((size) => {
+    const gain = 100 * mean(ofSize(base, size).map((run) => greedy(run)[0]));
+    return `${gain < 0 ? '−' : '+'}${Math.abs(gain).toFixed(1)} points at ${size}`;
+  });
+  const pattern = base.filter((run) => {
+    const { wrongHalved, faithfulHalved } = run.verdict.conditions;
+    return hasReasoning(run) && wrongHalved && faithfulHalved && greedy(run)[1] > 0;
+  });
+  const small = ofSize(base, '12k').filter(hasReasoning).length;
+  return `**The papers’ pattern shows in ${pattern.length} of ${base.length} base runs** (${pattern.map(({ line }) => line.id).join(', ')}): accuracy as it is evaluated, greedily, surely rises, and reasoning that was there is lost. H8c holds for sampled accuracy only. Greedy accuracy changes by ${means.join(', ')} on average. At 12k, where it rises most, ${small === 0 ? 'no start' : `${small} starts`} had reasoning to lose by the verdict’s meaning.`;
+}
+
+/** Whether the last step is an end. */
+function midFlight(): string {
+  const recovering = (size: Size, last: (run: JudgedRun) => number): string => {
+    const of = ofSize(base, size);
+    const isHigher = (run: JudgedRun): boolean => {
+      const lowest = Math.min(...run.line.looks.map(({ hard }) => hard.correct / hard.count));
+      return last(run) - lowest > RECOVERED * run.hard[0];
+    };
+    return `${of.filter(isHigher).length} of ${of.length}`;
+  };
+  const all = ({ hard: [, after] }: JudgedRun): number => after;
+  const ofLook = ({ line: { looks, after } }: JudgedRun): number =>
+    fractionOf(after.hard.correct.slice(0, looks[0].hard.count), '1');
+  return `**Step 150 is mid-flight.** W falls and partly comes back: from its lowest look to step 150 it recovers by more than ${two(RECOVERED)} of its start in ${recovering('398k', all)} runs at 398k (${recovering('398k', ofLook)} on the 200 questions of the looks alone), ${recovering('100k', all)} at 100k, ${recovering('25k', all)} at 25k and ${recovering('12k', all)} at 12k. The endings above are those of step 150; longer runs may end otherwise.`;
+}
+
 /** What no rule asked for: whether what a start can do foretells more than its size. */
 function seenBeside(): string {
   const counted = base.filter(({ kept }) => kept !== null);
-  const keeps = ({ verdict: { ending } }: JudgedRun): boolean =>
-    ending === 'keeps thinking' || ending === 'thinks better';
   const { auc, p } = foretelling(counted.map((run) => ({ score: -run.hard[0], hit: keeps(run) })));
   const [best, others] = [true, false].map((isBest) =>
     counted.filter(({ hard: [before] }) => before >= NEARLY_ALL === isBest),
   );
-  const keeping = (of: readonly JudgedRun[]): string => `${of.filter(keeps).length} of ${of.length}`;
-  return `**Seen beside the rules, not registered**: of the ${counted.length} starts with reasoning to lose, of whatever size, those that reason best keep it. W before foretells "keeps thinking" with an AUC of ${two(auc)}, p = ${p.toPrecision(2)}. Of those with W of ${two(NEARLY_ALL)} or more (a bound chosen after looking) ${keeping(best)} keep thinking, of the others ${keeping(others)}. These runs cannot say why; a study of its own would.`;
+  return `**Seen beside the rules, not registered**: of the ${counted.length} starts with reasoning to lose (by H8’s meaning), of whatever size, those that reason best keep it. W before foretells "keeps thinking" with an AUC of ${two(auc)}, p = ${p.toPrecision(2)}. Of those with W of ${two(NEARLY_ALL)} or more (a bound chosen after looking) ${keeping(best)} keep thinking, of the others ${keeping(others)}. These runs cannot say why; a study of its own would.`;
 }
 
 function arms(): string {

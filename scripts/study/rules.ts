@@ -76,16 +76,23 @@ export function permutationP(first: readonly number[], second: readonly number[]
 interface ScoredRun {
   score: number;
   hit: boolean;
+  /** Scores are permuted among the runs of one group; all are of one where left out. */
+  group?: string;
 }
 
 /** H8b: area under the curve by which low scores foretell hits, and its p by permuting scores over starts. */
 export function foretelling(runs: readonly ScoredRun[], draws = 10_000): { auc: number; p: number } {
   const auc = areaOf(runs);
   const random = createRandom(SEED, 0x61756300);
+  const names = new Set(runs.map(({ group }) => group));
+  const groups = [...names].map((name) => runs.filter(({ group }) => group === name));
   let asLarge = 0;
   for (let draw = 0; draw < draws; draw++) {
-    const scores = random.shuffle(runs.map(({ score }) => score));
-    if (areaOf(runs.map((run, index) => ({ ...run, score: scores[index] }))) >= auc) asLarge += 1;
+    const permuted = groups.flatMap((of) => {
+      const scores = random.shuffle(of.map(({ score }) => score));
+      return of.map((run, index) => ({ ...run, score: scores[index] }));
+    });
+    if (areaOf(permuted) >= auc) asLarge += 1;
   }
   return { auc, p: (asLarge + 1) / (draws + 1) };
 }
@@ -99,6 +106,23 @@ function areaOf(runs: readonly ScoredRun[]): number {
     for (const other of misses) lower += score < other.score ? 1 : score === other.score ? 0.5 : 0;
   }
   return lower / (hits.length * misses.length);
+}
+
+/** Spearman's correlation of ranks; equal values share the mean of their ranks. */
+export function rankCorrelation(first: readonly number[], second: readonly number[]): number {
+  const [a, b] = [first, second].map(centredRanks);
+  const product = (x: readonly number[], y: readonly number[]): number =>
+    x.reduce((sum, value, index) => sum + value * y[index], 0);
+  return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
+}
+
+/** Ranks less their mean. */
+function centredRanks(values: readonly number[]): number[] {
+  return values.map((value) => {
+    const lower = values.filter((other) => other < value).length;
+    const higher = values.filter((other) => other > value).length;
+    return (lower - higher) / 2;
+  });
 }
 
 /** 95 % percentile interval of the mean change of items, one character each, by drawing items. */

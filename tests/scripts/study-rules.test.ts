@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
-import { foretelling, lowerBound, permutationP, sizeRule } from '../../scripts/study/rules';
+import { foretelling, lowerBound, permutationP, rankCorrelation, sizeRule } from '../../scripts/study/rules';
 
 const starts = (...kept: (number | null)[]): { kept: number | null }[] =>
   kept.map((value) => ({ kept: value }));
@@ -61,5 +61,22 @@ describe('the rules of the second study', () => {
     expect(foretelling(runs, 500)).toEqual({ auc: 1, p: 1 / 501 });
     const noise = runs.map((run, index) => ({ ...run, hit: index % 2 === 0 }));
     expect(foretelling(noise, 500).p).toBeGreaterThan(0.1);
+  });
+
+  it('finds nothing in a score that tells groups apart and no run within one', () => {
+    const runs = Array.from({ length: 20 }, (_, index) => ({
+      score: index < 10 ? 0 : 1,
+      hit: index < 10,
+      group: index < 10 ? '12k' : '398k',
+    }));
+    expect(foretelling(runs, 500)).toEqual({ auc: 1, p: 1 });
+    const within = runs.map((run, index) => ({ ...run, score: index, hit: index % 10 < 5 }));
+    expect(foretelling(within, 500).p).toBeLessThan(0.01);
+  });
+
+  it('correlates ranks as Spearman does, ties by their mean', () => {
+    expect(rankCorrelation([1, 2, 3, 4], [1, 8, 27, 64])).toBeCloseTo(1);
+    expect(rankCorrelation([1, 2, 3, 4, 5], [2, 1, 4, 3, 0])).toBeCloseTo(-0.2);
+    expect(rankCorrelation([1, 2, 2, 4], [1, 2, 3, 4])).toBeCloseTo(0.9487, 4);
   });
 });

@@ -80,18 +80,22 @@ function worthOfThinking(steps: readonly PaidStep[]): number {
   return worth / weights;
 }
 
-/** H8b of our study (docs/results.md): d is what thinking earned before training; the bound lies in a gap seen afterwards. */
+/**
+ * H8b of our study (docs/results.md): d is what thinking earned before training; the bound lies in a gap seen afterwards.
+ * The fast runs are those of the largest size at three times its rate, all above the bound.
+ */
 export const silence = {
   bound: 0.3,
   below: { runs: 11, silent: 10 },
   above: { runs: 24, silent: 0 },
+  fast: { runs: 4, silent: 3 },
 } as const;
 
 /** What thinking earned before training, and what that foretells of its length. */
 export function foretoldWords({ empty, full }: StartReward): string {
   const d = full - empty;
-  const { bound, below, above } = silence;
-  return `Before training an answer made to think earned ${Math.abs(d).toFixed(1)} ${d > 0 ? 'more' : 'less'} than one made not to. In our study that told whose thinking would at least halve: ${below.silent} of ${below.runs} runs that began below ${bound}, ${above.silent} of ${above.runs} above.`;
+  const { bound, below, above, fast } = silence;
+  return `Before training an answer made to think earned ${Math.abs(d).toFixed(1)} ${d > 0 ? 'more' : 'less'} than one made not to. In our study thinking at least halved in ${below.silent} of ${below.runs} runs that began below ${bound} and ${above.silent} of ${above.runs} above. The size of the model told that almost as well, and at a higher learning rate it halved in ${fast.silent} of ${fast.runs} runs above.`;
 }
 
 /**

@@ -90,9 +90,12 @@ it('of the three models only the large one, which kept thinking, was mostly paid
 });
 
 describe('what thinking earned before training', () => {
-  const lines = readLines()
-    .filter(({ arm }) => arm === 'base')
+  const judged = readLines()
+    .filter(({ arm, start }) => arm === 'base' || (arm === 'rate-1.2e-3' && start.size === '398k'))
     .map(judge);
+  const [lines, fast] = [true, false].map((isBase) =>
+    judged.filter(({ line }) => (line.arm === 'base') === isBase),
+  );
 
   it('foretells silence as often as the lines of the study say', () => {
     const fate = (of: typeof lines) => ({
@@ -101,6 +104,7 @@ describe('what thinking earned before training', () => {
     });
     expect(silence.below).toEqual(fate(lines.filter(({ d }) => d < silence.bound)));
     expect(silence.above).toEqual(fate(lines.filter(({ d }) => d >= silence.bound)));
+    expect(silence.fast).toEqual(fate(fast.filter(({ d }) => d >= silence.bound)));
   });
 
   it.each(rungs)('is that of the study for the $name model, and told as more or less', ({ preset }) => {
