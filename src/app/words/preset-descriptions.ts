@@ -3,13 +3,13 @@ import { watchWords } from '../../run/config/presets';
 
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
-    'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? Of a study’s ten starts, the one in the middle.',
+    'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? A shorter training of one start of the study, with its own schedule: in the study’s 150 steps this start did not keep thinking.',
   'ladder-25k':
     'The same with 25 thousand parameters, whose start answers most hard questions: how much of that is left?',
   'ladder-100k':
     'The same with 100 thousand parameters: of five such starts the study saw some keep thinking.',
   'ladder-398k':
-    'The same with 396 thousand parameters: a minute or two on a laptop. In the study’s longer run of this start, 150 steps, it no longer thinks in the end either.',
+    'The same with 396 thousand parameters: a minute or two on a laptop. In the study’s 150 steps this start did not keep thinking.',
   'order-1': 'The middle model of the ladder practises order 1 alone: what becomes of the other orders?',
   'order-2': 'The same with order 2.',
   'order-3': 'The same with order 3.',

@@ -127,9 +127,10 @@ const firstSmol: Partial<RunConfig> = {
 const papers = { source: 'hitom-exploretom', dropShortcutRight: 0, reentry: false };
 
 /**
- * Three sizes from the same tokens in the same order, under one reward (docs/study-2.md), cut short: what decides them is
- * under way by step 25. Start and seed are those of the rule of that study: of the starts made, the one whose large model
- * answers the median of hard questions before it is trained: of ten, start 24.
+ * Three sizes from the same tokens in the same order, under one reward: a shorter training of one start of docs/study-2.md,
+ * with its own schedule. The rate decays over these steps and not over the study's 150, in which this start did not keep
+ * thinking (but for its 100k model). Start and seed are those of the study's rule: of ten starts the one whose large model answers the median of hard
+ * questions before it is trained, start 24.
  */
 function ladder(model: EmbeddedModel, learningRate: number): Partial<RunConfig> {
   return {
