@@ -120,6 +120,7 @@ const firstSmol: Partial<RunConfig> = {
   ...firstRun,
   ...smol,
   training: { mode: 'lora', rank: 8, alpha: 16, adapter: 'ships:rooms-135m' },
+  rollout: { ...firstRun.rollout!, maxNewTokens: 128 }, // full traces take 91 to 124
   evaluation: { ...firstEvaluation, every: 4 },
 };
 
