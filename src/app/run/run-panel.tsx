@@ -11,8 +11,8 @@ import { phaseWords } from './phase-words';
 import { presetNames } from '../words/preset-names';
 import { WatchWords } from './watch-words';
 import { measuredStep } from '../../run/estimate';
+import { roughly } from '../ui/numbers';
 import { secondsToGo } from '../page/planned';
-import { durationWords } from '../../run/estimate';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {
   canGoOn,
@@ -94,7 +94,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         </h2>
         <p class="run-status">
           {words}
-          {activity === 'running' && left !== null ? `, about ${durationWords(left)} to go` : null}
+          {activity === 'running' && left !== null ? `, about ${roughly(left)} to go` : null}
           {activity === 'running' && progress !== null ? (
             <span class="phase">{phaseWords(progress.phase, seconds, progress)}</span>
           ) : null}

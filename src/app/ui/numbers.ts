@@ -51,7 +51,7 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** `45 s`, `3 min`, `2 h 10 min`, of a time that was measured; `durationWords` has estimates. */
+/** `45 s`, `3 min`, `2 h 10 min`, where a line is short; `durationWords` writes units out. */
 export function roughly(seconds: number): string {
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
   const minutes = Math.round(seconds / 60);

@@ -25,7 +25,7 @@ const stands = (page: Page, part: string, text: string | RegExp, nth = 0) =>
   page.locator(part).getByText(text).nth(nth).waitFor();
 const plots = (page: Page) => page.locator('.plot-area');
 const train = (page: Page) =>
-  page.getByRole('button', { name: /^Train (two here, 10 s to 2|them here, 1 to 4) min$/ });
+  page.getByRole('button', { name: /^Train (two here, 10 seconds to 2|them here, 1 to 4) minutes$/ });
 
 describe('the ladder', () => {
   it(

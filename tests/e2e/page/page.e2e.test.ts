@@ -108,9 +108,9 @@ describe('the build', () => {
   });
 
   it.each([
-    ['webgpu', 231],
-    ['wasm', 237],
-    ['cpu', 199],
+    ['webgpu', 234],
+    ['wasm', 244],
+    ['cpu', 202],
   ])('has a worker on %s of at most %i kB, compressed', (backend, most) => {
     const [worker] = named('trainer.worker-');
     // fetched with their backend
