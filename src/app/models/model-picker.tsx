@@ -53,13 +53,16 @@ export function withModelFault(faults: Faults, fault: string | null): Faults {
   return fault === null ? next : next.set('model', fault);
 }
 
+const hasSameAdapter = (one: RunConfig, other: RunConfig): boolean =>
+  JSON.stringify(adapterPlaceOf(one)) === JSON.stringify(adapterPlaceOf(other));
+
 /** The settings that go with a model: those at hand, or the ones of its preset where it reads another world or fits no adapter of theirs. */
 export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   const home = homeOf(model)!; // only what is there can be chosen
   const isAnother = home.preset !== homeOf(config.model)?.preset;
   const fits =
     homeOf(config.model)?.data.source === home.data.source &&
-    !(isAnother && adapterPlaceOf(config)?.kind === 'ships');
+    !(isAnother && adapterPlaceOf(config)?.kind === 'ships' && !hasSameAdapter(config, home));
   const rest = fits ? config : home;
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }

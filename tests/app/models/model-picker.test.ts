@@ -38,6 +38,12 @@ describe('a model from elsewhere', () => {
     expect(same).toMatchObject({ steps: 7, training: first.training });
   });
 
+  it('keeps the settings of a link of other files, whose adapter is meant for those that are chosen', () => {
+    const linked = { ...first, steps: 3, model: { kind: 'files', name: 'somewhere' } } as const;
+    const chosen = { kind: 'files', name: 'SmolLM2-135M-Instruct.Q4_1' } as const;
+    expect(withModel(linked, chosen)).toEqual({ ...linked, model: chosen });
+  });
+
   it('leaves its settings where an embedded one is chosen', () => {
     expect(withModel(first, { kind: 'embedded', name: 'ladder-12k' })).toEqual({
       ...presets['ladder-12k'],
