@@ -30,7 +30,7 @@ const { values } = parseArgs({
 
 if (values.backend === 'webgpu') await import('../tests/fixtures/webgpu/node-webgpu');
 const before = await known();
-const engine = await openEngine({ backend: values.backend as BackendName, fused: false });
+const engine = await openEngine({ backend: values.backend as BackendName, fma: false });
 const found: Record<string, StepHashes> = {};
 for (const [name, config] of Object.entries(stepConfigs)) {
   if (!name.includes(values.only)) continue;

@@ -77,8 +77,8 @@ export interface ChosenBackend extends BackendChoice {
   tiles?: TileChoices;
   /** The same in the short form of a link. */
   tileCode?: string;
-  /** Of LoRA on wasm: products by the frozen weights round once a term (`Engine.fused`). */
-  fused?: boolean;
+  /** Of LoRA on wasm: products by the frozen weights use FMA (`Engine.fma`). */
+  fma?: boolean;
 }
 
 /** Of a run that was begun; null where it never came so far, or another program made it. */

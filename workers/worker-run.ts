@@ -122,7 +122,7 @@ export async function openTraining(
     emit({ type: 'stage', stage: 'loading' });
     const engine = await openEngine({
       ...{ backend: choice.backend, wasmUrl, startHelper, threads },
-      fused: before === null || before.fused === true,
+      fma: before === null || before.fma === true,
     });
     onDevice.push(engine);
     const source = modelSource(config, surroundings);
@@ -140,8 +140,8 @@ export async function openTraining(
     const tiles = await tilesFor(library, engine, policy, config, before, beginning.sentTiles, openedStore);
     unlessStopped();
     const { adapterName = null } = engine.capabilities ?? {};
-    const fused = lora && engine.fused && { fused: true };
-    const backend: ChosenBackend = { ...choice, adapter: adapterName, ...tiles, ...fused };
+    const fma = lora && engine.fma && { fma: true };
+    const backend: ChosenBackend = { ...choice, adapter: adapterName, ...tiles, ...fma };
     // Determinism is promised for the same machine, browser and build only.
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
     const run = await beginning.open({

@@ -40,13 +40,13 @@ export function compileKernels(): void {
   mkdirSync(cache, { recursive: true });
   const wasm = join(cache, `kernels-${process.pid}.wasm`);
   const binary = compile('index.ts', wasm);
-  const fused = compile('fused.ts', wasm, ['--enable', 'relaxed-simd']);
+  const fma = compile('fma.ts', wasm, ['--enable', 'relaxed-simd']);
   const names = WebAssembly.Module.exports(new WebAssembly.Module(binary)).map(({ name }) => name);
   const text = [
     '/** Made by scripts/build/kernels.ts from src/ops/assembly: not to be edited. */',
     `export const kernelNames = ${JSON.stringify(names)} as const;`,
     `export const kernelModule =\n  '${binary.toString('base64')}';`,
-    `export const fusedModule =\n  '${fused.toString('base64')}';`,
+    `export const fmaModule =\n  '${fma.toString('base64')}';`,
   ].join('\n');
   writeFileSync(wasm, `${text}\n`);
   renameSync(wasm, target); // whole or not at all: two processes may compile

@@ -62,7 +62,7 @@ export interface TrainRequest {
 interface Began {
   backend?: BackendName;
   tiles?: TileChoices;
-  fused?: boolean;
+  fma?: boolean;
 }
 
 /**
@@ -150,7 +150,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   const engine = await openEngine({
     backend: choice.backend,
     threads: request.threads,
-    fused: began == null || began.fused === true,
+    fma: began == null || began.fma === true,
   });
   let policy: Policy | null = null;
   try {
@@ -163,8 +163,8 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     policy = await loadPolicy(engine, source, { lora, adapter });
     const tiles = await tilesOf(engine, policy, config, began, asked?.tiles);
     const adapterName = engine.capabilities?.adapterName ?? null;
-    const fused = lora && engine.fused && { fused: true };
-    const backend = { ...choice, adapter: adapterName, ...(tiles && { tiles }), ...fused };
+    const fma = lora && engine.fma && { fma: true };
+    const backend = { ...choice, adapter: adapterName, ...(tiles && { tiles }), ...fma };
     run.history.record = { ...run.history.record, status: 'running', machine: machineRecord(backend) };
     if (resume !== null) {
       run.rollouts = run.rollouts.filter(([rollout]) => rollout.step <= resume.step);

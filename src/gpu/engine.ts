@@ -31,8 +31,8 @@ export interface EngineOptions {
   wasmUrl?: string;
   /** Threads that compute on wasm; 1 when absent. More need Node, or a worker of a page that is cross-origin isolated. */
   threads?: number;
-  /** False: products by bf16 weights round twice a term on wasm also where one instruction could, as in a run that began so. */
-  fused?: boolean;
+  /** Whether products by bf16 weights may use fused multiply-add (FMA) on wasm; true when absent. A run goes on as it began. */
+  fma?: boolean;
   /** Starts a helper thread of wasm in another way than by a worker of its own text. */
   startHelper?: StartHelper;
 }
@@ -51,8 +51,8 @@ export interface Engine {
   readonly backend: BackendName;
   /** How many threads compute: 1 but on wasm. */
   readonly threads: number;
-  /** Whether products by bf16 weights round once a term, which other machines may not: on wasm with relaxed SIMD. */
-  readonly fused: boolean;
+  /** Whether products by bf16 weights use FMA, which rounds otherwise than machines without it: on wasm with relaxed SIMD. */
+  readonly fma: boolean;
   /** Null on wasm and cpu. */
   readonly capabilities: Capabilities | null;
   /** Resolves with the reason when the device is lost; never on wasm, cpu or after `dispose`. */
@@ -85,7 +85,7 @@ let open: Engine | null = null;
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   checkKeys('openEngine', options, {
     ...{ backend: true, device: true, wasmUrl: true },
-    ...{ threads: true, fused: true, startHelper: true },
+    ...{ threads: true, fma: true, startHelper: true },
   });
   if (open) {
     throw new MarbleError(
@@ -150,7 +150,7 @@ export function webgpuEngine(
   return {
     backend: 'webgpu',
     threads: 1,
-    fused: false,
+    fma: false,
     capabilities: describeDevice(device, info),
     lost: backend.lost,
     waitMs: backend.waits.ms,
@@ -168,7 +168,7 @@ export function webgpuEngine(
   };
 }
 
-async function openWasm({ wasmUrl, threads = 1, fused = true, startHelper }: EngineOptions): Promise<Engine> {
+async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: EngineOptions): Promise<Engine> {
   const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
   tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // its own threads: see threads/shared-memory.ts
   const inNode = wasmUrl === undefined && isNode;
@@ -185,7 +185,7 @@ async function openWasm({ wasmUrl, threads = 1, fused = true, startHelper }: Eng
   requireKnownHeap(tf.backend());
   shareClones();
   const memory = { memory: heapMemory(), allocate: heapAllocate };
-  const kernels = await openKernels({ ...memory, threads: isShared ? threads : 1, fused, start });
+  const kernels = await openKernels({ ...memory, threads: isShared ? threads : 1, fma, start });
   const module = heapModule();
   const count = countAllocations(module);
   nameHeapFaults(module);
@@ -200,7 +200,7 @@ async function openWasm({ wasmUrl, threads = 1, fused = true, startHelper }: Eng
   return {
     ...engine,
     threads: kernels.threads,
-    fused: kernels.isFused,
+    fma: kernels.fma,
     dispose: () => {
       closeKernels();
       engine.dispose();
@@ -252,7 +252,7 @@ function plainEngine(name: 'wasm' | 'cpu', heap: Pick<Engine, 'memory' | 'resetP
     ...heap,
     backend: name,
     threads: 1,
-    fused: false,
+    fma: false,
     capabilities: null,
     lost: new Promise(() => undefined),
     waitMs: 0,

@@ -5,15 +5,16 @@
  */
 import { countsCall, countsFlops, dryWork } from './dry/work';
 import type { kernelNames } from './kernel-module';
-import { hasRelaxedSimd } from './threads/start-helper';
+import { isNode } from './threads/start-helper';
 import { openPool, PANEL_BYTES, type Pool, type StartHelper } from './threads/pool';
 import { withSharedMemory } from './threads/shared-memory';
 
-export type KernelName = Exclude<(typeof kernelNames)[number], 'usePanel'> | 'fusedProduct';
+export type KernelName = Exclude<(typeof kernelNames)[number], 'usePanel'> | 'fmaProduct';
 type Kernel = (...numbers: number[]) => void;
+type Kernels = Record<string, Kernel>;
 
 interface OpenKernels {
-  run: Record<string, Kernel>;
+  run: Kernels;
   /** Positions of the names, by which a round's jobs call a kernel. */
   ids: Record<string, number>;
   pool: Pool | null;
@@ -24,16 +25,16 @@ export interface KernelOptions {
   /** Bytes of the memory that are never given back. */
   allocate: (bytes: number) => number;
   threads: number;
-  /** False for plain products also where fused ones run. */
-  fused: boolean;
+  /** Whether products by bf16 weights may use FMA. */
+  fma: boolean;
   start: StartHelper;
 }
 
 export interface KernelsOpen {
   /** How many threads compute. */
   threads: number;
-  /** Whether products by bf16 weights are fused. */
-  isFused: boolean;
+  /** Whether products by bf16 weights use FMA. */
+  fma: boolean;
 }
 
 let open: OpenKernels | null = null;
@@ -46,48 +47,51 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-export async function openKernels({
-  memory,
-  allocate,
-  threads,
-  fused,
-  start,
-}: KernelOptions): Promise<KernelsOpen> {
+export async function openKernels(options: KernelOptions): Promise<KernelsOpen> {
+  const { memory, allocate, threads, start } = options;
   const isShared = !(memory.buffer instanceof ArrayBuffer);
-  const { fusedModule, kernelModule, kernelNames } = await import('./kernel-module');
-  const compiled = async (base64: string): Promise<WebAssembly.Module> => {
-    const bytes = bytesOf(base64);
-    return WebAssembly.compile(isShared ? withSharedMemory(bytes) : bytes);
-  };
-  const modules = [{ module: await compiled(kernelModule), names: [...kernelNames] as string[] }];
+  const { fmaModule, kernelModule, kernelNames } = await import('./kernel-module');
   const panel = allocate(PANEL_BYTES);
-  const kernelsOf = async (module: WebAssembly.Module): Promise<Record<string, Kernel>> => {
+  const load = async (base64: string): Promise<{ module: WebAssembly.Module; kernels: Kernels }> => {
+    const bytes = bytesOf(base64);
+    const module = await WebAssembly.compile(isShared ? withSharedMemory(bytes) : bytes);
     const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
-    const kernels = exports as Record<string, Kernel>;
+    const kernels = exports as Kernels;
     kernels.usePanel(panel);
-    return kernels;
+    return { module, kernels };
   };
-  const run = { ...(await kernelsOf(modules[0].module)) };
-  if (fused && hasRelaxedSimd(bytesOf(fusedModule))) {
-    const module = await compiled(fusedModule);
-    const { product } = await kernelsOf(module);
-    if (roundsOnce(product, memory, panel)) {
-      run.fusedProduct = product;
+  const plain = await load(kernelModule);
+  const modules: { module: WebAssembly.Module; names: readonly string[] }[] = [
+    { module: plain.module, names: kernelNames },
+  ];
+  const run: Kernels = { ...plain.kernels };
+  if (options.fma && hasRelaxedSimd(bytesOf(fmaModule))) {
+    const { module, kernels } = await load(fmaModule);
+    if (roundsOnce(kernels.product, memory, panel)) {
       modules.push({ module, names: ['product'] });
+      run.fmaProduct = kernels.product;
     }
   }
-  const names: string[] = [...kernelNames, ...('fusedProduct' in run ? ['fusedProduct'] : [])];
+  const fma = 'fmaProduct' in run;
+  const names = [...kernelNames, ...(fma ? ['fmaProduct'] : [])];
   const kernels = names.map((name) => run[name]);
   const pool =
     isShared && threads > 1 ? await openPool(threads, { modules, kernels, memory, allocate, start }) : null;
   open = { run, ids: Object.fromEntries(names.map((name, id) => [name, id])), pool };
-  return { threads: pool?.threads ?? 1, isFused: 'fusedProduct' in run };
+  return { threads: pool?.threads ?? 1, fma };
+}
+
+/** Whether a module of relaxed SIMD runs here. Node 20 has it behind a flag of V8, which this sets. */
+function hasRelaxedSimd(module: Uint8Array<ArrayBuffer>): boolean {
+  if (isNode && process.versions.node.startsWith('20.'))
+    process.getBuiltinModule('node:v8').setFlagsFromString('--experimental-wasm-relaxed-simd');
+  return WebAssembly.validate(module);
 }
 
 /**
- * Whether the processor fuses: x x - 1 with x = 1 + 2^-12 has a last bit that a rounded product has lost.
+ * Whether the processor has FMA: x x - 1 with x = 1 + 2^-12 has a last bit that a product rounded by itself loses.
  *
- * @param panel free bytes, written here and packed into by the product
+ * @param panel free bytes, which this overwrites
  */
 function roundsOnce(product: Kernel, memory: WebAssembly.Memory, panel: number): boolean {
   const x = 1 + 2 ** -12;
@@ -99,9 +103,8 @@ function roundsOnce(product: Kernel, memory: WebAssembly.Memory, panel: number):
   return view.getFloat32(8, true) === x * x - 1;
 }
 
-/** The product by bf16 weights. Products of float32 have the same bits on every machine, and so has training of all weights. */
-export const productOfHalves = (): KernelName =>
-  open?.run.fusedProduct === undefined ? 'product' : 'fusedProduct';
+/** The kernel of a product by bf16 weights. Products of float32 have the same bits on every machine: they never use FMA. */
+export const bf16Product = (): KernelName => (open && 'fmaProduct' in open.run ? 'fmaProduct' : 'product');
 
 export function closeKernels(): void {
   open?.pool?.close();

@@ -59,7 +59,7 @@ onmessage = async ({ data: { threads, files } }) => {
     const engine = await openEngine({ backend: 'wasm', wasmUrl, threads });
     const source = { files: Object.fromEntries(files.map((file) => [file.name, file])) };
     const policy = await loadPolicy(engine, source, { lora: { rank: 8, alpha: 16 } });
-    postMessage({ threads: engine.threads, fused: engine.fused, hash: await hashStep(policy) });
+    postMessage({ threads: engine.threads, fma: engine.fma, hash: await hashStep(policy) });
   } catch (error) {
     postMessage({ error: String(error) });
   }
@@ -75,7 +75,7 @@ describe.skipIf(!hasRealModel())('a step of SmolLM2-135M-Instruct', () => {
   beforeAll(() => writeRealModel(model));
 
   it('has the same bits on 1, 2 and 4 threads, in Node and in Chromium', async () => {
-    const found: { threads: number; fused: boolean; hash: string }[] = [];
+    const found: { threads: number; fma: boolean; hash: string }[] = [];
     for (const threads of [1, 2, 4]) {
       const engine = await openEngine({ backend: 'wasm', threads });
       const policy = await loadPolicy(
@@ -83,7 +83,7 @@ describe.skipIf(!hasRealModel())('a step of SmolLM2-135M-Instruct', () => {
         { files: await modelFiles(model) },
         { lora: { rank: 8, alpha: 16 } },
       );
-      found.push({ threads: engine.threads, fused: engine.fused, hash: await hashStep(policy) });
+      found.push({ threads: engine.threads, fma: engine.fma, hash: await hashStep(policy) });
       policy.dispose();
       engine.dispose();
     }
@@ -104,7 +104,7 @@ describe.skipIf(!hasRealModel())('a step of SmolLM2-135M-Instruct', () => {
       await server.close();
     }
 
-    const { fused, hash } = found[0];
-    expect(found).toEqual([1, 2, 4, 1, 2, 4].map((threads) => ({ threads, fused, hash })));
+    const { fma, hash } = found[0];
+    expect(found).toEqual([1, 2, 4, 1, 2, 4].map((threads) => ({ threads, fma, hash })));
   });
 });

@@ -65,7 +65,7 @@ async function openDryHeap(): Promise<Opened> {
     engine: {
       backend: 'wasm',
       threads: 1,
-      fused: false,
+      fma: false,
       capabilities: null,
       lost: new Promise(() => undefined),
       waitMs: 0,

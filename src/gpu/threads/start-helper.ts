@@ -16,13 +16,6 @@ export async function readTfjsModule(): Promise<Uint8Array<ArrayBuffer>> {
   return Uint8Array.from(await readFile(file));
 }
 
-/** Whether a module of relaxed SIMD runs here. Node 20 has it behind a flag of V8, which this sets. */
-export function hasRelaxedSimd(module: Uint8Array<ArrayBuffer>): boolean {
-  if (isNode && process.versions.node.startsWith('20.'))
-    process.getBuiltinModule('node:v8').setFlagsFromString('--experimental-wasm-relaxed-simd');
-  return WebAssembly.validate(module);
-}
-
 export const startNodeHelper: StartHelper = (data) =>
   new Promise((resolve, reject) => {
     const { Worker } = process.getBuiltinModule('node:worker_threads');

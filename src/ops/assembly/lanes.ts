@@ -1,7 +1,7 @@
 /**
  * Arithmetic on one float32 or on four of them at once. Each kernel body is written once for a lane type T: `v128` goes
- * over most columns of a row, `f32` over the last ones. A product and a sum are rounded separately, so both types give the same bits
- * on every machine. `multiplyAdd` alone rounds once in the module of fused products.
+ * over most columns of a row, `f32` over the last ones. A product and a sum are rounded separately, so both types give the
+ * same bits on every machine. The one exception is `multiplyAdd` in the module `fma.ts`.
  */
 
 @inline
@@ -28,10 +28,7 @@ export function div<T>(a: T, b: T): T {
   else return a / b;
 }
 
-/**
- * a b + c. In a module compiled with relaxed SIMD it is one instruction that rounds once on every processor that has it:
- * `fusedProduct` of wasm-kernels.ts asks the processor.
- */
+/** a b + c. Compiled with relaxed SIMD it is one instruction, which rounds once if the processor has FMA, else twice. */
 @inline
 export function multiplyAdd<T>(a: T, b: T, c: T): T {
   if (ASC_FEATURE_RELAXED_SIMD) {

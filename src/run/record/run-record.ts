@@ -10,7 +10,7 @@ const backend = v.objectWithRest(
     adapter: v.nullable(name),
     reason: text,
     tiles: v.optional(v.record(name, plain)),
-    fused: v.optional(flag),
+    fma: v.optional(flag),
   },
   v.unknown(),
 );

@@ -4,8 +4,8 @@ import { goldenHashes, hashSteps, stepConfigs } from '../../fixtures/step-hashes
 import { sampled } from '../../fixtures/sample';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 
-// Fused products are not of every machine.
-openEngineForAll(() => openEngine({ backend: 'wasm', fused: false }));
+// Not every machine has FMA.
+openEngineForAll(() => openEngine({ backend: 'wasm', fma: false }));
 
 const some = ['ladder-25k, all weights', 'ladder-25k, LoRA', 'DAPO, prompts drawn again'];
 

@@ -1,4 +1,4 @@
-/** Products by bf16 weights on wasm: fused ones round once a term, plain ones twice, both to the last bit. */
+/** Products by bf16 weights on wasm: with FMA each term is rounded once, without it twice, both to the last bit. */
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
@@ -40,36 +40,36 @@ function halfProduct(
 }
 
 /** Exact in float64: a product has 32 bits. */
-function summed({ m, n, k }: Sizes, a: Float32Array, b: Float32Array, isFused: boolean): Float32Array {
+function summed({ m, n, k }: Sizes, a: Float32Array, b: Float32Array, isFma: boolean): Float32Array {
   return Float32Array.from({ length: m * n }, (_, at) => {
     const [i, j] = [Math.floor(at / n), at % n];
     let sum = 0;
     for (let x = 0; x < k; x++) {
       const product = a[i * k + x] * b[x * n + j];
-      sum = Math.fround((isFused ? product : Math.fround(product)) + sum);
+      sum = Math.fround((isFma ? product : Math.fround(product)) + sum);
     }
     return sum;
   });
 }
 
 describe.each([
-  { fused: true, threads: 1 },
-  { fused: true, threads: 3 },
-  { fused: false, threads: 1 },
-])('with fused $fused on $threads threads', (options) => {
+  { fma: true, threads: 1 },
+  { fma: true, threads: 3 },
+  { fma: false, threads: 1 },
+])('with fma $fma on $threads threads', (options) => {
   it('a product of any size has the bits of its definition', async () => {
     const engine = await openEngine({ backend: 'wasm', ...options });
     onTestFinished(() => engine.dispose());
-    // A processor or a runtime without fused multiply-add rounds twice all the same.
-    if (!options.fused) expect(engine.fused).toBe(false);
-    else if (!engine.fused) console.log('skipped: nothing is fused here');
+    // A processor or a runtime without FMA rounds twice all the same.
+    if (!options.fma) expect(engine.fma).toBe(false);
+    else if (!engine.fma) console.log('skipped: there is no FMA here');
     for (const m of [1, 2, 3, 5, 33]) {
       for (const n of [1, 3, 4, 7, 8, 11, 12, 16, 29, 300]) {
         for (const k of [1, 17, 400]) {
           for (const isTurned of [false, true]) {
             const sizes = { m, n, k };
             const { found, a, b } = halfProduct(sizes, isTurned);
-            expect(found, JSON.stringify(sizes)).toEqual(summed(sizes, a, b, engine.fused));
+            expect(found, JSON.stringify(sizes)).toEqual(summed(sizes, a, b, engine.fma));
           }
         }
       }
