@@ -41,7 +41,7 @@ const { device } = tf.backend() as unknown as { device: GPUDevice };
 const limits = Object.fromEntries(
   Object.entries(limitsOf(device)).filter(([, value]) => typeof value === 'number'),
 );
-const speed = await measureSpeed(engine, 'bf16', 2);
+const speed = await measureSpeed(engine, presets['small-llms'].training, 2);
 const plan = await planRun(parseModelConfig(halfBillionConfig()), presets['small-llms'], 'webgpu');
 const steps = await firstSteps(engine, values.quick ? 1 : 3);
 engine.dispose();

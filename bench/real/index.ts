@@ -11,6 +11,8 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPackage } from '../../scripts/package/build';
+import { knownModelConfig } from '../../src/run/config/known-models';
+import { presets } from '../../src/run/config/presets';
 import { halfBillionConfig } from '../../tests/fixtures/half-billion';
 import { hasShared, readSharedJson, sharedPath } from '../../tests/fixtures/shared';
 import { hasRealModel, writeRealModel } from '../../tests/real/model';
@@ -21,25 +23,6 @@ interface Table {
   model: () => string;
   step: Omit<StepSettings, 'model' | 'threads'>;
 }
-
-/** SmolLM2-135M-Instruct's config.json. */
-const smallConfig = {
-  architectures: ['LlamaForCausalLM'],
-  model_type: 'llama',
-  hidden_size: 576,
-  num_hidden_layers: 30,
-  num_attention_heads: 9,
-  num_key_value_heads: 3,
-  intermediate_size: 1536,
-  vocab_size: 49152,
-  rms_norm_eps: 1e-5,
-  rope_theta: 1e5,
-  hidden_act: 'silu',
-  tie_word_embeddings: true,
-  max_position_embeddings: 8192,
-  torch_dtype: 'bfloat16',
-  eos_token_id: 2,
-};
 
 /** The prompt that the adapter start-640 was trained on. */
 const messageOf = ({ story, question }: Record<'story' | 'question', string>): string =>
@@ -163,7 +146,10 @@ function findSmallModel(): string {
     writeRealModel(folder);
     return folder;
   }
-  return process.env.MARBLE_MODEL ?? randomModel('135m', smallConfig);
+  return (
+    process.env.MARBLE_MODEL ??
+    randomModel('135m', { ...knownModelConfig(presets['first-run-135m'].model), torch_dtype: 'bfloat16' })
+  );
 }
 
 /** Written by a process of its own, since the program's imports need the module runner. */

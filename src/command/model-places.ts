@@ -17,7 +17,7 @@ import type { ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
-import { knownModelConfig } from '../run/config/known-models';
+import { knownModelFiles } from '../run/config/known-models';
 import { adapterPlaceOf } from '../run/config/saved-adapter';
 import { contactsOf, type Contact } from '../share/contacts';
 import { importDataset } from '../tom/import/import-dataset';
@@ -128,8 +128,7 @@ export async function modelSourceOf(
 
 /** As much of a Hub model of the presets as its plan takes; null for any other model, and where its files are named. */
 export function plannedSourceOf({ model }: RunConfig, places: Places): ModelSource | null {
-  const known = places.model === undefined ? knownModelConfig(model) : null;
-  return known && { files: { 'config.json': new Blob([JSON.stringify(known)]) } };
+  return places.model === undefined ? knownModelFiles(model) : null;
 }
 
 /**

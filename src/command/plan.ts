@@ -21,7 +21,7 @@ export async function plannedParts(
 ): Promise<RunParts<number>> {
   const model = parseModelConfig(await (await openSource(source)).json('config.json'));
   const known = await planRun(model, config, engine.backend === 'webgpu' ? 'webgpu' : 'wasm', imported);
-  const parts = estimate(known, await measureSpeed(engine, config.training.mode === 'lora' ? 'bf16' : 'f32'));
+  const parts = estimate(known, await measureSpeed(engine, config.training));
   const memory = megabytes(known.bytes.peak);
   const time = durationWords(secondsLeft(parts, notBegun(config)));
   terminal.say(`Needs ${memory} of memory and takes at most about ${time}, by a dry run of one step.`);

@@ -3,6 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../gpu/engine';
 import { linear } from '../ops/linear';
 import type { Weight } from '../ops/lib/weight';
+import type { RunConfig } from '../run/config/config';
 import type { Speed } from '../run/estimate';
 
 /** Rows, inputs and outputs alike, and products between two waits for the device. */
@@ -10,14 +11,15 @@ const LARGE = { size: 384, atOnce: 4 };
 const SMALL = { size: 8, atOnce: 64 };
 
 /**
- * @param format of the weights: those that LoRA leaves frozen are bf16, and on wasm their products may be fused
+ * @param training - how the run trains: the frozen weights of LoRA are bf16, by which products may use FMA
  * @param seconds to spend in all, after first products that compile and are not counted
  */
 export async function measureSpeed(
   engine: Pick<Engine, 'check'>,
-  format: Weight['format'] = 'f32',
+  training: Pick<RunConfig['training'], 'mode'> = { mode: 'full' },
   seconds = 1,
 ): Promise<Speed> {
+  const format = training.mode === 'lora' ? 'bf16' : 'f32';
   const large = await secondsOfProduct(engine, format, LARGE, seconds / 2);
   const small = await secondsOfProduct(engine, format, SMALL, seconds / 2);
   return { flopsPerSecond: (2 * LARGE.size ** 3) / large, secondsPerCall: small };

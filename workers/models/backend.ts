@@ -2,7 +2,7 @@
 import { MarbleError } from '../../src/base/error';
 import type * as library from '../../src/index';
 import type { RunConfig } from '../../src/run/config/config';
-import { knownModelConfig } from '../../src/run/config/known-models';
+import { knownModelFiles } from '../../src/run/config/known-models';
 import { homePresets } from '../../src/run/config/presets';
 import { adapterPlaceOf, missingAdapter } from '../../src/run/config/saved-adapter';
 import type { ModelSource, OpenOptions } from '../../src/model/source/source';
@@ -63,10 +63,7 @@ export function modelSource(
 
 /** As much of the model as a plan reads, which of the presets' models is known without a request. */
 export function plannedSource(config: RunConfig, places: ModelPlaces): ModelSource {
-  const known = knownModelConfig(config.model);
-  return known === null
-    ? modelSource(config, places)
-    : { files: { 'config.json': new Blob([JSON.stringify(known)]) } };
+  return knownModelFiles(config.model) ?? modelSource(config, places);
 }
 
 /**

@@ -12,7 +12,7 @@ import type { PlannedRun } from '../protocol';
 const TIMED_SECONDS = 0.4;
 
 /** This computer's speed on each backend, timed once for each worker. */
-/** By backend and format of the weights. */
+/** By backend and mode of training. */
 const speeds = new Map<string, Promise<Speed>>();
 
 /** Of the model's files only config.json is read. Nothing may use the engine until it resolves. */
@@ -25,9 +25,9 @@ export async function plannedRun(
   const { planRun, measureSpeed, refuseRun, estimate, secondsLeft, notBegun } =
     await import('../../src/index');
   const { backend } = engine;
-  const format = config.training.mode === 'lora' ? 'bf16' : 'f32';
+  const timed = `${backend} ${config.training.mode}`;
   const model = parseModelConfig(await (await openSource(source, open)).json('config.json'));
-  const speed = await (speeds.get(`${backend} ${format}`) ?? timed());
+  const speed = await (speeds.get(timed) ?? time());
   const plan = await planRun(model, config, backend === 'webgpu' ? 'webgpu' : 'wasm', imported);
   const refusal = await refuseRun(engine, model, config, { imported, known: plan });
   const parts = estimate(plan, speed);
@@ -40,9 +40,9 @@ export async function plannedRun(
     refusal: refusal && toErrorReport(refusal),
   };
 
-  function timed(): Promise<Speed> {
-    const timing = measureSpeed(engine, format, TIMED_SECONDS);
-    speeds.set(`${backend} ${format}`, timing);
+  function time(): Promise<Speed> {
+    const timing = measureSpeed(engine, config.training, TIMED_SECONDS);
+    speeds.set(timed, timing);
     return timing;
   }
 }

@@ -28,7 +28,7 @@ const qwenHalfBillion = {
 };
 
 /** SmolLM2-135M-Instruct, as its GGUF file says it. */
-const smol = {
+const smolLM2 = {
   architectures: ['LlamaForCausalLM'],
   model_type: 'llama',
   bos_token_id: 1,
@@ -49,8 +49,14 @@ const smol = {
 /** By the preset whose model it is. */
 const known: Readonly<Record<string, Record<string, unknown>>> = {
   'small-llms': qwenHalfBillion,
-  'first-run-135m': smol,
+  'first-run-135m': smolLM2,
 };
+
+/** As much of a model as its plan reads, without a request; null for a model whose config.json must be read. */
+export function knownModelFiles(model: ModelChoice): { files: Record<string, Blob> } | null {
+  const config = knownModelConfig(model);
+  return config && { files: { 'config.json': new Blob([JSON.stringify(config)]) } };
+}
 
 /** @returns null for a model whose config.json must be read */
 export function knownModelConfig(model: ModelChoice): Record<string, unknown> | null {
