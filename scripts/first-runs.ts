@@ -1,0 +1,50 @@
+/**
+ * The table of first runs in docs/algorithms.md, from docs/first-runs: the metrics.csv of every run, as `<preset>-<seed>.csv`.
+ *
+ *     node scripts/run.mjs scripts/first-runs.ts      # after a run's file was put there
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const folder = join(root, 'docs', 'first-runs');
+export const page = join(root, 'docs', 'algorithms.md');
+
+type Row = Record<string, string>;
+
+/** No cell of these files holds a comma. */
+function rowsOf(file: string): Row[] {
+  const [head, ...lines] = readFileSync(join(folder, file), 'utf8').trim().split('\r\n');
+  const columns = head.split(',');
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell])));
+}
+
+export function firstRunsTable(): string {
+  const lines = readdirSync(folder).map((file) => {
+    const [, preset, seed] = /^(.*)-(\d+)\.csv$/.exec(file)!;
+    const rows = rowsOf(file);
+    const steps = rows.filter(({ reward }) => reward !== '');
+    const evaluations = rows.filter((row) => row['eval/accuracy'] !== '');
+    const [first, last] = [evaluations[0], evaluations.at(-1)!];
+    const percent = (row: Row, name: string): string =>
+      `${Math.round(100 * Number(row[`eval/${name}`]))} % of ${row[`eval/${name}/count`]}`;
+    const change = (name: string): string => `${percent(first, name)}, ${percent(last, name)}`;
+    const greedy = [first, last].map((row) => Number(row['eval/meanThinkLength']).toFixed(0));
+    const thinking = steps.map((row) => Number(row['think/mean_length']).toFixed(0));
+    const reward = steps.map((row) => Number(row.reward).toFixed(1));
+    const ending = `${last['verdict/ending']}${last['verdict/provisional'] === 'true' ? ' so far' : ''}`;
+    const cells = [`\`${preset}\`, ${seed}`, thinking.join(' '), reward.join(' '), greedy.join(', ')];
+    return [...cells, change('shortcut_right'), change('shortcut_wrong'), `${ending}, step ${last.step}`];
+  });
+  const head = ['run, seed', 'sampled thinking', 'reward', 'greedy thinking', 'easy', 'hard', 'verdict'];
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const MARKS = ['<!-- first-runs: by scripts/first-runs.ts -->\n\n', '\n\n<!-- end of first-runs -->'];
+
+export function withTable(text: string): string {
+  const [begin, end] = MARKS.map((mark) => text.indexOf(mark));
+  return text.slice(0, begin + MARKS[0].length) + firstRunsTable() + text.slice(end);
+}
+
+if (process.argv[1]?.endsWith('first-runs.ts')) writeFileSync(page, withTable(readFileSync(page, 'utf8')));
