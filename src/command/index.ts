@@ -182,7 +182,12 @@ async function run(
   terminal: Terminal,
 ): Promise<number> {
   const { model, models, adapter, data, evaluation } = values;
-  const mayFetch = (what: string) => agreed(what, values.yes, 'Download', terminal);
+  const answers = new Map<string, Promise<boolean>>();
+  const mayFetch = (what: string): Promise<boolean> => {
+    const answer = answers.get(what) ?? agreed(what, values.yes, 'Download', terminal);
+    answers.set(what, answer);
+    return answer;
+  };
   const places: Places = { model, models, adapter, data, evaluation, mayFetch };
   const backend = backendIn(values);
   const threads = wholeNumber('threads', values) ?? availableParallelism();
@@ -234,17 +239,22 @@ async function run(
     case 'sweep': {
       const folder = needed(command, 'out', values);
       const { sweepInFolder } = await import('./sweep');
+      const { saySweepTime } = await import('./plan');
+      const { expandSweep } = await import('../run/sweep/sweep');
       const passedOn = [...placeNames, 'backend' as const].flatMap((option) =>
         values[option] === undefined ? [] : [`--${option}`, values[option]],
       );
       for (const file of values.evaluation ?? []) passedOn.push('--evaluation', file);
+      const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
+      const runs = expandSweep(asked!.config, asked!.sweep);
+      if (runs.length > 1)
+        await saySweepTime({ runs, processes, backend, page: asked!.page, places, terminal });
       // Its processes cannot ask.
       for (const what of ['model', 'adapter'] as const) await askFirst(what, asked!.config, places);
       await askForData(places);
       passedOn.push('--yes', '--threads', '1');
       if (values.reward !== undefined) passedOn.push('--reward', values.reward, '--run-reward');
       if (values.anyway === true) passedOn.push('--anyway');
-      const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
       const signal = untilInterrupted(terminal);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });
       return isDone ? 0 : signal.aborted ? 130 : 1;

@@ -1,11 +1,24 @@
-/** What a run needs on this machine, said before it begins. */
-import { estimate, measureSpeed, notBegun, planRun, refuseRun, secondsLeft, type Engine } from '../index';
+/** What a run or a sweep needs on this machine, said before it begins. */
+import {
+  estimate,
+  measureSpeed,
+  notBegun,
+  openEngine,
+  planRun,
+  refuseRun,
+  secondsLeft,
+  type BackendName,
+  type Engine,
+} from '../index';
 import { parseModelConfig } from '../model/config';
 import { openSource, type ModelSource } from '../model/source/source';
 import { surveyModel } from '../model/source/survey';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
-import { durationWords, type RunParts } from '../run/estimate';
+import { durationWords, type RunParts, type Speed } from '../run/estimate';
+import type { SweepRun } from '../run/sweep/sweep';
+import { backendOf } from './machine';
+import { importedItemsOf, modelSourceOf, plannedSourceOf, type Places } from './model-places';
 import type { Terminal } from './terminal';
 
 /**
@@ -28,6 +41,52 @@ export async function plannedParts(
   const refusal = await refuseRun(engine, model, config, { imported, known });
   if (refusal) throw refusal;
   return parts;
+}
+
+export interface SweepPlan {
+  runs: readonly SweepRun[];
+  /** Runs at a time. */
+  processes: number;
+  backend?: BackendName;
+  /** Address of the page that the link belongs to. */
+  page: string | null;
+  places: Places;
+  terminal: Terminal;
+}
+
+/** Says the total time of a sweep. Runs that differ by their seed alone share a plan; runs on one GPU share its time. */
+export async function saySweepTime(sweep: SweepPlan): Promise<void> {
+  const { runs, page, places, terminal } = sweep;
+  const speeds = new Map<BackendName, Speed>();
+  const seconds = new Map<string, number>(); // by arm
+  let total = 0;
+  for (const { config } of runs) {
+    const arm = JSON.stringify({ ...config, seed: 0 });
+    if (!seconds.has(arm)) {
+      const source = plannedSourceOf(config, places) ?? (await modelSourceOf(config, places, page));
+      const { backend } = await backendOf(config, source, sweep.backend, undefined);
+      const speed = speeds.get(backend) ?? (await speedOf(backend, config));
+      speeds.set(backend, speed);
+      const model = parseModelConfig(await (await openSource(source)).json('config.json'));
+      const imported = await importedItemsOf(config, places);
+      const plan = await planRun(model, config, backend === 'webgpu' ? 'webgpu' : 'wasm', imported);
+      seconds.set(arm, secondsLeft(estimate(plan, speed), notBegun(config)));
+    }
+    total += seconds.get(arm)!;
+  }
+  const together = speeds.has('webgpu') ? 1 : Math.min(sweep.processes, runs.length);
+  const time = durationWords(total / together);
+  terminal.say(`The ${runs.length} runs take at most about ${time}, by a dry run of one step of each arm.`);
+}
+
+/** Speed of one thread, which is what a run of a sweep gets. */
+async function speedOf(backend: BackendName, { training }: RunConfig): Promise<Speed> {
+  const engine = await openEngine({ backend, threads: 1 });
+  try {
+    return await measureSpeed(engine, training);
+  } finally {
+    engine.dispose();
+  }
 }
 
 /** Says how much a model from elsewhere downloads, right before it does. Of its weights only the sizes are asked for. */

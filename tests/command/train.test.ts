@@ -330,6 +330,9 @@ describe('a sweep that is killed', () => {
     await ended;
     const again = await command(project, ...swept);
     expect(again.output).toContain('2 runs, 2 at a time');
+    expect(again.output).toMatch(
+      /The 2 runs take at most about \d+ \w+, by a dry run of one step of each arm\./,
+    );
     expect(again.output).not.toContain('FAILED');
     expect(again.code).toBe(0);
     const lines = readFileSync(inRun('sweep.csv'), 'utf8').trim().split('\r\n');
