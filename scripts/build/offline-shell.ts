@@ -7,17 +7,18 @@ import { isolationHeaders } from './content-security-policy';
 
 const workerFile = 'service-worker.js';
 
-/** Left out: a host's own file, texts beside the page, and adapters, whose models are fetched from the network. */
+/** Left out: a host's own file and texts. */
 const isBeside = (file: string): boolean =>
   file === workerFile ||
-  /^(_headers|licenses|docs\/|adapters\/|.*\.map$|models\/.*\.md$)/.test(file) ||
+  /^(_headers|licenses|docs\/|.*\.map$|(models|adapters)\/.*\.md$)/.test(file) ||
   /licenses-.*\.md$/.test(file);
 
-/** Weights of more bytes wait until somebody chooses their model: a class opens the page on every laptop of a room. */
+/** Larger weights and all adapters are cached on first use: a class opens the page on every laptop of a room. */
 const largestAtOnce = 300_000;
 
 const isLater = (dir: string, file: string): boolean =>
-  file.startsWith('models/') && statSync(join(dir, file)).size > largestAtOnce;
+  file.startsWith('adapters/') ||
+  (file.startsWith('models/') && statSync(join(dir, file)).size > largestAtOnce);
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -6,7 +6,7 @@ import { folderForEach } from '../fixtures/folder';
 
 const folderNow = folderForEach('shell');
 
-it('the offline shell has the page and its models, large weights later, and no adapter that ships', () => {
+it('the offline shell has the page and its models, large weights and adapters on first use', () => {
   const dir = folderNow();
   const small = 'x';
   const large = 'x'.repeat(300_001);
@@ -17,6 +17,7 @@ it('the offline shell has the page and its models, large weights later, and no a
     'models/small/README.md': small,
     'adapters/rooms-135m/adapter_config.json': small,
     'adapters/rooms-135m/adapter_model.safetensors': large,
+    'adapters/rooms-135m/README.md': small,
     'service-worker.js': 'const shell = MARBLE_SHELL;',
   };
   for (const [name, text] of Object.entries(files)) {
@@ -28,6 +29,10 @@ it('the offline shell has the page and its models, large weights later, and no a
   const shell = JSON.parse(/const shell = (.*);/.exec(code)![1]) as { files: string[]; later: string[] };
   expect(shell).toMatchObject({
     files: ['index.html', 'models/small/model.safetensors'],
-    later: ['models/large/model.safetensors'],
+    later: [
+      'adapters/rooms-135m/adapter_config.json',
+      'adapters/rooms-135m/adapter_model.safetensors',
+      'models/large/model.safetensors',
+    ],
   });
 });

@@ -1,7 +1,6 @@
 /**
- * Keeps the built page, the embedded models and the recordings, so that it starts and trains without a network. The weights
- * of the largest of those models, a third of all bytes, are kept from when they are first asked for. Models from elsewhere
- * are no part of it: the weight cache keeps those.
+ * Caches the built page, the embedded models and the recordings, so that it starts and trains without a network. The weights
+ * of the largest embedded models and the adapters are cached on first use. The weight cache holds models from elsewhere.
  *
  * A tab keeps the version that it began with: a new one is fetched beside it and waits until the last tab of the old one is
  * closed. So an update never reloads a tab that trains, and parts of the page that are fetched late fit the rest.

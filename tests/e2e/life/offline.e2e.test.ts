@@ -42,33 +42,37 @@ describe('a page that was opened once', () => {
     await offline.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
   });
 
-  it('keeps the weights of the largest models from when they are first asked for', async () => {
+  it('keeps the weights of the largest models and adapters from their first use', async () => {
     const { profile, page } = await visited(inject('address'));
     await page.reload(); // the worker answers from the second start on
-    const weights = (model: string) =>
+    const weights = (file: string) =>
       page.evaluate(
-        (name) =>
-          fetch(`models/${name}/model.safetensors`, { headers: { range: 'bytes=0-7' } }).then(
+        (path) =>
+          fetch(path, { headers: { range: 'bytes=0-7' } }).then(
             async (response) => (await response.arrayBuffer()).byteLength,
             () => null,
           ),
-        model,
+        file,
       );
     const kept = () =>
       page.evaluate(async () => {
         const [shell] = (await caches.keys()).filter((name) => name.startsWith('marble-shell-'));
         const requests = await (await caches.open(shell)).keys();
         return requests
-          .map(({ url }) => /models\/(.*)\/model\.safetensors$/.exec(url)?.[1] ?? '')
+          .map(({ url }) => /\/((models|adapters)\/.*\.safetensors)$/.exec(url)?.[1] ?? '')
           .filter(Boolean);
       });
-    expect(await kept()).toContain('ladder-25k');
-    expect(await kept()).not.toContain('ladder-398k');
-    expect(await weights('ladder-398k')).toBeGreaterThan(1e6);
-    expect(await kept()).toContain('ladder-398k');
+    const large = 'models/ladder-398k/model.safetensors';
+    const adapter = 'adapters/rooms-135m/adapter_model.safetensors';
+    expect(await kept()).toContain('models/ladder-25k/model.safetensors');
+    for (const file of [large, adapter]) {
+      expect(await kept()).not.toContain(file);
+      expect(await weights(file)).toBeGreaterThan(1e6);
+      expect(await kept()).toContain(file);
+    }
     await profile.setOffline(true);
-    expect(await weights('ladder-398k')).toBeGreaterThan(1e6);
-    expect(await weights('hitom-mini')).toBeNull();
+    for (const file of [large, adapter]) expect(await weights(file)).toBeGreaterThan(1e6);
+    expect(await weights('models/hitom-mini/model.safetensors')).toBeNull();
   });
 
   it('gets its new version when it is opened again, and none while a tab of it trains', async () => {
