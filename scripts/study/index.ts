@@ -1,6 +1,7 @@
 /**
- * Makes every run of the plan that has no line yet and adds its line of JSON to docs/study-2/runs.jsonl. It may be stopped
- * at any moment and started again: one run at most is lost, and pretraining goes on from its last 100 steps.
+ * Makes every planned run that has no line yet and appends its line of JSON to docs/study-2/runs.jsonl or
+ * docs/study-3a/runs.jsonl. It may be stopped at any moment and started again: one run at most is lost, and pretraining
+ * resumes from its last 100 steps.
  *
  *   npm run experiments                        everything that is missing
  *   npm run experiments -- --only s21          the runs whose id has these letters
@@ -10,10 +11,10 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { LINES, readLines, type RunLine } from './lines';
-import { runs, startId, type RunPlan } from './plan';
+import { linesOf, readLines, type RunLine } from './lines';
+import { payRuns, runs, startId, type RunPlan } from './plan';
 
 /** What another process or commit may change of a line. */
 const CIRCUMSTANCES = ['commit', 'date', 'machine', 'seconds'];
@@ -26,16 +27,17 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '2' },
   },
 });
-const wanted = runs.filter(({ id }) => id.includes(values.only));
+const allLines = (): RunLine[] => [...readLines('2'), ...readLines('3a')];
+const wanted = [...runs, ...payRuns].filter(({ id }) => id.includes(values.only));
 
 if (values.again !== undefined) await makeAgain(values.again);
 else if (values.list) {
-  const done = new Set(readLines().map(({ id }) => id));
+  const done = new Set(allLines().map(({ id }) => id));
   for (const { id } of wanted) console.log(`${done.has(id) ? 'made   ' : 'missing'} ${id}`);
 } else await makeMissing();
 
 async function makeMissing(): Promise<void> {
-  const made = new Set(readLines().map(({ id }) => id));
+  const made = new Set(allLines().map(({ id }) => id));
   const queue = wanted.filter(({ id }) => !made.has(id));
   const busy = new Set<string>();
   console.log(`${wanted.length} runs, ${queue.length} to make.`);
@@ -51,7 +53,9 @@ async function makeMissing(): Promise<void> {
       busy.add(startId(plan.start));
       const line = await make(plan);
       busy.delete(startId(plan.start));
-      appendFileSync(LINES, `${JSON.stringify(line)}\n`);
+      const file = linesOf(plan.study);
+      mkdirSync(dirname(file), { recursive: true });
+      appendFileSync(file, `${JSON.stringify(line)}\n`);
       console.log(`${new Date().toISOString()} ${plan.id}; ${queue.length} left`);
     }
   };
@@ -73,7 +77,7 @@ async function make({ id }: RunPlan, folder = '.'): Promise<RunLine> {
 
 async function makeAgain(id: string): Promise<void> {
   const plan = wanted.find((candidate) => candidate.id === id);
-  const kept = readLines().find((line) => line.id === id);
+  const kept = allLines().find((line) => line.id === id);
   if (plan === undefined || kept === undefined) throw new Error(`No run with the id ${id} is made.`);
   const line = await make(plan, sourcesAt(kept.commit));
   const same = isDeepStrictEqual(reproducible(line), reproducible(kept));

@@ -14,11 +14,13 @@ import { modelFiles, writeModel } from '../pretrain/model-files';
 import { newModel, shapes } from '../pretrain/model-shapes';
 import { restoreState, saveState } from '../pretrain/pretraining-state';
 import { look, measure, measureModes, type Look } from './measure';
-import { runs, startId, type RunPlan, type StartPlan } from './plan';
+import { payRuns, runs, startId, type RunPlan, type StartPlan } from './plan';
 
 const STARTS = '.cache/study/starts';
 const SAVED_EVERY = 100;
 const LOOKS = [5, 10, 15, 25, 40, 60, 100];
+/** Further looks of the longer runs of study 3a. */
+const LATER_LOOKS = [150, 200, 300];
 const KEPT = [
   'reward',
   'accuracy',
@@ -30,27 +32,31 @@ const KEPT = [
 ] as const;
 
 const { values } = parseArgs({ options: { id: { type: 'string' }, out: { type: 'string' } } });
-const plan = runs.find(({ id }) => id === values.id);
+const plan = [...runs, ...payRuns].find(({ id }) => id === values.id);
 if (plan === undefined || values.out === undefined) throw new Error(`No run has the id ${values.id}.`);
 await writeFile(values.out, `${JSON.stringify(await makeRun(plan))}\n`);
 
-async function makeRun({ id, arm, start, config }: RunPlan): Promise<unknown> {
+async function makeRun({ study, id, arm, start, config }: RunPlan): Promise<unknown> {
   const begun = performance.now();
   const engine = await openEngine({ backend: 'wasm' });
   const folder = `${STARTS}/${startId(start)}`;
   if (!existsSync(folder)) await makeStart(start, folder);
   const pretrained = performance.now();
   const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
-  const modes = await measureModes(policy);
+  const modes = await measureModes(policy, {
+    rho: config.data.rho,
+    temperature: config.rollout.temperature,
+  });
   const before = await measure(policy);
   const steps: Record<string, number[]> = {};
   const looks: (Look & { step: number })[] = [];
+  const lookSteps = study === '3a' ? [...LOOKS, ...LATER_LOOKS] : LOOKS;
   for await (const event of train(engine, policy, config, undefined, { anyway: true })) {
     if (event.type === 'failed') throw new Error(`${event.error.code}: ${event.error.message}`);
     if (event.type !== 'step') continue;
     keep(steps, event.record);
     const { step } = event.record;
-    if (LOOKS.includes(step)) looks.push({ step, ...(await look(policy)) });
+    if (lookSteps.includes(step)) looks.push({ step, ...(await look(policy)) });
   }
   return {
     id,

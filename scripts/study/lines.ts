@@ -1,14 +1,14 @@
-/** The finished runs of docs/study-2/runs.jsonl, with what the rules ask of each. */
-import { readFileSync } from 'node:fs';
+/** Finished runs of each study, with the figures that its rules use. */
+import { existsSync, readFileSync } from 'node:fs';
 import type { StartReward } from '../../src/app/verdict/paid';
 import type { OutcomeTable, Verdict } from '../../src/run/record/evaluation';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { verdictOf } from '../../src/run/verdict/verdict';
 import type { Look, Measurement } from './measure';
-import type { Size, StartPlan } from './plan';
+import type { Size, StartPlan, Study } from './plan';
 import { lowerBound } from './rules';
 
-export const LINES = 'docs/study-2/runs.jsonl';
+export const linesOf = (study: Study): string => `docs/study-${study}/runs.jsonl`;
 
 export interface RunLine {
   id: string;
@@ -41,12 +41,14 @@ const places = ({ correct }: OutcomeTable): Pick<OutcomeTable, 'answers'> => ({
   answers: String(1 / CHANCE).repeat(correct.length),
 });
 
-export function readLines(): RunLine[] {
-  const lines = readFileSync(LINES, 'utf8').split('\n').filter(Boolean);
+export function readLines(study: Study = '2'): RunLine[] {
+  const file = linesOf(study);
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => JSON.parse(line) as RunLine);
 }
 
-export function judge(line: RunLine): JudgedRun {
+export function judge(line: RunLine, step = 150): JudgedRun {
   const { before, after, modes } = line;
   const outcomes = ({ benchmark, hard }: Measurement): ReturnType<typeof fromOutcomeTable> => [
     ...fromOutcomeTable({ ...benchmark, ...places(benchmark) }),
@@ -56,7 +58,7 @@ export function judge(line: RunLine): JudgedRun {
   const reasons = lowerBound(wBefore * before.hard.correct.length, before.hard.correct.length) > CHANCE;
   return {
     line,
-    verdict: verdictOf(outcomes(before), outcomes(after), { step: 150, provisional: false }),
+    verdict: verdictOf(outcomes(before), outcomes(after), { step, provisional: false }),
     hard: [wBefore, wAfter],
     kept: reasons ? Math.min(1, wAfter / wBefore) : null,
     d: modes.full - modes.empty,

@@ -70,9 +70,15 @@ export async function look(policy: Policy): Promise<Look> {
   return { benchmark: await at('benchmark'), hard: await at('hard'), world: await at('world') };
 }
 
-/** On 500 benchmark items of their own, at temperature 1; d is full - empty. */
-export async function measureModes(policy: Policy): Promise<StartReward> {
-  const items = itemsOf('benchmark', 500, 1);
+/**
+ * Mean sampled reward with a full trace forced open, and with the think block forced empty, on 500 benchmark items of their
+ * own; d is full - empty.
+ */
+export async function measureModes(
+  policy: Policy,
+  { rho = RHO, temperature = 1 }: { rho?: number; temperature?: number } = {},
+): Promise<StartReward> {
+  const items = generateDataset({ ...world, rho, count: 500, seed: SUITE_SEED + 1, offset: OFFSET });
   const tokenizer = tokenizerOf(policy);
   const meanReward = async (opening: string): Promise<number> => {
     const forced = tokenizer.encode(opening);
@@ -84,7 +90,7 @@ export async function measureModes(policy: Policy): Promise<StartReward> {
         {
           samplesPerPrompt: 1,
           maxNewTokens: MAX_NEW_TOKENS - forced.length,
-          temperature: 1,
+          temperature,
           seed: SUITE_SEED + first,
           stopIds: stopIdsOf(policy),
         },
@@ -98,8 +104,9 @@ export async function measureModes(policy: Policy): Promise<StartReward> {
   return { empty: await meanReward('</think>'), full: await meanReward('start'), count: items.length };
 }
 
-/** @param set - the hard items are drawn apart, or those of the benchmark would be among them */
-function itemsOf(name: SetName, count: number, set = name === 'hard' ? 2 : 0): Item[] {
+/** The hard items are drawn apart, or those of the benchmark would be among them. */
+function itemsOf(name: SetName, count: number): Item[] {
+  const set = name === 'hard' ? 2 : 0;
   return generateDataset({ ...world, ...sets[name], count, seed: SUITE_SEED + set, offset: OFFSET });
 }
 

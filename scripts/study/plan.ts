@@ -1,6 +1,6 @@
 /**
- * The counted runs of docs/study-2.md, as pure data, in the order in which they are made: whole ladders first, by seed, so
- * that a study that is cut short has whole ladders.
+ * Counted runs of docs/study-2.md and docs/study-3a.md as pure data, in the order in which they are made: by seed, so that a
+ * study that is cut short has whole ladders, or whole starts.
  *
  * A run is one start (a model pretrained here) and one training run from it; its id says all that sets it apart.
  */
@@ -18,7 +18,10 @@ export interface StartPlan {
   rate?: number;
 }
 
+export type Study = '2' | '3a';
+
 export interface RunPlan {
+  study: Study;
   id: string;
   arm: string;
   start: StartPlan;
@@ -67,7 +70,7 @@ function run(
   const config = configOf(size, 100 * seed + 1);
   const rate = pretrainingRate[size];
   const start: StartPlan = { size, seed, steps, ...(rate !== undefined && { rate }) };
-  return { id: `${startId(start)}/${arm}`, arm, start, config: { ...config, ...change(config) } };
+  return { study: '2', id: `${startId(start)}/${arm}`, arm, start, config: { ...config, ...change(config) } };
 }
 
 const seeds = (first: number, count: number): number[] =>
@@ -104,3 +107,29 @@ const arms = [
 ];
 
 export const runs: readonly RunPlan[] = [...ladders, ...arms];
+
+/** Fractions S of items of orders 1 to 3 on which the shortcut is right, and the rho that gives each (20,000 items). */
+export const SHORTCUT_SHARES = [
+  { share: 0.565, rho: 0.2 },
+  { share: 0.7, rho: 0.456 },
+  { share: 0.8, rho: 0.634 },
+  { share: 0.9, rho: RHO },
+] as const;
+export const TEMPERATURES = [0.6, 1] as const;
+
+/** Study 3a: five starts, each at every S and temperature, with RL seed 100 s + 3. */
+export const payRuns: readonly RunPlan[] = seeds(21, 5).flatMap((seed) =>
+  SHORTCUT_SHARES.flatMap(({ share, rho }) =>
+    TEMPERATURES.map((temperature): RunPlan => {
+      const arm = `S${share}-T${temperature}`;
+      const { id, start, config } = run('100k', seed, arm, ({ data, rollout }) => ({
+        preset: 'study-3a',
+        seed: 100 * seed + 3,
+        steps: 400,
+        data: { ...data, rho },
+        rollout: { ...rollout, temperature },
+      }));
+      return { study: '3a', id, arm, start, config };
+    }),
+  ),
+);

@@ -1,4 +1,4 @@
-/** The rules of docs/study-2.md, in plain numbers: each takes figures of runs and says what came of it. */
+/** Rules of docs/study-2.md and docs/study-3a.md in plain numbers: each takes figures of runs and returns a finding. */
 import { createRandom } from '../../src/base/random';
 import { mean } from '../../src/base/statistics';
 
@@ -114,6 +114,49 @@ export function rankCorrelation(first: readonly number[], second: readonly numbe
   const product = (x: readonly number[], y: readonly number[]): number =>
     x.reduce((sum, value, index) => sum + value * y[index], 0);
   return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
+}
+
+interface PaidRun {
+  /** Seed of the start. */
+  seed: number;
+  /** Reward of full thinking minus what the shortcut earns, before training. */
+  gain: number;
+  /** W after / W before. */
+  kept: number;
+}
+
+interface PayFinding {
+  ending: 'stands' | 'partly' | 'fails';
+  /** Rank correlation of gain and kept over all runs. */
+  overall: Estimate;
+  /** Mean over starts of the rank correlation within a start. */
+  within: Estimate;
+}
+
+/** Study 3a: thinking is kept where it earns more than the shortcut. Intervals (95 %) draw starts with replacement. */
+export function payRule(runs: readonly PaidRun[], draws = 10_000): PayFinding {
+  const starts = [...new Set(runs.map(({ seed }) => seed))].map((seed) =>
+    runs.filter((run) => run.seed === seed),
+  );
+  const correlation = (of: readonly PaidRun[]): number => {
+    const value = rankCorrelation(
+      of.map(({ gain }) => gain),
+      of.map(({ kept }) => kept),
+    );
+    return Number.isNaN(value) ? 0 : value; // equal values have no order
+  };
+  const each = starts.map(correlation);
+  const random = createRandom(SEED, 0x70617973);
+  const drawn = Array.from({ length: draws }, () => starts.map(() => random.integer(starts.length)));
+  const estimate = (value: number, of: (indices: readonly number[]) => number): Estimate => {
+    const values = Float64Array.from(drawn, of).sort();
+    return [value, values[Math.floor(0.025 * (draws - 1))], values[Math.ceil(0.975 * (draws - 1))]];
+  };
+  const overall = estimate(correlation(runs), (indices) => correlation(indices.flatMap((i) => starts[i])));
+  const within = estimate(mean(each), (indices) => mean(indices.map((i) => each[i])));
+  const [isOverall, isWithin] = [overall[1] > 0, within[1] > 0];
+  const stands = overall[0] >= 0.5 && isOverall && isWithin;
+  return { ending: stands ? 'stands' : isOverall || isWithin ? 'partly' : 'fails', overall, within };
 }
 
 /** Ranks less their mean. */
