@@ -1,14 +1,14 @@
 const TICKS = 20;
 
 /**
- * A timeout that no sleep of the computer counts towards.
+ * Starts a timeout that excludes the time during which the computer sleeps.
  *
- * @param then - called once, after so many milliseconds awake
- * @returns ends the waiting
+ * @param then is called once, after `milliseconds` awake
+ * @returns a function that cancels the timeout
  */
 export function afterAwake(milliseconds: number, then: () => void): () => void {
   let left = TICKS;
-  // While the computer sleeps there are no ticks, and after it at most one at once.
+  // An interval does not fire during sleep, and at most once on wake-up.
   const timer = setInterval(() => {
     if ((left -= 1) > 0) return;
     clearInterval(timer);

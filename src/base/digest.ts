@@ -1,4 +1,4 @@
-/** SHA-256 of what lies in memory. Browsers keep their own from pages that are served over plain http. */
+/** SHA-256 of bytes in memory. Browsers offer `crypto.subtle` only in secure contexts, not over plain http. */
 
 /** @returns 64 hexadecimal digits */
 export async function sha256(bytes: BufferSource): Promise<string> {
@@ -8,7 +8,7 @@ export async function sha256(bytes: BufferSource): Promise<string> {
     : hex(await subtle.digest('SHA-256', bytes));
 }
 
-/** A name that nothing else has, of 32 hexadecimal digits. */
+/** Random identifier of 128 bits as 32 hexadecimal digits. */
 export const newId = (): string => hex(crypto.getRandomValues(new Uint8Array(16)).buffer);
 
 function hex(bytes: ArrayBuffer): string {

@@ -1,18 +1,18 @@
 /**
- * The one error type of Marble. It stands below all rooms, so that every room can throw it and the worker can
- * carry it to the page as plain data (a class name does not survive the border, see house.md in the design).
+ * The error type of all folders of Marble. A worker sends an error to the page as plain data, since structured cloning
+ * drops the class and its fields.
  */
 
-/** The room that refused, a slash, and what it refused: `share/bad-link`, `gpu/device-lost`. */
+/** Folder that throws the error, a slash and the fault: `share/bad-link`, `gpu/device-lost`. */
 export type ErrorCode =
   `${'tom' | 'reward' | 'gpu' | 'ops' | 'model' | 'rl' | 'store' | 'share' | 'export' | 'command' | 'app'}/${string}`;
 
-/** What crosses the worker border and what the page shows. */
+/** An error as plain data, which a worker can post and the page shows. */
 export interface ErrorReport {
   code: ErrorCode;
-  /** What happened, in one sentence, with the offending value. */
+  /** Describes the fault in one sentence, with the offending value. */
   message: string;
-  /** What the reader can do about it, in one sentence. */
+  /** Names a remedy in one sentence. */
   nextStep: string;
 }
 
@@ -28,26 +28,29 @@ export class MarbleError extends Error {
   }
 }
 
-/** The error with the file's name in front, for readers of bytes that do not know it. */
+/** Prefixes an error with a file name, for parsers that receive only the bytes. Returns other errors unchanged. */
 export function about(name: string, thrown: unknown): unknown {
   if (!(thrown instanceof MarbleError)) return thrown;
   return new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
 }
 
-/** Any thrown thing as plain data; what is no `MarbleError` is a fault of ours and says so. */
+/**
+ * Converts any thrown value to plain data. Values other than a `MarbleError` become `app/unexpected`, a fault in Marble,
+ * unless the browser's message shows a failed import or a full memory.
+ */
 export function toErrorReport(thrown: unknown): ErrorReport {
   if (thrown instanceof MarbleError) {
     return { code: thrown.code, message: thrown.message, nextStep: thrown.nextStep };
   }
-  // The words of Chromium, Firefox and Safari for a part of the page that did not come.
+  // Messages of Chromium, Firefox and Safari for a dynamic import that failed to load.
   if (/dynamically imported module|Importing a module script failed/.test(String(thrown))) {
     return {
       code: 'app/part-missing',
-      message: 'A part of this page could not be fetched: the network is away, or the page has been renewed.',
-      nextStep: 'Connect and reload the page. Runs that are kept here stay.',
+      message: 'A part of this page could not be fetched: the network is down, or the site has been updated.',
+      nextStep: 'Connect to the network and reload the page. Stored runs are not affected.',
     };
   }
-  // Of V8, Firefox and Safari, where the system has no room for an array.
+  // Messages of V8, Firefox and Safari for an array that does not fit into the system's memory.
   if (/array buffer allocation failed|allocation size overflow|out of memory/i.test(String(thrown))) {
     return {
       code: 'gpu/out-of-memory',
@@ -58,6 +61,6 @@ export function toErrorReport(thrown: unknown): ErrorReport {
   return {
     code: 'app/unexpected',
     message: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
-    nextStep: 'This is a fault in Marble. Reload the page; if it comes again, report it with this text.',
+    nextStep: 'This is a fault in Marble. Reload the page; if it happens again, report it with this text.',
   };
 }

@@ -2,9 +2,9 @@ const OFFSET_BASIS = 0x811c9dc5;
 const PRIME = 0x01000193;
 
 /**
- * FNV-1a with 32 bits over UTF-8 (http://www.isthe.com/chongo/tech/comp/fnv): tells texts apart, and hides nothing.
+ * 32-bit FNV-1a of the text's UTF-8 bytes (http://www.isthe.com/chongo/tech/comp/fnv). It is not a cryptographic hash.
  *
- * @param hash of the text before, to go on from
+ * @param hash of the preceding text, to hash a text in pieces
  */
 export function fnv1a(text: string, hash = OFFSET_BASIS): number {
   let value = hash;

@@ -1,10 +1,10 @@
 import { MarbleError } from './error';
 
 /**
- * Refuses the keys of an options object that a call does not read: an option under another name, or in another argument,
- * would have no effect. Undefined values are refused too, since the name is what is wrong.
+ * Rejects unknown keys of an options object. A misspelt option, or one in the wrong argument, would otherwise have no
+ * effect. An unknown key is rejected even if its value is undefined.
  *
- * @param call name of the function, and of the option where the object is nested
+ * @param call name of the function, and of the option if the object is nested
  * @param known every key of the type
  * @throws MarbleError `app/unknown-option`
  */

@@ -1,9 +1,10 @@
 /**
- * JSON as programs write it. Python's `NaN` and `Infinity` are numbers, integers keep all their digits, and a repeated name
- * has no value. `JSON.parse` refuses the first two constants, rounds large integers and keeps the last of two values.
+ * A parser for JSON as other programs write it. It accepts Python's `NaN` and `Infinity`, keeps all digits of an integer and
+ * marks the value of a repeated name as `Unreadable`. `JSON.parse` rejects the two constants, rounds large integers and
+ * keeps the last of two values.
  */
 
-/** A value that is refused when it is read, so that it does no harm in a column that nothing reads. */
+/** A value that causes an error only when it is read: a fault in an unused column does not reject the file. */
 export class Unreadable {
   constructor(readonly fault: string) {}
 }
@@ -19,7 +20,7 @@ const constants = new Map<string, unknown>([
   ['null', null],
 ]);
 
-/** Object with these entries. The value of a name that occurs twice is unreadable. */
+/** Object with the given entries. The value of a name that occurs twice is `Unreadable`. */
 export function namedValues(entries: Iterable<readonly [string, unknown]>): Record<string, unknown> {
   const values = new Map<string, unknown>();
   for (const [name, value] of entries)
@@ -27,15 +28,15 @@ export function namedValues(entries: Iterable<readonly [string, unknown]>): Reco
   return Object.fromEntries(values);
 }
 
-/** @throws SyntaxError that names the place; deeper nesting than the call stack allows is one too */
+/** @throws SyntaxError with the line and character; also for nesting deeper than `DEEPEST` */
 export function parseLenientJson(text: string): unknown {
   let at = 0;
 
   function fail(): never {
     const lines = text.slice(0, at).split('\n');
     const line = lines.length > 1 ? `line ${lines.length}, ` : '';
-    const found = at < text.length ? JSON.stringify(text.slice(at, at + 10)) : 'end';
-    throw new SyntaxError(`${line}character ${lines[lines.length - 1].length + 1}: unexpected ${found}`);
+    const excerpt = at < text.length ? JSON.stringify(text.slice(at, at + 10)) : 'end';
+    throw new SyntaxError(`${line}character ${lines[lines.length - 1].length + 1}: unexpected ${excerpt}`);
   }
 
   function skipSpace(): void {
@@ -72,11 +73,11 @@ export function parseLenientJson(text: string): unknown {
 
   function literal(): unknown {
     LITERAL.lastIndex = at;
-    const found = LITERAL.exec(text)?.[0] ?? fail();
-    at += found.length;
-    if (constants.has(found)) return constants.get(found);
-    const number = Number(found);
-    return /^-?\d+$/.test(found) && !Number.isSafeInteger(number) ? BigInt(found) : number;
+    const token = LITERAL.exec(text)?.[0] ?? fail();
+    at += token.length;
+    if (constants.has(token)) return constants.get(token);
+    const number = Number(token);
+    return /^-?\d+$/.test(token) && !Number.isSafeInteger(number) ? BigInt(token) : number;
   }
 
   function sequence(end: string, element: () => void): void {

@@ -1,8 +1,8 @@
 /**
  * Seeded, counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
- * easy as 1, 2, 3", SC 2011). A draw is a pure function of (seed, stream, position), so the same number comes out in
- * whatever order, on whatever device, and after any resume. The GPU kernels compute the same function
- * (`src/ops/lib/philox.wgsl.ts`); the tests hold both to Random123's published vectors.
+ * easy as 1, 2, 3", SC 2011). A draw is a pure function of (seed, stream, position). It does not depend on the order of
+ * draws or on the device, and a resumed run repeats it. The GPU kernels compute the same function
+ * (`src/ops/lib/philox.wgsl.ts`). The tests compare both with Random123's published vectors.
  */
 
 const MULTIPLIER_0 = 0xd2511f53;
@@ -59,7 +59,7 @@ export function philox4x32(
   out[3] = c3;
 }
 
-/** A stream of draws with a position that can be stored and set again. */
+/** A stream of random draws. */
 export interface Random {
   /** Next unsigned 32-bit integer. */
   uint32(): number;
@@ -73,15 +73,15 @@ export interface Random {
   shuffle<T>(values: readonly T[]): T[];
   /** `count` distinct elements, in random order. */
   sample<T>(values: readonly T[], count: number): T[];
-  /** Next standard normal number (Box-Muller, one of the pair). */
+  /** Next standard normal number: the first of a Box-Muller pair. */
   normal(): number;
 }
 
 /**
- * A stream of its own for every (seed, stream numbers): same arguments, same draws.
+ * Creates an independent stream for each seed and stream numbers. Equal arguments give equal draws.
  *
  * @param seed an unsigned 32-bit integer
- * @param stream up to two unsigned 32-bit integers that separate uses of one seed (what for, which step)
+ * @param stream up to two unsigned 32-bit integers that separate uses of one seed (purpose, step)
  */
 export function createRandom(seed: number, ...stream: [number?, number?]): Random {
   const block = new Uint32Array(4);

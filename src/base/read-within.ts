@@ -1,4 +1,4 @@
-/** All that a stream gives; null where that is more than so many bytes, of which the rest is not read. */
+/** Reads a stream to its end. Cancels it and returns null if it exceeds `most` bytes. */
 export async function readWithin(
   most: number,
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -1,9 +1,9 @@
-/** How many rows are decoded, and go forward and back, at once: the trainer cuts a batch by it. */
+/** Memory-bounded batch sizes for decoding and for the forward and backward pass. */
 
-/** Most bytes of the keys and values of prompts and sampled tokens that a training step decodes together. */
+/** Limit in bytes on the KV cache, prompts and sampled tokens, that a training step decodes together. */
 const KEY_VALUE_BYTES = 512e6;
 
-/** Most rows of an evaluation decoded together, and most bytes of their keys and values. */
+/** Limits of an evaluation on the rows decoded together and on the bytes of their KV cache. */
 const EVALUATION_ROWS = 64;
 const EVALUATION_BYTES = 256e6;
 
@@ -13,30 +13,34 @@ interface KeyValueShape {
   headDim: number;
 }
 
-/** How a GPU holds keys and values of sampled tokens: heads of 64 and more are those of models that are stored as bf16 themselves. */
+/**
+ * Format of the KV cache of sampled tokens on a GPU. Heads of at least 64 use bf16, since models with such heads store their
+ * weights as bf16 too.
+ */
 export function keyValueFormat({ headDim }: Pick<KeyValueShape, 'headDim'>): 'f32' | 'bf16' {
   return headDim >= 64 && headDim % 4 === 0 ? 'bf16' : 'f32';
 }
 
-/** Bytes of the keys and values of one position of a prompt in all layers: f32, since all samples of it share them. */
+/** Bytes of the KV cache of one prompt position in all layers. It is f32, since all samples of the prompt share it. */
 export function promptKeyValueBytes({ layers, kvHeads, headDim }: KeyValueShape): number {
   return 2 * 4 * layers * kvHeads * headDim;
 }
 
-/** The same of one sampled position. */
+/** Bytes of the KV cache of one sampled position in all layers, in the GPU's format. */
 export function keyValueBytes(shape: KeyValueShape): number {
   return promptKeyValueBytes(shape) / (keyValueFormat(shape) === 'bf16' ? 2 : 1);
 }
 
-/** Lengths in tokens: the longest prompt, and most new tokens. */
+/** Lengths in tokens: that of the longest prompt and the limit on new tokens. */
 interface DecodedLengths {
   promptTokens: number;
   newTokens: number;
 }
 
 /**
- * How many prompts are decoded together, and how many samples of each, which share their prompt. Calls are of like size, so
- * that none runs nearly empty. Draws depend on it, so it does not depend on the machine.
+ * Number of prompts decoded together and number of samples of each; samples share their prompt's KV cache. The calls have
+ * nearly equal sizes, which avoids a nearly empty last call. The random draws depend on the result, therefore it does not
+ * depend on the machine.
  */
 export function decodedTogether(
   shape: KeyValueShape,
@@ -45,24 +49,24 @@ export function decodedTogether(
   const prompt = promptTokens * promptKeyValueBytes(shape);
   const sample = newTokens * keyValueBytes(shape);
   const fit = (room: number, bytes: number): number => Math.max(1, Math.floor(room / bytes));
-  const most = fit(KEY_VALUE_BYTES, prompt + samples * sample);
-  const ofOne = fit(KEY_VALUE_BYTES - prompt, sample);
+  const mostPrompts = fit(KEY_VALUE_BYTES, prompt + samples * sample);
+  const mostSamples = fit(KEY_VALUE_BYTES - prompt, sample);
   return {
-    prompts: Math.ceil(prompts / Math.ceil(prompts / most)),
-    samples: Math.ceil(samples / Math.ceil(samples / ofOne)),
+    prompts: Math.ceil(prompts / Math.ceil(prompts / mostPrompts)),
+    samples: Math.ceil(samples / Math.ceil(samples / mostSamples)),
   };
 }
 
-/** Rows of an evaluation decoded together, each with a prompt of its own. All counted as f32, which wasm holds. */
+/** Rows of an evaluation decoded together; each row has its own prompt. Counts the KV cache as f32, its format on wasm. */
 export function evaluationRows(shape: KeyValueShape, { promptTokens, newTokens }: DecodedLengths): number {
   const most = Math.floor(EVALUATION_BYTES / (promptKeyValueBytes(shape) * (promptTokens + newTokens)));
   return Math.max(1, Math.min(EVALUATION_ROWS, most));
 }
 
-/** Bytes of block inputs and tapes that stay on a GPU between forward and backward; beyond it they are computed again. */
+/** Limit in bytes on block inputs and tapes kept on a GPU from forward to backward. Beyond it blocks are recomputed. */
 export const KEPT_BYTES = 400e6;
 
-/** The same on the CPU, whose heap ends at 4 GB. */
+/** `KEPT_BYTES` for the CPU, where the wasm heap is limited to 4 GB. */
 export const CPU_KEPT_BYTES = 900e6;
 
 interface BlockShape {
@@ -74,22 +78,22 @@ interface BlockShape {
   intermediateSize: number;
 }
 
-/** Floats that one token keeps while a block is run forward to be run backward. */
+/** Floats of the tape of one block for one token: the activations that its backward pass reads. */
 export function blockFloats({ hiddenSize, heads, kvHeads, headDim, intermediateSize }: BlockShape): number {
-  // two norms, the sum after attention, the output; q, the mix of values; k and v; gate, up and their product
+  // two norms, the residual sum after attention, the output; q and the attention output; k and v; gate, up and their product
   return 4 * hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + 3 * intermediateSize;
 }
 
-/** Bytes of logits that the head computes at once: 138 rows of a vocabulary of 151,936. */
+/** Limit in bytes on the logits that the head computes at once: 138 rows of a vocabulary of 151,936. */
 export const LOGIT_BYTES = 80 * 1024 * 1024;
 
-/** Lengths are rounded up to this at most. */
+/** Largest multiple, in tokens, to which a backend rounds lengths up (`lengthBucket` in `src/model/batch.ts`). */
 const BUCKET = 64;
 
 /**
- * How many of a micro-batch's sequences go forward and back at once, where parts of it may do so one after another: no more
- * than keep the inputs of all their blocks, so that none goes forward again. Parts are alike, and hold whole groups of one
- * prompt or equal shares of one.
+ * Number of a micro-batch's sequences that run forward and backward together on a GPU. The rest of the micro-batch follows
+ * in parts of the same size. The inputs of all blocks of a part fit into `KEPT_BYTES`, which avoids a second forward pass.
+ * A part holds whole groups of samples of one prompt, or an equal share of one group.
  *
  * @param longest tokens of the longest sequence
  */
@@ -107,10 +111,10 @@ export function keptTogether(
 }
 
 /**
- * How many sequences of a micro-batch go forward and back at once on the CPU: all where inputs and tapes of all blocks fit,
- * else the samples of one prompt, whose tapes then have the whole room. A GPU takes `keptTogether`.
+ * Number of a micro-batch's sequences that run forward and backward together on the CPU: all of them if the inputs and tapes
+ * of all blocks fit into `CPU_KEPT_BYTES`, otherwise the samples of one prompt. A GPU uses `keptTogether`.
  *
- * @param tokens of the micro-batch, those of a shared prompt once
+ * @param tokens of the micro-batch, counting a shared prompt once
  * @param longest tokens of the longest sequence
  */
 export function keptTogetherOnCpu(

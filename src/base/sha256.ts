@@ -1,6 +1,6 @@
 /**
- * SHA-256 of a stream (FIPS 180-4), for downloads larger than memory: WebCrypto hashes only what it is given whole.
- * The state at a block border is 8 words, so that a download that goes on after a reload hashes nothing again.
+ * SHA-256 of a stream (FIPS 180-4), for downloads larger than memory: WebCrypto hashes complete buffers only.
+ * The state at a block boundary is 8 words. A download that resumes after a reload restores it and rehashes nothing.
  *
  *     T1 = h + S1(e) + Ch(e,f,g) + K[t] + W[t]        T2 = S0(a) + Maj(a,b,c)
  */
@@ -18,7 +18,7 @@ const initial = fractions(8, Math.sqrt);
 const constants = fractions(64, Math.cbrt);
 const schedule = new Int32Array(64);
 
-/** Takes the blocks of `bytes` in [start, end), a multiple of 64 bytes, into `state`. */
+/** Updates `state` with the blocks of `bytes` in [start, end), a multiple of 64 bytes. */
 function compress(state: Int32Array, bytes: Uint8Array, start: number, end: number): void {
   const w = schedule;
   for (let block = start; block < end; block += blockSize) {
@@ -71,13 +71,13 @@ function hex(words: Int32Array): string {
 
 export interface Sha256 {
   update(bytes: Uint8Array): void;
-  /** 64 hexadecimal digits of all bytes so far; more may follow. */
+  /** Hash of all bytes so far, 64 hexadecimal digits. Updates may follow. */
   digest(): string;
-  /** What `createSha256` goes on from; after a multiple of 64 bytes only. */
+  /** State from which `createSha256` resumes. Valid only after a multiple of 64 bytes. */
   state(): string;
 }
 
-/** @param from - of `state()`; the beginning of a stream without it */
+/** @param from state to resume from, a result of `state()`; omitted at the start of a stream */
 export function createSha256(from?: string): Sha256 {
   const [words, taken] = from?.split(':') ?? [];
   const state =

@@ -1,11 +1,14 @@
 /**
- * The few statistics that records and reports share. The interval of a mean over runs is Student's, since the runs are
- * few; that of a share is in `src/reward/accuracy.ts`.
+ * Statistics of records and reports. The confidence interval of a mean uses Student's t, since there are few runs. The
+ * interval of a proportion is in `src/reward/accuracy.ts`.
  */
 
 export const NORMAL_95 = 1.959963984540054;
 
-/** However many there are, which `Math.min` of a list spread out does not bear; Infinity and -Infinity for no values. */
+/**
+ * Minimum and maximum; Infinity and -Infinity for no values. Works for any number of values, whereas `Math.min(...values)`
+ * overflows the stack for long lists.
+ */
 export function extent(values: readonly number[]): [least: number, most: number] {
   let [least, most] = [Infinity, -Infinity];
   for (const value of values) {
@@ -15,35 +18,35 @@ export function extent(values: readonly number[]): [least: number, most: number]
   return [least, most];
 }
 
-/** 0 for no values. */
+/** Arithmetic mean; 0 for no values. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Bessel's standard deviation; 0 for fewer than two values. */
+/** Sample standard deviation with Bessel's correction; 0 for fewer than two values. */
 export function deviation(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const centre = mean(values);
   return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
 }
 
-/** The mean of the two in the middle of an even number; NaN of none. */
+/** Median, the mean of the two middle values for an even number of values; NaN for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
-/** Student's 97.5 % quantile by degrees of freedom, from 1. */
+/** 97.5 % quantile of Student's t by degrees of freedom, from 1. */
 const STUDENT_975 = [
   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
   2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
 ];
 
-/** @returns half the width of the mean's 95 % interval; null for fewer than two values, which say nothing of it */
+/** @returns half the width of the mean's 95 % confidence interval; null for fewer than two values */
 export function meanMargin(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const freedom = values.length - 1;
-  // Past the table the first term of the quantile's expansion in 1/freedom is good to three digits.
+  // Beyond the table the first term of the quantile's expansion in 1/freedom is accurate to three digits.
   const quantile = STUDENT_975.at(freedom - 1) ?? NORMAL_95 + (NORMAL_95 ** 3 + NORMAL_95) / (4 * freedom);
   return (quantile * deviation(values)) / Math.sqrt(values.length);
 }

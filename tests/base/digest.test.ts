@@ -5,8 +5,8 @@ import { acquireRunLock, acquireTrainerLock, trainerAtWork, whileIdle } from '..
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('over plain http, where browsers keep back their own', () => {
-  it('hashes come out the same, also of a part of a buffer', async () => {
+describe('over plain http, where browsers offer neither crypto.subtle nor locks', () => {
+  it('computes the same hashes, also for a part of a buffer', async () => {
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
     const bytes = Uint8Array.from({ length: 5000 }, (_, index) => index % 251);
     const part = new Float32Array(bytes.buffer, 8, 100);
@@ -18,7 +18,7 @@ describe('over plain http, where browsers keep back their own', () => {
     expect(newId()).not.toBe(newId());
   });
 
-  it('a run trains without locks, and nobody else is said to train', async () => {
+  it('trains without locks and reports no other trainer', async () => {
     vi.stubGlobal('navigator', {});
     const lock = await acquireTrainerLock();
     await lock?.release();

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { parseLenientJson, Unreadable } from '../../src/base/lenient-json';
 
 describe('lenient JSON', () => {
-  it('gives what JSON.parse gives, however it is indented', () => {
+  it('agrees with JSON.parse for every indentation', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2, '\t'), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        // Large whole numbers keep their digits, which JSON.parse rounds.
+        // The lenient parser keeps large integers as bigint; JSON.parse rounds them.
         const rounded = (_: string, part: unknown): unknown =>
           typeof part === 'bigint' ? Number(part) : part;
         expect(JSON.stringify(parseLenientJson(text), rounded, indent)).toBe(text);
@@ -15,7 +15,7 @@ describe('lenient JSON', () => {
     );
   });
 
-  it('refuses what JSON.parse refuses', () => {
+  it('rejects invalid JSON, as JSON.parse does', () => {
     const bad = ['', '{', '[1,]', '{"a":1,}', '{a:1}', "'a'", '01', '.5', '1.', '+1', '"a', '"\\x"', '"\n"', '1 2', 'nul', '\u00a01', '[', '"\\"']; // prettier-ignore
     for (const text of bad) {
       expect(() => JSON.parse(text) as unknown, text).toThrow(SyntaxError);
@@ -25,7 +25,7 @@ describe('lenient JSON', () => {
     expect(() => parseLenientJson('['.repeat(200_000))).toThrow(SyntaxError);
   });
 
-  it("reads Python's constants, whole numbers of any length, and no name twice", () => {
+  it("accepts Python's constants and long integers, and marks a repeated name as unreadable", () => {
     expect(parseLenientJson('[NaN, Infinity, -Infinity, "NaN"]')).toEqual([NaN, Infinity, -Infinity, 'NaN']);
     expect(parseLenientJson('[12345678901234567890, 7]')).toEqual([12345678901234567890n, 7]);
     expect(parseLenientJson('{"a":1,"b":2,"\\u0061":1}')).toEqual({

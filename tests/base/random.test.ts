@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom, philox4x32 } from '../../src/base/random';
 
-// Random123's kat_vectors, philox4x32, 10 rounds.
+// From the file kat_vectors of Random123: philox4x32, 10 rounds.
 const ones = 0xffffffff;
 const vectors: { counter: [number, number, number, number]; key: [number, number]; expected: number[] }[] = [
   { counter: [0, 0, 0, 0], key: [0, 0], expected: [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8] },
@@ -18,7 +18,7 @@ const vectors: { counter: [number, number, number, number]; key: [number, number
 ];
 
 it.each(vectors)(
-  'Philox4x32-10 gives the published block for counter $counter',
+  'Philox4x32-10 equals the published block for counter $counter',
   ({ counter, key, expected }) => {
     const out = new Uint32Array(4);
     philox4x32(...counter, ...key, out);
@@ -27,7 +27,7 @@ it.each(vectors)(
 );
 
 describe('a random stream', () => {
-  it('repeats itself from the same seed and stream numbers', () => {
+  it('is the same for equal seeds and stream numbers', () => {
     const draws = (random = createRandom(7, 1, 2)): number[] =>
       Array.from({ length: 20 }, () => random.uint32());
     expect(draws()).toEqual(draws());

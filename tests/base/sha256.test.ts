@@ -6,7 +6,7 @@ import { createSha256 } from '../../src/base/sha256';
 const reference = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('SHA-256 of a stream', () => {
-  it('gives the digests of FIPS 180-4', () => {
+  it('equals the digests of FIPS 180-4', () => {
     const digestOf = (text: string) => {
       const hash = createSha256();
       hash.update(new TextEncoder().encode(text));
@@ -19,7 +19,7 @@ describe('SHA-256 of a stream', () => {
     );
   });
 
-  it('equals the reference wherever the stream is cut, and may be asked on the way', () => {
+  it('equals the reference after every chunk, for chunks of any length', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }), (chunks) => {
         const hash = createSha256();
@@ -34,7 +34,7 @@ describe('SHA-256 of a stream', () => {
     );
   });
 
-  it('goes on from its state at a block border', () => {
+  it('resumes from its state at a block boundary', () => {
     const bytes = Uint8Array.from({ length: 5000 }, (_, index) => (index * 31) % 251);
     const first = createSha256();
     first.update(bytes.subarray(0, 64 * 13));
