@@ -1,18 +1,18 @@
 /**
- * Advantages: how much better each response token was than expected, from one reward per response.
+ * Advantages of the response tokens, from one reward per response.
  *
- *   S_i  = R_i, less the group's baseline where the algorithm has one; clamped to [-10, 10] (reinforce++ family)
- *   r_it = -beta * KL_it where the KL stands in the reward, else 0; S_i is added at the last token
- *   G_it = r_it + gamma * G_i,t+1                (gamma is 1 where there is a baseline)
+ *   S_i  = R_i - baseline of the group, if any; clamped to [-10, 10] (reinforce++ family)
+ *   r_it = -beta * KL_it if the KL is in the reward, else 0; S_i is added at the last token
+ *   G_it = r_it + gamma * G_i,t+1                (gamma is 1 with a baseline)
  *   A    = (G - mean) / sqrt(max(var, 1e-8))      over all response tokens of the batch (reinforce++ family)
- *   A    = S or S / (std of the group + 1e-6)     the same for every token of a response (the others)
- *   A    = S / (std of all rewards of the batch + 1e-4)      `scale: 'batch'`, TRL's
+ *   A    = S or S / (std of the group + 1e-6)     equal for every token of a response (the others)
+ *   A    = S / (std of all rewards of the batch + 1e-4)      `scale: 'batch'`, as in TRL
  *
- * Masked tokens lose their KL BEFORE the return accumulates, or it would leak into the tokens before them.
- * The other algorithms, and verl's baseline variant, fold the KL into the outcome: S_i = R_i + sum_t r_it
- * (`kl.credit`). verl divides by sqrt(var + 1e-8) with Bessel's variance. Where all values are equal the advantage is exactly 0.
+ * The KL of masked tokens is set to 0 before the returns accumulate. Otherwise it would leak into earlier tokens.
+ * The other algorithms, and verl's baseline variant, add the KL to the outcome: S_i = R_i + sum_t r_it (`kl.credit`).
+ * verl divides by sqrt(var + 1e-8) with Bessel's correction. If all values are equal the advantages are exactly 0.
  *
- * Sources: `algorithm.ts`. Left out: a learnt value function, and the running reward scale of older PPO codes.
+ * Sources: `algorithm.ts`. Left out: a learnt value function, and the running reward scale of older PPO implementations.
  */
 import { MarbleError } from '../base/error';
 import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
@@ -23,11 +23,11 @@ export interface AdvantageInput {
   reward: number;
   /** Rollouts with the same number answer the same prompt. */
   group: number;
-  /** log-probabilities of the response tokens under the policy that drew them, nats. */
+  /** Log-probabilities of the response tokens under the policy that sampled them, nats. */
   logprobs: ArrayLike<number>;
-  /** The same under the reference policy; needed where the KL stands in the reward. */
+  /** Log-probabilities under the reference policy; required if `kl.place` is `reward`. */
   refLogprobs?: ArrayLike<number>;
-  /** 0 where a response token takes no part in training; all take part where it is not given. */
+  /** Per response token: 0 excludes it from training. Omitted: all tokens count. */
   mask?: ArrayLike<number>;
 }
 
@@ -37,12 +37,12 @@ const GROUP_EPSILON = 1e-6;
 const BATCH_EPSILON = 1e-4;
 
 /**
- * One advantage per response token; 0 at masked tokens.
+ * Computes one advantage per response token; 0 at masked tokens.
  *
- * @param rollouts all of the batch: the reinforce++ family normalises over every token of it
- * @returns one array per rollout, as long as its `logprobs`
+ * @param rollouts the whole batch, since the reinforce++ family normalises over all of its tokens
+ * @returns one array per rollout, of the length of its `logprobs`
  * @throws MarbleError `rl/bad-rollout` for a reward that is not finite or arrays of different lengths,
- *   `rl/no-reference` where the divergence needs `refLogprobs` that are missing
+ *   `rl/no-reference` if the KL in the reward lacks `refLogprobs`
  */
 export function computeAdvantages(
   rollouts: readonly AdvantageInput[],
@@ -99,14 +99,14 @@ export function subtractBaseline(
   return outcomes.map((outcome, i) => {
     const group = groups.get(rollouts[i].group) ?? [];
     if (areEqual(group)) {
-      return 0; // and not a rounding error, which a division would blow up
+      return 0; // exactly: a later division would amplify a rounding error
     }
     const centred = outcome - mean(group);
     return baseline === 'others-mean' ? (centred * group.length) / (group.length - 1) : centred;
   });
 }
 
-/** What is divided or limited before the returns; `all-tokens` divides them afterwards. */
+/** Scales or clamps the outcomes before the returns. `all-tokens` only clamps here and normalises the returns afterwards. */
 function scaleOutcomes(
   centred: readonly number[],
   outcomes: readonly number[],
@@ -191,7 +191,7 @@ function groupValues(
   return groups;
 }
 
-/** True for none and for one value as well: nothing to compare with. */
+/** Whether all values are equal; also true for one value and for none. */
 function areEqual(values: readonly number[]): boolean {
   return values.every((value) => value === values[0]);
 }
@@ -213,15 +213,15 @@ function check(rollout: AdvantageInput, index: number, { kl }: ResolvedAlgorithm
       throw new MarbleError(
         'rl/bad-rollout',
         `Rollout ${index} has ${logprobs.length} logprobs but ${values.length} values in ${name}.`,
-        `Give one value of ${name} per response token.`,
+        `Pass one value of ${name} per response token.`,
       );
     }
   }
   if (kl.place === 'reward' && kl.coefficient !== 0 && refLogprobs === undefined) {
     throw new MarbleError(
       'rl/no-reference',
-      `The KL stands in the reward with coefficient ${kl.coefficient}, but rollout ${index} has no refLogprobs.`,
-      'Give refLogprobs, or set kl.place to "none".',
+      `The reward contains the KL with coefficient ${kl.coefficient}, but rollout ${index} has no refLogprobs.`,
+      'Pass refLogprobs, or set kl.place to "none".',
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Six names, one objective. An algorithm is a choice of baseline, of scale, of where the divergence from the
- * reference stands and of how token losses are averaged; `advantages.ts` and `loss.ts` read only these settings.
+ * Six algorithms as settings of one objective. An algorithm chooses a baseline, a scale, a place for the KL divergence from
+ * the reference and an average of the token losses. `advantages.ts` and `loss.ts` read only these settings.
  *
  *   name                 baseline        scale            divergence        average of token losses
  *   reinforce++          none            all tokens       k1 by token       token-mean
@@ -10,12 +10,12 @@
  *   dapo                 group mean      group            none              token-mean, clip .2/.28
  *   rloo                 others' mean    none             k1 by response    one ratio per sequence
  *
- * "By token" and "by response" are k1 in the reward: left at each token, or summed into the outcome (`kl.credit`).
+ * "By token" and "by response" mean k1 in the reward: credited to each token, or summed into the outcome (`kl.credit`).
  *
  * Sources: REINFORCE++ (arXiv 2501.03262) as OpenRLHF implements it, its baseline variant with the divergence of
  * OpenRLHF's script `train_reinforce_baseline_hybrid_engine.sh`; GRPO (2402.03300); Dr.GRPO (2503.20783);
- * DAPO (2503.14476); RLOO (2402.14740). Left out: GAE and PPO's critic, which double the memory and which none of
- * these needs; GRPO's process supervision, for which there are no step rewards here.
+ * DAPO (2503.14476); RLOO (2402.14740). Left out: GAE and PPO's critic, which double the memory and which none of these
+ * algorithms needs; GRPO's process supervision, since rewards are per response.
  */
 import { checkKeys } from '../base/known-keys';
 export const algorithmNames = {
@@ -29,23 +29,24 @@ export const algorithmNames = {
 
 export type AlgorithmName = keyof typeof algorithmNames;
 
-/** Where the divergence from the reference policy enters, and how it is estimated. */
+/** KL divergence from the reference policy: its place in the objective and its estimator. */
 export interface KlConfig {
   place: 'reward' | 'loss' | 'none';
   coefficient: number;
   estimator: 'k1' | 'k2' | 'k3';
-  /** The divergence that an adaptive coefficient steers to (Ziegler et al. 2019); 0 keeps the coefficient fixed. */
+  /** Target divergence of the adaptive coefficient (Ziegler et al. 2019); 0 keeps the coefficient fixed. */
   target: number;
-  /** Rollouts over which the adaptive coefficient moves by its full step. */
+  /** Rollouts over which the adaptive coefficient changes by at most 20 %. */
   horizon: number;
   /**
-   * Where it stands in the reward: `token` takes each token's from the return at that token (the reinforce++ family, and
-   * OpenRLHF's RLOO), `response` the sum from the outcome before the baseline (TRL's RLOO). Left out: as the name has it.
+   * Credit of the KL in the reward. `token` subtracts each token's KL from the return at that token (the reinforce++ family,
+   * and OpenRLHF's RLOO); `response` subtracts the sum from the outcome before the baseline (TRL's RLOO). Omitted: the
+   * algorithm's default.
    */
   credit?: 'token' | 'response' | undefined;
 }
 
-/** The algorithm of a run configuration; `run/config/config.ts` has the range of each setting. */
+/** The algorithm of a run configuration. `run/config/config.ts` gives the range of each setting. */
 export interface AlgorithmConfig {
   name: AlgorithmName;
   /** Discount of the token-level return; 1 in the paper. */
@@ -54,48 +55,48 @@ export interface AlgorithmConfig {
   clipLow: number;
   clipHigh: number;
   /**
-   * Dual clip: where the advantage is negative the loss is at most this times its size; 0 is the convention's own: off,
-   * verl's 3. Below 1 it would cut where the ratio has not moved.
+   * Dual clip: for a negative advantage A the loss is at most `dualClip` * |A|. 0 selects the convention's default: off for
+   * OpenRLHF, 3 for verl. A value below 1 would clip even a ratio of 1.
    */
   dualClip: number;
   entropyCoefficient: number;
-  /** OpenRLHF divides by the population standard deviation, verl by Bessel's. */
+  /** OpenRLHF divides by the population standard deviation, verl by the sample standard deviation (Bessel's correction). */
   convention: 'openrlhf' | 'verl';
-  /** `constant-length` divides the sum by sequences x the most tokens a response may have (Dr.GRPO). */
+  /** `constant-length` divides the sum by sequences x the limit on response tokens (Dr.GRPO). */
   aggregation: 'token-mean' | 'sequence-mean' | 'sequence-sum' | 'constant-length';
   /**
-   * What the advantage is divided by: the deviation over all response tokens of the batch, within its group, of all
-   * rewards of the batch (TRL's `scale_rewards="batch"`, PPO Lite, arXiv 2508.08221), or nothing. Left out: the name's own.
+   * Divisor of the advantage: the standard deviation over all response tokens of the batch, within the group, of all rewards
+   * of the batch (TRL's `scale_rewards="batch"`, PPO Lite, arXiv 2508.08221), or none. Omitted: the algorithm's default.
    */
   scale?: 'all-tokens' | 'group' | 'batch' | 'none' | undefined;
   /** Importance ratio of each token, or of the whole response (RLOO). */
   ratio: 'token' | 'sequence';
-  /** DAPO: a response in the last `overlongBuffer` tokens of its limit loses up to 1 of its reward; 0 is off. */
+  /** DAPO: a response that ends within the last `overlongBuffer` tokens of its limit loses up to 1 reward; 0 is off. */
   overlongBuffer: number;
-  /** Subtracted from the reward per fraction of the token limit used: 0.5 costs a cut-off response 0.5. */
+  /** Reward penalty per fraction of the token limit used: 0.5 costs a truncated response 0.5. */
   lengthPenalty: number;
-  /** Leaves responses that were cut off out of the loss. */
+  /** Excludes truncated responses from the loss. */
   maskTruncated: boolean;
-  /** DAPO: how many times prompts whose samples all earned the same, length aside, are replaced by new ones; 0 is off. */
+  /** DAPO: rounds in which prompts with equal rewards for all samples, length terms aside, are replaced; 0 is off. */
   resampleRounds: number;
 }
 
-/** What the pure functions take: a name, and whatever should differ from that name's settings. */
+/** Argument of the objective's functions: an algorithm's name and overrides of its settings. */
 export type AlgorithmSettings = Pick<AlgorithmConfig, 'name'> &
   Partial<Omit<AlgorithmConfig, 'name' | 'kl'>> & {
     kl?: Partial<KlConfig>;
-    /** Most tokens a response may have, for `constant-length`; the longest of the batch where it is not given. */
+    /** Limit on response tokens, for `constant-length`. Omitted: the longest response of the batch. */
     maxLength?: number;
   };
 
-/** Every setting with its value, those left out included. */
+/** Every setting with its value, defaults included. */
 export type ResolvedAlgorithm = Required<Omit<AlgorithmConfig, 'kl'>> & {
   kl: Required<KlConfig>;
   baseline: Estimator['baseline'];
 };
 
 interface Estimator {
-  /** Taken from the outcome before anything else. */
+  /** Baseline subtracted from the outcome. */
   baseline: 'none' | 'group-mean' | 'others-mean';
   scale: 'all-tokens' | 'group' | 'none';
 }
@@ -125,7 +126,7 @@ const common: Omit<AlgorithmConfig, 'name'> = {
   resampleRounds: 0,
 };
 
-/** Each name's own settings, as its paper has them: what a run configuration starts from. */
+/** Settings of each algorithm as in its paper, the defaults of a run configuration. */
 export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   'reinforce++': {
     ...common,
@@ -153,14 +154,14 @@ export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   },
 };
 
-/** verl never goes without a dual clip: `clip_ratio_c` must be above 1, and is this where nothing else is set. */
+/** verl's default for `clip_ratio_c`, which must be above 1: verl always applies a dual clip. */
 const VERL_DUAL_CLIP = 3;
 
 /**
- * Fills what a caller left open with the name's own settings. The divergence alone is off unless the caller says where it
- * stands, because it needs reference log-probabilities: `{ name }` has none, `algorithms[name]` has the paper's. Its
- * estimator is the name's own where it stands in its place, else k3 in the loss and k1 in the reward. verl's convention
- * brings its dual clip.
+ * Fills in the algorithm's default for every setting that the caller omits. The KL divergence is off unless the caller sets
+ * `kl.place`, since it needs reference log-probabilities: `{ name }` has none, `algorithms[name]` has that of the paper. The
+ * default estimator is the algorithm's own at the algorithm's own place; elsewhere it is k3 in the loss and k1 in the reward.
+ * verl's convention enables its dual clip.
  */
 export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm {
   checkKeys('An algorithm', settings, { ...common, name: true, scale: true, maxLength: true });
@@ -168,7 +169,7 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
   const { kl, ...given } = settings;
   const { name } = given;
   const resolved = { ...algorithms[name], ...estimators[name], ...given };
-  // verl's baseline variant takes the outcome only: its divergence is part of the score, not of the token's return.
+  // verl's baseline variant adds the divergence to the outcome, not to the token's return.
   const isVerlBaseline = name === 'reinforce++-baseline' && resolved.convention === 'verl';
   const byToken = estimators[name].scale === 'all-tokens' && !isVerlBaseline;
   return {
@@ -183,12 +184,12 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
   };
 }
 
-function estimatorAt(place: KlConfig['place'] | undefined, own: KlConfig): KlConfig['estimator'] {
-  if (place === own.place) return own.estimator;
+function estimatorAt(place: KlConfig['place'] | undefined, defaults: KlConfig): KlConfig['estimator'] {
+  if (place === defaults.place) return defaults.estimator;
   return place === 'loss' ? 'k3' : 'k1';
 }
 
-/** Whether a step asks the frozen policy for log-probabilities. */
+/** Whether a training step computes log-probabilities under the reference policy. */
 export function usesReference({ kl }: Pick<AlgorithmConfig, 'kl'>): boolean {
   return kl.place !== 'none' && kl.coefficient > 0;
 }

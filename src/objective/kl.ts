@@ -1,13 +1,14 @@
 /**
- * Divergence from the reference policy, estimated from the sampled tokens alone (J. Schulman, "Approximating KL
- * divergence", 2020). With d = log p - log pRef of a token that p drew:
+ * KL divergence from the reference policy, estimated from the sampled tokens (J. Schulman, "Approximating KL divergence",
+ * 2020). With d = log p - log pRef of a token sampled from p:
  *
  *   k1 = d              unbiased, may be negative          slope 1
- *   k2 = d^2 / 2        biased, its gradient is right      slope d
+ *   k2 = d^2 / 2        biased, with an unbiased gradient  slope d
  *   k3 = e^-d - 1 + d   unbiased, never negative           slope 1 - e^-d
  *
- * All clamped to [-10, 10] as OpenRLHF does, where the slope is 0. As a loss, k1's expected gradient is zero: it is
- * offered because papers compare it. Left out: the full divergence over the vocabulary, which needs every logit.
+ * All three are clamped to [-10, 10], as in OpenRLHF; beyond the limits the slope is 0. In the loss the expected gradient of
+ * k1 is zero; it is available because papers compare it. Left out: the divergence over the full vocabulary, which needs
+ * every logit.
  */
 import type { KlConfig } from './algorithm';
 
@@ -29,7 +30,7 @@ export function estimateKl(estimator: KlConfig['estimator'], logRatio: number): 
   return Math.max(-LIMIT, Math.min(LIMIT, unclamped(estimator, logRatio)));
 }
 
-/** Derivative of `estimateKl` by log p. */
+/** Derivative of `estimateKl` with respect to log p. */
 export function klSlope(estimator: KlConfig['estimator'], logRatio: number): number {
   if (Math.abs(unclamped(estimator, logRatio)) > LIMIT) {
     return 0;
@@ -45,8 +46,8 @@ export function klSlope(estimator: KlConfig['estimator'], logRatio: number): num
 }
 
 /**
- * The adaptive coefficient (Ziegler et al., "Fine-Tuning Language Models from Human Preferences", 2019): moves by at
- * most a fifth per `horizon` rollouts towards the target.
+ * Next value of the adaptive coefficient (Ziegler et al., "Fine-Tuning Language Models from Human Preferences", 2019). It
+ * rises while the KL exceeds the target and falls otherwise, by at most 20 % per `horizon` rollouts.
  */
 export function nextKlCoefficient(
   coefficient: number,

@@ -1,6 +1,6 @@
 /**
- * The policy loss of one optimiser step and its gradient by every response token's log-probability, in plain numbers.
- * It is the training objective itself, not a reference for it: the model's backward pass asks for these gradients.
+ * The policy loss of one optimiser step and its gradient with respect to the log-probability of every response token.
+ * Training uses this code on every backend: the model's backward pass starts from these gradients.
  *
  *   ratio = exp(clamp(lpNew - lpOld, -20, 20))
  *   l     = -min(ratio * A, clip(ratio, 1 - clipLow, 1 + clipHigh) * A);    dual clip: at most -c * A where A < 0
@@ -8,8 +8,8 @@
  *
  * w is the aggregation: 1 / tokens (token-mean), 1 / (sequences * tokens of the sequence) (sequence-mean),
  * 1 / sequences (sequence-sum), 1 / (sequences * limit) (constant-length). With one ratio per sequence (RLOO),
- * log-probabilities are summed over the response, the advantage is the mean of its tokens', l is averaged over sequences,
- * and KL and entropy keep the token-mean. The KL term is there only where the KL stands in the loss.
+ * log-probabilities are summed over the response, the advantage is the mean of its tokens' advantages, l is averaged over
+ * sequences, and KL and entropy use the token-mean. The KL term is present only if `kl.place` is `loss`.
  *
  * Sources: PPO (arXiv 1707.06347), dual clip (1912.09729). Left out: a value loss (no critic).
  */
@@ -19,27 +19,27 @@ import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from
 import { estimateKl, klSlope } from './kl';
 
 export interface LossOptions {
-  /** 0 where a response token takes no part; all take part where it is not given. */
+  /** Per response token: 0 excludes it. Omitted: all tokens count. */
   masks?: readonly (ArrayLike<number> | undefined)[];
-  /** Entropy (nats) at every response token; the entropy bonus is left out of `loss` where it is not given. */
+  /** Entropy (nats) at every response token. Omitted: `loss` excludes the entropy bonus. */
   entropies?: readonly ArrayLike<number>[];
-  /** Totals of the whole optimiser step, where these sequences are only a part of it. */
+  /** Totals of the whole optimiser step, if these sequences are only a part of it. */
   step?: StepTotals;
 }
 
 export interface StepTotals {
   sequences: number;
-  /** Response tokens that take part. */
+  /** Unmasked response tokens. */
   tokens: number;
-  /** Longest response, for `constant-length` where the settings name no limit. */
+  /** Longest response in tokens, the limit of `constant-length` unless the settings give one. */
   longest: number;
 }
 
 export interface LossReport {
   loss: number;
-  /** Response tokens that took part. */
+  /** Unmasked response tokens. */
   tokens: number;
-  /** Fraction of tokens whose gradient the clip took away (TRL's `clip_ratio/region_mean`). */
+  /** Fraction of tokens whose gradient is 0 because of the clip (TRL's `clip_ratio/region_mean`). */
   clipFraction: number;
   /** Token-mean of the chosen estimator between the new policy and the reference; null without a reference. */
   kl: number | null;
@@ -52,11 +52,11 @@ export interface LossReport {
 const LOG_RATIO_LIMIT = 20;
 
 /**
- * @param logprobs of the response tokens under the present policy, one array per sequence, nats
- * @param oldLogprobs the same under the policy that drew them; equal to `logprobs` on the first update of a batch
- * @param refLogprobs the same under the reference, or null where no KL is wanted
+ * @param logprobs log-probabilities of the response tokens under the current policy, one array per sequence, nats
+ * @param oldLogprobs log-probabilities under the policy that sampled them; equal to `logprobs` on the first update of a batch
+ * @param refLogprobs log-probabilities under the reference policy, or null for no KL
  * @param advantages from `computeAdvantages`, in the same shapes
- * @throws MarbleError `rl/bad-loss-input` where shapes differ, `rl/no-reference` where the loss needs a reference
+ * @throws MarbleError `rl/bad-loss-input` if shapes differ, `rl/no-reference` if the loss needs `refLogprobs`
  */
 export function policyLoss(
   logprobs: readonly ArrayLike<number>[],
@@ -72,8 +72,8 @@ export function policyLoss(
   if (klInLoss && refLogprobs === null) {
     throw new MarbleError(
       'rl/no-reference',
-      `The KL stands in the loss with coefficient ${settings.kl.coefficient}, but there are no refLogprobs.`,
-      'Give refLogprobs, or set kl.place to "none".',
+      `The loss contains the KL with coefficient ${settings.kl.coefficient}, but refLogprobs is null.`,
+      'Pass refLogprobs, or set kl.place to "none".',
     );
   }
   const { masks, entropies } = options;
@@ -140,7 +140,7 @@ export function policyLoss(
   };
 }
 
-/** What the aggregation divides by, over all sequences of an optimiser step. */
+/** Totals over all sequences of an optimiser step, the divisors of the aggregation. */
 export function stepTotals(
   responses: readonly ArrayLike<number>[],
   masks?: readonly (ArrayLike<number> | undefined)[],
@@ -176,7 +176,7 @@ interface Term {
   isClipped: boolean;
 }
 
-/** PPO's objective of one ratio, negated, and its slope: the lesser of it and its clipped form, bounded by the dual clip. */
+/** Negated PPO objective of one ratio and its slope: the minimum of the plain and the clipped term, bounded by the dual clip. */
 function clippedTerm(
   logRatio: number,
   advantage: number,
@@ -223,7 +223,7 @@ function checkShapes(
       throw new MarbleError(
         'rl/bad-loss-input',
         `There are ${logprobs.length} rows of logprobs but ${rows.length} of ${name}.`,
-        `Give one row of ${name} per sequence.`,
+        `Pass one row of ${name} per sequence.`,
       );
     }
     const wrong = rows.findIndex((row, i) => row !== undefined && row.length !== logprobs[i].length);
@@ -231,7 +231,7 @@ function checkShapes(
       throw new MarbleError(
         'rl/bad-loss-input',
         `Row ${wrong} has ${logprobs[wrong].length} logprobs but ${rows[wrong]?.length ?? 0} values in ${name}.`,
-        `Give one value of ${name} per response token.`,
+        `Pass one value of ${name} per response token.`,
       );
     }
   }

@@ -7,7 +7,7 @@ import { expectWithin } from '../rl/close';
 const names = Object.keys(algorithms) as AlgorithmName[];
 const value = fc.integer({ min: -200, max: 200 }).map((hundredths) => hundredths / 100);
 
-/** Batches of two groups, each of 2 to 4 rollouts of 1 to 5 tokens. */
+/** Batches of two groups, each with 2 to 4 rollouts of 1 to 5 tokens. */
 const batches = fc
   .array(
     fc.integer({ min: 1, max: 5 }).chain((length) =>
@@ -22,7 +22,7 @@ const batches = fc
   )
   .map((rollouts): AdvantageInput[] => rollouts.map((rollout, i) => ({ ...rollout, group: i % 2 })));
 
-const spread = (batch: readonly AdvantageInput[]): boolean => {
+const hasSpread = (batch: readonly AdvantageInput[]): boolean => {
   const inGroup = (group: number): number[] =>
     batch.filter((rollout) => rollout.group === group).map(({ reward }) => reward);
   return [0, 1].every((group) => Math.max(...inGroup(group)) - Math.min(...inGroup(group)) > 0.1);
@@ -36,18 +36,18 @@ describe.each(names)('advantages of %s', (name) => {
   it('do not change when every reward is shifted', () => {
     fc.assert(
       fc.property(batches, value, (batch, shift) => {
-        fc.pre(spread(batch));
+        fc.pre(hasSpread(batch));
         const shifted = batch.map((rollout) => ({ ...rollout, reward: rollout.reward + shift }));
-        // Without discount every token's return moves by the shift, so the whitening takes it out.
+        // Without discount every token's return moves by the shift, which whitening removes.
         expectClose(computeAdvantages(shifted, { name }), computeAdvantages(batch, { name }));
       }),
     );
   });
 
-  it('do not change when every reward is scaled, or scale with it where nothing normalises', () => {
+  it('do not change when every reward is scaled, or scale too if the algorithm does not normalise', () => {
     fc.assert(
       fc.property(batches, fc.double({ min: 0.5, max: 2, noNaN: true }), (batch, factor) => {
-        fc.pre(spread(batch));
+        fc.pre(hasSpread(batch));
         const unmasked = batch.map((rollout) => ({ ...rollout, mask: undefined }));
         const scaled = unmasked.map((rollout) => ({ ...rollout, reward: rollout.reward * factor }));
         const before = computeAdvantages(unmasked, { name });
@@ -62,7 +62,7 @@ describe.each(names)('advantages of %s', (name) => {
     );
   });
 
-  it('follow the rollouts when these are permuted', () => {
+  it('are permuted with the rollouts', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         const settings = { name, kl: { place: 'reward', coefficient: 0.1 } } as const;
@@ -72,7 +72,7 @@ describe.each(names)('advantages of %s', (name) => {
     );
   });
 
-  it('do not depend on what stands at masked tokens, and are 0 there', () => {
+  it('do not depend on values at masked tokens, and are 0 there', () => {
     fc.assert(
       fc.property(batches, value, (batch, noise) => {
         const settings = { name, gamma: 0.9, kl: { place: 'reward', coefficient: 0.5 } } as const;
@@ -106,7 +106,7 @@ describe.each(names)('advantages of %s', (name) => {
     );
   });
 
-  it('are 0 for a lone rollout', () => {
+  it('are 0 for a single rollout', () => {
     expect(computeAdvantages([{ reward: 3, group: 0, logprobs: [-1] }], { name })).toEqual([
       Float64Array.of(0),
     ]);

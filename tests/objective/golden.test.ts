@@ -29,7 +29,7 @@ describe('advantages agree with the reference implementations', () => {
     it(`in ${row}`, () => expectRows(computeAdvantages(rollouts, settings), golden[row]));
   }
 
-  it('undiscounts what the baseline variant is given: its gamma is 1', () => {
+  it('ignores gamma in the baseline variant', () => {
     const discounted = computeAdvantages(rollouts, {
       name: 'reinforce++-baseline',
       kl: klInReward,
@@ -38,7 +38,7 @@ describe('advantages agree with the reference implementations', () => {
     expectRows(discounted, golden.rpp_baseline_openrlhf);
   });
 
-  it('keeps the divergence of the baseline variant out of its return, as OpenRLHF’s script does', () => {
+  it('adds the divergence of the baseline variant to the loss and not to the return, as OpenRLHF’s script does', () => {
     const settings = algorithms['reinforce++-baseline'];
     const outcomeOnly = computeAdvantages(rollouts, { name: settings.name });
     expect(computeAdvantages(rollouts, settings)).toEqual(outcomeOnly);
@@ -67,14 +67,14 @@ describe('advantages agree with the reference implementations', () => {
     });
   }
 
-  it('masks the divergence before it accumulates', () => {
+  it('masks the divergence before the return accumulates', () => {
     const settings: AlgorithmSettings = {
       name: 'reinforce++',
       gamma: 0.9,
       kl: { place: 'reward', coefficient: 1 },
     };
-    // Divergence 1 at every token of the first; the second is all zero. Of three values -1.729, -1 and 0 the
-    // first is what the whitening maps to the value below.
+    // The first rollout has divergence 1 at every token, the second 0. The unmasked returns are -1.729, -1 and 0 before
+    // whitening.
     const values = [golden.miles_1383, -1, 0];
     const mean = values.reduce((sum, value) => sum + value, 0) / 3;
     const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 3);
@@ -116,7 +116,7 @@ describe('the loss agrees with the reference implementations', () => {
     expectRows(report.gradient, rows.grad_wrt_logp_new_token_mean);
   });
 
-  it('on the first update, where the loss is 0 and the gradient is not', () => {
+  it('on the first update: the loss is 0 and the gradient is not', () => {
     const report = policyLoss(old, old, null, advantages, { name: 'reinforce++' });
     expectWithin(1e-6, report.loss, golden.onpolicy_token_mean_loss);
     expectRows(report.gradient, golden.onpolicy_grad);
@@ -143,8 +143,8 @@ describe('the loss agrees with the reference implementations', () => {
 });
 
 /**
- * Numbers for the settings beyond the six names, rounded to 1e-6: those of TRL's `grpo_trainer.py` (commit f2cd577) and of
- * OpenRLHF's `experience_maker.py` (commit 3c3be62), whose lines were written out once more in PyTorch.
+ * Expected values for settings beyond the six algorithms, rounded to 1e-6. A PyTorch script computed them with the formulas
+ * of TRL's `grpo_trainer.py` (commit f2cd577) and of OpenRLHF's `experience_maker.py` (commit 3c3be62).
  */
 const goldenSettings = {
   trl: {
@@ -159,19 +159,19 @@ const goldenSettings = {
   },
 } as const;
 
-describe('scaling by the deviation of the batch', () => {
+describe('scaling by the standard deviation of the batch', () => {
   const { rewards, group: groups, advantages } = goldenSettings.trl.batchScale;
   const batch = (values: readonly number[]): AdvantageInput[] =>
     values.map((reward, i) => ({ reward, group: groups[i], logprobs: [-1] }));
 
-  it.each(['grpo', 'dr-grpo', 'dapo'] as const)('is TRL’s under %s', (name) => {
+  it.each(['grpo', 'dr-grpo', 'dapo'] as const)('agrees with TRL for %s', (name) => {
     expectRows(
       computeAdvantages(batch(rewards), { name, scale: 'batch' }),
       advantages.map((value) => [value]),
     );
   });
 
-  it('of rewards that are all equal leaves nothing to learn, with a baseline or without', () => {
+  it('gives advantages of 0 for equal rewards, with a baseline or without', () => {
     for (const name of ['grpo', 'reinforce++', 'rloo'] as AlgorithmName[]) {
       for (const scale of ['batch', 'group'] as const) {
         const rows = computeAdvantages(batch([2, 2, 2, 2, 2, 2]), { name, scale });
@@ -180,7 +180,7 @@ describe('scaling by the deviation of the batch', () => {
     }
   });
 
-  it('can be taken from a name as it can be given to one', () => {
+  it('overrides the scale of an algorithm in both directions', () => {
     expect(computeAdvantages(batch(rewards), { name: 'grpo', scale: 'none' })).toEqual(
       computeAdvantages(batch(rewards), { name: 'dr-grpo' }),
     );
@@ -191,12 +191,12 @@ describe('scaling by the deviation of the batch', () => {
 });
 
 describe('RLOO with the divergence of each token in the return', () => {
-  it('has OpenRLHF’s returns', () => {
+  it('has the returns of OpenRLHF', () => {
     const kl = { place: 'reward', coefficient: beta, credit: 'token' } as const;
     expectRows(computeAdvantages(rollouts, { name: 'rloo', kl }), goldenSettings.openrlhf.rlooReturns);
   });
 
-  it('is undiscounted whatever gamma is, and keeps the sum over the response where nothing is set', () => {
+  it('ignores gamma, and sums the divergence over the response by default', () => {
     const kl = { place: 'reward', coefficient: beta } as const;
     const byToken = { name: 'rloo', kl: { ...kl, credit: 'token' } } as const;
     expect(computeAdvantages(rollouts, { ...byToken, gamma: 0.5 })).toEqual(

@@ -1,6 +1,6 @@
 /**
- * Numbers of OpenRLHF's and verl's formulas, each under its suffix where they differ, copied from the golden fixture `rl_golden.json`, rounded there to 1e-6.
- * Four responses of 4, 2, 3 and 1 tokens; padding is left out.
+ * Results of OpenRLHF's and verl's formulas, with the project as suffix where the two differ. Copied from the fixture
+ * `rl_golden.json`, which rounds to 1e-6. Four responses of 4, 2, 3 and 1 tokens, without padding.
  */
 export const golden = {
   'rpp_gamma1.0_openrlhf': [

@@ -53,7 +53,7 @@ const lossOf = (batch: Batch, algorithm: AlgorithmSettings): ReturnType<typeof p
   });
 
 describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio)', (algorithm) => {
-  it('has the gradient that finite differences give', () => {
+  it('has a gradient that agrees with finite differences', () => {
     const step = 1e-6;
     fc.assert(
       fc.property(batches, (batch) => {
@@ -64,15 +64,15 @@ describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio)',
         ] as const) {
           batch[key].forEach((row, i) =>
             row.forEach((_, token) => {
-              const moved = (by: number): number => {
+              const lossAt = (by: number): number => {
                 const shifted = batch[key].map((other) => [...other]);
                 shifted[i][token] += by;
                 return lossOf({ ...batch, [key]: shifted }, algorithm).loss;
               };
-              const numeric = (moved(step) - moved(-step)) / (2 * step);
-              const forward = (moved(step) - moved(0)) / step;
-              const backward = (moved(0) - moved(-step)) / step;
-              if (Math.abs(forward - backward) > 1e-3) return; // a kink of the clip lies in between
+              const numeric = (lossAt(step) - lossAt(-step)) / (2 * step);
+              const forward = (lossAt(step) - lossAt(0)) / step;
+              const backward = (lossAt(0) - lossAt(-step)) / step;
+              if (Math.abs(forward - backward) > 1e-3) return; // the interval contains a kink of the clip
               expectWithin(1e-4, analytic[i][token], numeric);
             }),
           );
@@ -82,7 +82,7 @@ describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio)',
     );
   });
 
-  it('does not depend on what stands at masked tokens', () => {
+  it('does not depend on values at masked tokens', () => {
     fc.assert(
       fc.property(batches, value, (batch, noise) => {
         const disturbed = { ...batch };
@@ -148,8 +148,8 @@ const configs: fc.Arbitrary<AlgorithmConfig> = fc
     return { ...algorithms[name], ...given, kl };
   });
 
-/** The objective as the papers write it, over the tokens that take part; it shares nothing with `loss.ts`. */
-function plainLoss(algorithm: AlgorithmConfig, batch: Batch): number {
+/** The objective over the unmasked tokens as the papers write it. It shares no code with `loss.ts`. */
+function referenceLoss(algorithm: AlgorithmConfig, batch: Batch): number {
   const { kl, clipLow, clipHigh, dualClip, entropyCoefficient, aggregation, ratio } = algorithm;
   const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
   const surrogate = (r: number, A: number): number => {
@@ -158,7 +158,7 @@ function plainLoss(algorithm: AlgorithmConfig, batch: Batch): number {
   };
   const estimate = (d: number): number =>
     ({ k1: d, k2: (d * d) / 2, k3: Math.exp(-d) - 1 + d })[kl.estimator];
-  const taking = batch.fresh.map((row, i) =>
+  const unmasked = batch.fresh.map((row, i) =>
     row
       .map((logprob, t) => ({
         shift: logprob - batch.old[i][t],
@@ -168,39 +168,41 @@ function plainLoss(algorithm: AlgorithmConfig, batch: Batch): number {
       }))
       .filter((_, t) => batch.masks[i][t] === 1),
   );
-  const tokens = taking.flat().length;
+  const tokens = unmasked.flat().length;
   const longest = Math.max(...batch.fresh.map((row) => row.length));
   const averaged = (terms: number[][]): number => {
     if (ratio === 'sequence' || aggregation === 'token-mean') return sum(terms.flat()) / tokens;
-    if (aggregation === 'constant-length') return sum(terms.flat()) / (taking.length * longest);
-    return sum(terms.map((row) => sum(row) / Math.max(1, row.length))) / taking.length;
+    if (aggregation === 'constant-length') return sum(terms.flat()) / (unmasked.length * longest);
+    return sum(terms.map((row) => sum(row) / Math.max(1, row.length))) / unmasked.length;
   };
-  const bySequence = taking
+  const bySequence = unmasked
     .filter((row) => row.length > 0)
     .map((row) => {
       const A = sum(row.map(({ advantage }) => advantage)) / row.length;
       return surrogate(Math.exp(sum(row.map(({ shift }) => shift))), A);
     });
-  const byToken = taking.map((row) =>
+  const byToken = unmasked.map((row) =>
     row.map(({ shift, advantage }) => surrogate(Math.exp(shift), advantage)),
   );
   return (
-    (ratio === 'sequence' ? sum(bySequence) / taking.length : averaged(byToken)) +
+    (ratio === 'sequence' ? sum(bySequence) / unmasked.length : averaged(byToken)) +
     (kl.place === 'loss' ? kl.coefficient : 0) *
-      averaged(taking.map((row) => row.map(({ divergence }) => estimate(divergence)))) -
-    entropyCoefficient * averaged(taking.map((row) => row.map(({ entropy }) => entropy)))
+      averaged(unmasked.map((row) => row.map(({ divergence }) => estimate(divergence)))) -
+    entropyCoefficient * averaged(unmasked.map((row) => row.map(({ entropy }) => entropy)))
   );
 }
 
 describe('the loss', () => {
-  it('is that of the papers, of every algorithm', () => {
+  it('equals the objective of the papers for every algorithm', () => {
     fc.assert(
       fc.property(configs, batches, (algorithm, drawn) => {
         fc.pre(drawn.masks.flat().includes(1));
-        // Divergences so large that they are clamped are none of the papers'.
-        const reference = drawn.fresh.map((row, i) => row.map((own, t) => own - drawn.reference[i][t]));
+        // Keeps divergences below the clamp, which the papers do not have.
+        const reference = drawn.fresh.map((row, i) =>
+          row.map((logprob, t) => logprob - drawn.reference[i][t]),
+        );
         const batch = { ...drawn, reference };
-        const expected = plainLoss(algorithm, batch);
+        const expected = referenceLoss(algorithm, batch);
         expectWithin(1e-9 * (1 + Math.abs(expected)), lossOf(batch, algorithm).loss, expected);
       }),
       { numRuns: 1000 },
@@ -220,7 +222,7 @@ describe('the loss', () => {
     );
   });
 
-  it('has no gradient when no response is better than another', () => {
+  it('has no gradient if all advantages are 0', () => {
     fc.assert(
       fc.property(batches, ({ fresh, old }) => {
         const zeros = fresh.map((row) => row.map(() => 0));
@@ -231,14 +233,14 @@ describe('the loss', () => {
     );
   });
 
-  it('is bounded by the dual clip where a bad response became far more likely', () => {
+  it('is bounded by the dual clip if a bad response became far more likely', () => {
     const one = (dualClip: number): ReturnType<typeof policyLoss> =>
       policyLoss([[0]], [[-5]], null, [[-1]], { name: 'reinforce++', dualClip });
     expect(one(0).loss).toBeCloseTo(Math.exp(5), 6);
     expect(one(3)).toMatchObject({ loss: 3, clipFraction: 1, gradient: [Float64Array.of(0)] });
   });
 
-  it('has verl’s dual clip of 3 by verl’s convention, in a run’s configuration too, unless another is set', () => {
+  it('has a dual clip of 3 in verl’s convention, also in a run configuration, unless the settings give another', () => {
     const loss = (changes: Partial<AlgorithmSettings>): number =>
       policyLoss([[0]], [[-5]], null, [[-1]], { ...algorithms.grpo, kl: { place: 'none' }, ...changes }).loss;
     expect(policyLoss([[0]], [[-5]], null, [[-1]], { name: 'grpo', convention: 'verl' }).loss).toBe(3);
@@ -247,7 +249,7 @@ describe('the loss', () => {
     expect(loss({})).toBeCloseTo(Math.exp(5), 6);
   });
 
-  it('clips farther up than down with DAPO’s range', () => {
+  it('has a wider clip range upwards than downwards for DAPO', () => {
     const at = (ratio: number): number =>
       policyLoss([[Math.log(ratio)]], [[0]], null, [[1]], { name: 'dapo' }).loss;
     expect(at(1.25)).toBeCloseTo(-1.25, 12);
