@@ -2,7 +2,7 @@
 
 import { Unreadable } from './lenient-json';
 
-/** Whether the value is an object and not an array. */
+/** True if the value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

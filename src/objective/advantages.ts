@@ -191,7 +191,7 @@ function groupValues(
   return groups;
 }
 
-/** Whether all values are equal; also true for one value and for none. */
+/** True if all values are equal; also true for one value and for none. */
 function areEqual(values: readonly number[]): boolean {
   return values.every((value) => value === values[0]);
 }

@@ -189,7 +189,7 @@ function estimatorAt(place: KlConfig['place'] | undefined, defaults: KlConfig): 
   return place === 'loss' ? 'k3' : 'k1';
 }
 
-/** Whether a training step computes log-probabilities under the reference policy. */
+/** True if a training step computes log-probabilities under the reference policy. */
 export function usesReference({ kl }: Pick<AlgorithmConfig, 'kl'>): boolean {
   return kl.place !== 'none' && kl.coefficient > 0;
 }

@@ -1,8 +1,6 @@
 /**
- * A fraction of right answers and how sure it is.
- *
- * The interval is Wilson's (E. B. Wilson, JASA 1927): it stays inside [0, 1] and is honest at 0 and at 1, where the
- * textbook interval has no width.
+ * Accuracy with a Wilson score interval (E. B. Wilson, JASA 1927). The interval stays inside [0, 1] and has a width at
+ * accuracies of 0 and 1, where that of the normal approximation is empty.
  */
 
 import { NORMAL_95 } from '../base/statistics';
@@ -15,7 +13,7 @@ export interface Accuracy {
   high: number;
 }
 
-/** @returns fraction of `hits` in `count` with its 95 % interval; the whole of [0, 1] where count is 0 */
+/** @returns the fraction `hits` / `count` with its 95 % interval; the interval is [0, 1] if `count` is 0 */
 export function wilson(hits: number, count: number): Accuracy {
   if (count === 0) return { count, accuracy: 0, low: 0, high: 1 };
   const share = hits / count;

@@ -1,13 +1,13 @@
-/** Patterns over the names of one world: `{who}`, `{thing}` and `{place}` stand for what its story speaks of. */
+/** Patterns over the names of one world: `{who}`, `{thing}` and `{place}` match the names in its story. */
 import type { World } from '../tom/beliefs/world';
 
-/** The match of a pattern over the whole sentence, or null. Each of `{who}`, `{thing}`, `{place}` is a group. */
+/** Matches a pattern against the whole sentence. Each `{who}`, `{thing}` and `{place}` is a capturing group. */
 export type Matcher = (pattern: string, sentence: string) => RegExpExecArray | null;
 
 const OPENINGS =
   /^(?:so|then|therefore|thus|hence|next|now|first|second|finally|afterwards|after that|and|but|because|since|at this point|this means(?: that)?|that means(?: that)?|we know(?: that)?|meanwhile)\s+/;
 
-/** Lower case, `_` as a space, no punctuation, no opening word that only joins sentences. */
+/** Normalises a sentence: lower case, `_` as a space, no punctuation, no leading conjunction or similar word. */
 export function plainWords(text: string): string {
   let words = text
     .toLowerCase()
@@ -19,13 +19,13 @@ export function plainWords(text: string): string {
   return words;
 }
 
-/** The names that a world's sentences may hold, in plain words, longest first. */
+/** Names that a sentence about the world may contain, normalised by `plainWords`, longest first. */
 export function readableNames(world: World): { agents: string[]; things: string[]; places: string[] } {
   const { agents, things, places } = namesOf(world);
   const plain = (names: readonly string[]): string[] =>
     [...new Set(names.map(plainWords))].sort((a, b) => b.length - a.length);
   return {
-    agents: plain(agents.filter((name) => isTellable(name, agents))),
+    agents: plain(agents.filter((name) => isUnambiguous(name, agents))),
     things: plain(things),
     places: plain(places),
   };
@@ -53,23 +53,23 @@ export function matcherFor(world: World): Matcher {
 }
 
 /**
- * Whether a list of names can be read in one way only with this one among them. "And" cannot be told from the word between
- * two names, nor "Ann Bob" from Ann and Bob, and a pattern would try each reading of a long list before it gives up.
+ * True if a list of names that contains this one has only one reading. The name "And" equals the conjunction, and "Ann Bob"
+ * equals a list of Ann and Bob. A regular expression would try every reading of a long list before it fails.
  */
-function isTellable(name: string, agents: readonly string[]): boolean {
+function isUnambiguous(name: string, agents: readonly string[]): boolean {
   const words = plainWords(name).split(' ');
   if (words.includes('and') || words.includes('both')) return false;
   const others = agents.filter((agent) => agent !== name).flatMap((agent) => plainWords(agent).split(' '));
   return words.length === 1 || !words.some((word) => others.includes(word));
 }
 
-/** The agents that words name, in their order. */
+/** Agents named in `words`, in order of occurrence. */
 export function namesIn(world: World, words: string): string[] {
   const { agents } = namesOf(world);
   return words.split(' ').flatMap((word) => agents.filter((agent) => agent.toLowerCase() === word));
 }
 
-/** What a world's story speaks of, in the order in which it does. */
+/** Agents, things and places of a world's question and story, in order of occurrence. */
 export function namesOf({ actions, question }: World): {
   agents: string[];
   things: string[];

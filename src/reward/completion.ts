@@ -1,16 +1,16 @@
 /**
- * Reading a completion: the reasoning, the answer, and whether the tags stand as asked. A completion is what follows
- * the given `<think>`, so the opening tag is put back before anything is counted.
+ * Parses a completion into reasoning and answer and checks its tags. The prompt ends with `<think>`, which is prepended
+ * to the completion before the check.
  */
 
 export interface ReadCompletion {
-  /** Each of the four tags exactly once and in order. */
+  /** True if each of the four tags occurs exactly once and in order. */
   formatHolds: boolean;
-  /** In a few words, what the format lacks; empty when it holds. */
+  /** Describes the format's fault in a few words; empty without a fault. */
   formatFault: string;
-  /** Text up to the first `</think>`; all of it when the tag never comes. */
+  /** Text up to the first `</think>`; the whole text without that tag. */
   think: string;
-  /** Text of the last answer tag, trimmed; null when there is none. */
+  /** Text of the last answer tag, trimmed; null without an answer tag. */
   answer: string | null;
 }
 
@@ -29,8 +29,8 @@ export function readCompletion(completion: string): ReadCompletion {
 }
 
 /**
- * Lower case, `_` as a space, `.,;:!?` dropped, runs of white space as one space: what ToM-RL compares. A point before a
- * digit stays, so that .5 is not 5, and the minus sign is a hyphen.
+ * Normalises an answer for comparison, as ToM-RL does: lower case, `_` as a space, no `.,;:!?`, single spaces. A point
+ * before a digit stays (.5 is not 5), and a minus sign becomes a hyphen.
  */
 export function normalizeAnswer(text: string): string {
   return text
@@ -47,8 +47,8 @@ function faultOf(text: string): string {
   for (const tag of TAGS) {
     const first = text.indexOf(tag);
     if (first === -1) return `${tag} is missing`;
-    if (text.indexOf(tag, first + 1) !== -1) return `${tag} stands more than once`;
-    if (first < previous) return `${tag} stands too early`;
+    if (text.indexOf(tag, first + 1) !== -1) return `${tag} occurs more than once`;
+    if (first < previous) return `${tag} is too early`;
     previous = first;
   }
   return '';

@@ -1,14 +1,14 @@
 /**
- * Reading a trace in free English, as far as rules reach: sentences about who moved, told, entered, left, saw or
- * believes what are claims that the simulated world confirms or refutes; all others count as unread.
+ * Checks a trace in free English by rules. Sentences that say who moved, told, entered, left, saw or believes something are
+ * claims, which the simulated world confirms or refutes. All other sentences are `unread`.
  *
- * A claim about what somebody believes, or where something is, holds when it is true at the point of the story that
- * the trace has reached, or at the end. A claim about an event holds when the event is in the story. The question
- * needs every showing of the asked thing (`neededShowings`) and, for a belief, who of those asked about noticed each.
- * Saying a thing again of the same event, as true or as false as before, adds nothing and is left unread.
+ * A claim about a belief or a location holds if it is true at the cursor, the point of the story that the trace has reached,
+ * or at the end. A claim about an event holds if the event is in the story. The question needs every showing of its thing
+ * (`neededShowings`) and, for a belief, which agents of the question noticed each. A repeated claim about the same event with
+ * the same verdict is `unread`.
  *
  * Left out: negations other than "did not see" and "does not know that", conditionals, and pronouns other than "it"
- * for the asked thing and "that" for the event before.
+ * for the thing of the question and "that" for the previous event.
  */
 import { answerFrom, decidingShowing } from '../tom/beliefs/belief';
 import { showings, type Showing } from '../tom/beliefs/simulate';
@@ -18,43 +18,43 @@ import { matcherFor, namesIn, plainWords, type Matcher } from './claim-patterns'
 import { traceCheckOf, type JudgedStatement } from './statements';
 import type { TraceCheck } from './types';
 
-/** What is known of a world before any of its traces is read. */
+/** Data of a world that is independent of a trace. */
 interface Background {
   world: World;
-  shown: Showing[];
+  allShowings: Showing[];
   needed: Showing[];
   match: Matcher;
 }
 
-/** Where the reading stands. */
+/** State of the parser within one trace. */
 interface Reading extends Background {
-  /** Index of the action that the trace spoke of last; -1 before the first. */
+  /** Index of the action that the trace described last; -1 before the first. */
   cursor: number;
   covered: Set<string>;
 }
 
-/** `events` are the actions that the sentence is true of, `that` is the one that it says "that" of. */
+/** `events` are the actions for which the sentence is true; `that` is the action to which its "that" refers. */
 type Judgement = { holds: boolean; covers?: string[]; events?: number[]; that?: number } | null;
 
-/** Longer ones are no claim, and patterns could take long over them. */
+/** Limit in characters. Longer sentences are `unread`, since the patterns could take long on them. */
 const LONGEST_SENTENCE = 1000;
 
-/** All samples of one prompt are read against the same world. */
+/** Cache: all samples of one prompt have the same world. */
 const backgrounds = new WeakMap<World, Background>();
 
 export function checkEnglishTrace(think: string, world: World): TraceCheck {
   const background = backgroundOf(world);
   const reading: Reading = { ...background, cursor: -1, covered: new Set() };
-  const said = new Set<string>();
+  const claims = new Set<string>();
   const judged = sentencesOf(think).map((text): JudgedStatement => {
     const judgement = text.length > LONGEST_SENTENCE ? null : judge(reading, plainWords(text));
-    const news = (judgement?.covers ?? []).filter((key) => !reading.covered.has(key));
+    const newKeys = (judgement?.covers ?? []).filter((key) => !reading.covered.has(key));
     const claim = `${text} ${judgement?.that} ${judgement?.holds}`;
-    if (judgement === null || (said.has(claim) && news.length === 0))
+    if (judgement === null || (claims.has(claim) && newKeys.length === 0))
       return { text, holds: null, covers: [] };
-    said.add(claim);
-    if (judgement.holds) news.forEach((key) => reading.covered.add(key));
-    return { text, holds: judgement.holds, covers: news };
+    claims.add(claim);
+    if (judgement.holds) newKeys.forEach((key) => reading.covered.add(key));
+    return { text, holds: judgement.holds, covers: newKeys };
   });
   const chain = world.question.chain.length;
   return traceCheckOf(judged, background.needed.length * (chain > 0 ? 2 : 1));
@@ -63,8 +63,13 @@ export function checkEnglishTrace(think: string, world: World): TraceCheck {
 function backgroundOf(world: World): Background {
   const known = backgrounds.get(world);
   if (known !== undefined) return known;
-  const shown = showings(world.rules, world.actions);
-  const background = { world, shown, needed: neededShowings(world, shown), match: matcherFor(world) };
+  const allShowings = showings(world.rules, world.actions);
+  const background = {
+    world,
+    allShowings,
+    needed: neededShowings(world, allShowings),
+    match: matcherFor(world),
+  };
   backgrounds.set(world, background);
   return background;
 }
@@ -76,7 +81,7 @@ function sentencesOf(think: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** Without the stops and asterisks at its end; a pattern would try each of a thousand asterisks within it as that end. */
+/** Strips punctuation and asterisks from the end. A regular expression would need quadratic time for a run of asterisks. */
 function withoutEnd(sentence: string): string {
   let end = sentence.length;
   while (end > 0 && /[\s.;!?*]/.test(sentence[end - 1])) end--;
@@ -96,19 +101,19 @@ function judge(reading: Reading, sentence: string): Judgement {
   return judgeDeciding(reading, judgement.events ?? []);
 }
 
-/** "What decides it: …": true when the deciding action is one that the sentence is true of. */
+/** "What decides it: …" holds if the sentence is true for the deciding action. */
 function judgeDeciding(reading: Reading, events: readonly number[]): Judgement {
-  const { world, shown, needed } = reading;
-  const deciding = decidingShowing(world.question.chain.length > 0 ? shown : needed, world.question);
+  const { world, allShowings, needed } = reading;
+  const deciding = decidingShowing(world.question.chain.length > 0 ? allShowings : needed, world.question);
   if (deciding === undefined || !events.includes(deciding.action)) return { holds: false };
   reading.cursor = deciding.action;
   return { holds: true, covers: [`event ${deciding.action}`] };
 }
 
-function judgeConclusion({ world, shown }: Reading, text: string): Judgement {
-  const said = /^the (?:final |correct )?answer is (?:the )?(.+)$/.exec(text);
-  const answer = answerFrom(shown, world.question);
-  return said === null || answer === null ? null : { holds: said[1] === plainWords(answer) };
+function judgeConclusion({ world, allShowings }: Reading, text: string): Judgement {
+  const match = /^the (?:final |correct )?answer is (?:the )?(.+)$/.exec(text);
+  const answer = answerFrom(allShowings, world.question);
+  return match === null || answer === null ? null : { holds: match[1] === plainWords(answer) };
 }
 
 /** "Ann and Bob saw that", "none of them saw it", "Cyd did not see that". */
@@ -122,7 +127,7 @@ function judgeNoticing(reading: Reading, text: string): Judgement {
       text,
     );
   if (match === null && !none) return null;
-  const showing = reading.shown.findLast(({ action, thing, property }) => {
+  const showing = reading.allShowings.findLast(({ action, thing, property }) => {
     return (
       action === reading.cursor &&
       thing === reading.world.question.thing &&
@@ -171,17 +176,17 @@ function judgeChain(
   place: string,
   negated: boolean,
 ): Judgement {
-  const { world, shown, cursor } = reading;
+  const { world, allShowings, cursor } = reading;
   if (new Set(chain).size !== chain.length) return null;
   const question = { ...thingAndProperty(world, thing, place), chain, when: 'end', form: 'value' } as const;
-  const sofar = shown.filter(({ action }) => action <= cursor);
-  const believed = [answerFrom(sofar, question), answerFrom(shown, question)].map(
+  const sofar = allShowings.filter(({ action }) => action <= cursor);
+  const believed = [answerFrom(sofar, question), answerFrom(allShowings, question)].map(
     (value) => value && plainWords(value),
   );
   return { holds: believed.includes(place) !== negated };
 }
 
-/** Something done: found in the story after the cursor if possible, and anywhere otherwise. */
+/** A claim about an action. It refers to the next matching action after the cursor, or else to any matching one. */
 function judgeEvent(reading: Reading, text: string): Judgement {
   const { match, world } = reading;
   const same = (value: string, words: string): boolean => plainWords(value) === words;
@@ -191,7 +196,7 @@ function judgeEvent(reading: Reading, text: string): Judgement {
   );
   if (moved !== null) {
     const { thing } = thingAndProperty(world, moved[2], moved[3]);
-    return found(reading, (action) => {
+    return judgeAction(reading, (action) => {
       const target = action.act === 'move' ? action.place : action.act === 'carry' ? action.room : null;
       return (
         target !== null &&
@@ -202,13 +207,13 @@ function judgeEvent(reading: Reading, text: string): Judgement {
       );
     });
   }
-  const told = match(
+  const telling = match(
     '{who} (?:privately |(publicly ))?(?:told|tells|(claimed|claims|said|says))(?: privately to|( out loud| all who were there| everyone))?(?: {who})? (?:that {thing} is in {place}|about (.+))',
     text,
   );
-  if (told !== null) {
-    const [, who, publicly, claimed, aloud, listener, thing, value, topic] = told;
-    return found(reading, (action) => {
+  if (telling !== null) {
+    const [, who, publicly, claimed, aloud, listener, thing, value, topic] = telling;
+    return judgeAction(reading, (action) => {
       if (action.act !== 'tell' || !byOne(world, action, who)) return false;
       if (
         listener === undefined
@@ -221,22 +226,22 @@ function judgeEvent(reading: Reading, text: string): Judgement {
         : same(action.thing, topic.replace(/^the /, ''));
     });
   }
-  const taken = match('{thing} (?:is|was) taken away', text);
-  if (taken !== null)
-    return found(reading, (action) => action.act === 'carry' && same(action.thing, taken[1]));
-  const came = match(
+  const removal = match('{thing} (?:is|was) taken away', text);
+  if (removal !== null)
+    return judgeAction(reading, (action) => action.act === 'carry' && same(action.thing, removal[1]));
+  const passage = match(
     '{who} (?:(entered|enters|went into|came into|comes into)|exited|exits|left|leaves)(?: {place})?',
     text,
   );
-  if (came !== null) {
-    const inside = came[2] !== undefined;
-    return found(reading, (action) => {
+  if (passage !== null) {
+    const inside = passage[2] !== undefined;
+    return judgeAction(reading, (action) => {
       if (
         action.act !== (inside ? 'enter' : 'exit') ||
-        (came[3] !== undefined && !same(action.room, came[3]))
+        (passage[3] !== undefined && !same(action.room, passage[3]))
       )
         return false;
-      return namesIn(world, came[1]).every((agent) =>
+      return namesIn(world, passage[1]).every((agent) =>
         (Array.isArray(action.who) ? action.who : [action.who]).includes(agent),
       );
     });
@@ -246,8 +251,8 @@ function judgeEvent(reading: Reading, text: string): Judgement {
     text,
   );
   if (stayed !== null)
-    return found(reading, (action) => action.act === 'stay' && byOne(world, action, stayed[1]));
-  return found(
+    return judgeAction(reading, (action) => action.act === 'stay' && byOne(world, action, stayed[1]));
+  return judgeAction(
     reading,
     (action) => action.act === 'change' && same(`${action.who} ${action.state}`, text),
     true,
@@ -266,7 +271,7 @@ function judgeLocation(reading: Reading, text: string): Judgement {
   const [, before, thing, middle, place, after] = match;
   const adverb = [before, middle, after].join(' ');
   const about = thingAndProperty(reading.world, thing, place);
-  const real = reading.shown.filter((showing) => {
+  const real = reading.allShowings.filter((showing) => {
     return showing.real && showing.thing === about.thing && showing.property === about.property;
   });
   const right = real.filter(({ value }) => value !== null && plainWords(value) === place);
@@ -283,22 +288,27 @@ function judgeLocation(reading: Reading, text: string): Judgement {
   const fresh = shows.filter(
     ({ action }) => action >= reading.cursor && !reading.covered.has(`event ${action}`),
   );
-  const told = fresh.find((next) => isTold(reading, next));
-  if (told !== undefined) reading.cursor = told.action;
+  const stated = fresh.find((next) => isStatedByLocation(reading, next));
+  if (stated !== undefined) reading.cursor = stated.action;
   const events = shows.map(({ action }) => action);
-  return { holds: true, covers: told === undefined ? [] : [`event ${told.action}`], events };
+  return { holds: true, covers: stated === undefined ? [] : [`event ${stated.action}`], events };
 }
 
-/** Whether a bare "the thing is in the place" is all that there is to say of a showing. */
-function isTold({ world }: Reading, { action }: Showing): boolean {
+/** True if the sentence "the thing is in the place" states a showing completely. */
+function isStatedByLocation({ world }: Reading, { action }: Showing): boolean {
   return world.actions[action].act === 'announce' || world.question.property === 'room';
 }
 
-function found(reading: Reading, fits: (action: Action) => boolean, onlyIfFound = false): Judgement {
+/**
+ * Judges a claim by the actions that match it.
+ *
+ * @param onlyIfPresent returns null, not false, if no action matches
+ */
+function judgeAction(reading: Reading, fits: (action: Action) => boolean, onlyIfPresent = false): Judgement {
   const indices = reading.world.actions.flatMap((action, index) => (fits(action) ? [index] : []));
   const fresh = indices.filter((index) => !reading.covered.has(`event ${index}`));
   const index = fresh.find((candidate) => candidate > reading.cursor) ?? fresh[0] ?? indices[0];
-  if (index === undefined) return onlyIfFound ? null : { holds: false };
+  if (index === undefined) return onlyIfPresent ? null : { holds: false };
   reading.cursor = index;
   const isNeeded = reading.needed.some(({ action }) => action === index);
   return { holds: true, covers: isNeeded ? [`event ${index}`] : [], events: indices };
@@ -313,7 +323,7 @@ function byOne(world: World, action: Action, words: string): boolean {
   return others.length === 0 && 'who' in action && who === action.who;
 }
 
-/** The thing meant ("it" is the asked one), and whether the place named is a room or a container. */
+/** Resolves a thing ("it" is the thing of the question) and whether the place is a room or a container. */
 function thingAndProperty(
   world: World,
   thing: string,

@@ -1,14 +1,14 @@
 /**
- * Whether an answer is right, by the rule of its data set's own evaluation.
+ * Correctness of an answer by the rule of its data set's official evaluation.
  *
  * Sources: FANToM's lists and yes/no questions (Kim et al. 2023), OpenToM's macro-F1 per question kind (Xu et al.
- * 2024), GSM8K's last number. Left out: answers that only another model can judge.
+ * 2024), GSM8K's last number. Left out: answers that need a model as judge.
  */
 import type { Item, Scoring } from '../tom/item';
 import { numbersIn } from '../tom/text/numbers';
 import { normalizeAnswer } from './completion';
 
-/** Strictly right: by the item's own rule, and equal to the gold answer after normalising where it has none. */
+/** Judges an answer by the item's scoring rule. Without a rule it must equal the gold answer after normalising. */
 export function isRight(answer: string | null, item: Item): boolean {
   if (answer === null) return false;
   const { scoring } = item;
@@ -30,30 +30,33 @@ export function isRight(answer: string | null, item: Item): boolean {
   }
 }
 
-/** FANToM's lists: every right name occurs and no wrong one does; with nobody to name, something must still be said. */
+/** FANToM's list rule: the answer is not empty and contains every right name and no wrong name. */
 export function namesRight(answer: string, right: readonly string[], wrong: readonly string[]): boolean {
-  const said = answer.toLowerCase();
-  const occurs = (name: string): boolean => said.includes(name.toLowerCase());
-  return said.trim() !== '' && right.every(occurs) && !wrong.some(occurs);
+  const text = answer.toLowerCase();
+  const occurs = (name: string): boolean => text.includes(name.toLowerCase());
+  return text.trim() !== '' && right.every(occurs) && !wrong.some(occurs);
 }
 
-/** FANToM's yes/no: by yes, no, knows and does not know; null for anything else, and for both at once. */
+/** FANToM's binary rule: reads yes or no, true or false, knows or does not know. Null for neither and for both. */
 export function readBinary(answer: string): 'yes' | 'no' | null {
-  const said = ` ${answer
+  const text = ` ${answer
     .toLowerCase()
     .replace(/[^a-z' ]/g, ' ')
     .replace(/\s+/g, ' ')} `;
-  const no = / no | does not know | doesn't know | false /.test(said);
-  const yes = / yes | true /.test(said) || (!no && / knows /.test(said));
+  const no = / no | does not know | doesn't know | false /.test(text);
+  const yes = / yes | true /.test(text) || (!no && / knows /.test(text));
   return yes === no ? null : yes ? 'yes' : 'no';
 }
 
-/** Index of the one class that an answer names; null when it names none or several. A class within another yields. */
+/**
+ * Index of the class that an answer names; null for none and for several. A class name contained in another named class
+ * does not count.
+ */
 export function classNamed(answer: string, classes: readonly string[]): number | null {
-  const said = ` ${normalizeAnswer(answer)} `;
+  const text = ` ${normalizeAnswer(answer)} `;
   const named = classes
     .map((name, index) => ({ name: ` ${normalizeAnswer(name)} `, index }))
-    .filter(({ name }) => said.includes(name));
+    .filter(({ name }) => text.includes(name));
   const whole = named.filter(
     ({ name }) => !named.some((other) => other.name !== name && other.name.includes(name)),
   );
@@ -61,8 +64,8 @@ export function classNamed(answer: string, classes: readonly string[]): number |
 }
 
 /**
- * Mean over the classes that occur of each class's F1, and the fraction of answers that could not be read. An unread answer
- * counts against its gold class, not in silence.
+ * Mean F1 over the classes in `gold`, and the fraction of unreadable answers (`corruption`). An unreadable answer, null in
+ * `predicted`, lowers the recall of its gold class.
  */
 export function macroF1(
   gold: readonly number[],
@@ -71,9 +74,9 @@ export function macroF1(
   const classes = [...new Set(gold)];
   const scores = classes.map((name) => {
     const hits = gold.filter((label, index) => label === name && predicted[index] === name).length;
-    const claimed = predicted.filter((label) => label === name).length;
-    const there = gold.filter((label) => label === name).length;
-    return (2 * hits) / (claimed + there);
+    const predictions = predicted.filter((label) => label === name).length;
+    const labels = gold.filter((label) => label === name).length;
+    return (2 * hits) / (predictions + labels);
   });
   const unread = predicted.filter((label) => label === null).length;
   return {
@@ -82,7 +85,7 @@ export function macroF1(
   };
 }
 
-/** Gold and predicted classes of answers to items scored by class. */
+/** Gold and predicted classes of the answers to items with a `classes` rule. */
 export function classesOf(answers: readonly { item: Item; answer: string | null }[]): {
   gold: number[];
   predicted: (number | null)[];

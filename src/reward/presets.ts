@@ -1,10 +1,10 @@
 /**
- * The reward presets: each is one small pure function from what was read of a completion to named parts. The total is
- * their sum. How to add one: `docs/tasks.md`.
+ * The reward presets. Each is a pure function from the evidence of a completion to named parts; the total is their sum.
+ * `docs/tasks.md` describes how to add one.
  *
- * Sources: `tom-rl` is ToM-RL's (2504.01698, the authors' `reward_score/explore_tom.py`), where a malformed completion
- * loses its answer's 2 as well; its suffix match can be gamed ("not the red box"; strict accuracy is logged beside it).
- * `rlvr-tom` is 2507.15788's; `logic-rl` is Logic-RL's (2502.14768); `faithful` is ours.
+ * Sources: `tom-rl` is that of ToM-RL (2504.01698, the authors' `reward_score/explore_tom.py`), in which a malformed
+ * completion also loses 2 for its answer. Its suffix match can be gamed ("not the red box"), therefore strict accuracy is
+ * logged too. `rlvr-tom` is that of 2507.15788, `logic-rl` that of Logic-RL (2502.14768). `faithful` is Marble's own.
  */
 import { percent } from '../base/statistics';
 import { normalizeAnswer, type ReadCompletion } from './completion';
@@ -12,7 +12,7 @@ import type { RewardPart, RewardPreset, TraceCheck } from './types';
 
 export interface Evidence extends ReadCompletion {
   gold: string;
-  /** The answer equals the gold one after normalising. */
+  /** Result of `isRight` for the answer. */
   correct: boolean;
   trace: TraceCheck | null;
 }
@@ -60,12 +60,12 @@ function strictAnswer(evidence: Evidence, right: number, wrong: number, unreadab
 }
 
 /**
- * Up to 2 for true statements that the question needs, up to -0.5 for false ones, and up to 1 for a right answer, as
- * far as the trace supports it. A right answer after an empty or a false trace earns nothing.
+ * Up to 2 for true statements that the question needs, down to -0.5 for false ones, and up to 1 for a right answer, scaled
+ * by the support of the trace (validity x coverage). A right answer after an empty or a false trace earns 0.
  */
 function faithfulParts({ trace, correct, formatHolds }: Evidence): RewardPart[] {
-  if (trace === null) return [part('trace', 0, 'no simulated world stands behind this item')];
-  if (!formatHolds) return [part('trace', 0, 'not looked at: the format does not hold')];
+  if (trace === null) return [part('trace', 0, 'not checked: the item has no simulated world')];
+  if (!formatHolds) return [part('trace', 0, 'not checked: the format does not hold')];
   const read = trace.statements.filter(({ verdict }) => verdict !== 'unread').length;
   const unread = trace.statements.length - read;
   const support = trace.validity * trace.coverage;

@@ -1,4 +1,4 @@
-/** The reward of one completion: read it, hold its trace against the world, add up the preset's parts. */
+/** The reward of one completion: parses it, checks its trace against the world and sums the preset's parts. */
 import type { Item } from '../tom/item';
 import { checkKeys } from '../base/known-keys';
 import { itemWorld } from '../tom/worlds/item-world';
@@ -9,7 +9,7 @@ import { presets } from './presets';
 import { checkSwapTrace } from './swap-trace';
 import type { RewardConfig, RewardParts, RewardPart, TraceCheck } from './types';
 
-/** @param completion what follows the given `<think>`, without the end token */
+/** @param completion text after the prompt's `<think>`, without the end token */
 export function score(completion: string, item: Item, config: RewardConfig): RewardParts {
   checkKeys('The reward', config, {
     preset: true,
@@ -33,18 +33,19 @@ export function score(completion: string, item: Item, config: RewardConfig): Rew
   };
 }
 
-/** The statements of a trace with their verdicts; null where no simulated world stands behind the item. */
+/** Checks the statements of a trace; null if the item has no simulated world. */
 export function checkTrace(think: string, item: Item): TraceCheck | null {
-  const behind = itemWorld(item);
-  if (behind === null) return null;
-  return behind.kind === 'swap'
-    ? checkSwapTrace(think, behind.world)
-    : checkEnglishTrace(think, behind.world);
+  const simulated = itemWorld(item);
+  if (simulated === null) return null;
+  return simulated.kind === 'swap'
+    ? checkSwapTrace(think, simulated.world)
+    : checkEnglishTrace(think, simulated.world);
 }
 
 /**
- * Terms on the length of the reasoning in words, added to any preset: up to -1 for less than the minimum, and up to -1 for
- * being off the target. Terms on the length in tokens are the trainer's (`overlongBuffer`, `lengthPenalty`).
+ * Penalties on the length of the reasoning in words, added to any preset: up to 1 for fewer words than the minimum, and up
+ * to 1 for the distance from the target. The trainer adds penalties on the length in tokens (`overlongBuffer`,
+ * `lengthPenalty`).
  */
 function thinkLengthParts(think: string, config: RewardConfig): RewardPart[] {
   const words = think.split(/\s+/).filter((word) => word !== '').length;
@@ -55,7 +56,7 @@ function thinkLengthParts(think: string, config: RewardConfig): RewardPart[] {
     parts.push({
       name: 'minimum think',
       value: 0 - missing / minimumThinkWords,
-      reason: `${words} words, at least ${minimumThinkWords} asked`,
+      reason: `${words} words; the minimum is ${minimumThinkWords}`,
     });
   }
   if (targetThinkWords > 0) {
@@ -63,7 +64,7 @@ function thinkLengthParts(think: string, config: RewardConfig): RewardPart[] {
     parts.push({
       name: 'target think',
       value: 0 - off,
-      reason: `${words} words, about ${targetThinkWords} asked`,
+      reason: `${words} words; the target is ${targetThinkWords}`,
     });
   }
   return parts;

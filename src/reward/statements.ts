@@ -1,15 +1,15 @@
-/** What both trace readers share: a trace is a list of judged statements, and two fractions come out of it. */
+/** Validity and coverage of a trace from its judged statements, for both trace parsers. */
 import type { TraceCheck, TraceStatement } from './types';
 
 export interface JudgedStatement {
   text: string;
-  /** Null when the statement could not be read, or only repeats one before. */
+  /** Null if the statement is unreadable or repeats an earlier one. */
   holds: boolean | null;
-  /** What it covers of what the question needs; keys of the reader's own. */
+  /** Keys of the needed facts that the statement covers. Each parser defines its keys. */
   covers: string[];
 }
 
-/** @param needed how many keys there are to cover */
+/** @param needed number of keys that the question needs */
 export function traceCheckOf(judged: readonly JudgedStatement[], needed: number): TraceCheck {
   const statements = judged.map(({ text, holds }): TraceStatement => {
     return { text, verdict: holds === null ? 'unread' : holds ? 'true' : 'false' };

@@ -1,10 +1,9 @@
 /**
- * The rows of the held-out evaluation (2507.15788's twelve tasks and the columns of 2504.01698's Table 1, as far as data
- * is present): each with its score and 95 % interval, whether it is in or out of the training distribution, what the
- * shortcut alone would score, and the accuracy where the shortcut is wrong.
+ * The rows of the held-out evaluation: those of the twelve tasks of 2507.15788 and of the columns of Table 1 of 2504.01698
+ * for which data is present. A row has the score with its 95 % interval, whether the task is in the training distribution, the
+ * score of the shortcut alone, and the accuracy on items on which the shortcut is wrong.
  *
- * Left out: an interval for macro-F1, which has no simple one; the row's interval
- * is that of plain accuracy beside it.
+ * Left out: an interval for macro-F1, which has no simple formula. The row's interval is that of accuracy.
  */
 import { isApart, isShortcutRight, type Item } from '../tom/item';
 import { wilson, type Accuracy } from './accuracy';
@@ -12,7 +11,7 @@ import { classesOf, isRight, macroF1 } from './official';
 
 export interface SuiteAnswer {
   item: Item;
-  /** The text of the answer tag; null when none could be read. */
+  /** Text of the answer tag; null if it could not be read. */
   answer: string | null;
 }
 
@@ -21,30 +20,30 @@ export interface SuiteRow {
   task: string;
   /** `order 2`, `told`, `second_order`, …; `all` for the whole task. */
   part: string;
-  /** Whether training saw items of this kind. */
+  /** True if training used items of this kind. */
   inDistribution: boolean;
   accuracy: Accuracy;
   /** OpenToM's own score, with the fraction of answers that could not be read. */
   macroF1: { macroF1: number; corruption: number } | null;
-  /** What the shortcut alone would score; null where it says nothing. */
+  /** Accuracy of the shortcut alone; null if it applies to none of the items. */
   shortcutLine: number | null;
-  /** Accuracy where the shortcut is wrong. */
+  /** Accuracy on items on which the shortcut is wrong. */
   shortcutConflict: Accuracy | null;
 }
 
 interface Task {
   name: string;
   datasets: readonly string[];
-  /** Which of their items are this task's; all where left out. */
+  /** Selects the items of this task from its data sets. Omitted: all. */
   holds?(item: Item): boolean;
-  /** The parts that an item belongs to besides `all`. */
+  /** Parts of an item, in addition to `all`. */
   parts(item: Item): string[];
 }
 
 const byKind = (item: Item): string[] => (item.kind === undefined || item.kind === '' ? [] : [item.kind]);
 const byOrder = (item: Item): string[] => [`order ${item.order}`];
 
-/** ToM-RL's 600 questions of the fourth order from stories of its own, which its table keeps apart from Hi-ToM's. */
+/** Selects ToM-RL's 600 fourth-order questions. They have separate stories and a separate row in ToM-RL's table. */
 function isFourthOrderSet({ kind }: Item): boolean {
   return kind === '4th-order';
 }
@@ -53,7 +52,7 @@ const tasks: readonly Task[] = [
   {
     name: 'swap',
     datasets: ['swap'],
-    // Stories of a set of their own, as those with re-entry, are not part of their order.
+    // Stories of a separate set, such as those with re-entry, do not count for their order.
     parts: (item) => (isApart(item) ? byKind(item) : byOrder(item)),
   },
   {
@@ -82,29 +81,29 @@ const tasks: readonly Task[] = [
 ];
 
 /**
- * One row for each task and part that has answers, in the order of `tasks`; other data sets follow by their names.
+ * Returns one row per task and part with answers, in the order of `tasks`. Other data sets follow under their names.
  *
- * @param isTrained whether the run trained on items of this one's kind (not on the item itself)
+ * @param isTrained whether the run trained on items of the same kind (not on the item itself)
  */
 export function suiteRows(answers: readonly SuiteAnswer[], isTrained: (item: Item) => boolean): SuiteRow[] {
   const known = new Set(tasks.flatMap(({ datasets }) => datasets));
   const others = [...new Set(answers.map(({ item }) => item.dataset).filter((name) => !known.has(name)))];
   const all: Task[] = [...tasks, ...others.map((name) => ({ name, datasets: [name], parts: byOrder }))];
   return all.flatMap((task) => {
-    const mine = answers.filter(
+    const taskAnswers = answers.filter(
       ({ item }) => task.datasets.includes(item.dataset) && (task.holds?.(item) ?? true),
     );
-    if (mine.length === 0) return [];
-    const parts = [...new Set(mine.flatMap(({ item }) => task.parts(item)))].sort();
+    if (taskAnswers.length === 0) return [];
+    const parts = [...new Set(taskAnswers.flatMap(({ item }) => task.parts(item)))].sort();
     const rows = parts.map((part) =>
       rowOf(
         task.name,
         part,
-        mine.filter(({ item }) => task.parts(item).includes(part)),
+        taskAnswers.filter(({ item }) => task.parts(item).includes(part)),
         isTrained,
       ),
     );
-    return [rowOf(task.name, 'all', mine, isTrained), ...rows];
+    return [rowOf(task.name, 'all', taskAnswers, isTrained), ...rows];
   });
 }
 
@@ -116,7 +115,7 @@ function rowOf(
 ): SuiteRow {
   const right = answers.map(({ item, answer }) => isRight(answer, item));
   const shortcut = answers.map(({ item }) => isShortcutRight(item));
-  const said = shortcut.filter((hit) => hit !== null);
+  const applied = shortcut.filter((hit) => hit !== null);
   const conflict = answers.map((_, index) => index).filter((index) => shortcut[index] === false);
   const classed = classesOf(answers);
   return {
@@ -125,8 +124,8 @@ function rowOf(
     inDistribution: answers.every(({ item }) => isTrained(item)),
     accuracy: wilson(right.filter(Boolean).length, answers.length),
     macroF1: classed.gold.length === 0 ? null : macroF1(classed.gold, classed.predicted),
-    shortcutLine: said.length === 0 ? null : said.filter(Boolean).length / said.length,
+    shortcutLine: applied.length === 0 ? null : applied.filter(Boolean).length / applied.length,
     shortcutConflict:
-      said.length === 0 ? null : wilson(conflict.filter((index) => right[index]).length, conflict.length),
+      applied.length === 0 ? null : wilson(conflict.filter((index) => right[index]).length, conflict.length),
   };
 }

@@ -1,19 +1,19 @@
 /**
- * Reading the traces of the swap world: each clause is a claim that the world confirms or refutes, exactly. A question
- * needs a clause about every event of its story.
+ * Checks the traces of the swap world. The simulated world decides each clause exactly. A question needs a clause about
+ * every event of its story.
  */
 import { isSeenByAll, swapBelief, swapEvents, type SeenEvent, type SwapWorld } from '../tom/worlds/swap';
 import { traceCheckOf, type JudgedStatement } from './statements';
 import type { TraceCheck } from './types';
 
 /**
- *     start box      the object began in the box, and all of those asked about saw it there
- *     ann jar        in the next event ann acted, all of those asked about saw it, and then it was in the jar
- *     none           not all of them saw the next event
- *     so jar         therefore the answer is jar
+ *     start box      the object began in the box, and all agents of the question saw it there
+ *     ann jar        in the next event ann acted, all agents of the question saw it, and the object was in the jar after it
+ *     none           not all agents of the question saw the next event
+ *     so jar         the answer is jar
  *
- * The clauses speak of the events in their order. A clause beyond the last event, a second conclusion and whatever follows
- * the grammar in nothing are left unread.
+ * The clauses describe the events in order. Clauses beyond the last event, conclusions after the first and text outside
+ * this grammar are `unread`.
  */
 export function checkSwapTrace(think: string, world: SwapWorld): TraceCheck {
   const events = swapEvents(world);

@@ -1,13 +1,13 @@
-/** What every reward preset returns: the number that trains, its parts, and the reason for each. */
+/** Result of a reward preset: the total, its parts and a reason for each part. */
 
 export interface RewardPart {
   name: string;
   value: number;
-  /** Why this value, in a few words that the page shows. */
+  /** Reason for the value in a few words, shown on the page. */
   reason: string;
 }
 
-/** A statement of a trace held against the simulated world. */
+/** A statement of a trace, checked against the simulated world. */
 export interface TraceStatement {
   text: string;
   verdict: 'true' | 'false' | 'unread';
@@ -15,24 +15,24 @@ export interface TraceStatement {
 
 export interface TraceCheck {
   statements: TraceStatement[];
-  /** True statements / statements read; 0 when there are none. */
+  /** True statements / (true and false statements); 0 for none. */
   validity: number;
-  /** True statements that the question needs / statements that it needs. */
+  /** Fraction of the facts needed for the question that true statements cover. */
   coverage: number;
 }
 
 export interface RewardParts {
-  /** What REINFORCE++ sees. */
+  /** Reward for training, the sum of the parts. */
   total: number;
   parts: RewardPart[];
-  /** Strict: equal to the gold answer after normalising, or right by the data set's own rule. */
+  /** Strict correctness: right by the data set's rule, or without one equal to the gold answer after normalising. */
   correct: boolean;
   formatHolds: boolean;
-  /** The text of the last answer tag, or null when none can be read. */
+  /** Text of the last answer tag, or null without one. */
   answer: string | null;
-  /** Text between `<think>` (given in the prompt) and `</think>`; all of it when the tag never closes. */
+  /** Text between `<think>` (in the prompt) and `</think>`; the whole completion without `</think>`. */
   think: string;
-  /** Null where the item has no simulated world. */
+  /** Null if the item has no simulated world. */
   trace: TraceCheck | null;
 }
 
@@ -42,8 +42,8 @@ export interface RewardConfig {
   preset: RewardPreset;
   /** Name of the function whose number replaces the preset's total (`custom.ts`). */
   custom?: string;
-  /** Reasoning of fewer words loses up to 1. */
+  /** Fewer words of reasoning lose up to 1, in proportion to the missing words. */
   minimumThinkWords?: number;
-  /** Reasoning loses up to 1 the further it is from so many words. */
+  /** Reasoning loses up to 1, in proportion to the distance of its word count from this target. */
   targetThinkWords?: number;
 }

@@ -34,7 +34,7 @@ const item: Item = {
   world: readWorld(story, question),
   training: 'allowed',
 };
-/** Two moves, told as the gold traces tell them, that did not happen. */
+/** Two false sentences about moves, in the words of the gold traces. */
 function falsehoodsOf({ actions, question }: World): string {
   const agents = actions.flatMap((action) => ('who' in action ? action.who : []));
   const places = actions.flatMap((action) =>
@@ -61,8 +61,8 @@ function falsehoodsOf({ actions, question }: World): string {
 const verdicts = (think: string): string[] =>
   checkTrace(think, item)!.statements.map(({ verdict }: TraceStatement) => verdict);
 
-describe('a trace that would take long to read', () => {
-  it('of asterisks, spaces and stops is read at once', () => {
+describe('a trace that could cause slow regular expressions', () => {
+  it('is parsed quickly: long runs of asterisks, spaces and full stops', () => {
     for (const sign of ['*', ' ', '.', '?']) {
       const long = sign.repeat(300_000);
       expect(verdicts(`a${long}b${long}`)).toEqual(verdicts(`a${long}b`));
@@ -70,7 +70,7 @@ describe('a trace that would take long to read', () => {
     }
   });
 
-  it.each(['And', 'Both', 'Ann_Bob'])('about somebody whose name is %s is read at once', (name) => {
+  it.each(['And', 'Both', 'Ann_Bob'])('is parsed quickly: a list with the ambiguous name %s', (name) => {
     const world = readWorld(
       [
         `Ann, Bob and ${name} entered the attic.`,
@@ -116,12 +116,12 @@ describe('claims of a trace in free English', () => {
     ['The answer is the red box.', ['false']],
     ['I wonder what happens next.', ['unread']],
     ['', []],
-    // who noticed what was told last
+    // witnesses of the previous event
     ['Ann moved the pear to the blue jar. Cyd and Ann saw that.', ['true', 'true']],
     ['Bob moved the pear to the green bag. Ann saw it.', ['true', 'false']],
     ['Bob moved the pear to the green bag. Ann did not see it.', ['true', 'true']],
     ['Ann saw that.', ['unread']],
-    // the same words, of two events
+    // the same words about two events
     [
       'Ann moved the pear to the blue jar. Ann saw that. Bob moved the pear to the green bag. Ann saw that.',
       ['true', 'true', 'true', 'false'],
@@ -146,7 +146,7 @@ describe('claims of a trace in free English', () => {
     expect(verdicts(think)).toEqual(expected);
   });
 
-  it('gain nothing by repetition or by copying what the question does not need', () => {
+  it('gain nothing by repetition or by facts that the question does not need', () => {
     const once = checkTrace('Ann moved the pear to the blue jar.', item)!;
     const often = checkTrace('Ann moved the pear to the blue jar. '.repeat(9), item)!;
     expect([often.validity, often.coverage]).toEqual([once.validity, once.coverage]);
@@ -155,7 +155,7 @@ describe('claims of a trace in free English', () => {
     ).toMatchObject({ validity: 1, coverage: 0 });
   });
 
-  it('are quick to read even when the trace is long nonsense', () => {
+  it('are parsed quickly in long nonsense', () => {
     const nonsense = 'Ann thinks that Bob thinks that '.repeat(300) + 'the pear, '.repeat(300);
     expect(verdicts(nonsense)).toEqual(['unread']);
   });
@@ -163,7 +163,7 @@ describe('claims of a trace in free English', () => {
 
 describe('gold traces of every generator', () => {
   it.each(generatorNames())(
-    '$name: full is true and complete, and full beats short beats nothing beats falsehood',
+    '$name: the full trace is true and complete, and full >= short >= none > false in reward',
     ({ name }) => {
       for (const made of itemsOf(name, sampled(60, 400), 3)) {
         const total = (think: string): number =>
@@ -176,17 +176,17 @@ describe('gold traces of every generator', () => {
         expect(long).toBeGreaterThanOrEqual(brief);
         expect(brief).toBeGreaterThanOrEqual(none);
         expect(long).toBeGreaterThan(none);
-        const behind = itemWorld(made);
-        if (behind?.kind === 'story') expect(total(falsehoodsOf(behind.world))).toBeLessThan(none);
+        const simulated = itemWorld(made);
+        if (simulated?.kind === 'story') expect(total(falsehoodsOf(simulated.world))).toBeLessThan(none);
       }
     },
   );
 
-  it('lose against nothing when they are those of another story with the same names', () => {
-    const told =
+  it('earn less than an empty trace if they belong to another story with the same names', () => {
+    const otherTrace =
       'Ann moved the pear to the red_box. Cyd moved the pear to the tin_can. So the pear is now in the red_box.';
     const total = (think: string): number =>
       score(`${think} </think> <answer> blue_jar </answer>`, item, { preset: 'faithful' }).total;
-    expect(total(told)).toBeLessThan(total(''));
+    expect(total(otherTrace)).toBeLessThan(total(''));
   });
 });

@@ -21,7 +21,7 @@ const item = (answer: string, scoring?: Scoring, change: Partial<Item> = {}): It
 });
 
 describe("FANToM's rules", () => {
-  it('take a list as right when every right name occurs and no wrong one does', () => {
+  it('accept a list if every right name occurs and no wrong one', () => {
     const right = ['Ann', 'Bob'];
     const table = ['Ann and Bob', 'bob, ANN', 'Ann', 'Ann, Bob and Cyd', 'Cyd', ''];
     expect(table.map((said) => namesRight(said, right, ['Cyd']))).toEqual([
@@ -35,7 +35,7 @@ describe("FANToM's rules", () => {
     expect([namesRight('nobody', [], ['Cyd']), namesRight('', [], ['Cyd'])]).toEqual([true, false]);
   });
 
-  it('read yes and no, knows and does not know, and nothing else', () => {
+  it('read yes, no, knows and does not know only', () => {
     const table = [
       'Yes.',
       'no',
@@ -53,14 +53,14 @@ describe("FANToM's rules", () => {
 });
 
 describe("OpenToM's rules", () => {
-  it('read the one class that an answer names', () => {
+  it('read the class that an answer names', () => {
     const classes = ['more full', 'equally full', 'less full'];
     const table = ['It is MORE full.', 'less full', 'more full or less full', 'full', ''];
     expect(table.map((said) => classNamed(said, classes))).toEqual([0, 2, null, null, null]);
     expect(classNamed('in the tin box', ['box', 'tin box'])).toBe(1);
   });
 
-  it('average F1 over classes and report what could not be read', () => {
+  it('average F1 over classes and report the fraction of unreadable answers', () => {
     // Class 0: precision 1, recall 1/2, F1 2/3; class 1: precision 1/2, recall 1, F1 2/3.
     expect(macroF1([0, 0, 1], [0, 1, 1]).macroF1).toBeCloseTo(2 / 3, 12);
     expect(macroF1([0, 1], [0, null])).toEqual({ macroF1: 0.5, corruption: 0.5 });
@@ -69,7 +69,7 @@ describe("OpenToM's rules", () => {
 });
 
 describe('strict correctness', () => {
-  it("follows the item's own rule inside the reward as well", () => {
+  it("follows the item's rule in the reward too", () => {
     const listed = item('Ann, Bob', { rule: 'names', right: ['Ann', 'Bob'], wrong: ['Cyd'] });
     expect(score('</think><answer>Bob and Ann</answer>', listed, { preset: 'rlvr-tom' })).toMatchObject({
       correct: true,
@@ -77,24 +77,24 @@ describe('strict correctness', () => {
     });
   });
 
-  it('takes the last number of a sum', () => {
+  it('compares the last number of an answer', () => {
     const gold = item('1007', { rule: 'number' });
     expect(['It is 1,007.', '1007 or 8', 'none'].map((said) => isRight(said, gold))).toEqual([true, false, false]); // prettier-ignore
     expect(isRight('none', item('none', { rule: 'number' }))).toBe(false);
   });
 
-  it('keeps the point of a fraction and the sign of a number in answers that are texts', () => {
+  it('keeps decimal points and signs of numbers in text answers', () => {
     const right = (said: string, gold: string): boolean => isRight(said, item(gold));
     expect([right('.5', '.5'), right('5', '.5'), right('15', '1.5'), right('\u22125', '-5')]).toEqual([true, false, false, true]); // prettier-ignore
     expect([right('5', '-5'), right('1,000.', '1000'), right('the box.', 'The Box')]).toEqual([false, true, true]); // prettier-ignore
   });
 });
 
-describe('terms on the length of the reasoning', () => {
+describe('penalties on the length of the reasoning', () => {
   const total = (think: string, config: { minimumThinkWords?: number; targetThinkWords?: number }): number =>
     score(`${think}</think><answer>x</answer>`, item('x'), { preset: 'answer-only', ...config }).total;
 
-  it('take up to 1 for too few words and for being off the target', () => {
+  it('are up to 1 for too few words and for the distance from the target', () => {
     expect([
       total('', { minimumThinkWords: 4 }),
       total('a b', { minimumThinkWords: 4 }),
@@ -132,7 +132,7 @@ describe('evaluation suites', () => {
     }
   });
 
-  it('have no shortcut line for questions after reality, and none of their share in the line of all', () => {
+  it('have no shortcut line for questions about reality, and exclude these from the line of all', () => {
     const made = [0, 1].flatMap((order) => itemsOf('hitom', 100, 2, { orders: [order] }));
     const rows = suiteRows(
       made.map((one) => ({ item: one, answer: one.answer })),
@@ -144,7 +144,7 @@ describe('evaluation suites', () => {
     expect(row('all').accuracy.count).toBe(200);
   });
 
-  it('score OpenToM by macro-F1 and say how much could not be read', () => {
+  it('score OpenToM by macro-F1 and report the fraction of unreadable answers', () => {
     const classes = ['Yes', 'No'];
     const answers = ['yes', 'no', 'perhaps'].map((answer) => ({
       item: item('Yes', { rule: 'classes', classes }, { dataset: 'opentom', kind: 'location-fo coarse' }),
@@ -160,7 +160,7 @@ describe('evaluation suites', () => {
   });
 
   it('give Wilson intervals', () => {
-    // 8 of 10: the textbook example, .490 to .943.
+    // The textbook example, 8 of 10: .490 to .943.
     expect(wilson(8, 10).low).toBeCloseTo(0.4902, 4);
     expect(wilson(8, 10).high).toBeCloseTo(0.9433, 4);
     expect(wilson(20, 20).low).toBeLessThan(0.9);

@@ -9,7 +9,7 @@ import { swapItem, type SwapWorld } from '../../src/tom/worlds/swap';
 
 const item: Item = swapItem(swapExample, 'example');
 const box: Item = { ...item, answer: 'red_box', world: undefined };
-/** The place of each preset's column in the tables below; the type checker asks for that of a new preset. */
+/** Column of each preset in the tables below. The type requires an entry for every new preset. */
 const columns: Record<RewardPreset, number> = {
   'tom-rl': 0,
   'rlvr-tom': 1,
@@ -18,10 +18,10 @@ const columns: Record<RewardPreset, number> = {
   faithful: 4,
 };
 const presets = Object.keys(columns) as RewardPreset[];
-/** Of axes: no total is beyond them, and some reach them. */
-const noTerms = { overlongBuffer: 0, lengthPenalty: 0 };
+const noLengthTerms = { overlongBuffer: 0, lengthPenalty: 0 };
+/** Limits of the axes of charts: no total exceeds them, and some totals reach them. */
 const bounds = Object.fromEntries(
-  presets.map((preset) => [preset, boundsOfReward({ reward: { preset }, algorithm: noTerms })]),
+  presets.map((preset) => [preset, boundsOfReward({ reward: { preset }, algorithm: noLengthTerms })]),
 ) as Record<RewardPreset, [least: number, most: number]>;
 const total = (completion: string, preset: RewardPreset, of = item): number =>
   score(completion, of, { preset }).total;
@@ -31,15 +31,15 @@ const totalsOf = (completion: string, of = item): number[] =>
 describe('rewards of adversarial completions', () => {
   const wellFormed = 'x </think> <answer> bin </answer>';
   const table: [name: string, completion: string, totals: number[]][] = [
-    // The totals stand in the order of `columns`; the trace `x` reads as nothing.
+    // Totals in the order of `columns`. The trace `x` contains no statement.
     ['right', wellFormed, [3, 1.1, 3, 1, 1]],
-    ['right, in other letters and with a full stop', '</think><answer>\n BIN. </answer>', [3, 1.1, 3, 1, 1]],
+    ['right, in upper case and with a full stop', '</think><answer>\n BIN. </answer>', [3, 1.1, 3, 1, 1]],
     ['wrong', '</think><answer>jar</answer>', [-1, 0.1, -0.5, 0, 1]],
     ['empty answer', '</think><answer></answer>', [-1, 0.1, -1, 0, 1]],
     ['empty', '', [-3, 0, -3, 0, -1]],
     ['no answer tag', '</think> bin', [-3, 0, -3, 0, -1]],
-    ['answer never closed', '</think><answer>bin', [-3, 0, -3, 0, -1]],
-    ['thinking never closed', '<answer>bin</answer>', [-3, 0, -3, 1, -1]],
+    ['answer not closed', '</think><answer>bin', [-3, 0, -3, 0, -1]],
+    ['thinking not closed', '<answer>bin</answer>', [-3, 0, -3, 1, -1]],
     ['opened twice', `<think> ${wellFormed}`, [-3, 0, -3, 1, -1]],
     [
       'answered twice, the last counts',
@@ -57,7 +57,7 @@ describe('rewards of adversarial completions', () => {
     ['tags with spaces', '< /think>< answer>bin</ answer>', [-3, 0, -3, 0, -1]],
   ];
 
-  it('pay ToM-RL’s format: a malformed completion loses 1 for it and the answer’s 2 as well', () => {
+  it('follow ToM-RL: a malformed completion loses 1 for the format and 2 for the answer', () => {
     const parts = score('<answer>bin</answer>', item, { preset: 'tom-rl' }).parts;
     expect(parts.map(({ name, value }) => [name, value])).toEqual([
       ['format', -1],
@@ -69,7 +69,7 @@ describe('rewards of adversarial completions', () => {
     expect(totalsOf(completion)).toEqual(totals);
   });
 
-  it('reach the ends of an axis, which rules on length lengthen downwards', () => {
+  it('reach both bounds of their axis; length penalties lower the lower bound', () => {
     const complete = `${item.traces!.full!.split(' </think>')[0]}</think><answer>bin</answer>`;
     const totals = [...table.map(([, , row]) => row), totalsOf(complete)];
     for (const [column, preset] of presets.entries()) {
@@ -98,7 +98,7 @@ describe('rewards of adversarial completions', () => {
     );
   });
 
-  it('stay in range, name a reason for each part and are never correct by chance on 10,000 random strings', () => {
+  it('stay in range, give a reason for each part and are never correct by chance on 10,000 random strings', () => {
     const random = createRandom(1);
     const pieces = [
       '<think>',
@@ -138,7 +138,7 @@ describe('rewards of adversarial completions', () => {
 });
 
 describe('traces', () => {
-  it('rank true and complete over true and short over empty over false, whatever the answer', () => {
+  it('rank complete > short > empty > false, for a right and for a wrong answer', () => {
     for (const answer of ['bin', 'jar']) {
       const ending = ` </think> <answer> ${answer} </answer>`;
       const complete = total(`${item.traces!.full!.split(' </think>')[0]}${ending}`, 'faithful');
@@ -151,7 +151,7 @@ describe('traces', () => {
     }
   });
 
-  it('cannot be held against anything without a world', () => {
+  it('are not checked without a world', () => {
     expect(
       score('so bin </think><answer>bin</answer>', { ...item, world: undefined }, { preset: 'faithful' })
         .trace,
@@ -159,7 +159,7 @@ describe('traces', () => {
   });
 });
 
-describe('swap traces held against the world', () => {
+describe('swap traces checked against the world', () => {
   const world: SwapWorld = {
     agents: ['gus', 'ann', 'cat', 'eve'],
     places: ['box', 'jar', 'bin', 'tin', 'bag'],
@@ -183,14 +183,14 @@ describe('swap traces held against the world', () => {
     return [statements.map(({ verdict }) => verdict).join(' '), validity, coverage];
   };
 
-  it('are true in every clause and complete when they are gold, at every setting of the dials', () => {
-    const dials = [
+  it('are true in every clause and complete for gold traces, for several generator settings', () => {
+    const settings = [
       { rho: 0.2, events: 6 },
       { rho: 0.81, events: 3 },
       { rho: 0, events: 12 },
     ];
-    for (const dial of dials) {
-      for (const one of itemsOf('swap', 700, 6, { reentry: true, ...dial })) {
+    for (const setting of settings) {
+      for (const one of itemsOf('swap', 700, 6, { reentry: true, ...setting })) {
         const full = score(one.traces!.full!, one, { preset: 'faithful' });
         expect(full.trace).toMatchObject({ validity: 1, coverage: 1 });
         expect(full.trace!.statements.every(({ verdict }) => verdict === 'true')).toBe(true);
@@ -199,7 +199,7 @@ describe('swap traces held against the world', () => {
     }
   });
 
-  it('are false in exactly the statement that is changed', () => {
+  it('are false only in the changed statement', () => {
     expect(made.traces!.full).toBe(`${gold}${ending}`);
     const clauses = gold.split(' ; ');
     const changes: [index: number, clause: string][] = [
@@ -228,7 +228,7 @@ describe('swap traces held against the world', () => {
     }
   });
 
-  it('lose coverage by missing clauses, and sense by what comes in their place', () => {
+  it('lose coverage by missing clauses, which also make the following clauses false', () => {
     expect(check('start box ; ann jar ; so tin')).toEqual(['true true true', 1, 2 / 4]);
     expect(check('start box ; cat tin ; none ; so tin')).toEqual(['true false false true', 2 / 4, 1 / 4]);
     expect(check('so tin')).toEqual(['true', 1, 0]);
@@ -236,14 +236,14 @@ describe('swap traces held against the world', () => {
     expect(check(' ; ; ')).toEqual(['', 0, 0]);
   });
 
-  it('gain nothing by clauses beyond the last event, by repetition, or by what is no clause', () => {
+  it('gain nothing by clauses beyond the last event, repetition or other text', () => {
     expect(check(`${gold} ; none ; eve tin`)).toEqual(['true true true true true unread unread', 1, 1]);
     expect(check(`${gold} ; so tin ; so jar`)).toEqual(['true true true true true unread unread', 1, 1]);
     expect(check('start box ; start box ; none')).toEqual(['true false false', 1 / 3, 1 / 4]);
     expect(check('ann ; ann jar box ; start box')).toEqual(['unread unread true', 1, 1 / 4]);
   });
 
-  it('earn what each preset pays: the trace counts for the faithful one alone', () => {
+  it('count only for the preset faithful', () => {
     const totals = (think: string, answer = 'tin'): number[] =>
       totalsOf(`${think} </think> <answer> ${answer} </answer>`, made);
     expect(totals(gold)).toEqual([3, 1.1, 3, 1, 4]);
