@@ -1,7 +1,7 @@
 /**
- * Checkpoints: two generations that take turns, so that the last one acknowledged is never touched while the next is
- * written, and the best by evaluation beside them. A head of a few numbers stands apart from the weights: which
- * generation is the newest is known without reading either.
+ * Checkpoints of a run: two alternating generations and the one with the best evaluation. A save overwrites the older
+ * generation and leaves the last acknowledged one untouched. A small head, stored apart from the weights, identifies the
+ * newest generation without reading any weights.
  */
 import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
@@ -10,7 +10,7 @@ import { fingerprint } from './fingerprint';
 import { type Slot, readOne } from './keys';
 
 interface CheckpointHead {
-  /** Rises with every save of the run; after a fall-back the step does not. */
+  /** Increases with every save of the run, unlike the step, which decreases after a fallback. */
   serial: number;
   step: number;
   /** Length of the run's log at this checkpoint. */
@@ -35,18 +35,19 @@ async function readHeads(store: IDBObjectStore, runId: string): Promise<StoredHe
     .sort(([, a], [, b]) => b.serial - a.serial);
 }
 
-/** A view into a larger buffer would be stored with all of that buffer. */
-function withOwnBuffers(checkpoint: Checkpoint): Checkpoint {
-  const own = (array: Float32Array) => (array.byteLength < array.buffer.byteLength ? array.slice() : array);
+/** Copies views into larger buffers, since IndexedDB would store the whole buffer. */
+function withCompactBuffers(checkpoint: Checkpoint): Checkpoint {
+  const compact = (array: Float32Array) =>
+    array.byteLength < array.buffer.byteLength ? array.slice() : array;
   const { policy } = checkpoint;
   return {
     ...checkpoint,
     policy: {
       ...policy,
-      parameters: own(policy.parameters),
-      moment1: own(policy.moment1),
-      moment2: own(policy.moment2),
-      reference: policy.reference && own(policy.reference),
+      parameters: compact(policy.parameters),
+      moment1: compact(policy.moment1),
+      moment2: compact(policy.moment2),
+      reference: policy.reference && compact(policy.reference),
     },
   };
 }
@@ -57,13 +58,13 @@ export interface PreparedCheckpoint {
   best: boolean;
 }
 
-/** Hashing waits, and a transaction ends when nothing is asked of it: so this comes before. */
+/** Hashes a checkpoint before the transaction that stores it: a transaction without pending requests ends. */
 export async function prepareCheckpoint(checkpoint: Checkpoint, best: boolean): Promise<PreparedCheckpoint> {
-  const own = withOwnBuffers(checkpoint);
-  return { checkpoint: own, hash: await fingerprint(own), best };
+  const compact = withCompactBuffers(checkpoint);
+  return { checkpoint: compact, hash: await fingerprint(compact), best };
 }
 
-/** Writes over the older generation, inside the caller's transaction. */
+/** Overwrites the older generation within the caller's transaction. */
 export async function putCheckpoint(
   store: IDBObjectStore,
   runId: string,
@@ -72,7 +73,7 @@ export async function putCheckpoint(
 ): Promise<void> {
   const { checkpoint, hash, best } = prepared;
   const heads = await readHeads(store, runId);
-  const unused = generations.find((slot) => heads.every(([taken]) => taken !== slot));
+  const unused = generations.find((slot) => heads.every(([usedSlot]) => usedSlot !== slot));
   const head: CheckpointHead = {
     serial: 1 + (heads[0]?.[1].serial ?? 0),
     step: checkpoint.step,
@@ -86,7 +87,7 @@ export async function putCheckpoint(
   }
 }
 
-/** Head and weights in one transaction: between two, another tab could save both generations anew. */
+/** Reads head and weights in one transaction: between two, another tab could overwrite both generations. */
 async function readSlot(
   use: UseStore,
   runId: string,
@@ -105,35 +106,36 @@ async function readSlot(
 export interface LoadedCheckpoint {
   checkpoint: Checkpoint;
   logLength: number;
-  /** Whether the newest generation did not hold and this is the one before; which one that is. */
+  /** True if the newest generation is damaged and this is the previous one. */
   fellBack: boolean;
+  /** Slot of the damaged generation. */
   damaged: Slot | null;
 }
 
 /**
- * The newest generation whose hash holds.
+ * Loads the newest generation with a valid hash.
  *
- * @returns null where the run has none
- * @throws MarbleError `store/damaged-checkpoint` where no generation holds
+ * @returns null if the run has no checkpoint
+ * @throws MarbleError `store/damaged-checkpoint` if no generation has a valid hash
  */
 export async function findCheckpoint(use: UseStore, runId: string): Promise<LoadedCheckpoint | null> {
   const heads = await use('readonly', (store) => readHeads(store, runId));
   for (const [age, [slot]] of heads.entries()) {
-    const found = await readSlot(use, runId, slot);
-    if (found === null) continue;
+    const generation = await readSlot(use, runId, slot);
+    if (generation === null) continue;
     const damaged = age > 0 ? heads[0][0] : null;
-    const { checkpoint, head } = found;
+    const { checkpoint, head } = generation;
     return { checkpoint, fellBack: damaged !== null, logLength: head.logLength, damaged };
   }
   if (heads.length === 0) return null;
   throw new MarbleError(
     'store/damaged-checkpoint',
-    `No checkpoint of this run can be read: the hash of step ${heads[0][1].step} does not hold.`,
+    `No checkpoint of this run can be read: the checkpoint of step ${heads[0][1].step} does not match its hash.`,
     'Start the run again from its configuration; its seed gives the same steps.',
   );
 }
 
-/** @returns the checkpoint with the best evaluation, or null where there is none or its hash does not hold */
+/** @returns the checkpoint with the best evaluation, or null if there is none or it does not match its hash */
 export async function findBestCheckpoint(use: UseStore, runId: string): Promise<Checkpoint | null> {
   return (await readSlot(use, runId, 'best'))?.checkpoint ?? null;
 }

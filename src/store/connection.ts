@@ -1,26 +1,27 @@
 /**
- * One IndexedDB object store behind idb-keyval's `UseStore`, with what idb-keyval leaves out: every transaction is of
- * strict durability (it completes when its bytes are on the disk, measured 0.88 against 0.57 ms), the promise is that
- * of the whole transaction, a dropped connection is opened again, silence is not waited for, and failures have names.
+ * One IndexedDB object store behind idb-keyval's `UseStore`. It adds to idb-keyval:
+ * - strict durability: a transaction completes when its bytes are on the disk (measured 0.88 ms, relaxed 0.57 ms);
+ * - a promise that resolves when the whole transaction is complete;
+ * - a new connection after a dropped one, a timeout, and errors with codes.
  */
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
-import { silent, usualPatience, within, type Patience } from './patience';
+import { defaultPatience, timeoutError, within, type Patience } from './patience';
 
 const objectStoreName = 'marble';
 const schemaVersion = 1;
 
-/** Errors of a closing connection: nothing of the transaction was written, so it may be run again. */
+/** Names of errors of a closing connection. The transaction has written nothing and can be repeated. */
 const droppedNames = ['InvalidStateError', 'AbortError', 'UnknownError'];
 
-/** Errors in what was to be stored: a fault of ours, not of the storage. */
+/** Names of errors in the value to store, a fault in Marble and not in the storage. */
 const faultNames = ['DataCloneError', 'DataError', 'TypeError', 'RangeError'];
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** Names what went wrong with the browser's storage; what is no failure of the storage stays what it is. */
+/** Converts a failure of the browser's storage to a MarbleError. Returns other errors unchanged. */
 export function storageError(error: unknown): unknown {
   const name = nameOf(error);
   if (error instanceof MarbleError || faultNames.includes(name)) return error;
@@ -35,15 +36,15 @@ export function storageError(error: unknown): unknown {
   if (name === 'VersionError') {
     return new MarbleError(
       'store/newer',
-      'What is stored here was written by a newer version of Marble.',
+      'A newer version of Marble wrote the data in this browser.',
       'Reload the page to get its newest version.',
       { cause: error },
     );
   }
   return new MarbleError(
     'store/unavailable',
-    `The browser's storage does not answer: ${error instanceof Error ? error.message : String(error)}`,
-    'Leave private browsing or allow this site to store data; training goes on, and checkpoints can be saved as files.',
+    `The browser's storage failed: ${error instanceof Error ? error.message : String(error)}`,
+    'Leave private browsing or allow this site to store data. Training continues, and checkpoints can be saved as files.',
     { cause: error },
   );
 }
@@ -55,7 +56,7 @@ function open(name: string, onDrop: () => void): Promise<IDBDatabase> {
   return promisifyRequest(request).then(
     (database) => {
       database.onclose = onDrop;
-      // Another tab with a newer version of the page must not wait for this one.
+      // This connection would block the upgrade in another tab with a newer version of the page.
       database.onversionchange = () => {
         database.close();
         onDrop();
@@ -63,7 +64,7 @@ function open(name: string, onDrop: () => void): Promise<IDBDatabase> {
       return database;
     },
     (error: unknown) => {
-      onDrop(); // the next call tries again
+      onDrop(); // the next call opens the database again
       throw error;
     },
   );
@@ -87,9 +88,9 @@ async function transact<T>(
   const transaction = database.transaction(objectStoreName, mode, { durability: 'strict' });
   const abort = (): void => {
     try {
-      transaction.abort(); // half of a change is never written
+      transaction.abort(); // a change is written completely or not at all
     } catch {
-      // It has aborted by itself, and says why.
+      // The transaction has already aborted and holds the reason.
     }
   };
   signal.addEventListener('abort', abort);
@@ -107,14 +108,15 @@ async function transact<T>(
 }
 
 /**
- * @param name - of the database; its one object store has array keys
- * @returns a function that runs `callback` in one transaction and resolves when that is complete; the callback may run
- *   a second time, on a fresh connection, where the first one dropped. It rejects with `store/unavailable` where the
- *   browser gives no answer, and for a while after that at once: a run that trains is not to wait at every step
+ * @param name of the database; its object store has array keys
+ * @returns a function that runs `callback` in one transaction and resolves when the transaction is complete. The callback
+ *   runs a second time, on a new connection, if the first connection dropped. The function rejects with `store/unavailable`
+ *   if the browser does not answer in time. For `patience.pause` after a timeout it rejects immediately, so that a training
+ *   run does not wait at every step
  */
-export function strictStore(name: string, patience: Patience = usualPatience): UseStore {
+export function strictStore(name: string, patience: Patience = defaultPatience): UseStore {
   let connection: Promise<IDBDatabase> | null = null;
-  let silentUntil = 0;
+  let pausedUntil = 0;
   const drop = () => (connection = null);
 
   async function answered<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -126,7 +128,7 @@ export function strictStore(name: string, patience: Patience = usualPatience): U
       });
     } finally {
       if (isLate) {
-        silentUntil = Date.now() + patience.pause;
+        pausedUntil = Date.now() + patience.pause;
         connection?.then((database) => database.close()).catch(() => undefined);
         drop();
       }
@@ -136,7 +138,7 @@ export function strictStore(name: string, patience: Patience = usualPatience): U
   return async (mode, callback) => {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        if (Date.now() < silentUntil) throw silent();
+        if (Date.now() < pausedUntil) throw timeoutError();
         const opening = (connection ??= open(name, drop));
         const database = await answered(patience.open, () => opening);
         return await answered(patience.answer, (signal) => transact(database, mode, callback, signal));

@@ -1,8 +1,8 @@
 /**
- * Imported data sets: a small record each for the list, and the items apart.
+ * Imported data sets. Each has a small record for the list; the items are stored separately.
  *
- * A data set's id is its name and the hash of what its items say. It stands in a run's settings and in its link: whoever
- * imports the same file under the same name has the same data set, and nobody another one under that id.
+ * A data set's id consists of its name and a hash of its items' content. The id is part of a run's settings and link:
+ * importing the same file under the same name gives the same id, and different items give a different id.
  */
 import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
@@ -16,7 +16,7 @@ export type DatasetAbout = Pick<DatasetRecord, 'name' | 'dataset' | 'licence' | 
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
 export function createDatasetStore(use: UseStore) {
   return {
-    /** Keeps the items, all or none; the same items under the same name are kept once. */
+    /** Stores all items in one transaction. The same items under the same name are stored once. */
     async putDataset(about: DatasetAbout, items: readonly Item[]): Promise<DatasetRecord> {
       const text = await bytesOf(items);
       const record: DatasetRecord = {
@@ -50,7 +50,7 @@ export function createDatasetStore(use: UseStore) {
         throw new MarbleError(
           'store/no-dataset',
           `This run needs the data set ${id}, which is not in this browser.`,
-          'Import its file under “Data sets”: a link names data, it never holds any. The name before the last dash and the file must be the same.',
+          'Import its file under “Data sets”: a link contains the id of the data only. Use the same file and, as its name, the part of the id before the last dash.',
         );
       }),
 
@@ -62,17 +62,17 @@ export function createDatasetStore(use: UseStore) {
   };
 }
 
-/** What all items say, a line each: together they can be longer than one text may be. */
+/** Content of all items, one per line. A Blob, since the text can exceed the maximum string length. */
 function bytesOf(items: readonly Item[]): Promise<ArrayBuffer> {
   return new Blob(items.map((item, index) => (index === 0 ? '' : '\n') + contentOf(item))).arrayBuffer();
 }
 
-/** What an item says, however it was imported and whatever the solver makes of it. */
+/** Content of an item, independent of its import and of the solver. */
 function contentOf({ dataset, story, question, answer, order, choices = [] }: Item): string {
   return JSON.stringify([dataset, story, question, answer, order, choices]);
 }
 
-/** Fit for a link: letters, digits, dots, dashes and underscores. */
+/** Restricts a name to letters, digits, dots, dashes and underscores, for use in a link. */
 function nameInId(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -1,8 +1,8 @@
 /**
- * SHA-256 of a record that holds typed arrays, so that a checkpoint is known to be whole before a run goes on from it.
+ * SHA-256 of a record with typed arrays, to verify a checkpoint before a run resumes from it.
  *
- * The hash is of the record's JSON with sorted names, in which every typed array stands as its type, length and own
- * SHA-256: arrays are hashed where they lie, and never copied or written as text.
+ * The hashed text is the record's JSON with sorted names and each typed array as its type and length, followed by the
+ * SHA-256 of each array. Arrays are hashed in place, without a copy or a conversion to text.
  */
 import { sha256 } from '../base/digest';
 

@@ -1,7 +1,7 @@
 /**
- * Keeps a run from a file under a new id, all of it or nothing. Its rollouts can be more than a memory holds, so they are
- * written a step at a time; the run's own record, without which nothing of it is ever seen, goes last. A mark says which
- * id is being written: what a tab that died has left behind one is deleted by a later import.
+ * Imports a run from a file under a new id, completely or not at all. Its rollouts can exceed the memory, therefore they are
+ * written step by step. The run's record is written last, since a run without a record is invisible. A mark holds the id
+ * while the import runs. A later import deletes the data of an abandoned mark, for example after a crash of the tab.
  */
 import { newId } from '../base/digest';
 import type { UseStore } from 'idb-keyval';
@@ -15,7 +15,7 @@ import { createLog } from './log';
 import type { RunHistory } from '../run/record/history';
 import type { RunRecord, RunStatus } from '../run/record/run-record';
 
-/** Of one step after the other. */
+/** Rollouts in batches of one step, in order of the steps. */
 export type RolloutBatches = Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>;
 
 interface ImportMark {
@@ -24,7 +24,7 @@ interface ImportMark {
   startedAt: number;
 }
 
-/** No import takes as long. */
+/** Milliseconds after which an import counts as abandoned, longer than any import takes. */
 const abandonedAfter = 3_600_000;
 
 async function deleteAbandoned(use: UseStore): Promise<void> {
@@ -32,14 +32,14 @@ async function deleteAbandoned(use: UseStore): Promise<void> {
     const marks = await readRange<ImportMark>(store, keysFrom('import'));
     for (const { id, startedAt } of marks) {
       if (Date.now() - startedAt < abandonedAfter) continue;
-      // A mark outlives the record only where the last transaction, which takes it away, was not made.
+      // The transaction that writes the record also deletes the mark, so a mark without a record is an unfinished import.
       if ((await readOne(store, ['run', id])) === undefined) deleteRunKeys(store, id);
       store.delete(['import', id]);
     }
   });
 }
 
-/** The kept run that holds what this one holds; notes and status may differ. */
+/** Finds a stored run with the same content. Notes and status may differ. */
 async function sameRunAs(
   use: UseStore,
   loadRun: (id: string) => Promise<RunHistory>,
@@ -58,39 +58,39 @@ async function sameRunAs(
   return null;
 }
 
-/** A file may be of a run that was still going: nobody trains it here, and it may have ended since. */
+/** Status of a run from a file. A run that was training when it was exported is not training here. */
 function statusOfFile({ status, step, config }: RunRecord): RunStatus {
   if (status !== 'running' && status !== 'paused') return status;
   return step >= config.steps ? 'done' : 'stopped';
 }
 
-/** The whole log, a step's rollouts at a time. */
+/** The run's log in batches with the rollouts of at most one step. */
 async function* logOf(
   history: RunHistory,
   rollouts: RolloutBatches,
   checkpoint: Checkpoint | null,
 ): AsyncGenerator<Placed[]> {
-  const waiting = placedEvents(history, checkpoint);
+  const remaining = placedEvents(history, checkpoint);
   for await (const batch of rollouts) {
     if (batch.length === 0) continue;
     const [{ step }] = batch;
-    const before = waiting.findIndex(({ after }) => after >= step);
+    const before = remaining.findIndex(({ after }) => after >= step);
     const event: TrainerEvent = { type: 'rollouts', step, rollouts: [...batch] };
-    yield [...waiting.splice(0, before === -1 ? waiting.length : before), { after: step, event }];
+    yield [...remaining.splice(0, before === -1 ? remaining.length : before), { after: step, event }];
   }
-  // No transaction is to take longer than the storage is waited for.
-  while (waiting.length > 0) yield waiting.splice(0, 5000);
+  // A larger transaction could exceed the timeout of the storage.
+  while (remaining.length > 0) yield remaining.splice(0, 5000);
 }
 
 export interface ImportedRun {
   record: RunRecord;
-  /** False where a run of the same content was kept already: it is not kept twice. */
+  /** False if the store already has a run with the same content; the import then stores nothing. */
   isNew: boolean;
 }
 
 /**
- * @param loadRun of the store
- * @throws MarbleError `store/full`, `store/unavailable`, and what `rollouts` throws; nothing is kept then
+ * @param loadRun the store's `loadRun`
+ * @throws MarbleError `store/full`, `store/unavailable`, and errors of `rollouts`; the import then stores nothing
  */
 export async function keepRun(
   use: UseStore,
@@ -100,8 +100,8 @@ export async function keepRun(
   checkpoint: Checkpoint | null,
 ): Promise<ImportedRun> {
   await deleteAbandoned(use);
-  const kept = await sameRunAs(use, loadRun, history, checkpoint && checkpoint.step);
-  if (kept !== null) return { record: kept, isNew: false };
+  const existing = await sameRunAs(use, loadRun, history, checkpoint && checkpoint.step);
+  if (existing !== null) return { record: existing, isNew: false };
   const id = newId();
   const mark: ImportMark = { id, startedAt: Date.now() };
   const log = createLog(id, 0);
@@ -113,11 +113,11 @@ export async function keepRun(
     for await (const placed of logOf(history, rollouts, checkpoint)) {
       log.append(placed.map(({ event }) => event));
       lengthAtCheckpoint += placed.filter(({ after }) => after <= (checkpoint?.step ?? 0)).length;
-      const entries = [...log.waiting()];
+      const entries = [...log.pending()];
       await use('readwrite', (store) => {
         for (const { key, value } of entries) store.put(value, key);
       });
-      log.taken(entries, log.standing(), log.length());
+      log.committed(entries, log.unrecorded(), log.length());
     }
     const prepared = checkpoint && (await prepareCheckpoint(checkpoint, false));
     const record: RunRecord = {
@@ -134,7 +134,7 @@ export async function keepRun(
     });
     return { record, isNew: true };
   } catch (error) {
-    // Where even this fails the mark stays, and a later import tries again.
+    // If this fails too the mark remains, and a later import deletes the data.
     await use('readwrite', (store) => {
       deleteRunKeys(store, id);
       store.delete(['import', id]);

@@ -1,17 +1,17 @@
 /**
- * The one object store's keys, all arrays, so that whatever belongs together is one range of keys and one transaction.
+ * Keys of the object store. They are arrays: records that belong together form one key range.
  *
  *     ['run', id]                         RunRecord
  *     [kind, id, sequence, step]          one event of the run's log: 'step', 'rollouts', 'eval', 'alert'
  *     ['checkpoint', id, slot]            CheckpointHead
  *     ['weights', id, slot]               Checkpoint
- *     ['import', id]                      ImportMark: of a run that is being kept from a file
+ *     ['import', id]                      ImportMark: an import of a run file in progress
  *     ['sweep', id]                       SweepRecord
  *     ['dataset', id]                     DatasetRecord
  *     ['items', id]                       Item[]
  *     ['tiles', adapter]                  TileChoices
  *
- * The log of a run only grows. A checkpoint remembers how long the log was; to resume is to cut it there.
+ * Training only appends to the log of a run. A checkpoint records the length of the log; resuming truncates it there.
  */
 import { promisifyRequest } from 'idb-keyval';
 
@@ -19,15 +19,15 @@ export const logKinds = ['step', 'rollouts', 'eval', 'alert'] as const;
 export type LogKind = (typeof logKinds)[number];
 export type LogKey = [kind: LogKind, runId: string, sequence: number, step: number];
 
-/** Two generations that take turns, and the best by evaluation. */
+/** Slots of a run's checkpoints: two alternating generations and the one with the best evaluation. */
 export type Slot = 'even' | 'odd' | 'best';
 
-/** Every key that begins with `start` (arrays sort after all numbers and texts). */
+/** Range of all keys that begin with `start`. Arrays sort after numbers and strings. */
 export function keysFrom(...start: (string | number)[]): IDBKeyRange {
   return IDBKeyRange.bound(start, [...start, []]);
 }
 
-/** The log of one kind from a sequence number on. */
+/** Range of the log entries of one kind with at least this sequence number. */
 export function logFrom(kind: LogKind, runId: string, sequence: number): IDBKeyRange {
   return IDBKeyRange.bound([kind, runId, sequence], [kind, runId, []]);
 }
@@ -41,7 +41,7 @@ export async function readOne<T>(store: IDBObjectStore, key: IDBValidKey): Promi
 }
 
 /**
- * All records of a kind, newest first. Whatever stands there has the id of its key, by which it can be deleted.
+ * Reads all records of a kind, newest first. Takes the id from the key, so that even an invalid record can be deleted.
  */
 export async function readNewest<T extends { id: string; createdAt: number }>(
   store: IDBObjectStore,
@@ -51,12 +51,12 @@ export async function readNewest<T extends { id: string; createdAt: number }>(
     promisifyRequest(store.getAllKeys(keysFrom(kind))),
     readRange<Partial<T> | null>(store, keysFrom(kind)),
   ]);
-  const found = records.map((record, place) => ({ ...record, id: (keys[place] as string[])[1] }) as T);
+  const withIds = records.map((record, place) => ({ ...record, id: (keys[place] as string[])[1] }) as T);
   const when = ({ createdAt }: { createdAt: unknown }): number => Number(createdAt) || 0;
-  return found.sort((a, b) => when(b) - when(a));
+  return withIds.sort((a, b) => when(b) - when(a));
 }
 
-/** In the order of the keys. */
+/** Reads all values of a range in key order. */
 export async function readRange<T>(store: IDBObjectStore, range: IDBKeyRange): Promise<T[]> {
   return (await promisifyRequest(store.getAll(range))) as T[];
 }

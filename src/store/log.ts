@@ -1,6 +1,6 @@
 /**
- * A run's log: its step records, rollouts, evaluations and alerts in the order in which they happened. Events wait in
- * memory until a transaction has taken them, so that a failure of the storage loses none that a later one can keep.
+ * A run's log: its step records, rollouts, evaluations and alerts in chronological order. Events stay in memory until a
+ * transaction has stored them. After a failure of the storage the next successful transaction stores them.
  */
 import type { TrainerEvent } from '../run/record/events';
 import type { LogKey, LogKind } from './keys';
@@ -10,8 +10,8 @@ interface LogEntry {
   value: unknown;
 }
 
-/** Of rollouts, the bulk of a log, this many steps wait at most: storage that stays full must not fill the memory. */
-const waitingRollouts = 20;
+/** Limit on the steps whose rollouts, the bulk of a log, stay in memory while the storage is full. */
+const pendingRollouts = 20;
 
 function entryOf(event: TrainerEvent): [kind: LogKind, step: number, value: unknown] | null {
   switch (event.type) {
@@ -36,46 +36,46 @@ function entryOf(event: TrainerEvent): [kind: LogKind, step: number, value: unkn
 
 export type RunLog = ReturnType<typeof createLog>;
 
-const standingTypes: readonly TrainerEvent['type'][] = ['done', 'failed'];
+const endingTypes: readonly TrainerEvent['type'][] = ['done', 'failed'];
 
-/** @param from - entries that the store already holds */
+/** @param from length of the log in the store */
 export function createLog(runId: string, from: number) {
   let next = from;
   let stored = from;
-  let waiting: LogEntry[] = [];
-  let standing: readonly TrainerEvent[] = [];
+  let pending: LogEntry[] = [];
+  let unrecorded: readonly TrainerEvent[] = [];
   return {
-    /** Entries that no transaction has taken yet. */
-    waiting: (): readonly LogEntry[] => waiting,
-    /** The last step and what was said after it, by which a run's record says how it stands, where none has taken that. */
-    standing: () => standing,
-    /** Length of the log, those that wait included. */
+    /** Entries that are not stored yet. */
+    pending: (): readonly LogEntry[] => pending,
+    /** The last step and the end after it, as far as no transaction has updated the run's record with them. */
+    unrecorded: () => unrecorded,
+    /** Length of the log, pending entries included. */
     length: () => next,
-    /** Length of the log in the storage, as it was when this one last wrote or read it. */
+    /** Length of the stored log at the last read or write of this tab. */
     stored: () => stored,
     append(events: readonly TrainerEvent[]): void {
       for (const event of events) {
-        if (event.type === 'step') standing = [event];
-        else if (standingTypes.includes(event.type)) standing = [...standing, event];
+        if (event.type === 'step') unrecorded = [event];
+        else if (endingTypes.includes(event.type)) unrecorded = [...unrecorded, event];
         const entry = entryOf(event);
         if (entry === null) continue;
         const [kind, step, value] = entry;
-        waiting.push({ key: [kind, runId, next, step], value });
+        pending.push({ key: [kind, runId, next, step], value });
         next += 1;
       }
     },
-    /** A transaction with these entries, and a record of that standing and length, is complete. */
-    taken(entries: readonly LogEntry[], recorded: readonly TrainerEvent[], length: number): void {
-      standing = standing.filter((event) => !recorded.includes(event));
-      const kept = new Set(entries);
-      waiting = waiting.filter((entry) => !kept.has(entry));
+    /** Updates the state after a transaction that stored these entries and a record with these events and this length. */
+    committed(entries: readonly LogEntry[], recorded: readonly TrainerEvent[], length: number): void {
+      unrecorded = unrecorded.filter((event) => !recorded.includes(event));
+      const storedEntries = new Set(entries);
+      pending = pending.filter((entry) => !storedEntries.has(entry));
       stored = length;
     },
-    /** A transaction failed: all wait on, but for the oldest rollouts. */
-    refused(): void {
-      const rollouts = waiting.filter(({ key }) => key[0] === 'rollouts');
-      const dropped = new Set(rollouts.slice(0, -waitingRollouts));
-      waiting = waiting.filter((entry) => !dropped.has(entry));
+    /** Updates the state after a failed transaction: drops the oldest rollouts beyond the limit. */
+    failed(): void {
+      const rollouts = pending.filter(({ key }) => key[0] === 'rollouts');
+      const dropped = new Set(rollouts.slice(0, -pendingRollouts));
+      pending = pending.filter((entry) => !dropped.has(entry));
     },
   };
 }

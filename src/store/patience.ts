@@ -1,41 +1,46 @@
-/** An end to waiting for a storage that gives no answer at all, neither a result nor an error. */
+/** Timeouts for storage that gives neither a result nor an error. */
 import { afterAwake } from '../base/awake';
 import { MarbleError } from '../base/error';
 
-/** Milliseconds that opening, and a read or write, are waited for; after silence the storage is not asked for a while. */
+/** Timeouts of the storage in milliseconds. */
 export interface Patience {
+  /** Timeout for opening the database. */
   open: number;
+  /** Timeout for a transaction. */
   answer: number;
+  /** Time after a timeout without any new request. */
   pause: number;
 }
 
-/** A checkpoint of 100 MB takes a slow disk two seconds. */
-export const usualPatience: Patience = { open: 10_000, answer: 30_000, pause: 60_000 };
+/** For comparison: a checkpoint of 100 MB takes two seconds on a slow disk. */
+export const defaultPatience: Patience = { open: 10_000, answer: 30_000, pause: 60_000 };
 
 /**
- * @param work - given a signal that is aborted where nobody waits any more
- * @throws MarbleError `store/unavailable` after so many milliseconds awake, and what `work` throws
+ * Runs `work` with a timeout, which excludes sleep of the computer.
+ *
+ * @param work receives a signal that aborts at the timeout
+ * @throws MarbleError `store/unavailable` at the timeout, and errors of `work`
  */
 export async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const given = new AbortController();
+  const controller = new AbortController();
   let stop!: () => void;
-  const silence = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     stop = afterAwake(milliseconds, () => {
-      given.abort();
-      reject(silent());
+      controller.abort();
+      reject(timeoutError());
     });
   });
   try {
-    return await Promise.race([work(given.signal), silence]);
+    return await Promise.race([work(controller.signal), timeout]);
   } finally {
     stop();
   }
 }
 
-export function silent(): MarbleError {
+export function timeoutError(): MarbleError {
   return new MarbleError(
     'store/unavailable',
     'The browser’s storage does not answer.',
-    'Close other tabs of this page, or restart the browser; training goes on, and checkpoints can be saved as files.',
+    'Close other tabs of this page, or restart the browser. Training continues, and checkpoints can be saved as files.',
   );
 }

@@ -1,36 +1,36 @@
-/** What the store keeps, as plain data. */
+/** Record types of the store, as plain data. */
 import type { BackendName } from '../gpu/engine';
 import type { TrainingPermission } from '../tom/item';
 import type { RunConfig } from '../run/config/config';
 import type { SweepAxes } from '../run/sweep/sweep';
 
-/** A sweep: what varies around one configuration, and which kept run stands at which place of its queue. */
+/** A sweep: a base configuration, the axes that vary, and the stored runs of its queue. */
 export interface SweepRecord {
   id: string;
   base: RunConfig;
   axes: SweepAxes;
-  /** In the order of `expandSweep`; null for a run that has not begun. */
+  /** Ids of the runs in the order of `expandSweep`; null for a run that has not started. */
   runs: (string | null)[];
-  /** On what the visitor asked for its runs to be made: the same for all, also after a reload. */
+  /** Backend chosen for all runs of the sweep, stored to survive a reload. */
   backend?: BackendName | 'automatic';
   createdAt: number;
 }
 
-/** An imported data set; its items are read apart. */
+/** Record of an imported data set, without its items. */
 export interface DatasetRecord {
-  /** Its name, made fit for a link, and the first 16 hexadecimal digits of the hash of its items. */
+  /** The name, restricted to characters for links, and the first 16 hexadecimal digits of the items' hash. */
   id: string;
   name: string;
-  /** The importer's name: `hitom`, `fantom`, …, `own`. */
+  /** Name of the importer: `hitom`, `fantom`, …, `own`. */
   dataset: string;
   licence: string;
-  /** What the file was: `json`, `parquet`, … */
+  /** Format of the imported file: `json`, `parquet`, … */
   format: string;
   count: number;
   stories: number;
-  /** Orders of belief asked for, ascending. */
+  /** Orders of belief of the questions, ascending. */
   orders: number[];
-  /** Of its texts. */
+  /** Size of the items' text in bytes. */
   bytes: number;
   training: TrainingPermission;
   createdAt: number;

@@ -1,9 +1,9 @@
 /**
- * Runs: their records, logs and checkpoints, each change in one transaction.
+ * Runs: their records, logs and checkpoints. Each change is one transaction.
  *
- * What holds after a crash at any moment: a checkpoint is in the store whole or not at all, together with the log up
- * to its step; the last one acknowledged is there. What the log holds beyond the checkpoint is shown until the run
- * goes on, and cut off then, so that no step is ever told twice.
+ * Invariants after a crash at any time: a checkpoint is stored completely or not at all, together with the log up to its
+ * step, and the last acknowledged checkpoint is stored. The page shows log entries beyond the checkpoint until the run
+ * resumes. Resuming truncates the log at the checkpoint, so no step occurs twice.
  */
 import { newRunRecord } from '../run/record/new-run';
 import { promisifyRequest, type UseStore } from 'idb-keyval';
@@ -41,15 +41,15 @@ async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord>
   throw new MarbleError(
     'store/no-run',
     `There is no run ${runId} in this browser.`,
-    'Choose one from the list.',
+    'Choose a run from the list.',
   );
 }
 
-function goneOnElsewhere(): MarbleError {
+function resumedElsewhere(): MarbleError {
   return new MarbleError(
     'store/gone-on-elsewhere',
-    'Another tab has gone on with this run since: what this one still had of it is not written.',
-    'Open the run from the list; its steps come out the same.',
+    'Another tab has resumed this run. The steps that this tab has not stored are discarded.',
+    'Open the run from the list; the other tab computes the same steps.',
   );
 }
 
@@ -63,7 +63,7 @@ async function rolloutKeys(store: IDBObjectStore, runId: string): Promise<LogKey
   return keys as LogKey[];
 }
 
-/** What a run's record says after these events and this checkpoint. */
+/** Run record after these events and this checkpoint. */
 function changedRecord(
   record: RunRecord,
   events: readonly TrainerEvent[],
@@ -80,14 +80,14 @@ export type RunStore = ReturnType<typeof createRunStore>;
 
 export function createRunStore(use: UseStore) {
   const logs = new Map<string, RunLog>();
-  /** What is to be done before the next write to a run, by its id. */
+  /** Pending truncations of logs by run id, applied with the next write to the run. */
   const cuts = new Map<string, (store: IDBObjectStore) => Promise<RunRecord>>();
 
   async function logOf(runId: string): Promise<RunLog> {
     const known = logs.get(runId);
     if (known !== undefined) return known;
     const { logLength } = await use('readonly', (store) => readRun(store, runId));
-    const log = logs.get(runId) ?? createLog(runId, logLength); // another call may have been as fast
+    const log = logs.get(runId) ?? createLog(runId, logLength); // a concurrent call may have created it
     logs.set(runId, log);
     return log;
   }
@@ -99,21 +99,21 @@ export function createRunStore(use: UseStore) {
   ): Promise<void> {
     const log = await logOf(runId);
     log.append(events);
-    const entries = [...log.waiting()];
-    const standing = log.standing();
+    const entries = [...log.pending()];
+    const unrecorded = log.unrecorded();
     const length = log.length();
     try {
       await use('readwrite', async (store) => {
         const record = await (cuts.get(runId)?.(store) ?? readRun(store, runId));
-        if (record.logLength !== log.stored()) throw goneOnElsewhere();
+        if (record.logLength !== log.stored()) throw resumedElsewhere();
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, length);
-        putRun(store, changedRecord(record, standing, prepared, length));
+        putRun(store, changedRecord(record, unrecorded, prepared, length));
       });
       cuts.delete(runId);
-      log.taken(entries, standing, length);
+      log.committed(entries, unrecorded, length);
     } catch (error) {
-      log.refused();
+      log.failed();
       throw error;
     }
   }
@@ -142,18 +142,18 @@ export function createRunStore(use: UseStore) {
 
     loadRun,
 
-    /** Steps with kept rollouts, ascending. */
+    /** Steps with stored rollouts, ascending. */
     rolloutSteps: (runId: string) =>
       use('readonly', async (store) => (await rolloutKeys(store, runId)).map(([, , , step]) => step)),
 
     loadRollouts: (runId: string, step: number) =>
       use('readonly', async (store) => {
         const keys = (await rolloutKeys(store, runId)).filter((key) => key[3] === step);
-        const found = await Promise.all(keys.map((key) => readOne<Rollout[]>(store, key)));
-        return found.flatMap((rollouts) => rollouts ?? []);
+        const batches = await Promise.all(keys.map((key) => readOne<Rollout[]>(store, key)));
+        return batches.flatMap((rollouts) => rollouts ?? []);
       }),
 
-    /** The rollouts of one step after the other, each read when it is asked for. */
+    /** Yields the rollouts step by step and reads each batch on demand. */
     async *rolloutBatches(runId: string): AsyncGenerator<Rollout[], void, void> {
       for (const key of await use('readonly', (store) => rolloutKeys(store, runId))) {
         yield (await use('readonly', (store) => readOne<Rollout[]>(store, key))) ?? [];
@@ -172,29 +172,29 @@ export function createRunStore(use: UseStore) {
       await use('readwrite', (store) => deleteRunKeys(store, runId));
     },
 
-    /** Keeps a run from a file: see there. */
+    /** Imports a run from a file: see `keep-run.ts`. */
     async keepRun(
       history: RunHistory,
       rollouts: RolloutBatches,
       checkpoint: Checkpoint | null,
     ): Promise<ImportedRun> {
-      const { keepRun } = await import('./keep-run'); // nobody who trains needs it
+      const { keepRun } = await import('./keep-run'); // training does not need it
       return keepRun(use, loadRun, history, rollouts, checkpoint);
     },
 
     /**
-     * Adds what the trainer said to the run's log. What a failure leaves out goes in with the next call that succeeds.
+     * Appends events of the trainer to the run's log. After a failure the next successful call stores them.
      *
-     * @throws MarbleError `store/gone-on-elsewhere` where another tab has trained the run since
+     * @throws MarbleError `store/gone-on-elsewhere` if another tab has trained the run in the meantime
      */
     appendEvents: (runId: string, events: readonly TrainerEvent[]) => commit(runId, events, null),
 
     /**
-     * Keeps a checkpoint and the log up to it in one transaction; when this resolves, both survive a crash.
+     * Stores a checkpoint and the log up to it in one transaction. When the promise resolves, both survive a crash.
      *
-     * @param checkpoint - not to be changed until this settles
-     * @param events - what the trainer said since the last call
-     * @param options - `best`: also kept as the one with the best evaluation
+     * @param checkpoint must not change until the promise settles
+     * @param events events of the trainer since the last call
+     * @param options `best`: also stores it as the checkpoint with the best evaluation
      */
     async saveCheckpoint(
       runId: string,
@@ -205,18 +205,18 @@ export function createRunStore(use: UseStore) {
       await commit(runId, events, await prepareCheckpoint(checkpoint, best));
     },
 
-    /** Only reads: another tab may be training this run. Null before its first checkpoint. */
+    /** Loads the newest checkpoint without any write, since another tab may be training the run. Null without a checkpoint. */
     loadCheckpoint: (runId: string) => findCheckpoint(use, runId),
 
-    /** Null where there is none, or where it is damaged. */
+    /** Loads the checkpoint with the best evaluation; null if there is none or it is damaged. */
     loadBestCheckpoint: (runId: string) => findBestCheckpoint(use, runId),
 
     /**
-     * Cuts the log where the checkpoint stands, for a trainer that goes on from there: only under the trainer's lock.
+     * Loads the newest checkpoint and truncates the log there, for a trainer that resumes the run. Requires the trainer's lock.
      *
-     * @param machine - on which it goes on
-     * @returns `resumed`: null before the first checkpoint; `refused`: storage that is full can be read, and the log is
-     *   cut by the first write that it takes
+     * @param machine description of the machine that resumes the run
+     * @returns `resumed`: the checkpoint, or null without one; `refused`: the error of a full storage. The first successful
+     *   write then truncates the log
      */
     async resumeRun(
       runId: string,
@@ -225,17 +225,17 @@ export function createRunStore(use: UseStore) {
       const resumed = await findCheckpoint(use, runId);
       const logLength = resumed?.logLength ?? 0;
       const step = resumed?.checkpoint.step ?? 0;
-      let seen: number | null = null;
+      let expectedLength: number | null = null;
       const cut = async (store: IDBObjectStore): Promise<RunRecord> => {
-        const before = await readRun(store, runId);
-        if (before.logLength !== (seen ??= before.logLength)) throw goneOnElsewhere();
+        const record = await readRun(store, runId);
+        if (record.logLength !== (expectedLength ??= record.logLength)) throw resumedElsewhere();
         for (const kind of logKinds) store.delete(logFrom(kind, runId, logLength));
         if (resumed?.damaged) {
           store.delete(['checkpoint', runId, resumed.damaged]);
           store.delete(['weights', runId, resumed.damaged]);
         }
         return putRun(store, {
-          ...before,
+          ...record,
           ...(machine && { machine }),
           status: 'running',
           failure: undefined,

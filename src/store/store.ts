@@ -1,4 +1,4 @@
-/** What outlives a tab, but for downloaded weights (`weight-cache.ts`). Browser storage is reached from this room only. */
+/** Persistent data in IndexedDB. Downloaded weights are in `weight-cache.ts`. Only this folder accesses browser storage. */
 import { strictStore } from './connection';
 import { createDatasetStore } from './datasets';
 import { createRunStore } from './runs';
@@ -10,13 +10,13 @@ import type { TileChoices } from '../ops/matmul/tiles';
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /**
- * @param name - of the database: tests use their own
+ * @param name of the database; tests use separate names
  * @throws MarbleError `store/unavailable` (private mode, storage forbidden), `store/newer`, `store/full`
  */
 export async function openStore(name = 'marble') {
   const use = strictStore(name);
   await use('readonly', (store) => {
-    store.count(keysFrom('run')); // proves that the browser answers
+    store.count(keysFrom('run')); // fails early if the storage does not work
   });
   return {
     ...createRunStore(use),
@@ -29,7 +29,7 @@ export async function openStore(name = 'marble') {
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
 export function createSweepStore(use: UseStore) {
   return {
-    /** Keeps a new sweep, or what has changed of a known one. */
+    /** Stores a new sweep or replaces a stored one. */
     putSweep: (sweep: SweepRecord) =>
       use('readwrite', (store) => {
         store.put(sweep, ['sweep', sweep.id]);
@@ -38,7 +38,7 @@ export function createSweepStore(use: UseStore) {
     /** Newest first. */
     listSweeps: () => use('readonly', (store) => readNewest<SweepRecord>(store, 'sweep')),
 
-    /** Its runs stay. */
+    /** Deletes a sweep but not its runs. */
     deleteSweep: (id: string) =>
       use('readwrite', (store) => {
         store.delete(['sweep', id]);
@@ -50,15 +50,15 @@ export type TileStore = ReturnType<typeof createTileStore>;
 
 function createTileStore(use: UseStore) {
   return {
-    /** Null where nothing was timed yet. @param adapter - its name, `Capabilities.adapterName` */
+    /** Loads the tile choices of a GPU; null before the first timing. @param adapter `Capabilities.adapterName` */
     loadTiles: (adapter: string) =>
       use('readonly', async (store) => (await readOne<TileChoices>(store, ['tiles', adapter])) ?? null),
 
-    /** Keeps them beside those of other shapes. */
+    /** Adds tile choices to the stored ones; equal shapes are replaced. */
     putTiles: (adapter: string, tiles: TileChoices) =>
       use('readwrite', async (store) => {
-        const before = await readOne<TileChoices>(store, ['tiles', adapter]);
-        store.put({ ...before, ...tiles }, ['tiles', adapter]);
+        const stored = await readOne<TileChoices>(store, ['tiles', adapter]);
+        store.put({ ...stored, ...tiles }, ['tiles', adapter]);
       }),
   };
 }

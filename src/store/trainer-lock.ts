@@ -1,7 +1,7 @@
 /**
- * One trainer for all tabs of a browser, and a second lock that names the run it trains: both end with their tab, however
- * that ends. Where the browser has no locks two tabs can go on with one run: the store then takes what the later one
- * writes, and refuses the other (`store/gone-on-elsewhere`).
+ * Web Locks for training: one lock allows one trainer in all tabs of a browser, a second lock names the run in training. The
+ * browser releases both when the tab ends, also after a crash. In browsers without locks two tabs can resume the same run.
+ * The store then accepts the writes of the later tab and rejects those of the other (`store/gone-on-elsewhere`).
  */
 import { MarbleError } from '../base/error';
 
@@ -9,21 +9,21 @@ const trainerName = 'marble-trainer';
 const runPrefix = 'marble-run/';
 
 export interface TrainerLock {
-  /** Resolves when another trainer can have it. */
+  /** Releases the lock and resolves when another trainer can acquire it. */
   release(): Promise<void>;
 }
 
-/** Null over plain http and in browsers before 2022: tabs are not kept apart there, but each run trains all the same. */
+/** Web Locks; null over plain http and in browsers before 2022, where runs train without locks. */
 function webLocks(): LockManager | null {
   return (navigator as { locks?: LockManager }).locks ?? null;
 }
 
-/** @returns the lock, or null when somebody holds it */
+/** @returns the lock, or null if it is held */
 function acquire(name: string, mode: LockMode = 'exclusive'): Promise<TrainerLock | null> {
   const locks = webLocks();
   if (locks === null) return Promise.resolve({ release: () => Promise.resolve() });
   return new Promise((resolve, reject) => {
-    const held = locks.request(name, { ifAvailable: true, mode }, (lock) => {
+    const request = locks.request(name, { ifAvailable: true, mode }, (lock) => {
       if (lock === null) {
         resolve(null);
         return undefined;
@@ -31,28 +31,28 @@ function acquire(name: string, mode: LockMode = 'exclusive'): Promise<TrainerLoc
       return new Promise<void>((letGo) => {
         const release = async (): Promise<void> => {
           letGo();
-          await held;
+          await request;
         };
         resolve({ release });
       });
     });
-    held.catch(reject);
+    request.catch(reject);
   });
 }
 
-/** @returns the lock, or null when another tab (or this one) holds it */
+/** @returns the lock, or null if this or another tab holds it */
 export const acquireTrainerLock = (): Promise<TrainerLock | null> => acquire(trainerName);
 
 function runInUse(): MarbleError {
   return new MarbleError(
     'store/run-in-use',
     'This run is training, here or in another tab.',
-    'Stop it first.',
+    'Stop the run first.',
   );
 }
 
 /**
- * Tells every tab which run it is that trains, and keeps it from being deleted.
+ * Marks a run as in training for all tabs, which prevents its deletion.
  *
  * @throws MarbleError `store/run-in-use`
  */
@@ -63,14 +63,14 @@ export async function acquireRunLock(runId: string): Promise<TrainerLock> {
 }
 
 /**
- * Does something to a run that nobody trains, and that nobody begins to train meanwhile.
+ * Executes `work` while no tab trains the run and prevents the start of training in the meantime.
  *
- * @throws MarbleError `store/run-in-use`, and what `work` throws
+ * @throws MarbleError `store/run-in-use`, and errors of `work`
  */
 export async function whileIdle<T>(runId: string, work: () => Promise<T>): Promise<T> {
-  // Without Web Locks the store alone keeps two tabs apart: a run that was deleted is written to no more.
+  // Without Web Locks the store protects the data: it rejects writes to a deleted run.
   if (webLocks() === null) return work();
-  // Shared, by which it is told from the lock of the one who trains.
+  // The mode `shared` distinguishes this lock from that of a trainer.
   const lock = await acquire(runPrefix + runId, 'shared');
   if (lock === null) throw runInUse();
   try {
@@ -82,11 +82,11 @@ export async function whileIdle<T>(runId: string, work: () => Promise<T>): Promi
 
 export interface TrainerAtWork {
   isBusy: boolean;
-  /** The run that trains; null where none does, or where it has not begun yet. */
+  /** Id of the run in training; null without one, or before it starts. */
   runId: string | null;
 }
 
-/** What is being trained in the tabs of this browser. */
+/** Finds the run in training among the tabs of this browser. */
 export async function trainerAtWork(): Promise<TrainerAtWork> {
   const { held = [] } = (await webLocks()?.query()) ?? {};
   const names = held.flatMap(({ name, mode }) => (mode === 'exclusive' ? [name ?? ''] : []));

@@ -1,15 +1,18 @@
-/** A browser from its start to its sudden end. */
+/** A browser process that a test can kill. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
 
 export interface BrowserLife {
-  /** The browser, its storage process and its pages all at once: nobody is left to finish a write. Again it does nothing. */
+  /** Kills the browser with its storage and page processes at once, so no process can finish a write. Idempotent. */
   kill(): Promise<void>;
 }
 
-/** What the group of a dead browser still holds locked would look damaged to the next; zombies are waited for half a second. */
+/**
+ * Waits up to half a second for the process group to end. The next browser would take files that a dying process still locks
+ * for damaged.
+ */
 async function groupGone(leader: number): Promise<void> {
   for (let tries = 0; tries < 25; tries++) {
     try {

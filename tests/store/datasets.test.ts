@@ -5,7 +5,7 @@ import { createDatasetStore } from '../../src/store/datasets';
 import type { Item } from '../../src/tom/item';
 import { sampled } from '../fixtures/sample';
 
-/** Takes whatever is put and keeps nothing. */
+/** A store that accepts every put and stores nothing. */
 const forgetful: UseStore = (_, callback) =>
   Promise.resolve(callback({ put: () => undefined } as unknown as IDBObjectStore));
 
@@ -22,7 +22,7 @@ function itemsWith(story: string, count: number): Item[] {
 }
 
 describe('the id of a data set', () => {
-  it('is the hash of what its items say, line by line: it stands in links', async () => {
+  it('is the hash of its items’ content, one per line, since links contain it', async () => {
     const items = itemsWith('Ann entered the hall – really.', 3);
     const lines = items.map(({ dataset, story, question, answer, order }) =>
       JSON.stringify([dataset, story, question, answer, order, []]),
@@ -34,7 +34,7 @@ describe('the id of a data set', () => {
   });
 
   it.skipIf(sampled(true, false))(
-    'is found where all items together are longer than a text may be',
+    'is computed even if the text of all items exceeds the maximum string length',
     async () => {
       const record = await createDatasetStore(forgetful).putDataset(
         about,

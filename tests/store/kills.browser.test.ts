@@ -18,7 +18,7 @@ interface Found {
 
 describe('a browser killed while a checkpoint is being written', () => {
   it(
-    `loses nothing that was acknowledged, in ${kills} kills`,
+    `loses no acknowledged checkpoint in ${kills} kills`,
     { timeout: 120_000 + kills * 10_000 },
     async () => {
       const profile = mkdtempSync(join(tmpdir(), 'marble-kills-'));
@@ -45,7 +45,7 @@ describe('a browser killed while a checkpoint is being written', () => {
               }
             };
           });
-          await wait((life * 7) % 25); // by turns over the whole of a write and a little beyond it
+          await wait((life * 7) % 25); // covers the duration of a write and some time after it
           await browser.kill();
           if (saved < writing) killedBeforeAcknowledged += 1;
 

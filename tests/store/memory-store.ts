@@ -1,6 +1,6 @@
 /**
- * The browser's storage in memory, for Node: what the store asks of IndexedDB, with transactions that go in whole or not
- * at all. Its calls can be counted, refused, or never answered, as when the tab is killed between two of them.
+ * The browser's storage in memory, for Node: the subset of IndexedDB that the store uses, with atomic transactions. Tests can
+ * count its calls, let them fail, or leave them unanswered to simulate a crash of the tab between two calls.
  */
 import type { UseStore } from 'idb-keyval';
 import { storageError } from '../../src/store/connection';
@@ -15,13 +15,13 @@ type Call = 'open' | 'get' | 'getAll' | 'getAllKeys' | 'put' | 'delete' | 'commi
 
 export interface MemoryStore {
   use: UseStore;
-  /** All that is kept, in the order of its keys. */
+  /** All stored entries in key order. */
   entries(): Entry[];
-  /** Before each call of the storage: what it throws is the storage's answer, and what it waits for holds it up. */
+  /** Runs before each call of the storage. The call fails with its error and waits for its promise. */
   onCall: (call: Call) => void | Promise<void>;
 }
 
-/** Numbers before texts before arrays, and arrays part by part: as IndexedDB has them. */
+/** Key order of IndexedDB: numbers before strings before arrays, arrays element by element. */
 function compare(a: Key | string | number, b: Key | string | number): number {
   if (typeof a === 'object' && typeof b === 'object') {
     for (let place = 0; place < Math.min(a.length, b.length); place += 1) {
@@ -35,19 +35,19 @@ function compare(a: Key | string | number, b: Key | string | number): number {
   return rank(a) - rank(b);
 }
 
-/** Where the entries from a key on begin, or those behind it. */
-function placeOf(entries: readonly Entry[], key: Key, behind: boolean): number {
+/** Binary search for the index of the first entry at or after a key, or `after` it. */
+function placeOf(entries: readonly Entry[], key: Key, after: boolean): number {
   let [first, end] = [0, entries.length];
   while (first < end) {
     const middle = (first + end) >> 1;
     const order = compare(entries[middle][0], key);
-    if (order < 0 || (behind && order === 0)) first = middle + 1;
+    if (order < 0 || (after && order === 0)) first = middle + 1;
     else end = middle;
   }
   return first;
 }
 
-/** A request as IndexedDB makes it, answered later. */
+/** A pending request of IndexedDB. */
 interface Request {
   result?: unknown;
   error?: unknown;
@@ -60,50 +60,50 @@ interface Transaction {
   requests: Promise<void>[];
 }
 
-/** @param kept - what an earlier life has left */
-export function createMemoryStore(kept: readonly Entry[] = []): MemoryStore {
+/** @param initial entries of an earlier session */
+export function createMemoryStore(initial: readonly Entry[] = []): MemoryStore {
   Object.assign(globalThis, { IDBKeyRange: { bound: (lower: Key, upper: Key) => ({ lower, upper }) } });
-  let entries: readonly Entry[] = structuredClone(kept);
+  let entries: readonly Entry[] = structuredClone(initial);
   let last: Promise<unknown> = Promise.resolve();
 
   function objectStore(transaction: Transaction): IDBObjectStore {
-    const limits = (asked: Key | Range): [number, number] => {
-      const { lower, upper } = 'lower' in asked ? asked : { lower: asked, upper: asked };
+    const limits = (query: Key | Range): [number, number] => {
+      const { lower, upper } = 'lower' in query ? query : { lower: query, upper: query };
       return [placeOf(transaction.entries, lower, false), placeOf(transaction.entries, upper, true)];
     };
-    const found = (asked: Key | Range): Entry[] => transaction.entries.slice(...limits(asked));
-    const replace = (asked: Key | Range, ...entries: Entry[]): void => {
-      const [first, end] = limits(asked);
+    const select = (query: Key | Range): Entry[] => transaction.entries.slice(...limits(query));
+    const replace = (query: Key | Range, ...entries: Entry[]): void => {
+      const [first, end] = limits(query);
       transaction.entries = transaction.entries.toSpliced(first, end - first, ...entries);
     };
     const request = (call: Call, answer: () => unknown): Request => {
-      const made: Request = {};
-      const answered = async (): Promise<void> => {
+      const pending: Request = {};
+      const settle = async (): Promise<void> => {
         try {
           await memory.onCall(call);
-          made.result = answer();
+          pending.result = answer();
         } catch (error) {
-          made.error = error;
-          made.onerror?.();
+          pending.error = error;
+          pending.onerror?.();
           throw error;
         }
-        made.onsuccess?.();
+        pending.onsuccess?.();
       };
-      const all = Promise.resolve().then(answered);
-      all.catch(() => undefined); // the transaction waits for it below
-      transaction.requests.push(all);
-      return made;
+      const settled = Promise.resolve().then(settle);
+      settled.catch(() => undefined); // the transaction awaits it below
+      transaction.requests.push(settled);
+      return pending;
     };
     return {
-      get: (key: Key) => request('get', () => structuredClone(found(key)[0]?.[1])),
+      get: (key: Key) => request('get', () => structuredClone(select(key)[0]?.[1])),
       getAll: (range: Range) =>
-        request('getAll', () => structuredClone(found(range).map(([, value]) => value))),
-      getAllKeys: (range: Range) => request('getAllKeys', () => found(range).map(([key]) => key)),
+        request('getAll', () => structuredClone(select(range).map(([, value]) => value))),
+      getAllKeys: (range: Range) => request('getAllKeys', () => select(range).map(([key]) => key)),
       put: (value: unknown, key: Key) => {
         const copy = structuredClone(value);
         return request('put', () => replace(key, [key, copy]));
       },
-      delete: (asked: Key | Range) => request('delete', () => replace(asked)),
+      delete: (query: Key | Range) => request('delete', () => replace(query)),
     } as unknown as IDBObjectStore;
   }
 

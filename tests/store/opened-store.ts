@@ -1,4 +1,4 @@
-/** A page with the store in it, a fresh profile for every test. */
+/** A page with the store, in a new browser context for every test. */
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { beforeAll, beforeEach } from 'vitest';
@@ -6,7 +6,7 @@ import { chromiumFlags, findChromium } from '../fixtures/chromium';
 import { servePage, type PageServer } from './page-server';
 
 export let server: PageServer;
-/** Of all files, which share a process, and end with it. */
+/** Shared by all test files of the process, and closed with it. */
 let browser: Browser | null = null;
 export let context: BrowserContext;
 export let page: Page;
@@ -18,7 +18,7 @@ export async function openPage(): Promise<Page> {
   return opened;
 }
 
-/** Opens and closes it around the tests of a file. */
+/** Registers hooks that open the page for the tests of a file. */
 export function inStorePage(): void {
   beforeAll(async () => {
     if (browser !== null) return;

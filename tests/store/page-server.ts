@@ -1,4 +1,4 @@
-/** Bundles a page of the tests with Vite and serves it on localhost, which browsers trust with storage and locks. */
+/** Bundles a test page with Vite and serves it on localhost, a secure context with storage and locks. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { build, type Rolldown } from 'vite';
@@ -23,7 +23,7 @@ async function bundle(entry: string): Promise<string> {
   return (result as Rolldown.RolldownOutput).output[0].code;
 }
 
-/** @param onTold - called with every JSON message that the page posts to `/told` */
+/** @param onTold receives every JSON message that the page posts to `/told` */
 export async function servePage(
   entry: string,
   onTold: (message: Record<string, unknown>) => void = () => undefined,

@@ -1,9 +1,9 @@
-/** Parts of runs as the trainer gives them to the store, in which a mixture of two steps would show. */
+/** Events and checkpoints of runs as the trainer produces them. Every value depends on the step, which reveals mixed steps. */
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { example } from '../share/example-config';
 
-/** A checkpoint in which every number is the step's, so that a mixture of two would show. */
+/** A checkpoint whose arrays are filled with the step. */
 export function checkpointAt(step: number, length = 1000): Checkpoint {
   const filled = (value: number) => new Float32Array(length).fill(value);
   return {
@@ -21,7 +21,7 @@ export function checkpointAt(step: number, length = 1000): Checkpoint {
   };
 }
 
-/** The events of steps `from` to `to`, both included. */
+/** Events of the steps `from` to `to`, inclusive. */
 export function eventsOf(from: number, to: number): TrainerEvent[] {
   return Array.from({ length: to - from + 1 }, (_, index): TrainerEvent[] => {
     const step = from + index;
@@ -37,7 +37,7 @@ export function rolloutAt(step: number): Rollout {
   return { step, completion: `of step ${step}` } as Rollout;
 }
 
-/** @returns the step that fills every array of the checkpoint, or null where they disagree */
+/** @returns the step that fills every array of the checkpoint, or null if they disagree */
 export function stepWithin(checkpoint: Checkpoint): number | null {
   const { parameters, moment1, moment2, reference } = checkpoint.policy;
   const agrees =

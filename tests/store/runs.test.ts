@@ -1,4 +1,7 @@
-/** Runs in a storage in memory: kept, gone on with, opened from files. How the browser's own fails: store-failures.browser.test.ts. */
+/**
+ * Runs in a storage in memory: stored, resumed and imported from files. `store-failures.browser.test.ts` tests failures of the
+ * browser's storage.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import type { RunHistory } from '../../src/run/record/history';
@@ -21,21 +24,21 @@ beforeEach(async () => {
 
 const stepsOf = async (of = id): Promise<number[]> => (await store.loadRun(of)).steps.map(({ step }) => step);
 
-/** What a file has of the run, which is no more in the store. */
-async function taken(): Promise<RunHistory> {
+/** Returns the run's history, as a file holds it, and deletes the run from the store. */
+async function exportedHistory(): Promise<RunHistory> {
   const history = await store.loadRun(id);
   await store.deleteRun(id);
   return history;
 }
 
 describe('a run in the store', () => {
-  it('begins again from nothing when it died before its first checkpoint', async () => {
+  it('restarts without steps after a crash before its first checkpoint', async () => {
     await store.appendEvents(id, eventsOf(1, 3));
     expect(await store.resumeRun(id)).toEqual({ resumed: null });
     expect(await stepsOf()).toEqual([]);
   });
 
-  it('keeps the checkpoint of the best evaluation beside the two newest', async () => {
+  it('keeps the checkpoint with the best evaluation and the newest', async () => {
     for (let step = 1; step <= 5; step += 1) {
       await store.saveCheckpoint(id, checkpointAt(step), [], { best: step === 2 });
     }
@@ -43,7 +46,7 @@ describe('a run in the store', () => {
     expect([stepWithin(newest!.checkpoint), stepWithin(best!)]).toEqual([5, 2]);
   });
 
-  it('is deleted with all that belongs to it, and nothing else is', async () => {
+  it('is deleted completely, without effect on other data', async () => {
     await store.saveCheckpoint(id, checkpointAt(1), eventsOf(1, 1));
     const left = memory.entries();
     const other = await store.createRun(example, 'other', {});
@@ -54,25 +57,25 @@ describe('a run in the store', () => {
   });
 });
 
-describe('a checkpoint whose hash does not hold', () => {
+describe('a checkpoint that does not match its hash', () => {
   const putWeights = (checkpoint: Checkpoint) =>
     memory.use('readwrite', (raw) => void raw.put(checkpoint, ['weights', id, 'even']));
 
-  it('is passed over for the one before, and the run goes on from there', async () => {
+  it('is skipped, and the run resumes from the previous one', async () => {
     for (const step of [1, 2, 3]) await store.saveCheckpoint(id, checkpointAt(step), eventsOf(step, step));
-    // Step 3 was the third save, so it lies where step 1 did.
+    // Step 3 is the third save, which overwrote step 1.
     const damaged = checkpointAt(3);
     damaged.policy.moment2[500] += 1;
     await putWeights(damaged);
     const { resumed } = await store.resumeRun(id);
     expect([resumed!.checkpoint.step, resumed!.fellBack, await stepsOf()]).toEqual([2, true, [1, 2]]);
-    // The damaged one is the older from now on, so the good one survives the next save.
+    // Resuming deleted the damaged generation, so the next save does not overwrite the valid one.
     await store.saveCheckpoint(id, checkpointAt(4), eventsOf(3, 4));
     const after = await store.loadCheckpoint(id);
     expect([stepWithin(after!.checkpoint), after!.fellBack]).toEqual([4, false]);
   });
 
-  it('is none where another tab saves both generations while it is looked for', async () => {
+  it('is not reported if another tab overwrites both generations during the search', async () => {
     for (const step of [1, 2]) await store.saveCheckpoint(id, checkpointAt(step));
     let calls = 0;
     const interrupted: typeof memory.use = async (mode, callback) => {
@@ -80,24 +83,24 @@ describe('a checkpoint whose hash does not hold', () => {
       if (calls++ === 0) for (const step of [3, 4]) await store.saveCheckpoint(id, checkpointAt(step));
       return result;
     };
-    const found = await findCheckpoint(interrupted, id);
-    expect([stepWithin(found!.checkpoint), found!.fellBack]).toEqual([4, false]);
+    const loaded = await findCheckpoint(interrupted, id);
+    expect([stepWithin(loaded!.checkpoint), loaded!.fellBack]).toEqual([4, false]);
   });
 
-  it('is refused by name when no generation holds', async () => {
+  it('causes an error with a code if no generation is valid', async () => {
     await store.saveCheckpoint(id, checkpointAt(1));
     await putWeights(checkpointAt(9));
     expect(await refusalOf(() => store.loadCheckpoint(id))).toBe('store/damaged-checkpoint');
   });
 });
 
-describe('a run that goes on', () => {
+describe('a resumed run', () => {
   const step = (number: number): TrainerEvent => ({ type: 'step', record: { step: number } });
   const full = (call: string): void => {
     if (call === 'commit') throw new DOMException('full', 'QuotaExceededError');
   };
 
-  it('while the storage is full has its log cut by the first write that it takes', async () => {
+  it('has its log truncated by the first successful write if the storage is full at first', async () => {
     await store.saveCheckpoint(id, checkpointAt(2), eventsOf(1, 2));
     await store.appendEvents(id, eventsOf(3, 5));
     const later = createRunStore(memory.use);
@@ -113,7 +116,7 @@ describe('a run that goes on', () => {
     expect(record).toMatchObject({ step: 5, checkpointStep: 2, machine: { cores: 3 } });
   });
 
-  it('while the storage is full cuts nothing of what another tab has made of it since', async () => {
+  it('does not truncate the steps of another tab after the storage was full', async () => {
     await store.saveCheckpoint(id, checkpointAt(2), eventsOf(1, 2));
     await store.appendEvents(id, eventsOf(3, 3));
     const [here, there] = [createRunStore(memory.use), createRunStore(memory.use)];
@@ -126,7 +129,7 @@ describe('a run that goes on', () => {
     expect(await stepsOf()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('is told how it ended with the next thing that is taken of it', async () => {
+  it('gets its status with the next successful write', async () => {
     memory.onCall = full;
     const error = { code: 'gpu/out-of-memory' as const, message: 'No memory.', nextStep: 'Less.' };
     await store.appendEvents(id, [step(1), { type: 'failed', error }]).catch(() => undefined);
@@ -136,7 +139,7 @@ describe('a run that goes on', () => {
     expect(record).toMatchObject({ status: 'failed', step: 1, failure: 'No memory. Less.' });
   });
 
-  it('in another tab takes nothing of what this one still had', async () => {
+  it('in another tab rejects the pending steps of this tab', async () => {
     const there = createRunStore(memory.use);
     await store.appendEvents(id, [step(1)]);
     memory.onCall = full;
@@ -150,7 +153,7 @@ describe('a run that goes on', () => {
 });
 
 describe('a run from a file', () => {
-  it('is kept once, however often it is opened, and reads so where it ended', async () => {
+  it('is stored once for repeated imports, with the status done', async () => {
     await store.saveCheckpoint(id, checkpointAt(6), eventsOf(1, 6));
     const history = await store.loadRun(id);
     expect(await store.keepRun(history, [], checkpointAt(6))).toMatchObject({ isNew: false, record: { id } });
@@ -164,12 +167,12 @@ describe('a run from a file', () => {
     expect(await store.listRuns()).toHaveLength(2);
   });
 
-  it('that is ahead of its checkpoint goes on where that stands, and tells no step twice', async () => {
+  it('with steps after its checkpoint resumes from the checkpoint, without repeated steps', async () => {
     await store.saveCheckpoint(id, checkpointAt(3), eventsOf(1, 3));
     await store.appendEvents(id, eventsOf(4, 5));
     const all = [1, 2, 3, 4, 5];
     const rollouts = all.map((step) => [rolloutAt(step)]);
-    const { record } = await store.keepRun(await taken(), rollouts, checkpointAt(3));
+    const { record } = await store.keepRun(await exportedHistory(), rollouts, checkpointAt(3));
     expect(await stepsOf(record.id)).toEqual(all);
     const { resumed } = await store.resumeRun(record.id);
     expect([resumed!.checkpoint.step, await stepsOf(record.id)]).toEqual([3, [1, 2, 3]]);
@@ -181,33 +184,34 @@ describe('a run from a file', () => {
     [2, [0, 2]],
     [0, [0]],
   ])(
-    'makes the evaluations again behind step %i, of which its checkpoint knows',
-    async (evaluatedStep, kept) => {
+    'repeats the evaluations after step %i, the last evaluation in its checkpoint',
+    async (evaluatedStep, evaluatedSteps) => {
       await store.saveCheckpoint(id, checkpointAt(2), eventsOf(1, 2));
       const evals = [0, 2].map((step) => ({ report: evalReport({ step }) }));
       const checkpoint = { ...checkpointAt(2), trainer: { evaluatedStep } };
-      const { record } = await store.keepRun({ ...(await taken()), evals }, [], checkpoint);
+      const { record } = await store.keepRun({ ...(await exportedHistory()), evals }, [], checkpoint);
       await store.resumeRun(record.id);
-      expect((await store.loadRun(record.id)).evals.map(({ report }) => report.step)).toEqual(kept);
+      const { evals: storedEvals } = await store.loadRun(record.id);
+      expect(storedEvals.map(({ report }) => report.step)).toEqual(evaluatedSteps);
     },
   );
 
-  it('has its rollouts step by step, and gives them back so', async () => {
+  it('stores its rollouts in batches of one step', async () => {
     async function* read() {
       for (const step of [1, 2, 5]) yield await Promise.resolve([rolloutAt(step), rolloutAt(step)]);
     }
-    const { record } = await store.keepRun(await taken(), read(), null);
-    const given: number[][] = [];
-    for await (const batch of store.rolloutBatches(record.id)) given.push(batch.map(({ step }) => step));
-    expect(given).toEqual([1, 2, 5].map((step) => [step, step]));
+    const { record } = await store.keepRun(await exportedHistory(), read(), null);
+    const batches: number[][] = [];
+    for await (const batch of store.rolloutBatches(record.id)) batches.push(batch.map(({ step }) => step));
+    expect(batches).toEqual([1, 2, 5].map((step) => [step, step]));
   });
 
-  it('leaves nothing behind where it turns out damaged, nor for ever where the tab died', async () => {
+  it('leaves no data after a damaged file, nor permanently after a crash of the tab', async () => {
     async function* damaged() {
       yield await Promise.resolve([rolloutAt(1)]);
       throw new Error('the hash does not hold');
     }
-    const history = await taken();
+    const history = await exportedHistory();
     await expect(store.keepRun(history, damaged(), null)).rejects.toThrow('the hash does not hold');
     expect(memory.entries()).toEqual([]);
     for (const [startedAt, left] of [

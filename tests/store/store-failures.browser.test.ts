@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { context, inStorePage, page, server } from './opened-store';
 import type { StorePage } from './store-page';
 
-/** In the page only. */
+/** Exists in the page only. */
 declare const marble: StorePage;
 
 inStorePage();
 
 describe('storage that fails', () => {
-  it('when full says so, keeps the previous checkpoint, and takes up the log when there is room again', async () => {
+  it('by being full reports it, keeps the previous checkpoint, and stores the log when there is space again', async () => {
     const session = await context.newCDPSession(page);
     const origin = server.address;
     await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2_000_000 });
@@ -46,7 +46,7 @@ describe('storage that fails', () => {
   });
 
   it.each(['saving', 'resuming', 'importing'] as const)(
-    'at any of its calls, once or for good, while %s leaves a run whole',
+    'at any call, once or permanently, while %s leaves the run intact',
     async (work) => {
       const broken = await page.evaluate(async (doing) => {
         const store = await marble.openStore();
@@ -119,11 +119,11 @@ describe('storage that fails', () => {
     },
   );
 
-  it('by dropping the connection is opened again', async () => {
+  it('by dropping the connection is reopened', async () => {
     const result = await page.evaluate(async () => {
       const store = await marble.openStore();
       const { id } = await store.createRun(marble.example, 'example', {});
-      // The first transaction of each call meets a connection that is closing, as Safari's do in the background.
+      // The first transaction of each call fails on a closing connection, as in Safari's background tabs.
       const transaction = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')!;
       let dropped = 0;
       IDBDatabase.prototype.transaction = function (...given: Parameters<IDBDatabase['transaction']>) {
@@ -139,7 +139,7 @@ describe('storage that fails', () => {
     expect(result.dropped).toBeGreaterThan(2);
   });
 
-  it('by giving no answer is not waited for, and asked again after a pause', async () => {
+  it('by giving no answer causes a timeout, and is used again after a pause', async () => {
     const result = await page.evaluate(async () => {
       const patience = { open: 200, answer: 200, pause: 400 };
       const pause = () => new Promise((resolve) => setTimeout(resolve, 450));
@@ -151,7 +151,7 @@ describe('storage that fails', () => {
       let asked = 0;
       IDBFactory.prototype.open = () => {
         asked += 1;
-        return {} as IDBOpenDBRequest; // neither success nor error, ever
+        return {} as IDBOpenDBRequest; // fires neither success nor error
       };
       const unopened = marble.strictStore('silent', patience);
       codes.push(await put(unopened), await put(unopened));
@@ -162,7 +162,7 @@ describe('storage that fails', () => {
       const transaction = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')!;
       IDBDatabase.prototype.transaction = function (...given: Parameters<IDBDatabase['transaction']>) {
         const real = (transaction.value as IDBDatabase['transaction']).apply(this, given);
-        real.addEventListener = () => undefined; // it completes, and nobody is told
+        real.addEventListener = () => undefined; // it completes without an event
         return real;
       };
       codes.push(await put(unopened));
@@ -175,7 +175,7 @@ describe('storage that fails', () => {
     expect(result).toEqual({ codes: [none, none, 'none', none, 'none'], asked: 1 });
   });
 
-  it('by not being there is named', async () => {
+  it('by being absent has an error code', async () => {
     const codes = await page.evaluate(async () => {
       const open = Object.getOwnPropertyDescriptor(IDBFactory.prototype, 'open')!;
       IDBFactory.prototype.open = () => {

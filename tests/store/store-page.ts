@@ -1,4 +1,4 @@
-/** What the page of the store's tests offers to them, under `globalThis.marble`. */
+/** The page of the store's browser tests. It offers its functions as `globalThis.marble`. */
 import { MarbleError } from '../../src/base/error';
 import { strictStore } from '../../src/store/connection';
 import { openStore, type Store } from '../../src/store/store';
@@ -15,7 +15,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Looks at what the last life of this profile left, tells it to the server, and saves checkpoints until it is killed. */
+/** Reports the data in this browser profile to the server, then saves checkpoints until the browser is killed. */
 async function saveUntilKilled(tell: (message: Record<string, unknown>) => Promise<void>): Promise<void> {
   const store: Store = await openStore('kills');
   const [known] = await store.listRuns();

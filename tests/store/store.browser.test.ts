@@ -4,13 +4,13 @@ import { sampled } from '../fixtures/sample';
 import { inStorePage, openPage, page } from './opened-store';
 import type { StorePage } from './store-page';
 
-/** In the page only. */
+/** Exists in the page only. */
 declare const marble: StorePage;
 
 inStorePage();
 
 describe('the trainer’s lock', () => {
-  it('lets one of two tabs train, in every race', { timeout: 60_000 }, async () => {
+  it('is acquired by exactly one of two racing tabs', { timeout: 60_000 }, async () => {
     const other = await openPage();
     const acquire = (tab: Page) =>
       tab.evaluate(async () => {
@@ -36,7 +36,7 @@ describe('the trainer’s lock', () => {
     expect(winners).toEqual(Array.from({ length: races }, () => 1));
   });
 
-  it('is free again when its tab is closed, and seen from another while it is held', async () => {
+  it('is visible to another tab, and free after its tab is closed', async () => {
     const other = await openPage();
     await other.evaluate(async () => {
       await marble.acquireTrainerLock();
@@ -44,13 +44,13 @@ describe('the trainer’s lock', () => {
     expect(await page.evaluate(() => marble.trainerAtWork())).toEqual({ isBusy: true, runId: null });
     expect(await page.evaluate(async () => (await marble.acquireTrainerLock()) === null)).toBe(true);
     await other.close();
-    // A closed tab's lock goes a moment after the tab.
+    // The browser releases the lock a moment after it closes the tab.
     await expect
       .poll(() => page.evaluate(async () => (await marble.acquireTrainerLock()) !== null))
       .toBe(true);
   });
 
-  it('tells every tab which run trains, which is not deleted meanwhile, nor trained while it is deleted', async () => {
+  it('shows every tab the run in training, and excludes training and deleting a run at the same time', async () => {
     const other = await openPage();
     await other.evaluate(async () => {
       await marble.acquireTrainerLock();

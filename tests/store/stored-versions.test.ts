@@ -1,6 +1,6 @@
 /**
- * What a published version has kept opens in this one and goes on. Its fixture was written by that version
- * (scripts/record/stored-version.ts); so far there is one, of the version to come.
+ * Data that a published version stored opens in this version and its run resumes. Each version wrote its fixture with
+ * `scripts/record/stored-version.ts`. The only fixture is that of the coming version 0.1.0.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,22 +30,22 @@ function entriesOf(version: string): Entry[] {
   ) as Entry[];
 }
 
-/** Takes the run's last step as the trainer's worker does, on a policy of its own, for the fixtures hold no weights. */
-async function goOn(store: RunStore, id: string): Promise<TrainerEvent[]> {
-  const beginning = await keptRun(id, 'wasm', store as Store, () => undefined);
-  expect(checkRunConfig(beginning.config)).toEqual(beginning.config);
-  const { resume } = await beginning.open({ adapter: 'another' });
+/** Trains the run's last step as the worker does, with a table policy, since the fixtures have no weights. */
+async function trainLastStep(store: RunStore, id: string): Promise<TrainerEvent[]> {
+  const request = await keptRun(id, 'wasm', store as Store, () => undefined);
+  expect(checkRunConfig(request.config)).toEqual(request.config);
+  const { resume } = await request.open({ adapter: 'another' });
   expect(resume?.step).toBe(3);
   const policy = createTablePolicy();
   const checkpoint: Checkpoint = { ...resume!, policy: await policy.state() };
   const events: TrainerEvent[] = [];
-  for await (const event of train(policy, beginning.config, { resume: checkpoint })) events.push(event);
+  for await (const event of train(policy, request.config, { resume: checkpoint })) events.push(event);
   await store.appendEvents(id, events);
   return events;
 }
 
-describe.each(['0.1.0'])('what version %s has kept', (version) => {
-  it('is listed, shown and gone on with to its end', async () => {
+describe.each(['0.1.0'])('a run stored by version %s', (version) => {
+  it('is listed, shown and trained to its end', async () => {
     const store = createRunStore(createMemoryStore(entriesOf(version)).use);
     const [{ id, name, step, checkpointStep }] = await store.listRuns();
     expect([name, step, checkpointStep]).toEqual([version, 3, 3]);
@@ -53,13 +53,13 @@ describe.each(['0.1.0'])('what version %s has kept', (version) => {
     expect(steps.map((record) => record.step)).toEqual([1, 2, 3]);
     expect(evals.map(({ report }) => report.step)).toEqual([0, 2]);
     expect(await store.loadRollouts(id, 2)).toHaveLength(2);
-    const last = (await goOn(store, id)).at(-1);
+    const last = (await trainLastStep(store, id)).at(-1);
     expect(last).toEqual({ type: 'done', step: 4 });
     const { record, ...history } = await store.loadRun(id);
     expect([record.status, history.steps.length, history.evals.length]).toEqual(['done', 4, 3]);
   });
 
-  it('has a file that opens with all that it holds, is kept, and gone on with', async () => {
+  it('has a file that opens completely, is imported and trained', async () => {
     const file = new Blob([readFileSync(join(folder, `${version}.marble`))]);
     const { history, rollouts, checkpoint } = await unpackRun(file);
     expect(checkRunConfig(history.record.config)).toEqual(history.record.config);
@@ -68,11 +68,11 @@ describe.each(['0.1.0'])('what version %s has kept', (version) => {
     const { record } = await store.keepRun(history, rollouts, checkpoint);
     expect(await store.rolloutSteps(record.id)).toEqual([1, 2, 3]);
     expect(await store.loadRollouts(record.id, 3)).toHaveLength(2);
-    expect((await goOn(store, record.id)).at(-1)).toEqual({ type: 'done', step: 4 });
+    expect((await trainLastStep(store, record.id)).at(-1)).toEqual({ type: 'done', step: 4 });
   });
 });
 
-it('a run of a model and a world that are gone is listed, opened and drawn; to train, it says what to do', async () => {
+it('a run of a removed model and world is listed and opened, and training it gives an error with a remedy', async () => {
   const store = createRunStore(createMemoryStore(entriesOf('0.1.0')).use);
   const [{ id }] = await store.listRuns();
   const { record, ...history } = await store.loadRun(id);

@@ -1,10 +1,10 @@
-/** Bytes a second and time left, from what arrived in the last seconds: a download's rate is never one number. */
+/** Transfer rate of a download over the last ten seconds. */
 
 const window = 10_000;
 
 /**
- * @param now - milliseconds; another clock in tests
- * @returns to be told of bytes that have arrived: bytes per second over the window, null before there is anything to go by
+ * @param now clock in milliseconds
+ * @returns a function that takes the number of newly arrived bytes and returns bytes per second; null until time has passed
  */
 export function createTransferRate(
   now: () => number = () => performance.now(),
@@ -14,7 +14,7 @@ export function createTransferRate(
     const time = now();
     arrivals.push({ time, bytes });
     const recent = arrivals.filter((arrival) => time - arrival.time <= window);
-    // One from before the window stays as its beginning: a slow connection brings less than one piece in it.
+    // Keeps one arrival from before the window as its start: a slow connection delivers less than one piece per window.
     const first = arrivals.at(-recent.length - 1);
     arrivals = first === undefined ? recent : [first, ...recent];
     const seconds = (time - arrivals[0].time) / 1000;

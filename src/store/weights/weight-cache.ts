@@ -1,23 +1,22 @@
 /**
- * Model weights that are downloaded once, in parts, and kept in the Cache API.
+ * A cache of downloaded model weights in the Cache API. Files are downloaded in parts.
  *
- * A part of 64 MB is fetched by four requests at once (a hub counts them: a class behind one address shares its limit),
- * hashed, and written before the next is begun: whatever breaks (a connection, the tab, the browser), at most one part is
- * fetched again, and no more than two are in memory. Where the server's list tells the SHA-256 of the file, the whole is
- * held to it. Where the browser gives no storage the weights are read from the network as they are needed, and the caller
- * is told.
+ * Four parallel requests fetch a part of 64 MB. More requests could exceed the Hub's rate limit, which all users behind one
+ * address share. A part is hashed and stored before the next one starts. After any interruption (connection, tab, browser)
+ * at most one part is fetched again, and at most two are in memory. If the server's file list has a SHA-256, the complete
+ * file must match it. Without browser storage the weights are read from the network on demand, and `refusal` has the reason.
  */
 import type { ByteSource } from '../../model/source/byte-source';
 import type { ListedFile } from '../../model/source/hub';
 import type { RemoteFile, RemoteOptions } from '../../model/source/remote-source';
 import { MarbleError } from '../../base/error';
 import { storageError } from '../connection';
-import { usualPatience, within } from '../patience';
+import { defaultPatience, within } from '../patience';
 import { createTransferRate } from './transfer-rate';
 import { fetchMissing, fetchPart, isUnchanged, type Report } from './weight-download';
 import {
-  keptAddresses,
-  keptParts,
+  storedAddresses,
+  storedParts,
   partSource,
   putFileRecord,
   putText,
@@ -33,15 +32,15 @@ import {
 const cacheName = 'marble-weights';
 const defaultSizes: PartSizes = { part: 64 * 2 ** 20, piece: 16 * 2 ** 20 };
 
-/** `openRemote` of the model room: checked Range requests, repeated while the trouble is a passing one. */
+/** Signature of `openRemote` in `src/model/source`: Range requests with checks and retries. */
 export type OpenRemote = (address: string, options: RemoteOptions) => Promise<RemoteFile>;
 
 export interface DownloadProgress {
   address: string;
-  /** Bytes that are here, those of earlier visits included. */
+  /** Stored bytes, those of earlier visits included. */
   received: number;
   size: number;
-  /** Bytes per second over the last seconds; null before there is anything to go by. */
+  /** Bytes per second over the last ten seconds; null before the first bytes arrive. */
   rate: number | null;
   secondsLeft: number | null;
 }
@@ -51,18 +50,19 @@ interface OpenWeightsOptions extends RemoteOptions {
 }
 
 export interface OpenedWeights extends ByteSource {
-  /** Whether the next visit finds them here. */
+  /** True if the weights are stored for the next visit. */
   readonly kept: boolean;
-  /** Why not. */
+  /** Reason if the weights are not stored. */
   readonly refusal: MarbleError | null;
 }
 
-/** What is kept here of a file of a model from elsewhere, or of all of them. */
+/** A stored or partly stored file of a downloaded model, or all files of one. */
 export interface StoredModel {
-  /** Of the file, or of the folder that they came from. */
+  /** URL of the file or of its folder. */
   address: string;
-  /** Bytes of the whole, and of what is here. */
+  /** Size in bytes. */
   size: number;
+  /** Stored bytes. */
   kept: number;
   complete: boolean;
   /** Milliseconds since 1970. */
@@ -75,42 +75,42 @@ function isStorageFailure(error: unknown): error is MarbleError {
   return error instanceof MarbleError && (error.code === 'store/full' || error.code === 'store/unavailable');
 }
 
-/** Whatever the browser's cache throws is a failure of the storage, and gets its name; so does its silence. */
-async function named<T>(work: Promise<T>): Promise<T> {
+/** Converts every error of the browser's cache, and a timeout, to a MarbleError of the storage. */
+async function withStorageErrors<T>(work: Promise<T>): Promise<T> {
   try {
-    return await within(usualPatience.answer, () => work);
+    return await within(defaultPatience.answer, () => work);
   } catch (error) {
     const failure = storageError(error);
     throw failure instanceof MarbleError ? failure : storageError(new Error(String(error)));
   }
 }
 
-function withNamedFailures(cache: PartCache): PartCache {
+function checkedCache(cache: PartCache): PartCache {
   return {
-    match: (key) => named(cache.match(key)),
-    put: (key, response) => named(cache.put(key, response)),
-    delete: (key) => named(cache.delete(key)),
-    keys: () => named(cache.keys()),
+    match: (key) => withStorageErrors(cache.match(key)),
+    put: (key, response) => withStorageErrors(cache.put(key, response)),
+    delete: (key) => withStorageErrors(cache.delete(key)),
+    keys: () => withStorageErrors(cache.keys()),
   };
 }
 
-/** Whether what is kept belongs to the file that the server has now. Where nothing tells, it does not. */
+/** True if the stored parts belong to the server's current file. False if neither a hash nor a version identifies it. */
 function isSameFile(record: FileRecord, remote: RemoteFile, sha256: string | null): boolean {
   if (record.size !== remote.size) return false;
   return sha256 === null ? remote.isVersion(record) === true : record.sha256 === sha256;
 }
 
-/** Half a file would take the room that checkpoints need; a whole one is not given up for a failure that may pass. */
-async function removeHalf(open: PartCache, address: string): Promise<void> {
+/** Removes an incomplete file, whose space checkpoints may need. A complete file remains, since the failure may be temporary. */
+async function removeIncomplete(open: PartCache, address: string): Promise<void> {
   if ((await readFileRecord(open, address))?.complete !== true) await removeFile(open, address);
 }
 
 const browserStorage = (globalThis as { caches?: CacheStorage }).caches;
 
 /**
- * Never fails: where the browser refuses storage, weights are read from the network and `kept` is false.
+ * Opens the cache. It never throws: without browser storage, weights are read from the network and `kept` is false.
  *
- * @param storage - `caches` of the browser, or what stands in for it
+ * @param storage the browser's `caches` or a substitute
  */
 export async function openWeightCache(
   openRemote: OpenRemote,
@@ -123,36 +123,40 @@ export async function openWeightCache(
   let refusal: MarbleError | null = null;
   try {
     if (storage === undefined) throw new Error('there is no Cache API.');
-    cache = withNamedFailures(await named(storage.open(cacheName)));
+    cache = checkedCache(await withStorageErrors(storage.open(cacheName)));
   } catch (error) {
     refusal = storageError(error) as MarbleError;
   }
 
-  async function unkept(address: string, options: RemoteOptions, why: MarbleError): Promise<OpenedWeights> {
+  async function openUncached(
+    address: string,
+    options: RemoteOptions,
+    reason: MarbleError,
+  ): Promise<OpenedWeights> {
     const remote = await openRemote(address, options);
-    return { size: remote.size, read: (start, end) => remote.read(start, end), kept: false, refusal: why };
+    return { size: remote.size, read: (start, end) => remote.read(start, end), kept: false, refusal: reason };
   }
 
-  function keptSource(open: PartCache, record: FileRecord, trusted: number[]): OpenedWeights {
+  function cachedSource(open: PartCache, record: FileRecord, trusted: number[]): OpenedWeights {
     const fetchAgain = async (index: number) => {
-      const before = index === 0 ? null : await readPart(open, record, index - 1);
+      const previous = index === 0 ? null : await readPart(open, record, index - 1);
       const remote = await openRemote(record.address, { onlyHere: record.sha256 === null });
-      await fetchPart(remote, open, record, index, before?.state, () => undefined);
+      await fetchPart(remote, open, record, index, previous?.state, () => undefined);
     };
     return { ...partSource(open, record, fetchAgain, trusted), kept: true, refusal: null };
   }
 
-  async function openKept(
+  async function openCached(
     open: PartCache,
     address: string,
     listed: ListedFile | null,
     { onProgress, signal, ...options }: OpenWeightsOptions,
   ): Promise<OpenedWeights> {
     const record = await readFileRecord(open, address);
-    const listedHere = listed !== null && record?.size === listed.size && record.sha256 === listed.sha256;
-    if (record?.complete && listedHere) return keptSource(open, record, []);
+    const isListed = listed !== null && record?.size === listed.size && record.sha256 === listed.sha256;
+    if (record?.complete && isListed) return cachedSource(open, record, []);
 
-    const stop = new AbortController(); // one failed request ends the others of its part
+    const stop = new AbortController(); // a failed request cancels the others of its part
     const abort = () => stop.abort();
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
@@ -166,7 +170,7 @@ export async function openWeightCache(
         throw new MarbleError(
           'store/download-size',
           `${address} has ${remote.size} bytes on the server and ${listed.size} in its list.`,
-          'Try again; if it stays so, take another revision.',
+          'Try again; if this repeats, choose another revision.',
         );
       }
       const fresh: FileRecord = {
@@ -179,7 +183,7 @@ export async function openWeightCache(
         savedAt: Date.now(),
       };
       const current = record !== null && isSameFile(record, remote, fresh.sha256) ? record : fresh;
-      if (current.complete) return keptSource(open, current, []);
+      if (current.complete) return cachedSource(open, current, []);
       if (current === fresh) {
         await removeFile(open, address);
         await putFileRecord(open, fresh);
@@ -198,21 +202,21 @@ export async function openWeightCache(
         throw holds
           ? new MarbleError(
               'store/file-changed',
-              `${address} was replaced on the server while it was downloaded. Nothing of it is kept.`,
-              'Start again: it is fetched anew. A commit of the Hub does not change under a run.',
+              `${address} was replaced on the server during the download. The download was deleted.`,
+              'Start the download again, or choose a commit of the Hub, which cannot change during a run.',
             )
           : new MarbleError(
               'store/download-hash',
-              `${address} was downloaded, and its SHA-256 is not the one that it should have. Nothing of it is kept.`,
-              'Something between here and the server changes files: try another network, or choose the files themselves.',
+              `${address} does not match its SHA-256. The download was deleted.`,
+              'A proxy or the network may change files: try another network, or download the files and choose them here.',
             );
       }
       const complete = { ...current, complete: true };
       await putFileRecord(open, complete);
-      return keptSource(open, complete, fetched);
+      return cachedSource(open, complete, fetched);
     } catch (error) {
       const unreachable = error instanceof MarbleError && error.code === 'model/unreachable';
-      if (unreachable && record?.complete && listed === null) return keptSource(open, record, []);
+      if (unreachable && record?.complete && listed === null) return cachedSource(open, record, []);
       throw error;
     } finally {
       stop.abort();
@@ -220,8 +224,8 @@ export async function openWeightCache(
     }
   }
 
-  async function sizeOfKept(open: PartCache, record: FileRecord): Promise<number> {
-    const parts = [...(await keptParts(open, record.address))];
+  async function storedBytes(open: PartCache, record: FileRecord): Promise<number> {
+    const parts = [...(await storedParts(open, record.address))];
     return parts.reduce(
       (sum, index) => sum + Math.min(record.sizes.part, record.size - index * record.sizes.part),
       0,
@@ -230,10 +234,10 @@ export async function openWeightCache(
 
   return {
     /**
-     * Fetches what is missing of a file, and opens it.
+     * Downloads the missing parts of a file and opens it.
      *
-     * @param listed - size and hash that the file must have, where they are known
-     * @throws MarbleError `store/download-hash`, `store/download-size`, `store/file-changed`, and those of `openRemote`
+     * @param listed expected size and hash, or null if unknown
+     * @throws MarbleError `store/download-hash`, `store/download-size`, `store/file-changed`, and errors of `openRemote`
      *   (`model/...`)
      */
     async open(
@@ -241,37 +245,37 @@ export async function openWeightCache(
       listed: ListedFile | null,
       options: OpenWeightsOptions = {},
     ): Promise<OpenedWeights> {
-      if (cache === null) return unkept(address, options, refusal!);
+      if (cache === null) return openUncached(address, options, refusal!);
       try {
-        return await openKept(cache, address, listed, options);
+        return await openCached(cache, address, listed, options);
       } catch (error) {
         if (!isStorageFailure(error)) throw error;
-        if (error.code === 'store/full') await removeHalf(cache, address).catch(() => undefined);
-        return unkept(address, options, error);
+        if (error.code === 'store/full') await removeIncomplete(cache, address).catch(() => undefined);
+        return openUncached(address, options, error);
       }
     },
 
     /**
-     * A text that cannot change, kept from the first time on: the list of a commit's files.
+     * Returns an immutable text, such as the file list of a commit, from the cache or from `fetchText`.
      *
-     * @param fetchText - where it comes from; what it throws is passed on
+     * @param fetchText fetches the text; its errors pass through
      */
     async text(address: string, fetchText: () => Promise<string>): Promise<string> {
-      const known = cache && (await readText(cache, address).catch(() => null));
-      if (known !== null) return known;
+      const stored = cache && (await readText(cache, address).catch(() => null));
+      if (stored !== null) return stored;
       const text = await fetchText();
-      // A storage that refuses costs the next visit a request, nothing more.
+      // If the storage fails, the next visit repeats the request.
       if (cache !== null) await putText(cache, address, text).catch(() => undefined);
       return text;
     },
 
-    /** Bytes of the files that are still to be fetched. */
+    /** Bytes of the files that remain to be downloaded. */
     async missing(files: readonly { address: string; size: number }[]): Promise<number> {
       let missing = 0;
       for (const { address, size } of files) {
         const record = cache && (await readFileRecord(cache, address));
         const isKnown = (record?.sha256 ?? record?.etag ?? record?.lastModified) != null;
-        missing += size - (cache && record && isKnown ? await sizeOfKept(cache, record) : 0);
+        missing += size - (cache && record && isKnown ? await storedBytes(cache, record) : 0);
       }
       return missing;
     },
@@ -279,11 +283,11 @@ export async function openWeightCache(
     async list(): Promise<StoredModel[]> {
       if (cache === null) return [];
       const weights: StoredModel[] = [];
-      for (const address of await keptAddresses(cache)) {
+      for (const address of await storedAddresses(cache)) {
         const record = await readFileRecord(cache, address);
         if (record === null) continue;
         const { size, complete, savedAt } = record;
-        weights.push({ address, size, kept: await sizeOfKept(cache, record), complete, savedAt });
+        weights.push({ address, size, kept: await storedBytes(cache, record), complete, savedAt });
       }
       return weights.sort((a, b) => b.savedAt - a.savedAt);
     },
@@ -292,8 +296,8 @@ export async function openWeightCache(
     async delete(address: string): Promise<void> {
       if (cache === null) return;
       const inside = address.endsWith('/') ? address : `${address}/`;
-      for (const kept of await keptAddresses(cache)) {
-        if (kept === address || kept.startsWith(inside)) await removeFile(cache, kept);
+      for (const stored of await storedAddresses(cache)) {
+        if (stored === address || stored.startsWith(inside)) await removeFile(cache, stored);
       }
     },
   };

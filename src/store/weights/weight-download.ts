@@ -1,17 +1,17 @@
-/** The download of one file into its parts: what is missing, in order. */
+/** Downloads the missing parts of a file in order. */
 import type { RemoteFile } from '../../model/source/remote-source';
 import { sha256 } from '../../base/digest';
 import { createSha256 } from '../../base/sha256';
 import { partCount, piecesOf, putPart, readPart, type FileRecord, type PartCache } from './weight-parts';
 
-/** Pieces that are asked for at once. */
+/** Number of parallel requests, one per piece. */
 const REQUESTS = 4;
 
 /**
- * Fetches one part by several requests at once and keeps it.
+ * Fetches one part by parallel requests and stores it.
  *
- * @param before - state of the file's SHA-256 before this part
- * @returns the state behind it; behind the last part the digest
+ * @param before state of the file's SHA-256 before this part
+ * @returns state of the file's SHA-256 after this part, or its digest after the last part
  */
 export async function fetchPart(
   remote: RemoteFile,
@@ -21,10 +21,10 @@ export async function fetchPart(
   before: string | undefined,
   arrived: (bytes: number) => void,
 ): Promise<string> {
-  const waiting = piecesOf(record, index);
+  const remaining = piecesOf(record, index);
   const reads: Promise<Uint8Array>[] = [];
   const readNext = (): void => {
-    const [start, end] = waiting.shift() ?? [0, 0];
+    const [start, end] = remaining.shift() ?? [0, 0];
     if (end === 0) return;
     const read = remote.read(start, end, arrived);
     read.catch(() => undefined); // the first failure is thrown below
@@ -35,7 +35,7 @@ export async function fetchPart(
   const pieces: Blob[] = [];
   const digests: string[] = [];
   while (reads.length > 0) {
-    // Taken off the list and put into a blob, which is the browser's: the page holds a piece no longer than it must.
+    // Moves the piece to a Blob, which the browser stores outside the page's heap.
     const bytes = (await reads.shift()!) as Uint8Array<ArrayBuffer>;
     readNext();
     digests.push(await sha256(bytes));
@@ -47,17 +47,17 @@ export async function fetchPart(
   return state;
 }
 
-/** Bytes of the file that are here, and those that have just come. */
+/** @param received stored bytes of the file @param arrived new bytes since the last call */
 export type Report = (received: number, arrived: number) => void;
 
-/** Goes on behind the parts that are here. @returns the digest of the file, and the parts that were fetched now */
+/** Fetches the parts after those in the cache. @returns the digest of the file and the indices of the fetched parts */
 export async function fetchMissing(
   remote: RemoteFile,
   cache: PartCache,
   record: FileRecord,
   report: Report,
 ): Promise<{ digest: string; fetched: number[] }> {
-  let state = createSha256().digest(); // of an empty file
+  let state = createSha256().digest(); // digest of an empty file
   let index = 0;
   for (; index < partCount(record); index += 1) {
     const part = await readPart(cache, record, index);
@@ -77,20 +77,20 @@ export async function fetchMissing(
   return { digest: state, fetched };
 }
 
-/** Pieces that are fetched twice where nothing else tells a file from the one that came into its place. */
+/** Number of pieces that are fetched twice to detect a replaced file without hash and version. */
 const COMPARED = 4;
 
 /**
- * Whether a file whose hash and version nobody tells is still the one that was begun: some of its pieces are fetched
- * once more and must be what they were. A model that was trained again differs in all of them.
+ * Checks that the server did not replace a file during the download, if neither hash nor version identifies it: fetches some
+ * pieces again and compares them. A retrained model differs in all pieces.
  */
 export async function isUnchanged(
   remote: RemoteFile,
   cache: PartCache,
   record: FileRecord,
 ): Promise<boolean> {
-  const isTold = record.sha256 !== null || remote.isVersion(record) !== null;
-  if (isTold || !remote.ranged) return true;
+  const isIdentified = record.sha256 !== null || remote.isVersion(record) !== null;
+  if (isIdentified || !remote.ranged) return true;
   for (let nth = 0; nth < COMPARED; nth += 1) {
     const index = Math.floor((nth * partCount(record)) / COMPARED);
     const part = await readPart(cache, record, index);

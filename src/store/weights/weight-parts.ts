@@ -1,13 +1,13 @@
 /**
- * How a downloaded file lies in the Cache API: parts of 64 MB, each a complete response of status 200 (a partial one,
- * 206, cannot be stored), and one small record of the file. A part is written whole or not at all, and holds with it
- * what a later visit needs: the SHA-256 of each of its pieces, and the state of the file's SHA-256 at its end.
+ * Layout of a downloaded file in the Cache API: parts of 64 MB and one small record. Each part is a response of status 200,
+ * since the Cache API rejects partial responses (206). A part is written completely or not at all. Its headers have the
+ * SHA-256 of each of its pieces and the state of the file's SHA-256 after it, with which a later visit resumes.
  */
 import type { ByteSource } from '../../model/source/byte-source';
 import { sha256 } from '../../base/digest';
 import { MarbleError } from '../../base/error';
 
-/** What is used of a `Cache`. */
+/** The methods of `Cache` that are used. */
 export interface PartCache {
   match(key: string): Promise<Response | undefined>;
   put(key: string, response: Response): Promise<void>;
@@ -15,7 +15,7 @@ export interface PartCache {
   keys(): Promise<readonly { url: string }[]>;
 }
 
-/** The sizes of a part and of a piece: what one request fetches and one hash covers. Both multiples of 64. */
+/** Sizes in bytes of a part and of a piece, multiples of 64. One request fetches one piece, which has its own hash. */
 export interface PartSizes {
   part: number;
   piece: number;
@@ -27,10 +27,10 @@ export interface FileRecord {
   /** The server's version of the file when its first part was fetched. */
   etag: string | null;
   lastModified: string | null;
-  /** Of the whole file, where the server's list tells it. */
+  /** SHA-256 of the whole file, if the server's list has it. */
   sha256: string | null;
   sizes: PartSizes;
-  /** All parts are here, and the whole has the hash that it should have. */
+  /** True if all parts are stored and the whole file has the expected hash. */
   complete: boolean;
   /** Milliseconds since 1970. */
   savedAt: number;
@@ -40,11 +40,11 @@ export interface Part {
   blob: Blob;
   /** SHA-256 of each piece. */
   digests: string[];
-  /** State of the file's SHA-256 behind this part (`sha256.ts`). */
+  /** State of the file's SHA-256 after this part (`sha256.ts`). */
   state: string;
 }
 
-/** A name that no server has, so that a key is never fetched. */
+/** A reserved host name, which no request can reach. */
 const prefix = 'https://weights.invalid/';
 
 const fileKey = (address: string) => `${prefix}${encodeURIComponent(address)}/file`;
@@ -55,7 +55,7 @@ export function partCount({ size, sizes }: FileRecord): number {
   return Math.ceil(size / sizes.part);
 }
 
-/** The pieces of a part as [start, end) in the file. */
+/** Ranges [start, end) in the file of the pieces of a part. */
 export function piecesOf({ size, sizes }: FileRecord, index: number): [start: number, end: number][] {
   const end = Math.min(size, (index + 1) * sizes.part);
   const pieces: [number, number][] = [];
@@ -74,7 +74,7 @@ export async function putFileRecord(cache: PartCache, record: FileRecord): Promi
   await cache.put(fileKey(record.address), new Response(JSON.stringify(record)));
 }
 
-/** A small text beside the parts; null where it is not kept. */
+/** Reads the text stored for an address; null if there is none. */
 export async function readText(cache: PartCache, address: string): Promise<string | null> {
   const response = await cache.match(textKey(address));
   return response === undefined ? null : response.text();
@@ -84,7 +84,7 @@ export async function putText(cache: PartCache, address: string, text: string): 
   await cache.put(textKey(address), new Response(text));
 }
 
-/** @returns null where the part is not there, or not of the size that it must have */
+/** @returns null if the part is missing or has the wrong size */
 export async function readPart(cache: PartCache, record: FileRecord, index: number): Promise<Part | null> {
   const response = await cache.match(partKey(record.address, index));
   if (response === undefined) return null;
@@ -109,8 +109,8 @@ export async function putPart(
   await cache.put(partKey(record.address, index), new Response(body, { headers }));
 }
 
-/** Which parts are there, by a look at the keys alone. */
-export async function keptParts(cache: PartCache, address: string): Promise<Set<number>> {
+/** Indices of the stored parts, from the keys of the cache. */
+export async function storedParts(cache: PartCache, address: string): Promise<Set<number>> {
   const start = `${prefix}${encodeURIComponent(address)}/`;
   const names = (await cache.keys()).flatMap(({ url }) =>
     url.startsWith(start) ? [url.slice(start.length)] : [],
@@ -118,27 +118,26 @@ export async function keptParts(cache: PartCache, address: string): Promise<Set<
   return new Set(names.map(Number).filter((index) => !Number.isNaN(index)));
 }
 
-/** Addresses of all files of which something is kept. */
-export async function keptAddresses(cache: PartCache): Promise<string[]> {
+/** Addresses of all completely or partly stored files. */
+export async function storedAddresses(cache: PartCache): Promise<string[]> {
   const names = (await cache.keys()).flatMap(({ url }) =>
     url.startsWith(prefix) ? [url.slice(prefix.length, url.lastIndexOf('/'))] : [],
   );
   return [...new Set(names)].map(decodeURIComponent);
 }
 
-/** The record goes last: what is left of an interrupted removal is still listed. */
+/** Removes the parts of a file, then its record. The list therefore still shows a partly removed file. */
 export async function removeFile(cache: PartCache, address: string): Promise<void> {
-  for (const index of await keptParts(cache, address)) await cache.delete(partKey(address, index));
+  for (const index of await storedParts(cache, address)) await cache.delete(partKey(address, index));
   await cache.delete(textKey(address));
   await cache.delete(fileKey(address));
 }
 
 /**
- * The bytes of a file whose parts are kept. Each part's hashes are checked when it is first touched; one that does not
- * hold is fetched again.
+ * The bytes of a file with stored parts. The first read of a part checks its hashes and fetches a damaged part again.
  *
- * @param fetchPart - fetches a part anew and keeps it
- * @param trusted - parts that were checked as they came
+ * @param fetchPart downloads and stores a part
+ * @param trusted indices of parts that were hashed during this visit
  */
 export function partSource(
   cache: PartCache,
@@ -167,16 +166,16 @@ export function partSource(
       return again.blob;
     throw new MarbleError(
       'store/part-damaged',
-      `Part ${index + 1} of ${partCount(record)} of ${record.address} is damaged, and the server has another one now.`,
+      `Part ${index + 1} of ${partCount(record)} of ${record.address} is damaged, and the part on the server differs now.`,
       'Delete the downloaded model and load it again.',
     );
   }
 
   function blobOf(index: number): Promise<Blob> {
-    const known = blobs.get(index) ?? openPart(index);
-    blobs.set(index, known);
-    known.catch(() => blobs.delete(index)); // the next reader tries again
-    return known;
+    const blob = blobs.get(index) ?? openPart(index);
+    blobs.set(index, blob);
+    blob.catch(() => blobs.delete(index)); // the next read tries again
+    return blob;
   }
 
   return {
@@ -185,11 +184,11 @@ export function partSource(
       if (!(start >= 0 && start <= end && end <= record.size)) {
         throw new MarbleError(
           'store/range',
-          `Bytes ${start} to ${end} were asked for in a file of ${record.size} bytes.`,
-          'The file is shorter than its own description: delete it and download it again.',
+          `A read of bytes ${start} to ${end} is outside the file of ${record.size} bytes.`,
+          'The file is shorter than its header says: delete it and download it again.',
         );
       }
-      // An array of our own, filled: the collector counts it. What a blob hands out it overlooks for a gigabyte.
+      // A separate array, since the garbage collector does not count buffers that come from a Blob and collects them late.
       const bytes = new Uint8Array(end - start);
       const { part } = record.sizes;
       for (let index = Math.floor(start / part); index * part < end; index += 1) {

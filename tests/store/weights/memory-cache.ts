@@ -1,9 +1,9 @@
-/** The Cache API in memory, for Node: it can be full, damaged and looked into. */
+/** The Cache API in memory, for Node. Tests can limit its space, damage its entries and inspect them. */
 import type { PartCache } from '../../../src/store/weights/weight-parts';
 
 export interface MemoryCache extends PartCache {
   entries: Map<string, { bytes: Uint8Array<ArrayBuffer>; headers: [string, string][] }>;
-  /** Bytes that fit. */
+  /** Limit on the stored bytes. */
   room: number;
 }
 

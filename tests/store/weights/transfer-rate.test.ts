@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTransferRate } from '../../../src/store/weights/transfer-rate';
 
 describe('the rate of a download', () => {
-  it('is that of the last ten seconds', () => {
+  it('covers the last ten seconds', () => {
     let time = 0;
     const rate = createTransferRate(() => time);
     const after = (seconds: number, bytes: number): number | null => {
@@ -15,7 +15,7 @@ describe('the rate of a download', () => {
     expect(after(1, 3000)).toBeCloseTo(3000, 0);
   });
 
-  it('of a slow connection is told although less than one piece comes in ten seconds', () => {
+  it('is known for a slow connection that needs more than ten seconds for a piece', () => {
     let time = 0;
     const rate = createTransferRate(() => time);
     time = 40_000;

@@ -1,4 +1,4 @@
-/** Every request to the server and every call of the browser's cache fails in turn, once and from then on. */
+/** Each request to the server and each call of the browser's cache fails in turn, once and permanently. */
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hubAddress, type ListedFile } from '../../../src/model/source/hub';
@@ -9,7 +9,7 @@ import { refusalOf } from '../../model/refusal';
 import { createMemoryCache, type MemoryCache } from './memory-cache';
 
 const sizes = { part: 1024, piece: 256 };
-/** Three parts, the last one short. */
+/** Three parts; the last one is short. */
 const weights = Uint8Array.from({ length: 2 * sizes.part + 300 }, (_, index) => (index * 7919) & 255);
 const listed: ListedFile = {
   size: weights.length,
@@ -29,16 +29,16 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-type Fails = 'never' | 'once' | 'for good';
+type Fails = 'never' | 'once' | 'permanently';
 
-/** Counts calls and lets the n-th fail, or the n-th and all after it. */
+/** Counts calls and selects the n-th to fail, or the n-th and all later ones. */
 function failing(n: number, fails: Fails) {
   let calls = 0;
   return {
     calls: () => calls,
     isDue(): boolean {
       calls += 1;
-      return fails === 'once' ? calls === n : fails === 'for good' && calls >= n;
+      return fails === 'once' ? calls === n : fails === 'permanently' && calls >= n;
     },
   };
 }
@@ -73,7 +73,7 @@ async function visit(storage: MemoryCache): Promise<OpenedWeights> {
   return opened.open(address, listed, { retryDelay: 1 });
 }
 
-/** The code of what is thrown; whatever is read must be the file. */
+/** Returns the error code, or `whole` if the content equals the file. */
 async function outcomeOf(storage: MemoryCache): Promise<string> {
   const refusal = await refusalOf(async () => {
     const opened = await visit(storage);
@@ -84,14 +84,14 @@ async function outcomeOf(storage: MemoryCache): Promise<string> {
 
 const places = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-it('a download of which the n-th request fails, for every n is whole where it fails once, and names an unreachable server where it fails for good', async () => {
+it('a download succeeds if its n-th request fails once, and reports an unreachable server if all later ones fail too, for every n', async () => {
   const counted = failing(0, 'never');
   vi.stubGlobal('fetch', failingFetch(counted));
   expect(await outcomeOf(cache)).toBe('whole');
   vi.stubGlobal('fetch', unbroken);
   expect(counted.calls()).toBeGreaterThan(8);
   for (const n of places(counted.calls())) {
-    for (const fails of ['once', 'for good'] as const) {
+    for (const fails of ['once', 'permanently'] as const) {
       cache = createMemoryCache();
       vi.stubGlobal('fetch', failingFetch(failing(n, fails)));
       const outcome = await outcomeOf(cache);
@@ -102,9 +102,9 @@ it('a download of which the n-th request fails, for every n is whole where it fa
   }
 });
 
-describe('a download of which the n-th call of the cache fails, for every n', () => {
-  it.each(['once', 'for good'] as const)(
-    'gives the whole file or says that the storage fails, %s',
+describe('with a failure of the n-th call of the cache, for every n', () => {
+  it.each(['once', 'permanently'] as const)(
+    'a download gives the whole file or reports the failure, %s',
     async (fails) => {
       const counted = failing(0, 'never');
       expect(await outcomeOf(failingCache(counted))).toBe('whole');
@@ -113,20 +113,23 @@ describe('a download of which the n-th call of the cache fails, for every n', ()
         cache = createMemoryCache();
         const outcome = await outcomeOf(failingCache(failing(n, fails)));
         expect(['whole', 'store/unavailable']).toContain(outcome);
-        // What is left behind is whole or nothing: the next visit reads the file, and keeps it.
+        // The cache has no damaged data: the next visit reads and stores the file.
         expect([n, await outcomeOf(cache)]).toEqual([n, 'whole']);
       }
     },
   );
 
-  it.each(['once', 'for good'] as const)('or is read again where it is kept, %s', async (fails) => {
-    await visit(cache);
-    const counted = failing(0, 'never');
-    expect(await outcomeOf(failingCache(counted))).toBe('whole');
-    for (const n of places(counted.calls())) {
-      const outcome = await outcomeOf(failingCache(failing(n, fails)));
-      expect(['whole', 'store/unavailable']).toContain(outcome);
-      expect([n, await outcomeOf(cache)]).toEqual([n, 'whole']);
-    }
-  });
+  it.each(['once', 'permanently'] as const)(
+    'a stored file is whole or the failure is reported, %s',
+    async (fails) => {
+      await visit(cache);
+      const counted = failing(0, 'never');
+      expect(await outcomeOf(failingCache(counted))).toBe('whole');
+      for (const n of places(counted.calls())) {
+        const outcome = await outcomeOf(failingCache(failing(n, fails)));
+        expect(['whole', 'store/unavailable']).toContain(outcome);
+        expect([n, await outcomeOf(cache)]).toEqual([n, 'whole']);
+      }
+    },
+  );
 });

@@ -17,7 +17,7 @@ const weights = Uint8Array.from(
 );
 const sha256 = createHash('sha256').update(weights).digest('hex');
 
-it('a browser killed while it downloads goes on where it was, with at most one part again at each kill', async () => {
+it('a download resumes after each kill of the browser and repeats at most one part', async () => {
   const kills = sampled(3, 5);
   let hear: (message: Told) => void = () => undefined;
   const hub = await startHub({ files: { 'model.safetensors': weights }, bytesPerSecond: 24 * part });
@@ -58,6 +58,6 @@ it('a browser killed while it downloads goes on where it was, with at most one p
   const asked = hub.requests.flatMap(({ place, range }) =>
     place === 'storage' && range && range[1] > 1 ? [range[1] - range[0]] : [],
   );
-  // A kill also loses what was on its way in the part at hand.
+  // A kill also loses the received pieces of the current part.
   expect(asked.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(weights.length + kills * part);
 });

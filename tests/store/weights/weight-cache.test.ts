@@ -14,7 +14,7 @@ import { refusalOf } from '../../model/refusal';
 import { createMemoryCache, type MemoryCache } from './memory-cache';
 
 const sizes = { part: 64 * 1024, piece: 16 * 1024 };
-/** 6 parts, the last one short. */
+/** Six parts; the last one is short. */
 const weights = Uint8Array.from(
   { length: 5 * sizes.part + 1234 },
   (_, index) => (index * 7919 + (index >> 9)) & 255,
@@ -38,11 +38,11 @@ beforeEach(() => {
   hub.requests.length = 0;
 });
 
-/** A new visit of the page: nothing is left but the cache. */
+/** A new visit of the page with the cache of earlier visits. */
 const visit = (
   storage: { open(): Promise<MemoryCache> } = { open: () => Promise.resolve(cache) },
 ): Promise<WeightCache> =>
-  // This server sends on to its storage, as the Hub does, which a folder elsewhere may not.
+  // This server redirects to its storage, as the Hub does. Other addresses must not redirect.
   openWeightCache((at, options) => openRemote(at, { ...options, onlyHere: false }), {
     storage,
     sizes,
@@ -54,8 +54,8 @@ const open = async (
 
 const codeOf = (promise: Promise<unknown>): Promise<string> => refusalOf(() => promise);
 
-/** The piece requests that reached the storage, as starts of pieces, those of the probe left out. */
-const asked = (): number[] =>
+/** Start offsets of the pieces requested from the storage, without the probe. */
+const requestedPieces = (): number[] =>
   hub.requests.flatMap(({ place, range }) =>
     place === 'storage' && range && range[1] > 1 ? [range[0]] : [],
   );
@@ -63,7 +63,7 @@ const asked = (): number[] =>
 async function expectWhole(source: OpenedWeights): Promise<void> {
   expect(source.size).toBe(weights.length);
   expect(Buffer.compare(await source.read(0, weights.length), weights)).toBe(0);
-  const [start, end] = [sizes.part - 5, 2 * sizes.part + 7]; // over three parts
+  const [start, end] = [sizes.part - 5, 2 * sizes.part + 7]; // spans three parts
   const some = await source.read(start, end);
   expect(Buffer.compare(some, weights.subarray(start, end))).toBe(0);
   expect(some.byteOffset).toBe(0);
@@ -72,9 +72,9 @@ async function expectWhole(source: OpenedWeights): Promise<void> {
 }
 
 describe('a download', () => {
-  it('asks for every piece once, four at a time, and opens the second time without a request', async () => {
+  it('requests every piece once, four at a time, and needs no request on the next visit', async () => {
     await expectWhole(await open());
-    expect(asked().sort((a, b) => a - b)).toEqual(
+    expect(requestedPieces().sort((a, b) => a - b)).toEqual(
       Array.from({ length: Math.ceil(weights.length / sizes.piece) }, (_, index) => index * sizes.piece),
     );
     hub.requests.length = 0;
@@ -84,7 +84,7 @@ describe('a download', () => {
     expect(hub.requests).toEqual([]);
   });
 
-  it('of a commit needs no network the second time, its list of files included', async () => {
+  it('of a commit, its file list included, needs no network on the next visit', async () => {
     const openAll = async () => {
       const place = { hub: hub.repository, revision: hub.revision };
       const source = await openSource(place, { hubEndpoint: hub.endpoint, cache: await visit() });
@@ -101,51 +101,53 @@ describe('a download', () => {
     expect(await cache.keys()).toEqual([]);
   });
 
-  it('tells bytes, rate and time left, from nothing to all', async () => {
-    const told: DownloadProgress[] = [];
-    await open({ onProgress: (progress) => told.push(progress) });
-    expect(told[0]).toMatchObject({ received: 0, size: weights.length, rate: null });
-    const received = told.map((progress) => progress.received);
+  it('reports bytes, rate and time left from 0 % to 100 %', async () => {
+    const reports: DownloadProgress[] = [];
+    await open({ onProgress: (progress) => reports.push(progress) });
+    expect(reports[0]).toMatchObject({ received: 0, size: weights.length, rate: null });
+    const received = reports.map((progress) => progress.received);
     expect(received).toEqual([...received].sort((a, b) => a - b));
-    const last = told.at(-1)!;
+    const last = reports.at(-1)!;
     expect(last.received).toBe(weights.length);
     expect(last.rate).toBeGreaterThan(0);
     expect(last.secondsLeft).toBe(0);
   });
 
-  it('cut at ten random places goes on each time, with at most one part again', async () => {
+  it('resumes after each of ten interruptions and repeats at most one part', async () => {
     const pieces = Math.ceil(weights.length / sizes.piece);
     const cuts = Array.from({ length: 10 }, (_, index) => (index * 37 + 11) % (pieces - 4)).sort(
       (a, b) => a - b,
     );
-    let before = 0;
+    let previous = 0;
     for (const cut of cuts) {
-      // The network is gone from this piece on, in the middle of its bytes.
+      // The connection drops in the middle of this piece and of all later ones.
       fault = ({ place, range }) =>
         place === 'storage' && range && range[1] > 1 && range[0] >= cut * sizes.piece
           ? { kind: 'drop', after: 999 }
           : null;
-      const told: DownloadProgress[] = [];
-      expect(await codeOf(open({ onProgress: (progress) => told.push(progress) }))).toMatch(
+      const reports: DownloadProgress[] = [];
+      expect(await codeOf(open({ onProgress: (progress) => reports.push(progress) }))).toMatch(
         /^model\/(unreachable|download-truncated)$/,
       );
-      expect(told[0].received).toBeGreaterThanOrEqual(before - sizes.part);
-      before = Math.max(before, told.at(-1)!.received);
+      expect(reports[0].received).toBeGreaterThanOrEqual(previous - sizes.part);
+      previous = Math.max(previous, reports.at(-1)!.received);
     }
     fault = () => null;
     hub.requests.length = 0;
-    const told: DownloadProgress[] = [];
-    await expectWhole(await open({ onProgress: (progress) => told.push(progress) }));
-    expect(before - told[0].received).toBeLessThanOrEqual(sizes.part);
-    expect(asked().length * sizes.piece).toBeLessThanOrEqual(weights.length - told[0].received + sizes.piece);
+    const reports: DownloadProgress[] = [];
+    await expectWhole(await open({ onProgress: (progress) => reports.push(progress) }));
+    expect(previous - reports[0].received).toBeLessThanOrEqual(sizes.part);
+    expect(requestedPieces().length * sizes.piece).toBeLessThanOrEqual(
+      weights.length - reports[0].received + sizes.piece,
+    );
   });
 
-  it('ended at any write by a crash goes on behind the last part that was written', async () => {
+  it('resumes after the last written part after a crash at any write', async () => {
     for (let parts = 0; parts <= 6; parts += 1) {
       cache = createMemoryCache();
       let puts = 0;
       const put = cache.put.bind(cache);
-      // A crash: this write and all that follow never happen.
+      // Simulates a crash: this write and all later ones never complete.
       cache.put = (key, response) =>
         puts++ > parts ? new Promise<void>(() => undefined) : put(key, response);
       const stopped = new AbortController();
@@ -154,11 +156,13 @@ describe('a download', () => {
       cache.put = put;
       hub.requests.length = 0;
       await expectWhole(await open());
-      expect(Math.min(...asked(), weights.length)).toBe(Math.min(parts * sizes.part, weights.length));
+      expect(Math.min(...requestedPieces(), weights.length)).toBe(
+        Math.min(parts * sizes.part, weights.length),
+      );
     }
   });
 
-  it('stops when it is cancelled, keeps what it has, and goes on later', async () => {
+  it('stops when it is cancelled, keeps the stored parts, and resumes later', async () => {
     const stop = new AbortController();
     const cancelled = open({
       signal: stop.signal,
@@ -167,35 +171,35 @@ describe('a download', () => {
       },
     });
     expect(await codeOf(cancelled)).toBe('model/aborted');
-    const [kept] = await (await visit()).list();
-    expect(kept).toMatchObject({ address, size: weights.length, complete: false });
-    expect(kept.kept).toBeGreaterThanOrEqual(2 * sizes.part);
+    const [stored] = await (await visit()).list();
+    expect(stored).toMatchObject({ address, size: weights.length, complete: false });
+    expect(stored.kept).toBeGreaterThanOrEqual(2 * sizes.part);
     hub.requests.length = 0;
     await expectWhole(await open());
-    expect(Math.min(...asked())).toBe(kept.kept);
+    expect(Math.min(...requestedPieces())).toBe(stored.kept);
   });
 });
 
 describe('a server that misbehaves', () => {
-  // what is asked again, and under which names the rest is refused: tests/model/source/source.test.ts
+  // tests/model/source/source.test.ts covers retries and the other error codes.
   it.each<[Fault, string]>([
     [{ kind: 'corrupt' }, 'store/download-hash'],
     [{ kind: 'status', status: 404 }, 'model/file-missing'],
     [{ kind: 'status', status: 416 }, 'model/server-status'],
     [{ kind: 'wrong-part' }, 'model/server-range'],
     [{ kind: 'extra' }, 'model/download-size'],
-  ])('always by %j is refused as %s', async (kind, code) => {
+  ])('permanently by %j causes the error %s', async (kind, code) => {
     fault = ({ place, range }) => (place === 'storage' && (range?.[1] ?? 0) > 1 ? kind : null);
     expect(await codeOf(open())).toBe(code);
-    const kept = await (await visit()).list();
-    expect(kept.every(({ complete }) => !complete)).toBe(true);
+    const stored = await (await visit()).list();
+    expect(stored.every(({ complete }) => !complete)).toBe(true);
     if (code === 'store/download-hash') expect(cache.entries.size).toBe(0);
   });
 
   it.each([
     ['for every part', 2],
     ['for every request', 0],
-  ])('by sending the whole %s is served from it, where that fits into memory', async (_, least) => {
+  ])('by sending the whole file %s still serves a file that fits into memory', async (_, least) => {
     fault = ({ place, range }) =>
       place === 'storage' && (range?.[1] ?? 0) >= least ? { kind: 'ignore-range' } : null;
     await expectWhole(await open());
@@ -204,33 +208,33 @@ describe('a server that misbehaves', () => {
     expect(hub.requests).toEqual([]);
   });
 
-  it('by another size than its list is refused before a part is fetched', async () => {
+  it('by another size than in its list is rejected before a part is fetched', async () => {
     const wrong = { size: weights.length - 1, sha256 };
     expect(await codeOf((await visit()).open(address, wrong))).toBe('store/download-size');
-    expect(asked()).toEqual([]);
+    expect(requestedPieces()).toEqual([]);
   });
 });
 
-describe('what is kept', () => {
+describe('a stored file', () => {
   it.each([
     ['was damaged', 4, (key: string) => (cache.entries.get(key)!.bytes[sizes.piece + 3] ^= 1)],
     ['was cleared by the browser', 0, (key: string) => cache.entries.delete(key)],
-  ])('is fetched again where a part %s: that part and no other', async (_, part, harm) => {
+  ])('refetches only the part that %s', async (_, part, harm) => {
     await open();
     harm([...cache.entries.keys()].find((name) => name.endsWith(`/${part}`))!);
     hub.requests.length = 0;
     await expectWhole(await open());
-    expect(asked().sort((a, b) => a - b)).toEqual(
+    expect(requestedPieces().sort((a, b) => a - b)).toEqual(
       [0, 1, 2, 3].map((piece) => part * sizes.part + piece * sizes.piece),
     );
   });
 
-  it('from an address without a list is dropped when the server has another file, and used when it is unreachable', async () => {
+  it('from an address without a list is replaced if the server’s file changed, and used if the server is unreachable', async () => {
     const weightCache = await visit();
     await weightCache.open(address, null, { retryDelay: 1 });
     hub.requests.length = 0;
     await expectWhole(await (await visit()).open(address, null));
-    expect(asked()).toEqual([]);
+    expect(requestedPieces()).toEqual([]);
     fault = () => ({ kind: 'refuse' });
     await expectWhole(await (await visit()).open(address, null, { retryDelay: 1 }));
     fault = () => null;
@@ -238,7 +242,7 @@ describe('what is kept', () => {
     const other = await startHub({ files: { 'model.safetensors': weights.slice(0, 1000) } });
     try {
       const moved = hubAddress(other.repository, other.revision, 'model.safetensors', other.endpoint);
-      // As if the server at the same address had another file now.
+      // Simulates another file at the same address.
       const redirected = await openWeightCache(
         (_, options) => openRemote(moved, { ...options, onlyHere: false }),
         {
@@ -253,7 +257,7 @@ describe('what is kept', () => {
     }
   });
 
-  it('is listed with its size, counted against what is needed, and deleted whole', async () => {
+  it('is listed with its size, subtracted from the missing bytes, and deleted completely', async () => {
     const weightCache = await visit();
     const file = { address, size: weights.length };
     expect(await weightCache.missing([file])).toBe(weights.length);
@@ -267,20 +271,20 @@ describe('what is kept', () => {
 });
 
 describe.each(['etag', 'last-modified', 'none'] as const)(
-  'a model trained again (versions by %s)',
+  'a retrained model (versions by %s)',
   (versions) => {
     const trained = weights.map((byte) => byte ^ 0x55);
     let server: HubServer;
     let place: string;
-    let before: (request: HubRequest) => Fault | null;
+    let onRequest: (request: HubRequest) => Fault | null;
 
     beforeEach(async () => {
-      before = () => null;
+      onRequest = () => null;
       server = await startHub({
         files: { 'model.safetensors': weights },
         unredirected: true,
         versions,
-        fault: (request) => before(request),
+        fault: (request) => onRequest(request),
       });
       place = hubAddress(server.repository, server.revision, 'model.safetensors', server.endpoint);
       return () => server.close();
@@ -291,10 +295,10 @@ describe.each(['etag', 'last-modified', 'none'] as const)(
       return source.read(0, source.size);
     };
     const expectTrained = async (): Promise<void> => expect(Buffer.compare(await read(), trained)).toBe(0);
-    /** From the n-th piece on another file is at the address. */
+    /** Replaces the server's file at the request for the n-th piece. */
     const replaceAt = (nth: number): void => {
       let pieces = 0;
-      before = ({ place: where, range }) => {
+      onRequest = ({ place: where, range }) => {
         if (where === 'hub' && (range?.[1] ?? 0) > 1 && pieces++ === nth) {
           void server.replace('model.safetensors', trained);
         }
@@ -302,33 +306,33 @@ describe.each(['etag', 'last-modified', 'none'] as const)(
       };
     };
 
-    it('is fetched anew at the next visit', async () => {
+    it('is downloaded at the next visit', async () => {
       await read();
       await server.replace('model.safetensors', trained);
       await expectTrained();
     });
 
-    it('is not put together with what came before a download broke', async () => {
-      before = ({ place: where, range }) =>
+    it('is not combined with stored parts of an interrupted download', async () => {
+      onRequest = ({ place: where, range }) =>
         where === 'hub' && (range?.[0] ?? 0) >= 3 * sizes.part ? { kind: 'drop', after: 99 } : null;
       expect(await codeOf(read())).toMatch(/^model\/(unreachable|download-truncated)$/);
-      before = () => null;
+      onRequest = () => null;
       await server.replace('model.safetensors', trained);
       await expectTrained();
     });
 
-    it('in the middle of a download is refused, and fetched anew the next time', async () => {
+    it('during a download causes an error, and is downloaded at the next visit', async () => {
       replaceAt(10);
-      // Without versions it is found out at the end, by what is there then.
+      // Without versions a comparison of pieces at the end detects it.
       const code = versions === 'none' ? 'store/file-changed' : 'model/file-changed';
       expect(await codeOf(read())).toBe(code);
       expect((await (await visit()).list()).filter(({ complete }) => complete)).toEqual([]);
-      before = () => null;
+      onRequest = () => null;
       await expectTrained();
     });
 
     if (versions === 'none') {
-      it('counts as not kept, since nothing will tell whether it is the same', async () => {
+      it('counts as missing, since nothing identifies the stored file', async () => {
         await read();
         const file = { address: place, size: weights.length };
         expect(await (await visit()).missing([file])).toBe(weights.length);
@@ -336,7 +340,7 @@ describe.each(['etag', 'last-modified', 'none'] as const)(
       return;
     }
 
-    it('is not read on where nothing is kept', async () => {
+    it('causes an error at the next read without storage', async () => {
       const none = await visit({ open: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
       const source = await none.open(place, null, { retryDelay: 1 });
       await source.read(0, 100);
@@ -344,7 +348,7 @@ describe.each(['etag', 'last-modified', 'none'] as const)(
       expect(await codeOf(source.read(100, 200))).toBe('model/file-changed');
     });
 
-    it('or not, is not fetched again while it is the same', async () => {
+    it('is not downloaded again if it is unchanged', async () => {
       await read();
       server.requests.length = 0;
       await read();
@@ -353,8 +357,8 @@ describe.each(['etag', 'last-modified', 'none'] as const)(
   },
 );
 
-describe('where the browser gives no storage', () => {
-  it('weights are read from the network as they are needed, and it is said', async () => {
+describe('without browser storage', () => {
+  it('weights are read from the network on demand, and the reason is reported', async () => {
     const refused = await visit({ open: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
     const source = await refused.open(address, listed);
     expect(source.kept).toBe(false);
@@ -363,9 +367,9 @@ describe('where the browser gives no storage', () => {
     expect(await refused.list()).toEqual([]);
   });
 
-  it('for a moment, what is whole stays', async () => {
+  it('a complete file remains after a temporary failure', async () => {
     await open();
-    const kept = cache.entries.size;
+    const entryCount = cache.entries.size;
     const match = cache.match.bind(cache);
     cache.match = () => {
       cache.match = match;
@@ -373,13 +377,13 @@ describe('where the browser gives no storage', () => {
     };
     const source = await open();
     expect([source.kept, source.refusal?.code]).toEqual([false, 'store/unavailable']);
-    expect(cache.entries.size).toBe(kept);
+    expect(cache.entries.size).toBe(entryCount);
     hub.requests.length = 0;
     await expectWhole(await open());
     expect(hub.requests).toEqual([]);
   });
 
-  it('or not enough, half a file is not left behind', async () => {
+  it('an incomplete file is removed if the storage is full', async () => {
     cache.room = 2.5 * sizes.part;
     const source = await open();
     expect(source.kept).toBe(false);

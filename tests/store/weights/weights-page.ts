@@ -1,4 +1,4 @@
-/** The page of the weight cache's test: downloads the file that its address names, tells how far it is, and may be killed at any time. */
+/** The page of the weight cache's browser test. It downloads the file in its query string and reports its progress. */
 import { openRemote } from '../../../src/model/source/remote-source';
 import { createSha256 } from '../../../src/base/sha256';
 import { openWeightCache } from '../../../src/store/weights/weight-cache';
@@ -19,7 +19,7 @@ const listed = { size, sha256: question.get('sha256') };
 const source = await cache.open(question.get('address')!, listed, {
   onProgress: ({ received }) => void tell({ type: 'received', received }),
 });
-/** Of all bytes, read as a model's tensors are: piece by piece. */
+/** Hash of all bytes, read piece by piece as a loader reads a model's tensors. */
 const hash = createSha256();
 for (let start = 0; start < size; start += 1_000_003) {
   hash.update(await source.read(start, Math.min(size, start + 1_000_003)));
