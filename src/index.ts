@@ -24,8 +24,6 @@ export { planRun } from './plan/plan-run';
 export { measureSpeed } from './plan/speed';
 export { estimate, notBegun, secondsLeft, type RunPlan, type Speed } from './run/estimate';
 export { loadPolicy, type LoadOptions } from './model/load-policy';
-export { modelTileCode, tuneModel, type TuneOptions } from './model/device/tune-model';
-export type { TileChoices } from './ops/matmul/tiles';
 export { loadTokenizer } from './model/tokenizer/tokenizer-files';
 export type { ModelSource } from './model/source/source';
 export type {

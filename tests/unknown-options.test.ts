@@ -19,7 +19,6 @@ const calls: [name: string, action: () => unknown][] = [
   ['loadPolicy, in open', () => call('loadPolicy')({}, { files: {} }, { open: typo })],
   ['loadTokenizer', () => call('loadTokenizer')({ files: {} }, typo)],
   ['chooseBackend', () => call('chooseBackend')({ files: {} }, typo)],
-  ['tuneModel', () => call('tuneModel')({}, {}, typo)],
   ['train', () => call('train')({}, { config: {} }, preset, undefined, typo)],
   ['evaluate', () => call('evaluate')({}, {}, typo)],
   ['answerQuestion', () => call('answerQuestion')({}, {}, preset, typo)],

@@ -20,8 +20,6 @@ export interface Beginning {
   wish: BackendWish;
   /** What a run that goes on was begun on. */
   before: ChosenBackend | null;
-  /** Tiles of a run that a new one is to repeat. */
-  sentTiles?: string;
   /** Called once the model is loaded: nothing is written for a run that cannot begin. */
   open(machine: Record<string, unknown>): Promise<OpenedRun>;
 }
@@ -57,7 +55,7 @@ export async function importedItems(
 
 /** A new run. Where the storage fails it trains unkept, and the page is told. */
 export function newRun(
-  { config, name, wish, tiles }: { config: RunConfig; name: string; wish: BackendWish; tiles?: string },
+  { config, name, wish }: { config: RunConfig; name: string; wish: BackendWish },
   openedStore: () => Promise<Store>,
   emit: (event: WorkerEvent) => void,
 ): Beginning {
@@ -66,7 +64,6 @@ export function newRun(
     config,
     wish,
     before: null,
-    sentTiles: tiles,
     async open(machine) {
       const opened = (record: RunRecord, store: Store | null): OpenedRun => ({
         kept: { record, ...emptyHistory, rolloutSteps: [] },

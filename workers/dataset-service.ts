@@ -66,12 +66,12 @@ export function createDatasetService(): DatasetService {
     },
     async openRunFile(file, opening) {
       const { openRun } = await import('../src/export/open/open-run');
-      const { history, rollouts, checkpoint } = await openRun(file, {
+      const { history, rollouts, checkpoint, ...rest } = await openRun(file, {
         settings: opening?.settings ?? undefined,
         modelSource: (config) => Promise.resolve(opening === undefined ? null : sourceOf(config, opening)),
         importedItems,
       });
-      return (await openedStore()).keepRun(history, rollouts, checkpoint);
+      return { ...(await (await openedStore()).keepRun(history, rollouts, checkpoint)), ...rest };
     },
   };
 }

@@ -5,7 +5,6 @@
 import type { ErrorReport } from '../src/base/error';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendChoice } from '../src/model/device/choose-backend';
-import type { TileChoices } from '../src/ops/matmul/tiles';
 import type { Answers } from '../src/index';
 import type { RunConfig } from '../src/run/config/config';
 import type { TrainerEvent } from '../src/run/record/events';
@@ -73,10 +72,6 @@ export interface PlannedRun {
 export interface ChosenBackend extends BackendChoice {
   /** The GPU adapter's name; null on wasm and cpu. */
   adapter: string | null;
-  /** Tiles that were timed; absent where all products take the choice by rule. They decide the order of sums. */
-  tiles?: TileChoices;
-  /** The same in the short form of a link. */
-  tileCode?: string;
   /** Of LoRA on wasm: products by the frozen weights use FMA (`Engine.fma`). */
   fma?: boolean;
 }
@@ -175,8 +170,8 @@ export interface TrainerService {
   plan(config: RunConfig, backend: BackendWish): Promise<PlannedRun>;
   /** Puts a question to a model. Throws `app/already-training` while a run trains here, which has the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
-  /** Begins a run, by the tiles of a link where it says any, and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
-  start(config: RunConfig, name: string, backend: BackendWish, tiles?: string): Promise<string>;
+  /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
+  start(config: RunConfig, name: string, backend: BackendWish): Promise<string>;
   /** Goes on with a kept run from its last checkpoint. */
   resume(id: string, backend: BackendWish): Promise<string>;
 

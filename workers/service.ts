@@ -278,8 +278,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
         const { answered } = await import('./models/ask');
         return answered(question, trained, ran?.backend ?? 'wasm', places);
       }),
-    start: async (config, name, wish, tiles) =>
-      begin(newRun({ config, name, wish, tiles }, openedStore, emit)),
+    start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
     resume: async (id, wish) => begin(await keptRun(id, wish, await openedStore(), emit)),
 
     pause: () => order('pause'),

@@ -21,7 +21,6 @@ import { plannedRun } from './models/plan';
 import { otherTabTrains, type ChosenBackend, type KeptRun, type WorkerEvent } from './protocol';
 import type { RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
-import { tilesFor } from './models/tiles';
 
 declare const MARBLE_BUILD: string;
 
@@ -113,11 +112,16 @@ export async function openTraining(
     if (beginning.id !== null) locks.push(await acquireRunLock(beginning.id));
     const imported = await importedItems(config, openedStore);
     // Named one by one, so that what no run needs stays out of the bundle.
-    const { probeAdapter, chooseBackend, openEngine, loadPolicy, tuneModel, modelTileCode } =
-      await import('../src/index');
+    const { probeAdapter, chooseBackend, openEngine, loadPolicy } = await import('../src/index');
     const open = await openOptions(config, emit, control.signal);
-    const library = { probeAdapter, chooseBackend, tuneModel, modelTileCode };
-    const choice = await backendFor(library, config, wish, before, surroundings, open);
+    const choice = await backendFor(
+      { probeAdapter, chooseBackend },
+      config,
+      wish,
+      before,
+      surroundings,
+      open,
+    );
     unlessStopped();
     emit({ type: 'stage', stage: 'loading' });
     const engine = await openEngine({
@@ -137,11 +141,9 @@ export async function openTraining(
     const policy = await loadPolicy(engine, source, { lora, adapter, open });
     onDevice.push(policy);
     unlessStopped();
-    const tiles = await tilesFor(library, engine, policy, config, before, beginning.sentTiles, openedStore);
-    unlessStopped();
     const { adapterName = null } = engine.capabilities ?? {};
     const fma = lora && engine.fma && { fma: true };
-    const backend: ChosenBackend = { ...choice, adapter: adapterName, ...tiles, ...fma };
+    const backend: ChosenBackend = { ...choice, adapter: adapterName, ...fma };
     // Determinism is promised for the same machine, browser and build only.
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
     const run = await beginning.open({

@@ -14,16 +14,17 @@ export interface AskedRun {
   config: RunConfig;
   /** Of the link, where it says one. */
   backend?: BackendName;
-  /** Of the link: those of the run that it is of (`tuneModel`). */
-  tiles?: string;
   sweep: SweepAxes;
   /** The address of the page that the link belongs to; null where it is the part behind the # alone. */
   page: string | null;
   /** Of a run's file. */
   kept: RunFile | null;
-  /** Names in the link that this version does not know. */
+  /** Names in the link or the file that this version does not know. */
   ignored: readonly string[];
 }
+
+export const ignoredWords = (names: readonly string[]): string =>
+  `This version does not know ${names.join(', ')}, and leaves ${names.length === 1 ? 'it' : 'them'} out.`;
 
 /** Whole numbers that stand in the place of the run's own. */
 export type RunChanges = Partial<Pick<RunConfig, 'seed' | 'steps'>>;
@@ -54,7 +55,7 @@ async function runNamed(asked: string): Promise<AskedRun> {
   const file = asked.includes('#') ? null : runFileAt(asked);
   if (file !== null) {
     const kept = await unpackRun(await openAsBlob(file));
-    return { ...plain, kept, config: kept.history.record.config };
+    return { ...plain, kept, config: kept.history.record.config, ignored: kept.ignored ?? [] };
   }
   if (!/#|=/.test(asked)) {
     throw new MarbleError(

@@ -56,8 +56,7 @@ async function webgpuFinding(): Promise<Finding> {
   if (fault !== null) return { what: `webgpu: ${fault.message}`, nextStep: fault.nextStep };
   const adapter = (await probeAdapter())!;
   const found = await backendFinding('webgpu');
-  const features = ['shader-f16', 'subgroups'].filter((feature) => adapter.features.has(feature));
-  return { ...found, what: `${found.what} (${[nameAdapter(adapter.info), ...features].join(', ')})` };
+  return { ...found, what: `${found.what} (${nameAdapter(adapter.info)})` };
 }
 
 function folderFinding(folder: string): Finding {

@@ -48,7 +48,7 @@ export async function evaluateRun({
   const adapter = await adapterSourceOf(config, places, asked.page);
   const { suite } = openItems(config, await importedItemsOf(config, places));
   const began = asked.kept?.history.record.machine.backend as { backend?: BackendName } | undefined;
-  const choice = await backendOf(config, source, backend ?? asked.backend, began?.backend);
+  const choice = await backendOf(source, backend ?? asked.backend, began?.backend);
   const engine = await openEngine({ backend: choice.backend, threads });
   try {
     const lora = config.training.mode === 'lora' ? config.training : undefined;

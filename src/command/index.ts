@@ -9,7 +9,7 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../base/error';
 import type { BackendName } from '../gpu/engine';
 import { withCustomReward } from '../run/config/custom-reward';
 import { presets } from '../run/config/presets';
-import { askedRun, type RunChanges } from './asked-run';
+import { askedRun, ignoredWords, type RunChanges } from './asked-run';
 import { askFirst, askForData, type Places } from './model-places';
 import { loadReward } from './load-reward';
 import { harmless, terminalOn, type Terminal } from './terminal';
@@ -196,8 +196,7 @@ async function run(
   const reward = values.reward === undefined ? undefined : await loadReward(values.reward, mayRun);
   const asked = name === undefined || command === 'open' ? null : await askedRun(name, changes);
   if (asked !== null && asked.kept === null) asked.config = withCustomReward(asked.config, reward);
-  if (asked !== null && asked.ignored.length > 0)
-    terminal.say(`This version does not know ${asked.ignored.join(', ')} of the link.`);
+  if (asked !== null && asked.ignored.length > 0) terminal.say(ignoredWords(asked.ignored));
   switch (command) {
     case 'train': {
       const folder = needed(command, 'out', values);

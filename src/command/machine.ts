@@ -6,7 +6,6 @@ import { probeAdapter } from '../gpu/capabilities';
 import type { BackendName } from '../gpu/engine';
 import { chooseBackend, type BackendChoice } from '../model/device/choose-backend';
 import type { ModelSource } from '../model/source/source';
-import type { RunConfig } from '../run/config/config';
 import { openDawn } from './dawn';
 
 /** In the form of the page's own record of a machine. */
@@ -41,17 +40,13 @@ export async function webgpuFault(): Promise<MarbleError | null> {
  * @throws MarbleError `command/no-webgpu`
  */
 export async function backendOf(
-  config: RunConfig,
   source: ModelSource,
   asked: BackendName | undefined,
   before: BackendName | undefined,
 ): Promise<BackendChoice> {
   const wanted = asked ?? before;
   const fault = wanted === 'wasm' || wanted === 'cpu' ? null : await webgpuFault();
-  if (wanted === undefined) {
-    const lora = config.training.mode === 'lora' ? config.training : undefined;
-    return chooseBackend(source, { lora });
-  }
+  if (wanted === undefined) return chooseBackend(source);
   if (fault !== null) throw fault;
   const reason = asked === undefined ? 'The run was begun on it.' : 'It was chosen for this run.';
   return { backend: wanted, reason };

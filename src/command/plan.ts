@@ -64,7 +64,7 @@ export async function saySweepTime(sweep: SweepPlan): Promise<void> {
     const arm = JSON.stringify({ ...config, seed: 0 });
     if (!seconds.has(arm)) {
       const source = plannedSourceOf(config, places) ?? (await modelSourceOf(config, places, page));
-      const { backend } = await backendOf(config, source, sweep.backend, undefined);
+      const { backend } = await backendOf(source, sweep.backend, undefined);
       const speed = speeds.get(backend) ?? (await speedOf(backend, config));
       speeds.set(backend, speed);
       const model = parseModelConfig(await (await openSource(source)).json('config.json'));

@@ -2,28 +2,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MarbleError } from '../base/error';
 import { weightsZip } from '../export/weights-zip';
-import { loadPolicy, openEngine, train, tuneModel } from '../index';
-import type {
-  BackendName,
-  CustomReward,
-  Engine,
-  Policy,
-  RunConfig,
-  TileChoices,
-  TrainerEvent,
-} from '../index';
+import { loadPolicy, openEngine, train } from '../index';
+import type { BackendName, CustomReward, Policy, TrainerEvent } from '../index';
 import type { ModelSource } from '../model/source/source';
 import { withCustomReward } from '../run/config/custom-reward';
 import { isStartEvaluatedLater } from '../run/config/evaluation-plan';
 import { watchWords } from '../run/config/presets';
-import { tunedShapeOf } from '../run/config/step-shape';
 import { createCheckpointClock } from '../run/record/checkpoint-clock';
 import { newRunRecord } from '../run/record/new-run';
 import { addEvent, emptyHistory, growingHistory, recordAfter } from '../run/record/history';
 import { runName } from '../share/name';
 import type { RunParts } from '../run/estimate';
 import type { RunRecord } from '../run/record/run-record';
-import type { AskedRun, RunChanges } from './asked-run';
+import { ignoredWords, type AskedRun, type RunChanges } from './asked-run';
 import { backendOf, machineRecord } from './machine';
 import {
   adapterSourceOf,
@@ -61,7 +52,6 @@ export interface TrainRequest {
 /** What decides how a run's sums are rounded, as its record has it in `machine.backend`. */
 interface Began {
   backend?: BackendName;
-  tiles?: TileChoices;
   fma?: boolean;
 }
 
@@ -73,7 +63,9 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
   // A sweep that was killed has left runs behind that are ending.
   const folder = await openRunFolder(request.folder, process.connected ? 120_000 : 0);
   try {
-    const run = await begin(await folder.load(), request);
+    const found = await folder.load();
+    if (found?.ignored) request.terminal.say(ignoredWords(found.ignored));
+    const run = await begin(found, request);
     requireUnchanged(run.history.record, request.changes);
     requireReward(run.history.record, request.reward);
     if (run.history.record.status === 'done') {
@@ -144,7 +136,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   // Nobody is asked for a download before its run is planned, where it can be planned without one.
   const known = plannedSourceOf(config, places);
   const planned = known ?? (await modelSourceOf(config, places, page));
-  const choice = await backendOf(config, planned, request.backend ?? asked?.backend, began?.backend);
+  const choice = await backendOf(planned, request.backend ?? asked?.backend, began?.backend);
   terminal.say(`${run.history.record.name}, on ${choice.backend}. ${choice.reason}`);
   if (Object.hasOwn(watchWords, config.preset)) terminal.say(watchWords[config.preset]);
   const engine = await openEngine({
@@ -161,10 +153,9 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     if (config.model.kind !== 'embedded') await sayDownload(source, terminal);
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     policy = await loadPolicy(engine, source, { lora, adapter });
-    const tiles = await tilesOf(engine, policy, config, began, asked?.tiles);
     const adapterName = engine.capabilities?.adapterName ?? null;
     const fma = lora && engine.fma && { fma: true };
-    const backend = { ...choice, adapter: adapterName, ...(tiles && { tiles }), ...fma };
+    const backend = { ...choice, adapter: adapterName, ...fma };
     run.history.record = { ...run.history.record, status: 'running', machine: machineRecord(backend) };
     if (resume !== null) {
       run.rollouts = run.rollouts.filter(([rollout]) => rollout.step <= resume.step);
@@ -187,22 +178,6 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     policy?.dispose();
     engine.dispose();
   }
-}
-
-/** Tiles of a GPU's products, of a model that is worth timing them for: those the run was begun with, or the fastest here. */
-async function tilesOf(
-  engine: Engine,
-  policy: Policy,
-  config: RunConfig,
-  began: Began | null | undefined,
-  sent: string | undefined,
-): Promise<TileChoices | null> {
-  if (config.model.kind === 'embedded' || engine.capabilities === null) return null;
-  if (began != null && began.tiles === undefined) return null;
-  return tuneModel(engine, policy.config, {
-    ...tunedShapeOf(config),
-    ...(began?.tiles ? { known: began.tiles, budgetMs: 0 } : { code: sent }),
-  });
 }
 
 /** @returns whether the run came to its end */

@@ -2,16 +2,16 @@
  * What the machine offers: a probe of the WebGPU adapter, and a device of our own with all of the adapter's limits.
  *
  * tfjs asks for six limits and no optional feature, and turns a missing adapter into a TypeError. We ask first, take
- * every limit (storage buffers per stage among them, which the fused kernels need) and those optional features that
- * kernels may use where present. No kernel relies on one of them: f32 without subgroups is the reference path.
+ * every limit (storage buffers per stage among them, which the fused kernels need) and timestamps where present. Kernels use
+ * no optional feature.
  */
 import { MarbleError } from '../base/error';
 
 /** Optional features that are requested when the adapter has them. */
-const WANTED_FEATURES: readonly GPUFeatureName[] = ['subgroups', 'shader-f16', 'timestamp-query'];
+const WANTED_FEATURES: readonly GPUFeatureName[] = ['timestamp-query'];
 
 export interface Capabilities {
-  /** Vendor, architecture and description in one line; the key under which tuned tile sizes are remembered. */
+  /** Vendor, architecture and description in one line. */
   adapterName: string;
   /** A GPU emulated on the CPU: correct, and slower than the wasm backend. */
   isSoftware: boolean;
@@ -25,8 +25,6 @@ export interface Capabilities {
   maxWorkgroupBytes: number;
   /** Invocations in one workgroup. */
   maxInvocations: number;
-  /** Least invocations in a subgroup; 0 where the device has none. */
-  subgroupSize: number;
 }
 
 /** The fastest adapter that the platform offers, or null where there is no WebGPU. */
@@ -74,10 +72,6 @@ export interface AdapterTraits {
   maxBindingBytes: number;
   maxWorkgroupBytes: number;
   maxInvocations: number;
-  /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (ops/verify/subgroups.ts). */
-  subgroupSize: number;
-  /** Formats of the weights that products back may multiply by in f16 (ops/verify). */
-  f16: ('f32' | 'bf16')[];
 }
 
 /** What an open device can do, in the terms that kernels and memory plans ask for. */
@@ -90,7 +84,6 @@ export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabil
     maxBindingBytes: device.limits.maxStorageBufferBindingSize,
     maxWorkgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
     maxInvocations: device.limits.maxComputeInvocationsPerWorkgroup,
-    subgroupSize: device.features.has('subgroups') ? (info.subgroupMinSize ?? 0) : 0,
   };
 }
 

@@ -5,15 +5,14 @@
  * two cannot disagree. Everything compiled in (tile sizes, formats) is in the text, and a kernel object is made once
  * per variant (`memoize`): the object is the key of its pipeline. What a run may add or leave out (a bias, noise) is a
  * uniform and not a variant wherever a branch on it costs nothing: every pipeline takes a browser time to compile. Several
- * outputs, outputs into existing tensors and `enable` directives are allowed, which tfjs's own program interface does not offer.
+ * outputs and outputs into existing tensors are allowed, which tfjs's own program interface does not offer.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
 import type { BufferRange, MarbleWebGPUBackend } from './webgpu-backend';
 
 /** WGSL element type of a storage binding, which is declared as a runtime-sized array of it. */
-export type Element =
-  'f32' | 'u32' | 'i32' | 'vec4<f32>' | 'vec4<u32>' | 'vec2<f32>' | 'vec2<u32>' | 'vec4<f16>';
+export type Element = 'f32' | 'u32' | 'i32' | 'vec4<f32>' | 'vec4<u32>' | 'vec2<f32>' | 'vec2<u32>';
 
 export interface KernelSource {
   /** Shown in error messages and GPU traces. */
@@ -24,16 +23,11 @@ export interface KernelSource {
   /** Fields of `uniforms`, in order. */
   uniforms: Record<string, 'u32' | 'i32' | 'f32'>;
   workgroupSize: readonly [number, number, number];
-  /** Whether the kernel uses subgroups, which the device must have. */
-  subgroups?: boolean;
-  /** Whether the kernel uses f16, which the device must have. */
-  f16?: boolean;
   /** Functions and module-scope variables. */
   declarations?: string;
   /**
    * Body of the entry point. In scope: `local` and `group` (vec3<u32>: invocation in the workgroup, and workgroup),
-   * `lane` (u32: flat index in the workgroup), `groups` (vec3<u32>: number of workgroups), and where subgroups are used
-   * `subgroup_size` and `subgroup_lane` (u32: index in the subgroup).
+   * `lane` (u32: flat index in the workgroup), `groups` (vec3<u32>: number of workgroups).
    */
   body: string;
 }
@@ -56,17 +50,12 @@ export function defineKernel(source: KernelSource): Kernel {
   );
   const fields = Object.entries(source.uniforms).map(([name, type]) => `  ${name}: ${type},`);
   const code = [
-    source.subgroups ? 'enable subgroups;' : '',
-    source.f16 ? 'enable f16;' : '',
     `struct Uniforms {\n${fields.join('\n')}\n}`,
     '@group(0) @binding(0) var<uniform> uniforms: Uniforms;',
     ...bindings,
     source.declarations ?? '',
     `@compute @workgroup_size(${source.workgroupSize.join(', ')})`,
     'fn main(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,',
-    source.subgroups
-      ? '    @builtin(subgroup_size) subgroup_size: u32, @builtin(subgroup_invocation_id) subgroup_lane: u32,'
-      : '',
     '    @builtin(local_invocation_index) lane: u32, @builtin(num_workgroups) groups: vec3<u32>) {',
     source.body,
     '}',

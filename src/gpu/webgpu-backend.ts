@@ -83,7 +83,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   constructor(device: GPUDevice, info: GPUAdapterInfo) {
     super(device, info);
-    this.traits = { ...describeDevice(device, info), subgroupSize: 0, f16: [] }; // both are checked first
+    this.traits = describeDevice(device, info);
     this.alignment = device.limits.minUniformBufferOffsetAlignment;
     this.uniforms = device.createBuffer({
       label: 'kernel uniforms',

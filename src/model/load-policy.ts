@@ -1,9 +1,6 @@
 /** From files to a policy on the device: config, tensors, tokenizer, and an adapter where one is asked for. */
 import type { Engine } from '../gpu/engine';
 import { checkKeys } from '../base/known-keys';
-import { storedMatrix } from '../ops/linear/wgsl';
-import { hasF16, verifyForwardF16, weightsFitF16 } from '../ops/verify/f16';
-import { verifySubgroups } from '../ops/verify/subgroups';
 import { MarbleError } from '../base/error';
 import type { AdapterConfig } from './files/adapter-config';
 import { openAdapter } from './files/adapter-files';
@@ -18,7 +15,6 @@ import { checkTensors } from './files/tensor-table';
 import { resolveHead } from './files/tied-head';
 import { readTokenizer } from './tokenizer/tokenizer-files';
 import { createTransformerPolicy } from './transformer-policy';
-import { matricesOf, type TransformerWeights } from './weights';
 
 export interface LoadOptions {
   /** A fresh adapter on all seven projections; without it or `adapter` every weight is trained, in f32. */
@@ -41,40 +37,6 @@ function checkRank(saved: AdapterConfig, asked: LoraConfig): void {
   );
 }
 
-/** That products forward can be in f16 on this engine. */
-async function requireF16(engine: Engine, format: WeightFormat): Promise<void> {
-  if (!hasF16(engine)) {
-    throw new MarbleError(
-      'gpu/no-f16',
-      `The run multiplies in f16, which ${engine.backend === 'webgpu' ? 'this GPU' : engine.backend} does not offer.`,
-      IN_F32,
-    );
-  }
-  if (format !== 'bf16') {
-    throw new MarbleError(
-      'model/weights-format',
-      `Products in f16 are of frozen weights in bf16, and these are held in ${format}.`,
-      'Load them as bf16, or leave `lora.arithmetic` out.',
-    );
-  }
-  if (await verifyForwardF16(engine)) return;
-  throw new MarbleError('gpu/f16-wrong', 'Products in f16 come out wrong on this GPU.', IN_F32);
-}
-
-const IN_F32 = 'Set its arithmetic to f32 under Settings, or take another GPU, browser or driver.';
-
-async function multiplyInF16(weights: TransformerWeights): Promise<void> {
-  const matrices = matricesOf(weights);
-  if (!(await weightsFitF16(matrices.map(storedMatrix)))) {
-    throw new MarbleError(
-      'model/f16-range',
-      'The model has weights of 128 or more, by which sums in f16 may overflow.',
-      'Set the arithmetic of the run to f32 under Settings.',
-    );
-  }
-  for (const matrix of matrices) if (matrix.format === 'bf16') matrix.half = true;
-}
-
 /** How base weights are held where nothing else is asked for. */
 export function weightFormat({ backend }: Pick<Engine, 'backend'>, adapted: boolean): WeightFormat {
   return adapted && backend !== 'cpu' ? 'bf16' : 'f32';
@@ -84,8 +46,7 @@ export function weightFormat({ backend }: Pick<Engine, 'backend'>, adapted: bool
  * Checks every file before anything is allocated, then moves the weights to the device tensor by tensor.
  *
  * @throws MarbleError with the codes of the parsers, `model/weights-format` for packed weights without an adapter, and
- *   `model/adapter-rank` where a saved adapter is not of the rank asked for; with arithmetic in f16 `gpu/no-f16`,
- *   `gpu/f16-wrong` and `model/f16-range`
+ *   `model/adapter-rank` where a saved adapter is not of the rank asked for
  */
 export async function loadPolicy(
   engine: Engine,
@@ -93,14 +54,7 @@ export async function loadPolicy(
   options: LoadOptions = {},
 ): Promise<Policy> {
   checkKeys('loadPolicy', options, { lora: true, adapter: true, weights: true, open: true });
-  const training = {
-    rank: true,
-    alpha: true,
-    seed: true,
-    arithmetic: true,
-    mode: true,
-    adapter: true,
-  } as const;
+  const training = { rank: true, alpha: true, seed: true, mode: true, adapter: true } as const;
   checkKeys('lora of loadPolicy', options.lora ?? {}, training);
   const adapted = options.lora !== undefined || options.adapter !== undefined;
   const format = options.weights ?? weightFormat(engine, adapted);
@@ -111,8 +65,6 @@ export async function loadPolicy(
       'Load them as f32, or pass `lora`.',
     );
   }
-  const half = options.lora?.arithmetic === 'f16';
-  if (half) await requireF16(engine, format);
   const files = await openSource(source, options.open);
   const configJson = await files.json('config.json');
   const generation = (await files.has('generation_config.json'))
@@ -128,9 +80,7 @@ export async function loadPolicy(
   const tokenizer = (await files.has('tokenizer.json'))
     ? await readTokenizer(files, config.vocabularySize)
     : null;
-  await verifySubgroups(engine, { packed: format === 'bf16', adapter: adapted });
   const weights = await buildWeights(config, checkpointSupply(checkpoint, format, !adapted));
-  if (half) await multiplyInF16(weights);
   let adapter: AdapterConfig | null = null;
   if (saved) {
     adapter = saved;

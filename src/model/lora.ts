@@ -15,11 +15,6 @@ export interface LoraConfig {
   alpha: number;
   /** Of the start of A. */
   seed?: number;
-  /**
-   * Of products forward by the frozen weights, in bf16: in sampling, of the reference and in training, so that
-   * log-probabilities are of one model. f16 is refused where it is not there or not right. Default: f32.
-   */
-  arithmetic?: 'f32' | 'f16';
 }
 
 /** One projection's A [rank, inputs] and B [outputs, rank]. */

@@ -57,12 +57,6 @@ function weightSlots(weight: Weight): TensorSlot[] {
   return [slotOf(weight, 'data')];
 }
 
-/** The matrices of the base, each once. */
-export function matricesOf({ embedding, layers, head }: TransformerWeights): Weight[] {
-  const projections = layers.flatMap((layer) => projectionFields.map((field) => layer[field].weight));
-  return [...new Set([embedding, ...projections, head])];
-}
-
 function slotsOf(weights: TransformerWeights): { base: TensorSlot[]; adapter: TensorSlot[] } {
   const { embedding, layers, head } = weights;
   const base = [...weightSlots(embedding), slotOf(weights, 'finalNorm')];

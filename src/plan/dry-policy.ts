@@ -13,16 +13,12 @@ import { attachEmptyLora } from '../model/lora';
 import type { Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { createTransformerPolicy } from '../model/transformer-policy';
-import { matricesOf } from '../model/weights';
 import type { RunConfig } from '../run/config/config';
 
 export async function loadDryPolicy(engine: DryEngine, config: ModelConfig, run: RunConfig): Promise<Policy> {
   const lora = run.training.mode === 'lora' ? run.training : null;
   const format = weightFormat(engine, lora !== null);
   const weights = await buildWeights(config, checkpointSupply(emptyReader(config), format, lora === null));
-  if (lora?.arithmetic === 'f16') {
-    for (const matrix of matricesOf(weights)) if (matrix.format === 'bf16') matrix.half = true;
-  }
   if (lora) attachEmptyLora(weights, config, lora);
   const policy = createTransformerPolicy({
     engine,

@@ -36,8 +36,6 @@ export interface LinkExtras {
   hide: HideablePart[];
   /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
   fingerprint?: string;
-  /** Tiles of the sender's products (`ops/matmul/tiles.ts`): others add in another order. */
-  tiles?: string;
   /** Of a class link: each student types a number up to this, or a name, and gets a seed of their own. */
   seats?: number;
 }
@@ -76,13 +74,12 @@ const extrasSchema = v.strictObject({
   sweep: axesSchema,
   backend: v.optional(oneOf('webgpu', 'wasm', 'cpu')),
   fingerprint: v.optional(text(fingerprintPattern, 'the fingerprint of a run')),
-  tiles: v.optional(text(/^[0-9a-z-]{1,400}$/, 'the tiles of a run')),
   class: v.optional(integer(1, mostSeats)),
   hide: v.array(oneOf(...hideableParts)),
 });
 
 /** What stands in a link as it is. */
-const plainExtras = ['backend', 'fingerprint', 'tiles'] as const;
+const plainExtras = ['backend', 'fingerprint'] as const;
 
 const sweepPrefix = 'sweep.';
 const wordAxes: readonly string[] = ['model', 'algorithm', 'reward'];

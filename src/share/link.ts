@@ -139,7 +139,7 @@ function presetNamed(name: string): RunConfig {
 }
 
 const EXTRA_NAMES = {
-  ...{ backend: true, sweep: true, hide: true, fingerprint: true, tiles: true, seats: true },
+  ...{ backend: true, sweep: true, hide: true, fingerprint: true, seats: true },
 } as const;
 
 /**

@@ -34,6 +34,7 @@ import { fieldsOf } from './fields';
 import { manifestSchema, type HistoryRecord, type Manifest, type StoredCheckpoint } from './run-schema';
 import type { RunConfig } from '../run/config/config';
 import { complaint } from '../run/config/check-config';
+import { manifestWithoutDeleted } from '../run/config/deleted-fields';
 import { MOST_COLUMNS } from '../run/config/config-fields';
 
 export interface RunFile {
@@ -41,6 +42,8 @@ export interface RunFile {
   /** Of one step after the other. From a file they are read, and may be refused, as they are asked for. */
   rollouts: Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>;
   checkpoint: Checkpoint | null;
+  /** Fields of the file that this version no longer has and leaves out; absent for none. */
+  ignored?: readonly string[];
 }
 
 const version = 1;
@@ -240,7 +243,8 @@ function arrayBytes(stored: StoredCheckpoint | null): number {
  */
 export async function unpackRun(file: Blob): Promise<RunFile> {
   const head = await readHead(file);
-  const manifest = checked(manifestSchema, head.manifest);
+  const { manifest: known, ignored } = manifestWithoutDeleted(head.manifest);
+  const manifest = checked(manifestSchema, known);
   const { checkpoint: stored } = manifest;
   const samples = head.end + storedLengthOf(manifest.history);
   const arrays = samples + storedLengthOf(manifest.rollouts);
@@ -250,5 +254,6 @@ export async function unpackRun(file: Blob): Promise<RunFile> {
     history: await readHistory(file, manifest, head.end),
     rollouts: readRollouts(file, manifest, samples),
     checkpoint: stored && (await readCheckpoint(file, stored, arrays)),
+    ...(ignored.length > 0 && { ignored }),
   };
 }

@@ -5,6 +5,7 @@
  */
 import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
+import { withoutDeleted } from '../run/config/deleted-fields';
 import type { Checkpoint } from '../run/record/events';
 import { fingerprint } from './fingerprint';
 import { type Slot, readOne } from './keys';
@@ -100,7 +101,8 @@ async function readSlot(
     ]),
   );
   if (head === undefined || checkpoint === undefined) return null;
-  return (await fingerprint(checkpoint)) === head.hash ? { head, checkpoint } : null;
+  if ((await fingerprint(checkpoint)) !== head.hash) return null;
+  return { head, checkpoint: withoutDeleted(checkpoint) };
 }
 
 export interface LoadedCheckpoint {

@@ -86,6 +86,8 @@ export interface ImportedRun {
   record: RunRecord;
   /** False if the store already has a run with the same content; the import then stores nothing. */
   isNew: boolean;
+  /** Fields of the file that this version no longer has and has left out; absent for none. */
+  ignored?: readonly string[];
 }
 
 /**

@@ -9,6 +9,7 @@ import { newRunRecord } from '../run/record/new-run';
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
 import type { RunConfig } from '../run/config/config';
+import { withoutDeleted } from '../run/config/deleted-fields';
 import type { Alert, Checkpoint, StepRecord, TrainerEvent } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
 import {
@@ -37,7 +38,7 @@ import type { RunRecord } from '../run/record/run-record';
 
 async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {
   const record = await readOne<RunRecord>(store, ['run', runId]);
-  if (record !== undefined) return record;
+  if (record !== undefined) return withoutDeleted(record);
   throw new MarbleError(
     'store/no-run',
     `There is no run ${runId} in this browser.`,
@@ -138,7 +139,8 @@ export function createRunStore(use: UseStore) {
     },
 
     /** Newest first. */
-    listRuns: () => use('readonly', (store) => readNewest<RunRecord>(store, 'run')),
+    listRuns: () =>
+      use('readonly', async (store) => (await readNewest<RunRecord>(store, 'run')).map(withoutDeleted)),
 
     loadRun,
 

@@ -2,10 +2,9 @@
 import { strictStore } from './connection';
 import { createDatasetStore } from './datasets';
 import { createRunStore } from './runs';
-import { keysFrom, readNewest, readOne } from './keys';
+import { keysFrom, readNewest } from './keys';
 import type { SweepRecord } from './records';
 import type { UseStore } from 'idb-keyval';
-import type { TileChoices } from '../ops/matmul/tiles';
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
@@ -22,7 +21,6 @@ export async function openStore(name = 'marble') {
     ...createRunStore(use),
     ...createSweepStore(use),
     ...createDatasetStore(use),
-    ...createTileStore(use),
   };
 }
 
@@ -42,23 +40,6 @@ export function createSweepStore(use: UseStore) {
     deleteSweep: (id: string) =>
       use('readwrite', (store) => {
         store.delete(['sweep', id]);
-      }),
-  };
-}
-
-export type TileStore = ReturnType<typeof createTileStore>;
-
-function createTileStore(use: UseStore) {
-  return {
-    /** Loads the tile choices of a GPU; null before the first timing. @param adapter `Capabilities.adapterName` */
-    loadTiles: (adapter: string) =>
-      use('readonly', async (store) => (await readOne<TileChoices>(store, ['tiles', adapter])) ?? null),
-
-    /** Adds tile choices to the stored ones; equal shapes are replaced. */
-    putTiles: (adapter: string, tiles: TileChoices) =>
-      use('readwrite', async (store) => {
-        const stored = await readOne<TileChoices>(store, ['tiles', adapter]);
-        store.put({ ...stored, ...tiles }, ['tiles', adapter]);
       }),
   };
 }

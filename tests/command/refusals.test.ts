@@ -99,7 +99,7 @@ describe('the command', () => {
 
   it('says that there is no WebGPU where it was asked for and no adapter is found', async () => {
     vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) } });
-    const choice = (): unknown => backendOf(config, { url: 'https://a.example/' }, 'webgpu', undefined);
+    const choice = (): unknown => backendOf({ url: 'https://a.example/' }, 'webgpu', undefined);
     expect(await refusalOf(choice)).toBe('command/no-webgpu');
   });
 });

@@ -2,10 +2,9 @@
  * A browser that asks the device every 100 ms whether it is done, as Firefox does, and whenever something is submitted.
  */
 import '../fixtures/webgpu/node-webgpu';
-import { POLL_MS, polledDevice } from '../fixtures/webgpu/bad-devices';
+import { polledDevice } from '../fixtures/webgpu/bad-devices';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { shortestTime } from '../../src/ops/matmul/tune';
 
 let engine: Engine;
 let device: GPUDevice;
@@ -40,32 +39,4 @@ describe('a browser that asks every 100 ms', () => {
     await engine.check();
     expect(submits).not.toContain(0);
   });
-});
-
-/** What it finds of a product of so many milliseconds where waits end at multiples of 100. */
-async function timed(productMs: number): Promise<{ ms: number; spent: number }> {
-  let now = 0;
-  const polled = {
-    waitMs: POLL_MS,
-    check: () => {
-      now = (Math.floor(now / POLL_MS) + 1) * POLL_MS;
-      return Promise.resolve();
-    },
-  };
-  const ms = await shortestTime(
-    polled,
-    () => (now += productMs),
-    () => now,
-  );
-  return { ms, spent: now };
-}
-
-it.each([
-  [1, 1.5],
-  [3, 4.5],
-  [20, 30],
-])('the timing of a product tells one of %f ms from one of %f', async (fast, slow) => {
-  const [one, other] = [await timed(fast), await timed(slow)];
-  expect(one.ms).toBeLessThan(other.ms);
-  expect(other.ms / one.ms).toBeGreaterThan(1.1);
 });

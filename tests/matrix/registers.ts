@@ -12,10 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
-import { openEngine, probeAdapter, type Engine, type Policy } from '../../src/index';
+import { openEngine, type Engine, type Policy } from '../../src/index';
 import { parseModelConfig } from '../../src/model/config';
 import { halfBillionConfig } from '../fixtures/half-billion';
-import type { TensorSupply } from '../../src/model/files/build-weights';
 import { adapterTraits } from '../../src/ops/matmul';
 import { unwritten } from '../fixtures/webgpu/unsent';
 import { policyOf } from '../model/tiny';
@@ -45,10 +44,8 @@ const shapes: Record<string, Record<string, unknown>> = {
 const CARD: Partial<AdapterTraits> = { isSoftware: false, maxWorkgroupBytes: 32768, maxInvocations: 1024 };
 
 /** By LoRA, with weights that nobody has written. */
-function openPolicy(engine: Engine, json: Record<string, unknown>, forwardInF16: boolean): Promise<Policy> {
-  const half = forwardInF16 && { half: true as const };
-  const matrix: TensorSupply['matrix'] = async (parts) => ({ ...(await unwritten.matrix(parts)), ...half });
-  return policyOf(engine, parseModelConfig(json), { ...unwritten, matrix }, { rank: 16, alpha: 32 });
+function openPolicy(engine: Engine, json: Record<string, unknown>): Promise<Policy> {
+  return policyOf(engine, parseModelConfig(json), unwritten, { rank: 16, alpha: 32 });
 }
 
 /** An evaluation of 64 prompts, and a step of 8 sequences of 512 tokens; sampling up to its first readback. */
@@ -75,14 +72,11 @@ async function firstStep(policy: Policy): Promise<void> {
 }
 
 /** WGSL of every kernel that an evaluation and a step ask for, by its label. */
-async function kernelsOf(
-  config: Record<string, unknown>,
-  forwardInF16: boolean,
-): Promise<Map<string, string>> {
+async function kernelsOf(config: Record<string, unknown>): Promise<Map<string, string>> {
   const engine = await openEngine({ backend: 'webgpu' });
   Object.assign(adapterTraits(), CARD);
   const { device } = tf.backend() as unknown as { device: GPUDevice };
-  const policy = await openPolicy(engine, config, forwardInF16);
+  const policy = await openPolicy(engine, config);
   const codes = new Map<string, string>();
   device.createShaderModule = ({ code, label = '' }) => {
     if (label.includes(wanted)) codes.set(`${label} (${codes.size})`, code);
@@ -103,7 +97,6 @@ const TO_SPIRV = `
   const gpu = create(['enable-dawn-features=dump_shaders', 'backend=vulkan']);
   const adapter = await gpu.requestAdapter();
   const device = await adapter.requestDevice({
-    requiredFeatures: ['subgroups', 'shader-f16'].filter((name) => adapter.features.has(name)),
     requiredLimits: {
       maxComputeWorkgroupStorageSize: adapter.limits.maxComputeWorkgroupStorageSize,
       maxComputeInvocationsPerWorkgroup: adapter.limits.maxComputeInvocationsPerWorkgroup,
@@ -140,18 +133,8 @@ const UNKNOWN_IN_2023 = /^.*(MaximallyReconverges|maximal_reconvergence).*\n/gm;
 const folder = mkdtempSync(join(tmpdir(), 'marble-registers-'));
 const program = join(folder, 'registers');
 must('cc', [join(import.meta.dirname, 'registers.c'), '-O1', '-lvulkan', '-o', program]);
-const hasF16 = (await probeAdapter())!.features.has('shader-f16');
-if (!hasF16)
-  console.log('SKIPPED: products in f16, which the adapter at hand has not (VK_DRIVER_FILES takes another).');
-const plans = Object.entries(shapes).flatMap(([heads, config]) =>
-  (hasF16 ? [false, true] : [false]).map((half) => ({
-    heads: half ? `${heads}, forward in f16` : heads,
-    config,
-    half,
-  })),
-);
-for (const { heads, config, half } of plans) {
-  const kernels = await kernelsOf(config, half);
+for (const [heads, config] of Object.entries(shapes)) {
+  const kernels = await kernelsOf(config);
   if (kernels.size === 0) continue;
   const files = new Map<string, string>();
   for (const [name, code] of kernels) {

@@ -26,13 +26,6 @@ async function savedAdapter(): Promise<{ adapter: ModelSource; logits: Float32Ar
 
 openEngineForAll('cpu');
 
-it('multiplies in f16 on no backend but the GPU', async () => {
-  const load = () => loadPolicy(engine, model, { lora: { ...lora, arithmetic: 'f16' } });
-  expect(await refusalOf(load)).toBe('gpu/no-f16');
-  expect(await refusalTextOf(load)).toContain('cpu');
-  (await loadPolicy(engine, model, { lora: { ...lora, arithmetic: 'f32' } })).dispose();
-});
-
 it('stops at the end tokens of generation_config.json', async () => {
   const generation = new Blob([JSON.stringify({ eos_token_id: [5, 6] })]);
   const policy = await loadPolicy(engine, {

@@ -4,6 +4,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { createRandom, type Random } from '../../src/base/random';
+import { adapterTraits } from '../../src/ops/matmul';
+import { chooseTile, type TileChoice } from '../../src/ops/matmul/tiles';
+import { MOST_ROWS } from '../../src/ops/matmul/gemv.wgsl';
+import type { Direction } from '../../src/ops/matmul/variant';
 import { thereAndBack, type Draw } from './op-cases';
 import { difference } from './random-tensors';
 
@@ -96,3 +100,17 @@ export function asOn(kind: 'a graphics card' | 'a software adapter'): void {
 }
 
 export const BOTH_KINDS = ['a graphics card', 'a software adapter'] as const;
+
+/** Every tile that the rule chooses for some shape, on either kind of adapter, and that can compute `rows` rows. */
+export function ruledTiles(direction: Direction, rows: number): TileChoice[] {
+  const sizes = [1, 4, 16, 32, 64, 256, 1024];
+  const chosen = [true, false].flatMap((isSoftware) =>
+    sizes.flatMap((m) =>
+      [...sizes, 16_384].map((n) =>
+        chooseTile({ direction, m, n, k: 1024 }, { ...adapterTraits(), isSoftware }),
+      ),
+    ),
+  );
+  const different = new Map(chosen.map((tile) => [JSON.stringify(tile), tile]));
+  return [...different.values()].filter((tile) => tile !== 'few-rows' || rows <= MOST_ROWS);
+}

@@ -7,12 +7,11 @@ import { embeddingFused } from '../../src/ops/embedding/wgsl';
 import { rowBlocks } from '../../src/ops/lib/row-blocks';
 import type { Weight } from '../../src/ops/lib/weight';
 import { storedMatrix } from '../../src/ops/linear/wgsl';
-import { adapterTraits, matrixProduct } from '../../src/ops/matmul';
-import { candidates } from '../../src/ops/matmul/tiles';
+import { matrixProduct } from '../../src/ops/matmul';
 import { SAMPLING_KEY } from '../../src/ops/sample-head';
 import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
-import { asOn, BOTH_KINDS, expectClose, seeded } from './kernel-checks';
+import { asOn, BOTH_KINDS, expectClose, ruledTiles, seeded } from './kernel-checks';
 import { randomTensor, randomWeight } from './random-tensors';
 import { openEngineForAll } from '../fixtures/engine';
 
@@ -93,10 +92,9 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
     it('gives the bits of a whole matrix forward: products by every tile, embeddings, draws', async () => {
       const { weight, h, ids } = made();
       const matrix = storedMatrix(weight);
-      const shape = { direction: 'nt' as const, format, m: rows, n: vocabulary, k: width };
       const run = (limit: number): tf.Tensor[] =>
         bindingAtMost(limit, () => {
-          const products = candidates(shape, adapterTraits()).map((tile) =>
+          const products = ruledTiles('nt', rows).map((tile) =>
             matrixProduct('nt', h, matrix, { scale: 0.7 }, tile),
           );
           const { tokens, logprobs } = sampleHeadFused(h, weight, ids, OPTIONS);
@@ -112,11 +110,10 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       const { random, weight, h, ids } = made();
       const dy = randomTensor<tf.Rank.R2>(random, [rows, vocabulary]);
       const residual = randomTensor<tf.Rank.R2>(random, [rows, width]);
-      const shape = { direction: 'nn' as const, format, m: rows, n: width, k: vocabulary };
       const dStatistics = randomTensor<tf.Rank.R2>(random, [2, rows]);
       const run = (limit: number): tf.Tensor[] =>
         bindingAtMost(limit, () => {
-          const products = candidates(shape, adapterTraits()).map((tile) =>
+          const products = ruledTiles('nn', rows).map((tile) =>
             matrixProduct('nn', dy, storedMatrix(weight), { scale: 0.7, residual }, tile),
           );
           const statistics = tf.grad((x: tf.Tensor) =>

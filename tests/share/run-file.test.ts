@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { createRandom } from '../../src/base/random';
 import type { Rollout } from '../../src/run/record/rollout-record';
+import type { RunRecord } from '../../src/run/record/run-record';
 import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
 import { errorOf } from '../model/refusal';
@@ -251,6 +252,18 @@ describe('a run as one file', () => {
     expect((await refusal(written({ ...content(), evals }))).message).toContain(
       'one value per item in every column',
     );
+  });
+
+  it('with fields that earlier versions had is opened without them, and names them', async () => {
+    const { record, ...rest } = content();
+    const old = structuredClone(record) as RunRecord;
+    const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
+    old.config = { ...old.config, training: { ...training, arithmetic: 'f16' } as typeof training };
+    old.machine = { backend: { backend: 'webgpu', reason: '', adapter: 'a card', tiles: {}, tileCode: '3' } };
+    const { history, ignored } = await opened(written({ ...rest, record: old }));
+    expect(ignored).toEqual(['training.arithmetic', 'machine.backend.tiles', 'machine.backend.tileCode']);
+    expect(history.record.config.training).toEqual(training);
+    expect(history.record.machine.backend).toEqual({ backend: 'webgpu', reason: '', adapter: 'a card' });
   });
 
   it('leaves unknown fields behind and pollutes no prototype', async () => {

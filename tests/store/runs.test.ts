@@ -57,6 +57,17 @@ describe('a run in the store', () => {
   });
 });
 
+it('a run with a setting that earlier versions had is listed, opened and gone on with without it', async () => {
+  const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
+  const config = { ...example, training: { ...training, arithmetic: 'f16' } as typeof training };
+  ({ id } = await store.createRun(config, 'old', {}));
+  await store.saveCheckpoint(id, { ...checkpointAt(1), config }, eventsOf(1, 1));
+  const { resumed } = await store.resumeRun(id);
+  const listed = (await store.listRuns()).find((run) => run.id === id);
+  for (const of of [listed, (await store.loadRun(id)).record, resumed?.checkpoint])
+    expect(of?.config.training).toEqual(training);
+});
+
 describe('a checkpoint that does not match its hash', () => {
   const putWeights = (checkpoint: Checkpoint) =>
     memory.use('readwrite', (raw) => void raw.put(checkpoint, ['weights', id, 'even']));

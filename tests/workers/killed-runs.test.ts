@@ -50,7 +50,6 @@ vi.mock('../../src/gpu/engine', () => ({
     }),
 }));
 vi.mock('../../src/model/device/choose-backend', () => ({ chooseBackend: () => null }));
-vi.mock('../../src/model/device/tune-model', () => ({ tuneModel: () => null, modelTileCode: () => '' }));
 vi.mock('../../workers/models/plan', () => ({
   plannedRun: () => Promise.resolve({ parts: { step: 1, ends: 1, look: 1 }, refusal: null }),
 }));

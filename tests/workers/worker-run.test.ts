@@ -30,8 +30,6 @@ vi.mock('../../src/index', () => {
   };
   return {
     chooseBackend: () => null,
-    tuneModel: () => null,
-    modelTileCode: () => '',
     probeAdapter: () => Promise.resolve(null),
     openEngine: () =>
       Promise.resolve({ capabilities: null, lost: new Promise(() => undefined), dispose: dispose('engine') }),

@@ -131,6 +131,5 @@ export async function backendFor(
   if (before !== null) {
     return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
   }
-  const lora = config.training.mode === 'lora' ? config.training : undefined;
-  return chooseBackend(plannedSource(config, places), { lora, open });
+  return chooseBackend(plannedSource(config, places), { open });
 }

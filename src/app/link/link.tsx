@@ -18,9 +18,8 @@ export async function readLink(hash: string, page: Page): Promise<void> {
       import('../../share/link'),
       import('../../share/link-extras'),
     ]);
-    const { config, sweep, hide, backend, fingerprint, tiles, seats, ignored } = await decodeLink(hash);
+    const { config, sweep, hide, backend, fingerprint, seats, ignored } = await decodeLink(hash);
     page.session.wish.value = backend ?? 'automatic';
-    page.session.sentTiles.value = tiles === undefined ? null : { config, tiles };
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
@@ -91,15 +90,12 @@ function linkedBackend({ session }: Page): LinkExtras['backend'] {
   return ran ?? (wish === 'automatic' ? undefined : wish);
 }
 
-/** The run on show in hashes, and the tiles it was made with, where the form still holds its settings. */
-async function linkedRun({ session, draft }: Page): Promise<Pick<LinkExtras, 'fingerprint' | 'tiles'>> {
+/** The run on show in hashes, where the form still holds its settings. */
+async function linkedRun({ session, draft }: Page): Promise<Pick<LinkExtras, 'fingerprint'>> {
   const view = session.shown.value;
   if (view === null || !sameConfig(draft.value, view.config)) return {};
   const { runFingerprint } = await import('../../share/run-fingerprint');
-  return {
-    fingerprint: runFingerprint(view.records.value) ?? undefined,
-    tiles: view.backend?.tileCode,
-  };
+  return { fingerprint: runFingerprint(view.records.value) ?? undefined };
 }
 
 export function CopyLink({ page }: { page: Page }) {

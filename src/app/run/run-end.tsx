@@ -25,10 +25,9 @@ export function RunEnd({ page, view, record }: { page: Page; view: RunView; reco
   );
 }
 
-/** With the backend and its tiles, without which it would not give the same run to the last bit, and what tells whether it did. */
+/** With the backend, without which it would not give the same run to the last bit, and what tells whether it did. */
 async function linkOf({ config, backend, records }: RunView): Promise<string | null> {
   if (presetOf(config) === null) return null;
-  const { backend: name, tileCode: tiles } = backend ?? {};
   const fingerprint = runFingerprint(records.value) ?? undefined;
-  return addressWith(await encodeLink(config, { backend: name, tiles, fingerprint }));
+  return addressWith(await encodeLink(config, { backend: backend?.backend, fingerprint }));
 }

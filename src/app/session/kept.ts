@@ -20,6 +20,12 @@ const keptAlready: ErrorReport = {
   nextStep: 'It has been opened, and nothing was added.',
 };
 
+const leftOut = (fields: readonly string[]): ErrorReport => ({
+  code: 'app/fields-ignored',
+  message: `The file holds fields that this version no longer has and leaves out: ${fields.join(', ')}.`,
+  nextStep: 'The run has been opened without them.',
+});
+
 export interface KeptOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
@@ -167,7 +173,8 @@ export function createKept(
         return null;
       });
       if (imported === null) return null;
-      notice.value = imported.isNew ? null : keptAlready;
+      const { isNew, ignored } = imported;
+      notice.value = !isNew ? keptAlready : ignored === undefined ? null : leftOut(ignored);
       changed();
       await refreshRuns();
       await open(imported.record.id);

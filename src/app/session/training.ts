@@ -2,7 +2,6 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
-import { sameConfig } from '../../share/fields';
 import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
 import type {
@@ -60,8 +59,6 @@ export function createTraining(
   /** What the worker does while `starting`. */
   const stage = signal('');
   const wish = signal<BackendWish>('automatic');
-  /** Tiles that a link has brought, for a run of its settings. */
-  const sentTiles = signal<{ config: RunConfig; tiles: string } | null>(null);
   /** A model from elsewhere that waits for the visitor's word. */
   const question = signal<Question | null>(null);
   const download = signal<DownloadProgress | null>(null);
@@ -189,7 +186,6 @@ export function createTraining(
     notice.value = isBack ? { ...error, nextStep } : error;
   }
 
-  /** Tiles are the link's for a run of its settings. */
   async function beginInWorker(request: Request): Promise<string | null> {
     const { backend } = request;
     begunOn = backend;
@@ -200,9 +196,7 @@ export function createTraining(
     const id = await attemptToRead((service) => {
       if ('id' in request) return service.resume(request.id, backend);
       const { config } = request;
-      const sent = sentTiles.value;
-      const tiles = sent !== null && sameConfig(sent.config, config) ? [sent.tiles] : [];
-      return service.start(config, runName(config), backend, ...tiles);
+      return service.start(config, runName(config), backend);
     });
     isBeginning = false;
     if (id === null) {
@@ -301,7 +295,6 @@ export function createTraining(
     activity: activity as ReadonlySignal<Activity>,
     stage,
     wish,
-    sentTiles,
     question,
     download,
     /** The run that trains is not all in the storage: it goes with the tab. */

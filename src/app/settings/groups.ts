@@ -13,7 +13,7 @@ export interface SettingGroup {
 export const settingGroups: readonly SettingGroup[] = [
   {
     title: 'Model and data',
-    paths: ['training.arithmetic', 'data.source', 'data.orders', 'data.dropShortcutRight', 'data.rho'],
+    paths: ['data.source', 'data.orders', 'data.dropShortcutRight', 'data.rho'],
   },
   { title: 'Reward', paths: ['reward.preset', 'reward.minimumThinkWords', 'reward.targetThinkWords'] },
   {

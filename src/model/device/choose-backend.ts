@@ -7,7 +7,6 @@ import { isSoftwareAdapter, nameAdapter, probeAdapter } from '../../gpu/capabili
 import type { BackendName } from '../../gpu/engine';
 import { parseModelConfig } from '../config';
 import { parameterCount } from '../files/tensor-table';
-import type { LoraConfig } from '../lora';
 import { openSource, type ModelSource, type OpenOptions } from '../source/source';
 
 export interface BackendChoice {
@@ -21,17 +20,15 @@ const FOR_GPU = 1e6;
 
 export async function chooseBackend(
   source: ModelSource,
-  options: { lora?: Pick<LoraConfig, 'arithmetic'>; open?: OpenOptions } = {},
+  options: { open?: OpenOptions } = {},
 ): Promise<BackendChoice> {
-  checkKeys('chooseBackend', options, { lora: true, open: true });
-  const { lora, open } = options;
+  checkKeys('chooseBackend', options, { open: true });
   const adapter = await probeAdapter();
   if (adapter === null) return { backend: 'wasm', reason: 'There is no WebGPU adapter here.' };
-  if (lora?.arithmetic === 'f16') return { backend: 'webgpu', reason: 'Only a GPU multiplies in f16.' };
   if (isSoftwareAdapter(adapter.info)) {
     return { backend: 'wasm', reason: `The processor emulates the GPU here: ${nameAdapter(adapter.info)}.` };
   }
-  const files = await openSource(source, open);
+  const files = await openSource(source, options.open);
   const weights = parameterCount(parseModelConfig(await files.json('config.json')));
   return weights < FOR_GPU
     ? { backend: 'wasm', reason: 'Models below a million weights are faster on the CPU.' }

@@ -18,8 +18,6 @@ export interface Bfloat16Weight extends MatrixSize {
   format: 'bf16';
   /** [ceil(outputs * inputs / 2)] int32, each two bf16 values */
   data: tf.Tensor1D;
-  /** Whether products forward by it are in f16 (matmul/f16.wgsl.ts); those back are as its tiles say. */
-  half?: true;
 }
 
 export type Weight = Float32Weight | Bfloat16Weight;

@@ -18,8 +18,7 @@ export interface LinearOptions {
 /** A weight as the second factor of a product. */
 export function storedMatrix(weight: Weight): StoredMatrix {
   const { format, data, outputs, inputs } = weight;
-  const half = weight.format === 'bf16' && weight.half;
-  return { format, data, rows: outputs, columns: inputs, ...(half && { half }) };
+  return { format, data, rows: outputs, columns: inputs };
 }
 
 export function linearFused(x: tf.Tensor2D, weight: Weight, options: LinearOptions): tf.Tensor2D {

@@ -11,14 +11,13 @@
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
 import { ADDED_UNIFORMS } from './added.wgsl';
-import { addHalf, halfLoads } from './f16.wgsl';
 import { GATED, sourceRow } from './gated.wgsl';
-import { addShares, leaveShare, shareCount, type SummingGroup } from '../lib/group-sum.wgsl';
+import { addShares } from '../lib/group-sum.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
-import { HALF_RUN, range } from './variant';
+import { range } from './variant';
 
 /** How one workgroup covers y. */
 export interface SharedTile {
@@ -36,8 +35,6 @@ export interface SharedTile {
 
 export interface GemvVariant {
   tile: SharedTile;
-  /** Of `tile.lanes` invocations. */
-  sharing: SummingGroup;
   format: WeightFormat;
   alignedX: boolean;
   alignedW: boolean;
@@ -46,7 +43,6 @@ export interface GemvVariant {
   lowRank: LowRankVariant;
   /** As in wgsl.ts. */
   gated?: true;
-  half?: true;
 }
 
 /** Outputs of one block. */
@@ -69,19 +65,18 @@ export function sharedGroups(
  * a folded x, those of the same outputs side by side, so that the caches hold their part of W.
  */
 export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
-  const { tile, sharing, format, alignedX, alignedW, gated, half } = variant;
+  const { tile, format, alignedX, alignedW, gated } = variant;
   const { rows, across, down, lanes } = tile;
   const blocks = across * down;
-  const shares = shareCount(sharing);
   /** Of W, for a column of the tile. */
   const rowOf: RowOf = (column) =>
     gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u) - uniforms.first`;
   const sums = rows * OUTPUTS;
   const lowRank = lowRankSource(variant.lowRank);
   return defineKernel({
-    name: `few rows ${gated ? 'gated ' : ''}${half ? 'half ' : ''}${rows}x${across}x${down}x${lanes} ${format}`,
+    name: `few rows ${gated ? 'gated ' : ''}${rows}x${across}x${down}x${lanes} ${format}`,
     inputs: {
-      ...(half ? { x: 'vec4<f16>' as const, row_units: 'f32' as const } : { x: storedAs('f32', alignedX) }),
+      x: storedAs('f32', alignedX),
       w: storedAs(format, alignedW),
       added: 'f32',
       ...(variant.bias ? { bias: 'f32' as const } : {}),
@@ -99,14 +94,12 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       ...lowRank.uniforms,
     },
     workgroupSize: [lanes, blocks, 1],
-    subgroups: sharing.subgroupSize > 0,
-    f16: half,
     declarations: [
-      half ? halfLoads('x', 'w', 'uniforms.inputs', 'nt') : loadFour('x', 'f32', alignedX, 'uniforms.inputs'),
+      loadFour('x', 'f32', alignedX, 'uniforms.inputs'),
       loadFour('w', format, alignedW, 'uniforms.inputs'),
       lowRank.declarations,
       gated ? GATED : '',
-      `var<workgroup> shares: array<f32, ${blocks * sums * shares}>;`,
+      `var<workgroup> shares: array<f32, ${blocks * sums * lanes}>;`,
     ].join('\n'),
     body: `
       let at = group.y * groups.x + group.x;
@@ -117,9 +110,9 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       ${range(sums)
         .map((i) => `var s${i} = 0.0;`)
         .join(' ')}
-      ${half ? halfLoop(tile, rowOf) : loop(tile, rowOf)}
+      ${loop(tile, rowOf)}
       ${range(sums)
-        .map((i) => leaveShare(sharing, 'shares', `(local.y * ${sums}u + ${i}u) * ${shares}u`, `s${i}`))
+        .map((i) => `shares[(local.y * ${sums}u + ${i}u) * ${lanes}u + local.x] = s${i};`)
         .join('\n')}
       workgroupBarrier();
       ${gated ? storeGated(variant) : store(variant)}`,
@@ -127,8 +120,6 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
 });
 
 type RowOf = (column: string) => string;
-
-const rowOfX = (r: number): string => `min(first_row + ${r}u, uniforms.rows - 1u)`;
 
 /** Adds what this invocation reads to its sums `s<i>`. */
 const loop = ({ rows, lanes }: SharedTile, rowOf: RowOf): string => `
@@ -138,7 +129,7 @@ const loop = ({ rows, lanes }: SharedTile, rowOf: RowOf): string => `
           .join('\n')}
         ${range(rows)
           .map(
-            (r) => `{ let v = load_x(${rowOfX(r)}, k);
+            (r) => `{ let v = load_x(min(first_row + ${r}u, uniforms.rows - 1u), k);
             ${range(OUTPUTS)
               .map((j) => `s${r * OUTPUTS + j} += dot(v, w${j});`)
               .join(' ')} }`,
@@ -146,32 +137,8 @@ const loop = ({ rows, lanes }: SharedTile, rowOf: RowOf): string => `
           .join('\n')}
       }`;
 
-/** The same with factors in f16: the steps that are summed in it, in the order of a tile (wgsl.ts), are one invocation's. */
-function halfLoop({ rows, lanes }: SharedTile, rowOf: RowOf): string {
-  const fours = range(HALF_RUN / 4);
-  const four = range(4);
-  /** Of the fours after the first, which may begin past the end. */
-  const there = (f: number, value: string): string =>
-    f === 0 ? value : `select(vec4<f16>(0.0), ${value}, k + ${4 * f}u < uniforms.inputs)`;
-  const weights = fours.flatMap((f) => [
-    ...four.map((j) => `let w${f}_${j} = half_w(${rowOf(`first_column + ${j}u`)}, k + ${4 * f}u);`),
-    ...four.map((z) => `let t${f}_${z} = vec4<f16>(${four.map((j) => `w${f}_${j}[${z}]`).join(', ')});`),
-  ]);
-  const sumsOf = (r: number): string => `{ var h = vec4<f16>(0.0);
-    ${fours.map((f) => `let v${f} = ${there(f, `half_x(${rowOfX(r)}, k + ${4 * f}u)`)};`).join(' ')}
-    ${fours.flatMap((f) => four.map((z) => addHalf('h', `v${f}[${z}]`, `t${f}_${z}`))).join(' ')}
-    ${four.map((j) => `s${r * OUTPUTS + j} += f32(h[${j}]);`).join(' ')} }`;
-  return `
-      for (var k = local.x * ${HALF_RUN}u; k < uniforms.inputs; k += ${lanes * HALF_RUN}u) {
-        ${weights.join('\n')}
-        ${range(rows).map(sumsOf).join('\n')}
-      }`;
-}
-
-const scaleOf = (half?: true): string => (half ? 'uniforms.scale * row_units[row]' : 'uniforms.scale');
-
 /** Adds the shares of every sum up and writes it, with all that is added. */
-function store({ tile, sharing, bias, lowRank, half }: GemvVariant): string {
+function store({ tile, bias, lowRank }: GemvVariant): string {
   const { rows, across, down, lanes } = tile;
   const sums = rows * OUTPUTS;
   return `
@@ -181,8 +148,8 @@ function store({ tile, sharing, bias, lowRank, half }: GemvVariant): string {
         let output = group_column + block % ${across}u * ${OUTPUTS}u + i % ${OUTPUTS}u;
         if (row >= uniforms.rows || output >= uniforms.n) { continue; }
         var sum = 0.0;
-        ${addShares(sharing, 'shares', `i * ${shareCount(sharing)}u`, 'sum')}
-        sum *= ${scaleOf(half)};
+        ${addShares(lanes, 'shares', `i * ${lanes}u`, 'sum')}
+        sum *= uniforms.scale;
         ${bias ? 'sum += bias[output];' : ''}
         if (uniforms.adds != 0u) { sum += added[uniforms.added_stride * row + output]; }
         ${lowRank ? 'sum += low_rank(row, output);' : ''}
@@ -191,13 +158,13 @@ function store({ tile, sharing, bias, lowRank, half }: GemvVariant): string {
 }
 
 /** The same of a gated product, a pair of sums at a time. */
-function storeGated({ tile, sharing, lowRank, half }: GemvVariant): string {
+function storeGated({ tile, lowRank }: GemvVariant): string {
   const { rows, across, down, lanes } = tile;
   const pairs = rows * (OUTPUTS / 2);
   const sum = (name: string, which: number): string => `
         var ${name} = 0.0;
-        ${addShares(sharing, 'shares', `(first + ${which}u) * ${shareCount(sharing)}u`, name)}
-        ${name} *= ${scaleOf(half)};
+        ${addShares(lanes, 'shares', `(first + ${which}u) * ${lanes}u`, name)}
+        ${name} *= uniforms.scale;
         ${lowRank ? `${name} += low_rank(row, ${sourceRow(`column + ${which}u`)});` : ''}`;
   return `
       let width = uniforms.n / 2u;

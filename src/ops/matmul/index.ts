@@ -2,20 +2,18 @@
  * Runs the matrix kernels: picks the tile, cuts the contraction where the output is too small for the GPU, and binds.
  * Everything else (gradients, shape checks) is the caller's.
  */
-import * as tf from '@tensorflow/tfjs-core';
+import type * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../gpu/capabilities';
 import { emptyTensor, foldedWorkgroups, runKernel, webgpuBackend } from '../../gpu/kernel';
 import { addedInputs, addedUniforms, addsBoth, type Added } from './added.wgsl';
 import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
-import { summingGroup } from '../lib/group-sum.wgsl';
 import { gatedColumns } from './gated.wgsl';
-import { rowUnitsKernel, scaledRowsKernel } from './f16.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
 import type { Direction, MatmulVariant, Tile } from './variant';
 import { matmulKernel } from './wgsl';
 import { sumPartsKernel } from './sum-parts.wgsl';
 import type { ProductShape, TileChoice } from './tiles';
-import { blockOfRows, chooseTile, f16Tile, partLength } from './tiles';
+import { blockOfRows, chooseTile, partLength } from './tiles';
 import { rowBlocks, type RowBlock } from '../lib/row-blocks';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 
@@ -25,8 +23,6 @@ export interface StoredMatrix {
   data: tf.Tensor;
   rows: number;
   columns: number;
-  /** Whether `nt` products by it are in f16 (f16.wgsl.ts). */
-  half?: true;
 }
 
 /** A bias and `lowRank` are for `nt` only. */
@@ -47,7 +43,7 @@ export function adapterTraits(): AdapterTraits {
  * C [m, n] = scale * A B + bias + residual + an adapter's part, in the sense of `direction` (wgsl.ts).
  *
  * @param a [m, k], or [k, m] for `tn`
- * @param choice a tile to take instead of the tuned or usual one
+ * @param choice the tile; chosen by rule when absent
  */
 export function matrixProduct(
   direction: Direction,
@@ -58,8 +54,7 @@ export function matrixProduct(
 ): tf.Tensor2D {
   const [m, k] = direction === 'tn' ? [a.shape[1], a.shape[0]] : a.shape;
   const n = direction === 'nt' ? b.rows : b.columns;
-  const half = direction === 'nt' && b.half;
-  const shape: ProductShape = { direction, format: b.format, m, n, k, ...(half && { half }) };
+  const shape: ProductShape = { direction, m, n, k };
   const c = emptyTensor<tf.Rank.R2>([m, rest.gated ? n / 2 : n]);
   if (m === 0 || n === 0) return c;
   const tile = choice ?? chooseTile(shape, adapterTraits());
@@ -69,7 +64,7 @@ export function matrixProduct(
     const shared = tile === 'few-rows' ? blockOfRows(m, adapterTraits()) : tile;
     for (const block of blocks) runGemv(shared, a, b, c, epilogue, block);
   } else if (direction === 'nt') {
-    for (const block of blocks) runTiles(shape, half ? f16Tile(tile) : tile, a, b, c, epilogue, block);
+    for (const block of blocks) runTiles(shape, tile, a, b, c, epilogue, block);
   } else addBlocks(shape, tile, a, b, c, epilogue, blocks);
   return c;
 }
@@ -77,7 +72,7 @@ export function matrixProduct(
 /** Where the contraction goes over the blocks each adds to those before; the last writes C. */
 function addBlocks(
   shape: ProductShape,
-  { half, ...tile }: Tile,
+  tile: Tile,
   a: tf.Tensor2D,
   b: StoredMatrix,
   c: tf.Tensor2D,
@@ -85,7 +80,7 @@ function addBlocks(
   blocks: readonly RowBlock[],
 ): void {
   if (blocks.length === 1) {
-    runTiles(shape, half ? { ...tile, half } : tile, a, b, c, epilogue, blocks[0]);
+    runTiles(shape, tile, a, b, c, epilogue, blocks[0]);
     return;
   }
   let { residual } = epilogue;
@@ -126,23 +121,16 @@ function runGemv(
   { first, count: outputs, data }: RowBlock,
 ): void {
   const [rows, inputs] = x.shape;
-  const single = tile.across * tile.down === 1;
-  const { subgroupSize } = summingGroup(adapterTraits());
-  const { half } = w;
-  const { a: factor, ...units } = half ? halfRows(x) : { a: x };
   const kernel = gemvKernel({
     tile,
-    // lanes of several blocks share subgroups
-    sharing: { threads: tile.lanes, subgroupSize: single ? Math.min(tile.lanes, subgroupSize) : 0 },
     format: w.format,
     alignedX: aligned(inputs),
     alignedW: aligned(w.columns),
-    ...(half && { half }),
     ...epilogueVariant(epilogue),
   });
   const { rowGroups, count } = sharedGroups(tile, rows, tiledColumns(outputs, epilogue));
   runKernel(kernel, {
-    inputs: { x: factor, ...units, w: data, ...optionalInputs(epilogue) },
+    inputs: { x, w: data, ...optionalInputs(epilogue) },
     outputs: { y },
     uniforms: {
       rows,
@@ -156,7 +144,6 @@ function runGemv(
     workgroups: foldedWorkgroups(count),
     flops: 2 * rows * outputs * inputs,
   });
-  if (half) tf.dispose([factor, units]);
 }
 
 function runTiles(
@@ -176,7 +163,6 @@ function runTiles(
   const whole = parts === 1;
   const here = whole ? added : {}; // what is cut is put together by another kernel, which adds the residual
   const target = whole ? c : emptyTensor<tf.Rank.R3>([parts, m, n]);
-  const factors = !tile.half ? { a } : direction === 'nt' ? halfRows(a) : halfRowsBack(a, b);
   const kernel = matmulKernel({
     direction,
     format: b.format,
@@ -188,7 +174,7 @@ function runTiles(
     ...epilogueVariant(here),
   });
   runKernel(kernel, {
-    inputs: { ...factors, b: data, ...optionalInputs(here) },
+    inputs: { a, b: data, ...optionalInputs(here) },
     outputs: { c: target },
     uniforms: {
       m,
@@ -206,7 +192,6 @@ function runTiles(
     ],
     flops: 2 * m * columns * steps,
   });
-  if (tile.half) tf.dispose(factors);
   if (whole) return;
   const { residual } = added; // bias and adapter are added in `nt` only, which is never cut
   runKernel(sumPartsKernel(residual !== undefined), {
@@ -216,38 +201,4 @@ function runTiles(
     workgroups: foldedWorkgroups(Math.ceil((m * n) / 64)),
   });
   target.dispose();
-}
-
-/** x [m, k] scaled, in f16, with the units of its rows (f16.wgsl.ts); of dY, those of W's rows as well. */
-export function halfRows(x: tf.Tensor2D, stepUnits?: tf.Tensor1D): Record<'a' | 'row_units', tf.Tensor> {
-  const [m, k] = x.shape;
-  const halves = emptyTensor<tf.Rank.R2>([m, 2 * Math.ceil(k / 4)], 'int32');
-  const units = emptyTensor<tf.Rank.R1>([m]);
-  runKernel(scaledRowsKernel({ aligned: aligned(k), back: stepUnits !== undefined }), {
-    inputs: { y: x, ...(stepUnits && { step_units: stepUnits }) },
-    outputs: { halves, units },
-    uniforms: { rows: m, columns: k },
-    workgroups: foldedWorkgroups(m),
-  });
-  return { a: halves, row_units: units };
-}
-
-function halfRowsBack(dy: tf.Tensor2D, w: StoredMatrix): Record<string, tf.Tensor> {
-  const units = rowUnits(w);
-  return { ...halfRows(dy, units), step_units: units };
-}
-
-/** The power of two of each row of a block, which all of it that there is to bind: 2^e where the largest magnitude is 2^(e + 4) to 2^(e + 5). */
-export function rowUnits(
-  w: StoredMatrix,
-  block: Pick<RowBlock, 'count' | 'data'> = { count: w.rows, data: w.data },
-): tf.Tensor1D {
-  const units = emptyTensor<tf.Rank.R1>([block.count]);
-  runKernel(rowUnitsKernel({ format: w.format, aligned: aligned(w.columns) }), {
-    inputs: { w: block.data },
-    outputs: { units },
-    uniforms: { rows: block.count, columns: w.columns },
-    workgroups: foldedWorkgroups(block.count),
-  });
-  return units;
 }

@@ -10,7 +10,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel';
-import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } from '../lib/group-sum.wgsl';
+import { addShares, sharingThreads } from '../lib/group-sum.wgsl';
 import { lowRankUniforms, type LowRank } from './low-rank.wgsl';
 import { adapterTraits } from './index';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
@@ -31,19 +31,17 @@ const UNIFORMS = {
 } as const;
 
 /** Workgroups: row groups along x, segments and groups of ranks along y. */
-const innerKernel = memoize(({ sharing, aligned }: { sharing: SummingGroup; aligned: boolean }): Kernel => {
-  const shares = shareCount(sharing);
+const innerKernel = memoize(({ threads, aligned }: { threads: number; aligned: boolean }): Kernel => {
   const sums = range(ROWS).flatMap((r) => range(RANKS).map((j) => `s${r}_${j >> 2}[${j & 3}]`));
   return defineKernel({
     name: 'low rank backward, inner',
     inputs: { dy: 'f32', outer: storedAs('f32', aligned) },
     outputs: { d_inner: 'f32' },
     uniforms: UNIFORMS,
-    workgroupSize: [sharing.threads, 1, 1],
-    subgroups: sharing.subgroupSize > 0,
+    workgroupSize: [threads, 1, 1],
     declarations: [
       loadFour('outer', 'f32', aligned, 'uniforms.rank'),
-      `var<workgroup> shares: array<f32, ${sums.length * shares}>;`,
+      `var<workgroup> shares: array<f32, ${sums.length * threads}>;`,
     ].join('\n'),
     body: `
       let rank_groups = (uniforms.rank + ${RANKS - 1}u) / ${RANKS}u;
@@ -55,7 +53,7 @@ const innerKernel = memoize(({ sharing, aligned }: { sharing: SummingGroup; alig
       ${range(ROWS)
         .map((r) => `var s${r}_0 = vec4<f32>(0.0); var s${r}_1 = vec4<f32>(0.0);`)
         .join(' ')}
-      for (var c = bounds[segment] + local.x; c < end; c += ${sharing.threads}u) {
+      for (var c = bounds[segment] + local.x; c < end; c += ${threads}u) {
         let outer_0 = load_outer(c, first_rank);
         let outer_1 = load_outer(c, first_rank + 4u);
         ${range(ROWS)
@@ -65,14 +63,14 @@ const innerKernel = memoize(({ sharing, aligned }: { sharing: SummingGroup; alig
           )
           .join('\n')}
       }
-      ${sums.map((sum, i) => leaveShare(sharing, 'shares', `${i * shares}u`, sum)).join('\n')}
+      ${sums.map((sum, i) => `shares[${i * threads}u + lane] = ${sum};`).join('\n')}
       workgroupBarrier();
-      for (var i = lane; i < ${sums.length}u; i += ${sharing.threads}u) {
+      for (var i = lane; i < ${sums.length}u; i += ${threads}u) {
         let row = first_row + i / ${RANKS}u;
         let j = first_rank + i % ${RANKS}u;
         if (row >= uniforms.rows || j >= uniforms.rank) { continue; }
         var sum = 0.0;
-        ${addShares(sharing, 'shares', `i * ${shares}u`, 'sum')}
+        ${addShares(threads, 'shares', `i * ${threads}u`, 'sum')}
         d_inner[row * uniforms.inner_width + segment * uniforms.rank + j] = uniforms.low_rank_scale * sum;
       }`,
   });
@@ -139,7 +137,7 @@ export function lowRankInnerGradient(dy: tf.Tensor2D, lowRank: LowRank): tf.Tens
   const [rows, columns] = dy.shape;
   const rank = outer.shape[1];
   const dInner = emptyTensor<tf.Rank.R2>(lowRank.inner.shape);
-  runKernel(innerKernel({ sharing: summingGroup(adapterTraits()), aligned: aligned(rank) }), {
+  runKernel(innerKernel({ threads: sharingThreads(adapterTraits()), aligned: aligned(rank) }), {
     inputs: { dy, outer },
     outputs: { d_inner: dInner },
     uniforms: { rows, columns, ...lowRankUniforms(lowRank) },

@@ -1,7 +1,7 @@
 /** The end of a product's kernel: what each invocation writes of the block of C that it has summed up. */
 import { sourceRow } from './gated.wgsl';
 import { lowRankBlock } from './low-rank.wgsl';
-import { range, type MatmulVariant, type Tile } from './variant';
+import { range, type MatmulVariant } from './variant';
 
 /** Writes the block with scale, bias, residual and the adapter's part; every part of the contraction has a C of its own. */
 export function store(variant: MatmulVariant): string {
@@ -20,7 +20,7 @@ export function store(variant: MatmulVariant): string {
     lines.push(`let row = part_offset + (first_row + ${i}u) * uniforms.n;`);
     for (const j of range(tile.columns / 4)) {
       const column = `(first_column + ${4 * j}u)`;
-      lines.push(`if (${column} < uniforms.n) {`, `var value = ${scaleOf(tile, i)} * c${i}_${j};`);
+      lines.push(`if (${column} < uniforms.n) {`, `var value = uniforms.scale * c${i}_${j};`);
       if (lowRank?.blocks) {
         lines.push(`value += l${i}_${j};`);
       } else if (lowRank) {
@@ -54,10 +54,6 @@ export function store(variant: MatmulVariant): string {
   return lines.join('\n');
 }
 
-/** Of what a row has summed up. */
-const scaleOf = ({ half }: Tile, row: number): string =>
-  half ? `(uniforms.scale * row_units[first_row + ${row}u])` : 'uniforms.scale';
-
 /** The same of a gated product, whose blocks of four sums are two gates and what goes through them. */
 function storeGated({ tile, lowRank }: MatmulVariant): string {
   const lines = ['let width = uniforms.n / 2u;'];
@@ -71,7 +67,7 @@ function storeGated({ tile, lowRank }: MatmulVariant): string {
     lines.push(`if (first_row + ${i}u < uniforms.m) {`);
     for (const j of range(tile.columns / 4)) {
       const column = `first_column + ${4 * j}u`;
-      lines.push('{', `var value = ${scaleOf(tile, i)} * c${i}_${j};`);
+      lines.push('{', `var value = uniforms.scale * c${i}_${j};`);
       if (lowRank) lines.push(`value += l${i}_${j};`);
       lines.push(`let at = (${column}) >> 1u;`);
       for (const z of range(2)) {

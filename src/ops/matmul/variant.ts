@@ -13,8 +13,6 @@ export interface Tile {
   /** Invocations of a workgroup along the columns and along the rows of C. */
   across: number;
   down: number;
-  /** Factors in f16, and sums of so many steps as `stepsInF16` says (f16.wgsl.ts); not for `tn`. */
-  half?: true;
 }
 
 /** Everything that is compiled into one kernel. */
@@ -40,14 +38,6 @@ export interface MatmulVariant {
 
 /** Steps of the contraction that a workgroup tile stages at a time; parts are multiples of it. */
 export const STAGED = 32;
-
-/**
- * Steps of the contraction that a product forward sums in f16. All kernels have the same, so that decoding and training
- * round alike; docs/benchmarks.md has the error by this number.
- */
-export const HALF_RUN = 8;
-
-export const stepsInF16 = (direction: Direction): number => (direction === 'nt' ? HALF_RUN : STAGED);
 
 /** What a product needs to know: a `MatmulVariant` without what happens to C afterwards. */
 export type ProductVariant = Pick<

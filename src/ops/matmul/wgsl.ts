@@ -8,8 +8,7 @@
  * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias + residual (added.wgsl.ts). Every invocation computes a block of C in registers out of 4 x 4 blocks of A
  * and B. There are two ways to get at these: `register` tiles read them straight from memory and leave reuse to the
  * caches (best on software adapters, where workgroup memory is no faster and every barrier costs); `workgroup` tiles
- * stage 32 steps of the contraction in workgroup memory first (what graphics cards want). For y and dx, both kinds exist with
- * f16 factors (f16.wgsl.ts).
+ * stage 32 steps of the contraction in workgroup memory first (what graphics cards want).
  *
  * On the way back the contraction may be cut into parts along the grid's z axis, each writing its own C, for outputs
  * too small to fill a GPU; `sumPartsKernel` adds the parts in order. Products forward are never cut: they take the
@@ -19,11 +18,10 @@
 import type { Kernel, KernelSource } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
 import { ADDED_UNIFORMS } from './added.wgsl';
-import { addHalf, halfInputs, halfLoads } from './f16.wgsl';
 import { GATED, sourceRow } from './gated.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
 import { store } from './store.wgsl';
-import { range, STAGED, stepsInF16, type MatmulVariant, type ProductVariant, type Tile } from './variant';
+import { range, STAGED, type MatmulVariant, type ProductVariant, type Tile } from './variant';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
 /** Uniforms of every kernel that contains a product. `first`: row of the matrix that is the first of `b`, where not all are bound. */
@@ -47,12 +45,9 @@ export function productSource(
   const strideA = direction === 'tn' ? 'uniforms.m' : 'uniforms.k';
   const strideB = direction === 'nt' ? 'uniforms.k' : 'uniforms.n';
   return {
-    inputs: {
-      ...(tile.half ? halfInputs(direction) : { a: storedAs('f32', alignedA) }),
-      b: storedAs(format, alignedB),
-    },
+    inputs: { a: storedAs('f32', alignedA), b: storedAs(format, alignedB) },
     declarations: [
-      tile.half ? halfLoads('a', 'b', 'uniforms.k', direction) : loadFour('a', 'f32', alignedA, strideA),
+      loadFour('a', 'f32', alignedA, strideA),
       loadFour('b', format, alignedB, strideB),
       tile.kind === 'workgroup' ? stagingMemory(tile) : '',
       variant.gated ? GATED : '',
@@ -78,7 +73,7 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
   const lowRank = lowRankSource(variant.lowRank);
   const four = alignedC && !variant.gated ? 'vec4<f32>' : 'f32';
   return defineKernel({
-    name: `matmul ${variant.gated ? 'gated ' : ''}${direction} ${format} ${tile.half ? 'half ' : ''}${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
+    name: `matmul ${variant.gated ? 'gated ' : ''}${direction} ${format} ${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
     inputs: {
       ...inputs,
       added: four,
@@ -88,7 +83,6 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
     outputs: { c: four },
     uniforms: { ...PRODUCT_UNIFORMS, ...ADDED_UNIFORMS, ...lowRank.uniforms },
     workgroupSize: [tile.across, tile.down, 1],
-    f16: tile.half,
     declarations: [declarations, lowRank.declarations].join('\n'),
     body: [body, store(variant)].join('\n'),
   });
@@ -103,40 +97,14 @@ function accumulators(tile: Tile): string[] {
   return range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
 }
 
-/** Four values of a factor, and the function that reads them. */
-const fourOf = ({ half }: Tile): string => (half ? 'vec4<f16>' : 'vec4<f32>');
-const loadOf = ({ half }: Tile, name: 'a' | 'b'): string => `${half ? 'half' : 'load'}_${name}`;
-
-/** What `loop` adds up is in `c<i>_<j>` afterwards: at once, or out of sums in f16. */
-function summed(tile: Tile, loop: (sum: string) => string): string {
-  if (!tile.half) return loop('c');
-  const names = accumulators(tile).map((name) => name.slice(1));
-  return [
-    ...names.map((name) => `var h${name} = vec4<f16>(0.0);`),
-    loop('h'),
-    ...names.map((name) => `c${name} += vec4<f32>(h${name});`),
-  ].join('\n');
-}
-
 /** Four steps of the contraction at a time, straight from memory. */
 function registerLoop(variant: ProductVariant): string {
-  if (!variant.tile.half) return registerSteps(variant, 'c', 'part_begin', 'part_end');
-  const run = stepsInF16(variant.direction);
-  const steps = summed(variant.tile, (sum) =>
-    registerSteps(variant, sum, 'begin', `min(part_end, begin + ${run}u)`),
-  );
-  return `for (var begin = part_begin; begin < part_end; begin += ${run}u) {\n${steps}\n}`;
-}
-
-function registerSteps(variant: ProductVariant, sum: string, begin: string, end: string): string {
   const { tile, direction } = variant;
   const lines: string[] = [];
   const blockRows = range(tile.rows);
   if (direction !== 'tn') {
     // A is contiguous along the contraction: a<row> holds four steps
-    blockRows.forEach((i) =>
-      lines.push(`let a${i} = ${loadOf(tile, 'a')}(min(first_row + ${i}u, uniforms.m - 1u), k);`),
-    );
+    blockRows.forEach((i) => lines.push(`let a${i} = load_a(min(first_row + ${i}u, uniforms.m - 1u), k);`));
   } else {
     for (const z of range(4)) {
       for (const i of range(tile.rows / 4))
@@ -147,15 +115,7 @@ function registerSteps(variant: ProductVariant, sum: string, begin: string, end:
     for (const j of range(tile.columns / 4)) {
       for (const z of range(4)) {
         const row = rowOfB(variant, `first_column + ${4 * j + z}u`);
-        lines.push(`let b${z}_${j} = ${loadOf(tile, 'b')}(${row}, k);`);
-      }
-      if (tile.half) {
-        for (const z of range(4)) {
-          const turned = range(4).map((row) => `b${row}_${j}[${z}]`);
-          lines.push(`let t${z}_${j} = vec4<f16>(${turned.join(', ')});`);
-          blockRows.forEach((i) => lines.push(addHalf(`${sum}${i}_${j}`, `a${i}[${z}]`, `t${z}_${j}`)));
-        }
-        continue;
+        lines.push(`let b${z}_${j} = load_b(${row}, k);`);
       }
       const dots = (i: number): string =>
         range(4)
@@ -169,12 +129,12 @@ function registerSteps(variant: ProductVariant, sum: string, begin: string, end:
         lines.push(`let b${z}_${j} = ${stepRow(variant, 'b', z, `first_column + ${4 * j}u`)};`);
         for (const i of blockRows) {
           const value = direction === 'nn' ? `a${i}[${z}]` : `s${z}_${i >> 2}[${i & 3}]`;
-          lines.push(`${sum}${i}_${j} += ${value} * b${z}_${j};`);
+          lines.push(`c${i}_${j} += ${value} * b${z}_${j};`);
         }
       }
     }
   }
-  return `for (var k = ${begin}; k < ${end}; k += 4u) {\n${lines.join('\n')}\n}`;
+  return `for (var k = part_begin; k < part_end; k += 4u) {\n${lines.join('\n')}\n}`;
 }
 
 /** The row of B, in the order of `nt`, whose product stands in a column of the tile. */
@@ -193,18 +153,17 @@ function stepRow(
   k = 'k',
 ): string {
   const step = typeof z === 'number' ? `${k} + ${z}u` : `${k} + ${z}`;
-  const four = loadOf(variant.tile, name);
-  if (!variant.ragged) return `${four}(${step}${beforeFirst(name)}, ${column})`;
-  const load = `${four}(min(${step}, uniforms.k - 1u)${beforeFirst(name)}, ${column})`;
-  return `select(${fourOf(variant.tile)}(0.0), ${load}, ${step} < uniforms.k)`;
+  if (!variant.ragged) return `load_${name}(${step}${beforeFirst(name)}, ${column})`;
+  const load = `load_${name}(min(${step}, uniforms.k - 1u)${beforeFirst(name)}, ${column})`;
+  return `select(vec4<f32>(0.0), ${load}, ${step} < uniforms.k)`;
 }
 
 /** A as [step, four rows], B as [step, four columns]. */
 function stagingMemory(tile: Tile): string {
   const rows = (tile.rows * tile.down) / 4;
   const columns = (tile.columns * tile.across) / 4;
-  return `var<workgroup> staged_a: array<${fourOf(tile)}, ${STAGED * rows}>;
-var<workgroup> staged_b: array<${fourOf(tile)}, ${STAGED * columns}>;`;
+  return `var<workgroup> staged_a: array<vec4<f32>, ${STAGED * rows}>;
+var<workgroup> staged_b: array<vec4<f32>, ${STAGED * columns}>;`;
 }
 
 /** 32 steps at a time through workgroup memory. */
@@ -230,40 +189,22 @@ function workgroupLoop(variant: ProductVariant): string {
       'uniforms.n',
     ),
   ];
-  const steps = (sum: string): string => {
-    const lines: string[] = [];
-    range(tile.rows / 4).forEach((i) =>
-      lines.push(`let a${i} = staged_a[step * ${rows}u + local.y * ${tile.rows / 4}u + ${i}u];`),
-    );
-    for (const j of range(tile.columns / 4)) {
-      lines.push(`let b${j} = staged_b[step * ${columns}u + local.x * ${tile.columns / 4}u + ${j}u];`);
-      for (const i of range(tile.rows)) {
-        const [into, value] = [`${sum}${i}_${j}`, `a${i >> 2}[${i & 3}]`];
-        const fixed = tile.half && direction === 'nt';
-        lines.push(fixed ? addHalf(into, value, `b${j}`) : `${into} += ${value} * b${j};`);
-      }
-    }
-    return lines.join('\n');
-  };
+  const lines: string[] = [];
+  range(tile.rows / 4).forEach((i) =>
+    lines.push(`let a${i} = staged_a[step * ${rows}u + local.y * ${tile.rows / 4}u + ${i}u];`),
+  );
+  for (const j of range(tile.columns / 4)) {
+    lines.push(`let b${j} = staged_b[step * ${columns}u + local.x * ${tile.columns / 4}u + ${j}u];`);
+    for (const i of range(tile.rows)) lines.push(`c${i}_${j} += a${i >> 2}[${i & 3}] * b${j};`);
+  }
   return `for (var k = part_begin; k < part_end; k += ${STAGED}u) {
 ${stage.join('\n')}
 workgroupBarrier();
-${stagedSteps(variant, steps)}
+for (var step = 0u; step < ${STAGED}u; step++) {
+${lines.join('\n')}
+}
 workgroupBarrier();
 }`;
-}
-
-/**
- * Goes over what is staged, in f16 so many steps at a time as are summed in it. Loops count from 0 to a constant, so that a
- * browser sees that no index leaves its array.
- */
-function stagedSteps({ tile, direction }: ProductVariant, step: (sum: string) => string): string {
-  const loop = (name: string, count: number, body: string): string =>
-    `for (var ${name} = 0u; ${name} < ${count}u; ${name}++) {\n${body}\n}`;
-  const run = stepsInF16(direction);
-  if (!tile.half || run === STAGED) return summed(tile, (sum) => loop('step', STAGED, step(sum)));
-  const steps = (sum: string): string => loop('at', run, `let step = run * ${run}u + at;\n${step(sum)}`);
-  return loop('run', STAGED / run, summed(tile, steps));
 }
 
 /**
@@ -280,7 +221,6 @@ function stageBlocks(
 ): string {
   const total = (blocks * STAGED) / 4;
   const threads = variant.tile.across * variant.tile.down;
-  const [element, loaded] = [fourOf(variant.tile), loadOf(variant.tile, name)];
   const lines = [`for (var block = lane; block < ${total}u; block += ${threads}u) {`];
   if (contiguousAlongSteps) {
     lines.push(`let step = (block % ${STAGED / 4}u) * 4u; let four = block / ${STAGED / 4}u;`);
@@ -288,20 +228,20 @@ function stageBlocks(
       const at = `${origin} + four * 4u + ${z}u`;
       const row = name === 'b' ? rowOfB(variant, at) : `min(${at}, ${bound} - 1u)`;
       // steps past the end are zero: a part ends at a multiple of 32 or with the contraction
-      const load = `${loaded}(${row}, k + step)`;
-      lines.push(`let v${z} = select(${element}(0.0), ${load}, k + step < part_end);`);
+      const load = `load_${name}(${row}, k + step)`;
+      lines.push(`let v${z} = select(vec4<f32>(0.0), ${load}, k + step < part_end);`);
     }
     for (const z of range(4)) {
       const turned = range(4).map((i) => `v${i}[${z}]`);
-      lines.push(`staged_${name}[(step + ${z}u) * ${blocks}u + four] = ${element}(${turned.join(', ')});`);
+      lines.push(`staged_${name}[(step + ${z}u) * ${blocks}u + four] = vec4<f32>(${turned.join(', ')});`);
     }
   } else {
     lines.push(`let step = (block / ${blocks}u) * 4u; let four = block % ${blocks}u;`);
     for (const z of range(4)) {
       const at = `k + step + ${z}u`;
-      const load = `${loaded}(min(${at}, uniforms.k - 1u)${beforeFirst(name)}, ${origin} + four * 4u)`;
+      const load = `load_${name}(min(${at}, uniforms.k - 1u)${beforeFirst(name)}, ${origin} + four * 4u)`;
       lines.push(
-        `staged_${name}[(step + ${z}u) * ${blocks}u + four] = select(${element}(0.0), ${load}, ${at} < part_end);`,
+        `staged_${name}[(step + ${z}u) * ${blocks}u + four] = select(vec4<f32>(0.0), ${load}, ${at} < part_end);`,
       );
     }
   }

@@ -6,14 +6,14 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
-import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } from '../lib/group-sum.wgsl';
+import { addShares, sharingThreads } from '../lib/group-sum.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 import { adapterTraits } from '../matmul';
 import { range } from '../matmul/variant';
 
 interface Variant {
   /** Invocations that share a row's norm. */
-  sharing: SummingGroup;
+  threads: number;
   /** Whether they share each sum of the product too; else each makes sums of its own for four rows. */
   shared: boolean;
   /** Whether 4 divides the width. */
@@ -28,12 +28,10 @@ const BLOCKS = 4;
 const rowsOf = (shared: boolean): number => (shared ? 1 : 4);
 
 const kernel = memoize((variant: Variant): Kernel => {
-  const { sharing, shared, aligned } = variant;
-  const { threads } = sharing;
+  const { threads, shared, aligned } = variant;
   const rows = rowsOf(shared);
   const down = shared ? BLOCKS : 1;
-  const shares = shareCount(sharing);
-  const squares = (r: number): string => `(local.y * ${rows}u + ${r}u) * ${shares}u`;
+  const squares = (r: number): string => `(local.y * ${rows}u + ${r}u) * ${threads}u`;
   return defineKernel({
     name: `rms norm and inner product ${shared ? 'shared' : 'apart'}`,
     inputs: {
@@ -46,11 +44,10 @@ const kernel = memoize((variant: Variant): Kernel => {
     outputs: { y: 'f32', inner: 'f32' },
     uniforms: { rows: 'u32', width: 'u32', outputs: 'u32', epsilon: 'f32' },
     workgroupSize: [threads, down, 1],
-    subgroups: sharing.subgroupSize > 0,
     declarations: [
       ...['x_fours', 'gain_fours', 'a'].map((name) => loadFour(name, 'f32', aligned, 'uniforms.width')),
-      `var<workgroup> squares: array<f32, ${down * rows * shares}>;`,
-      shared ? `var<workgroup> products: array<f32, ${down * OUTPUTS * shares}>;` : '',
+      `var<workgroup> squares: array<f32, ${down * rows * threads}>;`,
+      shared ? `var<workgroup> products: array<f32, ${down * OUTPUTS * threads}>;` : '',
     ].join('\n'),
     body: `
       let first_row = (group.y * groups.x + group.x) * ${rows}u;
@@ -63,7 +60,7 @@ const kernel = memoize((variant: Variant): Kernel => {
             let value = x[row${r} * uniforms.width + i];
             own += value * value;
           }
-          ${leaveShare(sharing, 'squares', squares(r), 'own')}
+          squares[${squares(r)} + local.x] = own;
         }`,
         )
         .join('\n')}
@@ -71,7 +68,7 @@ const kernel = memoize((variant: Variant): Kernel => {
       ${range(rows)
         .map(
           (r) => `var square${r} = 0.0;
-        ${addShares(sharing, 'squares', squares(r), `square${r}`)}
+        ${addShares(threads, 'squares', squares(r), `square${r}`)}
         let inverse${r} = inverseSqrt(square${r} / f32(uniforms.width) + uniforms.epsilon);
         if (first_row + ${r}u < uniforms.rows) {
           for (var i = lane; i < uniforms.width; i += ${threads * down}u) {
@@ -90,10 +87,8 @@ const fourOf = (row: number): string => `load_x_fours(row${row}, k) * inverse${r
 
 const rowOfA = (j: number): string => `load_a(min(first + ${j}u, uniforms.outputs - 1u), k)`;
 
-function sharedProduct({ sharing }: Variant): string {
-  const { threads } = sharing;
-  const shares = shareCount(sharing);
-  const at = (j: number): string => `(local.y * ${OUTPUTS}u + ${j}u) * ${shares}u`;
+function sharedProduct({ threads }: Variant): string {
+  const at = (j: number): string => `(local.y * ${OUTPUTS}u + ${j}u) * ${threads}u`;
   return `
       for (var base = 0u; base < uniforms.outputs; base += ${OUTPUTS * BLOCKS}u) {
         let first = base + local.y * ${OUTPUTS}u;
@@ -107,12 +102,12 @@ function sharedProduct({ sharing }: Variant): string {
             .join('\n')}
         }
         ${range(OUTPUTS)
-          .map((j) => leaveShare(sharing, 'products', at(j), `s${j}`))
+          .map((j) => `products[${at(j)} + local.x] = s${j};`)
           .join('\n')}
         workgroupBarrier();
         if (lane < ${OUTPUTS * BLOCKS}u && base + lane < uniforms.outputs && first_row < uniforms.rows) {
           var sum = 0.0;
-          ${addShares(sharing, 'products', `lane * ${shares}u`, 'sum')}
+          ${addShares(threads, 'products', `lane * ${threads}u`, 'sum')}
           inner[first_row * uniforms.outputs + base + lane] = sum;
         }
         workgroupBarrier();
@@ -167,11 +162,8 @@ export function normedInner(
   const shared = !traits.isSoftware || rows <= 2; // as the product's tile by rule
   const y = emptyTensor<tf.Rank.R2>([rows, width]);
   const inner = emptyTensor<tf.Rank.R2>([rows, outputs]);
-  // a subgroup may reach over several of the blocks side by side, and how large it is, only software adapters say for sure
-  const plain = summingGroup({ ...traits, subgroupSize: 0 });
-  const mayReachOver = shared && !(traits.isSoftware && traits.subgroupSize <= plain.threads);
-  const sharing = mayReachOver ? plain : summingGroup(traits);
-  runKernel(kernel({ sharing, shared, aligned: width % 4 === 0 }), {
+  const threads = sharingThreads(traits);
+  runKernel(kernel({ threads, shared, aligned: width % 4 === 0 }), {
     inputs: { x, gain, x_fours: x, gain_fours: gain, a },
     outputs: { y, inner },
     uniforms: { rows, width, outputs, epsilon },

@@ -4,47 +4,42 @@ import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
 import { weightedColumnSums } from '../matmul/column-sums.wgsl';
 import { differentiable } from '../lib/differentiable';
-import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } from '../lib/group-sum.wgsl';
+import { addShares, sharingThreads } from '../lib/group-sum.wgsl';
 import { adapterTraits } from '../matmul';
 
-const sharesOf = (sharing: SummingGroup, name: string): string =>
-  `var<workgroup> ${name}: array<f32, ${shareCount(sharing)}>;`;
+const sharesOf = (threads: number, name: string): string => `var<workgroup> ${name}: array<f32, ${threads}>;`;
 
-const forwardKernel = memoize((sharing: SummingGroup): Kernel => {
-  const { threads } = sharing;
-  return defineKernel({
+const forwardKernel = memoize((threads: number): Kernel =>
+  defineKernel({
     name: 'rms norm',
     inputs: { x: 'f32', weight: 'f32' },
     outputs: { y: 'f32' },
     uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
     workgroupSize: [threads, 1, 1],
-    subgroups: sharing.subgroupSize > 0,
-    declarations: sharesOf(sharing, 'squares'),
+    declarations: sharesOf(threads, 'squares'),
     body: `
     let row = group.y * groups.x + group.x;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
     var own = 0.0;
     for (var i = lane; i < uniforms.width; i += ${threads}u) { own += x[begin + i] * x[begin + i]; }
-    ${leaveShare(sharing, 'squares', '0u', 'own')}
+    squares[lane] = own;
     workgroupBarrier();
     var square = 0.0;
-    ${addShares(sharing, 'squares', '0u', 'square')}
+    ${addShares(threads, 'squares', '0u', 'square')}
     let inverse = inverseSqrt(square / f32(uniforms.width) + uniforms.epsilon);
     if (row >= uniforms.rows) { return; }
     for (var i = lane; i < uniforms.width; i += ${threads}u) { y[begin + i] = x[begin + i] * inverse * weight[i]; }`,
-  });
-});
+  }),
+);
 
-const backwardKernel = memoize((sharing: SummingGroup): Kernel => {
-  const { threads } = sharing;
-  return defineKernel({
+const backwardKernel = memoize((threads: number): Kernel =>
+  defineKernel({
     name: 'rms norm backward',
     inputs: { x: 'f32', weight: 'f32', dy: 'f32' },
     outputs: { dx: 'f32', inverses: 'f32' },
     uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
     workgroupSize: [threads, 1, 1],
-    subgroups: sharing.subgroupSize > 0,
-    declarations: sharesOf(sharing, 'squares') + sharesOf(sharing, 'products'),
+    declarations: sharesOf(threads, 'squares') + sharesOf(threads, 'products'),
     body: `
     let row = group.y * groups.x + group.x;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
@@ -54,13 +49,13 @@ const backwardKernel = memoize((sharing: SummingGroup): Kernel => {
       own += x[begin + i] * x[begin + i];
       along += dy[begin + i] * weight[i] * x[begin + i];
     }
-    ${leaveShare(sharing, 'squares', '0u', 'own')}
-    ${leaveShare(sharing, 'products', '0u', 'along')}
+    squares[lane] = own;
+    products[lane] = along;
     workgroupBarrier();
     var square = 0.0;
     var product = 0.0;
-    ${addShares(sharing, 'squares', '0u', 'square')}
-    ${addShares(sharing, 'products', '0u', 'product')}
+    ${addShares(threads, 'squares', '0u', 'square')}
+    ${addShares(threads, 'products', '0u', 'product')}
     let width = f32(uniforms.width);
     let inverse = inverseSqrt(square / width + uniforms.epsilon);
     let pull = inverse * inverse * product / width;
@@ -69,24 +64,24 @@ const backwardKernel = memoize((sharing: SummingGroup): Kernel => {
       dx[begin + i] = inverse * (dy[begin + i] * weight[i] - x[begin + i] * pull);
     }
     if (lane == 0u) { inverses[row] = inverse; }`,
-  });
-});
+  }),
+);
 
 export function rmsNormFused(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   const [rows, width] = x.shape;
   const uniforms = { rows, width, epsilon };
   const workgroups = foldedWorkgroups(rows);
-  const sharing = summingGroup(adapterTraits());
+  const threads = sharingThreads(adapterTraits());
   return differentiable([x, weight], () => {
     const y = emptyTensor<tf.Rank.R2>([rows, width]);
-    runKernel(forwardKernel(sharing), { inputs: { x, weight }, outputs: { y }, uniforms, workgroups });
+    runKernel(forwardKernel(threads), { inputs: { x, weight }, outputs: { y }, uniforms, workgroups });
     return {
       value: y,
       saved: [x, weight],
       gradient: (dy, [xSaved, weightSaved]) => {
         const dx = emptyTensor<tf.Rank.R2>([rows, width]);
         const inverses = emptyTensor<tf.Rank.R1>([rows]);
-        runKernel(backwardKernel(sharing), {
+        runKernel(backwardKernel(threads), {
           inputs: { x: xSaved, weight: weightSaved, dy },
           outputs: { dx, inverses },
           uniforms,

@@ -11,8 +11,7 @@ import type { Weight } from '../lib/weight';
 import { storedMatrix } from '../linear/wgsl';
 import { range, type Tile } from '../matmul/variant';
 import { PRODUCT_UNIFORMS, productSource } from '../matmul/wgsl';
-import { adapterTraits, halfRows } from '../matmul';
-import { f16Tile } from '../matmul/tiles';
+import { adapterTraits } from '../matmul';
 import { rowBlocks } from '../lib/row-blocks';
 import { GUMBEL, PHILOX } from '../lib/philox.wgsl';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
@@ -81,9 +80,8 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
       for (var i = 0u; i < ${tile.rows}u; i++) {
         var s = nothing();
         let row_id = u32(row_ids[min(first_row + i, uniforms.m - 1u)]);
-        ${tile.half ? 'let row_scale = uniforms.scale * row_units[min(first_row + i, uniforms.m - 1u)];' : ''}
         for (var j = 0u; j < ${perRow}u; j++) {
-          let z = ${tile.half ? 'row_scale' : 'uniforms.scale'} * logits[i * ${perRow}u + j];
+          let z = uniforms.scale * logits[i * ${perRow}u + j];
           let token = first_column + 4u * j;
           var draws = vec4<u32>(0u);
           if (uniforms.greedy == 0u) {
@@ -100,7 +98,7 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
         shares[(local.y * ${tile.rows}u + i) * ${tile.across}u + local.x] = s;
       }`;
   return defineKernel({
-    name: `sample head ${tile.half ? 'half ' : ''}${variant.format}`,
+    name: `sample head ${variant.format}`,
     inputs: { ...inputs, row_ids: 'i32' },
     outputs: { blocks: 'f32' },
     uniforms: {
@@ -113,7 +111,6 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
       count: 'u32',
     },
     workgroupSize: [tile.across, tile.down, 1],
-    f16: tile.half,
     declarations: [
       declarations,
       STATISTIC,
@@ -192,8 +189,7 @@ export function sampleHeadFused(
   const [rows, width] = h.shape;
   const matrix = storedMatrix(head);
   const greedy = options.temperature <= 0;
-  const f32Tile = headTile(rows, adapterTraits().isSoftware);
-  const tile = matrix.half ? f16Tile(f32Tile) : f32Tile;
+  const tile = headTile(rows, adapterTraits().isSoftware);
   const count = Math.ceil(head.outputs / (tile.columns * tile.across));
   const kernel = blockKernel({
     format: head.format,
@@ -206,10 +202,9 @@ export function sampleHeadFused(
   const logprobs = emptyTensor<tf.Rank.R1>([rows]);
   tf.tidy(() => {
     const blocks = emptyTensor<tf.Rank.R3>([rows, count, FIELDS]);
-    const factor = matrix.half ? halfRows(h) : { a: h };
     for (const bound of rowBlocks(matrix, adapterTraits())) {
       runKernel(kernel, {
-        inputs: { ...factor, b: bound.data, row_ids: rowIds },
+        inputs: { a: h, b: bound.data, row_ids: rowIds },
         outputs: { blocks },
         uniforms: {
           m: rows,

@@ -88,17 +88,6 @@ const training = v.variant(
           readable,
         ),
       ),
-      /** Of products forward by the frozen weights, in sampling, reference and training alike; f32 where left out. */
-      arithmetic: v.optional(
-        oneNamed({
-          label: 'Arithmetic forward',
-          explain:
-            'In f16, products by the model’s frozen weights are rounded to 11 bits. A graphics card without f16 refuses the run.',
-          names: { f32: 'f32', f16: 'f16' },
-          empty: 'f32',
-          training: 'lora',
-        }),
-      ),
     }),
   ],
   'one of full, lora',

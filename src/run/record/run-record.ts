@@ -9,7 +9,6 @@ const backend = v.objectWithRest(
     backend: v.picklist(['webgpu', 'wasm', 'cpu'], 'one of webgpu, wasm, cpu'),
     adapter: v.nullable(name),
     reason: text,
-    tiles: v.optional(v.record(name, plain)),
     fma: v.optional(flag),
   },
   v.unknown(),

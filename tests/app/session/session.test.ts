@@ -60,16 +60,6 @@ it('a run that is kept asks the browser once not to clear it', async () => {
   expect(persist).toHaveBeenCalledTimes(1);
 });
 
-it('begins a run of a link’s settings with the tiles that came with it, and no other', async () => {
-  const begun: unknown[][] = [];
-  const { session } = fakeWorld({ start: (...given: unknown[]) => begun.push(given) && 'a' });
-  await session.connect();
-  session.sentTiles.value = { config: example, tiles: '3-k0' };
-  await session.begin({ config: { ...example, seed: 99 }, backend: 'webgpu' });
-  await session.start(example);
-  expect(begun.map((given) => given.slice(2))).toEqual([['webgpu'], ['automatic', '3-k0']]);
-});
-
 it('a run whose download the visitor agrees to begins on the backend that it was asked for, whatever the form says', async () => {
   vi.stubGlobal('navigator', {});
   const begun: unknown[] = [];
@@ -345,4 +335,14 @@ it('a run file that is opened a second time opens the run that is kept, and says
   }));
   expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
   expect(session.notice.value?.code).toBe('app/kept-already');
+});
+
+it('a run file with fields that this version no longer has opens, and says which', async () => {
+  const { record } = keptRunOf('a');
+  const ignored = ['training.arithmetic'];
+  const { session } = fakeWorld({ listRuns: () => [record], getRun: () => keptRunOf('a') }, () => ({
+    ...{ record, isNew: true, ignored },
+  }));
+  expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
+  expect(session.notice.value?.message).toContain('training.arithmetic');
 });

@@ -11,10 +11,8 @@ import { adapter } from '../../export/adapter';
 import { itemsOf } from '../../tom/items';
 import { parquetFile } from '../../fixtures/parquet-file';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
-import { sampled } from '../../fixtures/sample';
 import { violations } from '../helpers/accessibility';
 import { hubProfile } from '../helpers/hub-profile';
-import { readAll } from '../helpers/stored-run';
 import {
   fileOf,
   finish,
@@ -289,21 +287,4 @@ describe('a model at an address', () => {
     expect(new URL(inject('address')).origin).not.toBe(new URL(plain.endpoint).origin);
     await stored(page).locator('b', { hasText: hub.repository }).waitFor();
   });
-
-  it.skipIf(sampled(true, false))(
-    'has its products timed on the GPU, and what was found kept with the run and for the next',
-    async () => {
-      const url = addressOf(plain);
-      const page = await visit(shortRun({ steps: 1, 'model.kind': 'url', 'model.url': url }));
-      await page.getByLabel('Runs on').selectOption('webgpu');
-      await startButton(page).click();
-      await contact(page).click();
-      await agree(page).click();
-      await finish(page);
-      const [run] = await readAll<{ machine: { backend: { tiles?: object } } }>(page, 'run');
-      const { tiles } = run.machine.backend;
-      expect(Object.keys(tiles ?? {}).length).toBeGreaterThan(0);
-      expect(await readAll(page, 'tiles')).toEqual([tiles]);
-    },
-  );
 });

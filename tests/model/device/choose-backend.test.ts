@@ -35,8 +35,3 @@ it.each([
   expect(choice.backend).toBe(backend);
   expect(choice.reason).toContain(reason);
 });
-
-it('takes the GPU for arithmetic in f16, whatever the size', async () => {
-  adapter('SwiftShader');
-  expect(await chooseBackend(small, { lora: { arithmetic: 'f16' } })).toMatchObject({ backend: 'webgpu' });
-});

@@ -14,7 +14,6 @@ it('every field of the form is one of the configuration, with a text of its own 
   expect(field('reward.targetThinkWords')).toMatchObject({ range: [0, 8192], unit: 'words', optional: true });
   expect(Object.keys(field('algorithm.name')?.names ?? {})).toHaveLength(6);
   expect(field('data.orders')?.range).toBeNull();
-  expect(field('training.arithmetic')).toMatchObject({ optional: true, empty: 'f32', training: 'lora' });
 });
 
 it('every setting has a field, but for the model and its adapter, which have pickers, the preset and a function', () => {
