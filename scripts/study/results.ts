@@ -268,12 +268,19 @@ function rateOrSize(): string {
   return `At the rate of 398k mean K of 25k is ${two(small / large)} of what 398k has on the same starts (registered: from .75 on a conclusion of H8 would read "rate or size"). ${small / large >= 0.75 ? 'It is at least that: where the sizes differ, rate or size may be why.' : 'It is less.'}`;
 }
 
+/** With the share of the true thinking that was kept. */
+function endingOf({ ending, faithfulWrong }: Verdict): string {
+  if (ending !== 'keeps thinking' || faithfulWrong === null) return ending;
+  const { value, low, high } = faithfulWrong.ratio;
+  return `${ending} (${bracket([value, low, high])})`;
+}
+
 function row({ line, verdict, hard, d }: JudgedRun): string {
   const { length, right } = verdict;
   const fw = [line.before, line.after].map(({ hard }) => fractionOf(hard.trace, 'f'));
   const sampled = [line.before, line.after].map(({ sampled: { correct } }) => fractionOf(correct, '1'));
   const change = ([before, after]: readonly number[]): string => `${two(before)} → ${two(after)}`;
-  return `| ${line.id} | ${verdict.ending} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
+  return `| ${line.id} | ${endingOf(verdict)} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
 }
 
 /** A value with its interval. */

@@ -101,6 +101,9 @@ function verdictCells(verdict: Verdict): Row {
     ending: verdict.ending,
     provisional: verdict.provisional,
     silent: verdict.conditions.silent,
+    ...figureCells({
+      kept: verdict.ending === 'keeps thinking' ? verdict.faithfulWrong?.ratio : undefined,
+    }),
     ...estimates,
     ...named('fate/', verdict.fate ?? {}),
   };

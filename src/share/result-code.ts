@@ -16,7 +16,7 @@ import type { RunHistory } from '../run/record/history';
 import { newRunRecord } from '../run/record/new-run';
 import { runRecordSchema } from '../run/record/run-record';
 import { studentOfNote, studentWords, classNote } from '../run/sweep/class-note';
-import { endings, fromStart } from '../run/verdict/ending';
+import { fromStart, oldEnding, type Ending } from '../run/verdict/ending';
 import { decodeLink, deflated, encodeLink, inflated, inflatedPart } from './link';
 import { runName } from './name';
 
@@ -67,6 +67,19 @@ const verdictFields = [
 ];
 /** After these, of a verdict that does not compare with step 0. */
 const startField = ['against'];
+/** By their places, which codes keep: the fifth is that of codes from before the endings after it had names. */
+const writtenEndings: readonly (Ending | typeof oldEnding)[] = [
+  'thinks better',
+  'keeps thinking',
+  'goes on writing, no longer thinks',
+  'stops thinking',
+  oldEnding,
+  'thinks less',
+  'right answers, thinking no longer true',
+  'had little to lose',
+  'too close to call',
+  'not measured',
+];
 const isFlag = (path: string): boolean => path === 'provisional' || flags.includes(path);
 
 function badCode(message: string, cause?: unknown): MarbleError {
@@ -90,7 +103,7 @@ function shortened(value: number): number {
 /** Counts and steps whole; `n` for what is no number. */
 function digits(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
-  if (typeof value === 'string') return String((endings as readonly string[]).indexOf(value));
+  if (typeof value === 'string') return String((writtenEndings as readonly string[]).indexOf(value));
   if (typeof value !== 'number') return '';
   if (!Number.isFinite(value)) return 'n';
   if (Number.isInteger(value)) return String(value);
@@ -112,7 +125,7 @@ const writtenVerdict = (verdict: Verdict): string =>
 function valueFrom(text: string, path: string): unknown {
   if (text === '') return null;
   if (isFlag(path)) return text === '1';
-  return path === 'ending' ? endings[Number(text)] : Number(text);
+  return path === 'ending' ? writtenEndings[Number(text)] : Number(text);
 }
 
 /** The nested record of what stands in a line; of a part without any number there is none. */

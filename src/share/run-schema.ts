@@ -5,7 +5,8 @@
 import * as v from 'valibot';
 import type { TrainerState } from '../rl/trainer-state';
 import { runConfigSchema } from '../run/config/config';
-import { endings } from '../run/verdict/ending';
+import { endings, oldEnding } from '../run/verdict/ending';
+import { renamedAlone } from '../run/verdict/rule';
 import { reportSchema, type Evaluation } from '../run/record/evaluation';
 import type { Alert, StepRecord } from '../run/record/events';
 import { byName, count, flag, listOf, metric, name, plain, step } from '../run/record/record-fields';
@@ -34,7 +35,7 @@ const trainerSchema = v.objectWithRest(
     klCoefficient: metric,
     evaluatedStep: metric,
     baseline: v.nullable(reportSchema),
-    lastEnding: v.nullable(v.picklist(endings)),
+    lastEnding: v.nullable(v.pipe(v.picklist([...endings, oldEnding]), v.transform(renamedAlone))),
     bestAccuracy: metric,
     evaluationsSinceBest: count,
     alerts: v.object({ active: listOf(name, 1000), recent: byName(listOf(metric, 1000)) }),

@@ -31,6 +31,11 @@ export function sweepCsv(rows: readonly SweepRow[]): string {
         verdict_since: summary.verdict && summary.verdict.since,
         verdict_provisional: summary.verdict && summary.verdict.provisional,
         silent: summary.verdict && summary.verdict.silent,
+        ...(summary.verdict?.kept && {
+          kept: summary.verdict.kept.value,
+          'kept/low': summary.verdict.kept.low,
+          'kept/high': summary.verdict.kept.high,
+        }),
         ...fromTo('accuracy', summary.accuracy),
         ...fromTo('shortcut_right', summary.shortcutRight),
         ...fromTo('shortcut_wrong', summary.shortcutWrong),

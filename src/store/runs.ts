@@ -34,6 +34,7 @@ import {
 import { createLog, type RunLog } from './log';
 import { recordAfter, type RunHistory } from '../run/record/history';
 import type { Evaluation } from '../run/record/evaluation';
+import { renamed } from '../run/verdict/rule';
 import type { RunRecord } from '../run/record/run-record';
 
 async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {
@@ -62,6 +63,12 @@ function putRun(store: IDBObjectStore, record: RunRecord): RunRecord {
 async function rolloutKeys(store: IDBObjectStore, runId: string): Promise<LogKey[]> {
   const keys = await promisifyRequest(store.getAllKeys(keysFrom('rollouts', runId)));
   return keys as LogKey[];
+}
+
+/** Evaluation under the current ending names. */
+function readAgain(evaluation: Evaluation): Evaluation {
+  const { verdict } = evaluation;
+  return verdict === undefined ? evaluation : { ...evaluation, verdict: renamed(verdict) };
 }
 
 /** Run record after these events and this checkpoint. */
@@ -128,7 +135,7 @@ export function createRunStore(use: UseStore) {
         readRange<Evaluation>(store, keysFrom('eval', runId)),
         readRange<Alert>(store, keysFrom('alert', runId)),
       ]);
-      return { record, steps, evals, alerts };
+      return { record, steps, evals: evals.map(readAgain), alerts };
     });
 
   return {

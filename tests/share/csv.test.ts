@@ -16,7 +16,11 @@ describe('CSV', () => {
     expect(cell(second, 'completions/mean_length')).toBe('26');
     expect(cell(third, 'kl')).toBe('-Infinity');
     expect(cell(first, 'verdict/ending')).toBe('');
-    expect(cell(third, 'verdict/ending')).toBe('cannot be told');
+    expect(cell(third, 'verdict/ending')).toBe('too close to call');
+    expect(head).not.toContain('verdict/kept');
+    const kept = run.history.evals.map((one) => ({ ...one, ...(one.verdict && { verdict: { ...one.verdict, ending: 'keeps thinking' as const } }) })); // prettier-ignore
+    const [keptHead, , , keptLine] = metricsCsv(run.history.steps, kept).split('\r\n');
+    expect(keptLine.split(',')[keptHead.split(',').indexOf('verdict/kept/high')]).toBe('0.21000000000000002');
     expect([cell(third, 'eval/faithful'), cell(third, 'eval/faithfulWrong')]).toEqual(['0.4', '0.3']);
     expect(cell(third, 'verdict/faithful_wrong_ratio/high')).toBe('0.21000000000000002');
     expect(cell(third, 'verdict/belief_change/low')).toBe('0.19');

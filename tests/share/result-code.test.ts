@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fnv1a } from '../../src/base/fnv';
+import type { Verdict } from '../../src/run/record/evaluation';
+import { endings } from '../../src/run/verdict/ending';
 import { presets } from '../../src/run/config/presets';
 import type { RunHistory } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
@@ -68,6 +70,28 @@ describe('the code of a result', () => {
     expect(after.to).toBeCloseTo(before.to, 3);
     expect(same.faithful).toEqual(rest.faithful);
     expect(same.verdict).toMatchObject({ ending: 'stops thinking', provisional: false });
+  });
+
+  it('of a run from before its ending had a name is read by its own measurements', async () => {
+    const last = history.evals.at(-1)!;
+    const bounds = { value: 0.6, low: 0.55, high: 0.7 };
+    const { wrong, faithfulWrong } = last.verdict!;
+    const old = {
+      ...last.verdict!,
+      ending: 'cannot be told' as Verdict['ending'],
+      wrong: { ...wrong!, ratio: bounds },
+      faithfulWrong: { ...faithfulWrong!, ratio: bounds },
+    };
+    const read = await readResultCode(
+      await resultCode({ ...history, evals: [...history.evals.slice(0, -1), { ...last, verdict: old }] }),
+    );
+    expect(read.evals.at(-1)!.verdict!.ending).toBe('thinks less');
+    for (const ending of endings) {
+      const evals = [...history.evals.slice(0, -1), { ...last, verdict: { ...last.verdict!, ending } }];
+      expect(
+        (await readResultCode(await resultCode({ ...history, evals }))).evals.at(-1)!.verdict!.ending,
+      ).toBe(ending);
+    }
   });
 
   it('begins at the end of a warm start, with which its verdict compares', async () => {

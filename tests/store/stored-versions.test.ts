@@ -52,6 +52,8 @@ describe.each(['0.1.0'])('a run stored by version %s', (version) => {
     const { steps, evals } = await store.loadRun(id);
     expect(steps.map((record) => record.step)).toEqual([1, 2, 3]);
     expect(evals.map(({ report }) => report.step)).toEqual([0, 2]);
+    // It was kept as one that “cannot be told”.
+    expect(evals.map(({ verdict }) => verdict?.ending)).toEqual([undefined, 'not measured']);
     expect(await store.loadRollouts(id, 2)).toHaveLength(2);
     const last = (await trainLastStep(store, id)).at(-1);
     expect(last).toEqual({ type: 'done', step: 4 });
@@ -64,6 +66,8 @@ describe.each(['0.1.0'])('a run stored by version %s', (version) => {
     const { history, rollouts, checkpoint } = await unpackRun(file);
     expect(checkRunConfig(history.record.config)).toEqual(history.record.config);
     expect(history.steps).toHaveLength(3);
+    expect(history.evals.at(-1)?.verdict?.ending).toBe('not measured');
+    expect(checkpoint?.trainer).toMatchObject({ lastEnding: 'too close to call' });
     const store = createRunStore(createMemoryStore().use);
     const { record } = await store.keepRun(history, rollouts, checkpoint);
     expect(await store.rolloutSteps(record.id)).toEqual([1, 2, 3]);

@@ -1,6 +1,6 @@
 /** What is said of a class's runs beside their comparison: who is missing, what does not count, how many ended how. */
 import { summarise, type Change } from '../../run/record/summary';
-import { endings, isLoss, standingOf } from '../../run/verdict/ending';
+import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/ending';
 import { fromTo } from '../ui/numbers';
 import { mean, meanMargin } from '../../base/statistics';
 import { armName, marginWords } from '../words/arms';
@@ -89,7 +89,15 @@ function endedOf(rows: readonly Pick<ClassRow, 'history'>[]) {
 }
 
 /** `stop thinking`: of several runs. */
-const plural = (ending: string): string => ending.replace(/\b(think|keep|stop|go)e?s\b/g, '$1');
+const plural = (ending: string): string =>
+  pluralOf[ending as Ending] ?? ending.replace(/\b(think|keep|stop|go)e?s\b/g, '$1');
+
+/** Of endings that are no verbs. */
+const pluralOf: Partial<Record<Ending, string>> = {
+  'right answers, thinking no longer true': 'give right answers, their thinking no longer true',
+  'too close to call': 'are too close to call',
+  'not measured': 'are not measured',
+};
 
 /** What a verdict needs of the thinking on hard questions to have been true at the start. */
 const leastTrue = 0.2;
@@ -113,7 +121,10 @@ export function sentenceOf(rows: readonly Pick<ClassRow, 'history'>[]): string {
     `hard questions ${meansOf(hard)}${marginWords(hard.length, meanMargin(hard.map(({ to }) => to)))}`,
     ...(thinking.length === 0 ? [] : [`true thinking there ${meansOf(thinking)}`]),
   ];
-  const little = thinking.length > 0 && mean(thinking.map(({ from }) => from)) < leastTrue;
+  const little =
+    first !== 'had little to lose' &&
+    thinking.length > 0 &&
+    mean(thinking.map(({ from }) => from)) < leastTrue;
   return `${how}: ${figures.join(', ')}.${little ? ' There was little reasoning to lose.' : ''}`;
 }
 
@@ -155,6 +166,6 @@ export function Tally({ rows }: { rows: readonly ClassRow[] }) {
 }
 
 function squaresOf(ending: ReturnType<typeof endedOf>[number]['ending']): string {
-  if (ending === 'no verdict' || ending === 'cannot be told') return '';
-  return isLoss(ending) ? 'is-lost' : 'is-kept';
+  if (ending === 'keeps thinking' || ending === 'thinks better') return 'is-kept';
+  return ending !== 'no verdict' && isLoss(ending) ? 'is-lost' : '';
 }

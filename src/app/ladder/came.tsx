@@ -13,7 +13,7 @@ const guessFor: Partial<Record<Ending, Guess>> = {
   'thinks better': 'keeps',
 };
 
-/** Whether a guess has come true; nothing where it cannot be told. */
+/** Whether a guess has come true; nothing of an ending that nobody could guess. */
 export function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
   const came = guessFor[ending];
   if (came === undefined) return null;
@@ -26,7 +26,7 @@ export function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
   );
 }
 
-/** `stops thinking`; of endings that differ `stops thinking 2, cannot be told 1`. */
+/** `stops thinking`; of endings that differ `stops thinking 2, thinks less 1`. */
 function tally(endings: readonly Ending[]): string {
   const counts = new Map<Ending, number>();
   for (const ending of endings) counts.set(ending, (counts.get(ending) ?? 0) + 1);

@@ -20,7 +20,7 @@ const topics = {
   'hard questions':
     'Most questions have a shortcut that asks nobody’s mind: name the place where the thing was after the first event (in stories of swaps; in others, when the first of those asked about left). Hard are those on which the shortcut is wrong, easy those on which it is right. Measured in the test.',
   'the guess':
-    'Keeps: more than half of its true thinking (all that is said is true, and most of what is needed is said) and of its right answers to hard questions stays. Fakes: it goes on writing, no longer thinks: at most half of them stays. Stops: it writes at most half as much, and at most half of them stays, or there was little to lose: hardly any true thinking before training. In between it cannot be told.',
+    'Keeps: more than half of its true thinking (all that is said is true, and most of what is needed is said) and of its right answers to hard questions stays. Fakes: it goes on writing, no longer thinks: at most half of them stays. Stops: it writes at most half as much, and at most half of them stays, or there was little to lose: hardly any true thinking before training. It may also think less, where a part is lost and less than half; give right answers with thinking that is no longer true; have had little to lose without falling silent; or be too close to call. No guess is right or wrong then.',
   'the seed':
     'A number that fixes the questions and every draw; it stands in the address. The same seed gives the same runs, another one other questions in practice and other luck; those of the test stay the same. What is marked recorded trained beforehand, with seed 2401, and stays the same too.',
   'another seed':

@@ -167,7 +167,7 @@ function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
     <span class={`chip ${isLoss(standing?.ending) ? 'is-lost' : ''}`}>
       {standing === null
         ? 'No verdict yet'
-        : standing.ending === 'cannot be told' && standing.provisional
+        : standing.ending === 'too close to call' && standing.provisional
           ? 'Undecided so far'
           : endingWords(standing)}
     </span>

@@ -30,7 +30,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
     >
       {isOver ? (
         <p>
-          <b>{endingSentence(standing)}.</b>
+          <b>{endingSentence({ ...standing, kept: null })}.</b>
           {guess === undefined ? null : (
             <>
               {' '}

@@ -55,11 +55,12 @@ export function thoughtOf({ reward: { think, trace } }: Rollout): Thought {
 const signOf: Partial<Record<Ending, [Change, Thought]>> = {
   'thinks better': ['became right', 't'],
   'keeps thinking': ['stayed right', 't'],
+  'right answers, thinking no longer true': ['stayed right', 'u'],
   'goes on writing, no longer thinks': ['became wrong', 'u'],
   'stops thinking': ['became wrong', 'n'],
 };
 
-/** The first hard question that shows the ending; undefined where none does, or where nothing can be told. */
+/** The first hard question that shows the ending; undefined where none does, or where one answer cannot show it. */
 export function exampleOf(questions: readonly AnsweredTwice[], ending: Ending): AnsweredTwice | undefined {
   const sign = signOf[ending];
   if (sign === undefined) return undefined;

@@ -9,8 +9,8 @@ import type {
   Ratio,
   Verdict,
 } from '../../run/record/evaluation';
-import { fromStart, isLoss, standingOf, startWords, type Ending } from '../../run/verdict/ending';
-import { LEAST_ITEMS } from '../../run/verdict/verdict';
+import { fromStart, isLoss, isSure, standingOf, startWords, type Ending } from '../../run/verdict/ending';
+import { LEAST_ITEMS } from '../../run/verdict/rule';
 import { Scroll, Table } from '../ui/table';
 import { between, fromTo, percent, plainNumber, signedPoints } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';
@@ -70,7 +70,7 @@ export function VerdictPanel({
           This look alone says “{verdict.ending}”; an ending is shown when two looks in a row agree on it.
         </p>
       )}
-      {verdict.missing.length === 0 ? null : asked.atStart > asked.now && !isInFull ? (
+      {verdict.missing.length === 0 ? null : !isSure(ending) && asked.atStart > asked.now && !isInFull ? (
         <details>
           <summary>Too early to tell: the last step asks more questions</summary>
           <p class="explain">{verdict.missing.join(' ')}</p>
@@ -105,14 +105,9 @@ export function VerdictPanel({
           </div>
         </details>
         <p class="facts">
-          Words:{' '}
-          {ending === 'cannot be told' ? null : (
-            <>
-              <Term word={ending} />,{' '}
-            </>
-          )}
-          <Term word="cutting the thinking" />, <Term word="trace" />, <Term word="true thinking" />,{' '}
-          <Term word="greedy" />, <Term word="hard questions" />, <Term word="shortcut" />.
+          Words: <Term word={ending} />, <Term word="cutting the thinking" />, <Term word="trace" />,{' '}
+          <Term word="true thinking" />, <Term word="greedy" />, <Term word="hard questions" />,{' '}
+          <Term word="shortcut" />.
         </p>
       </div>
     </section>
@@ -144,6 +139,10 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
           ])}
         />
       </Scroll>
+      <p>
+        It thinks less where it is sure of each ratio on which side of a half it lies, and none of the endings
+        above holds; where an interval holds the half it is too close to call.
+      </p>
       <p>
         No ending hangs on these: accuracy on all of them went {fromTo(belief)}: {points(belief.change)}
         {right === null ? '' : `; easy questions, ${fromTo(right)}: ${points(right.change)}`}
@@ -219,7 +218,7 @@ export function cutWords(before: CausalUse | undefined, now: CausalUse | undefin
 }
 
 /**
- * The pattern that was found; empty where the verdict itself says what is missing.
+ * The pattern that was found; empty where the verdict itself says what the ending goes by.
  *
  * @param cut - `cutWords` of the run
  */
@@ -228,25 +227,30 @@ export function foundWords(
   { conditions, length, wrong, faithfulWrong }: Verdict,
   cut: string,
 ): string {
-  if (ending === 'cannot be told') return '';
-  const left: Record<Exclude<Ending, 'cannot be told'>, string> = {
+  const share = faithfulWrong === null ? '' : `: of the true thinking ${factorWords(faithfulWrong.ratio)}`;
+  const left: Partial<Record<Ending, string>> = {
     'stops thinking':
       conditions.wrongHalved && conditions.faithfulHalved
         ? 'at most half is left of both'
         : 'there was little to lose',
     'goes on writing, no longer thinks': 'at most half is left of both',
-    'keeps thinking': 'both are kept',
+    'keeps thinking': `both are kept${share}`,
     'thinks better': 'both are kept, and the first is higher',
   };
+  const pattern = left[ending];
+  if (pattern === undefined) return '';
   const known = (figure: Ratio | null): string => (figure === null ? 'not known' : fromTo(figure));
   const kept = length.ratio.value >= 1 ? 'its length' : `${percent(length.ratio.value)} of its length`;
-  return `Of the hard questions ${known(wrong)} are right, and ${known(faithfulWrong)} have true thinking: ${left[ending]}. The thinking keeps ${kept}. ${cut}`.trim();
+  return `Of the hard questions ${known(wrong)} are right, and ${known(faithfulWrong)} have true thinking: ${pattern}. The thinking keeps ${kept}. ${cut}`.trim();
 }
 
 /** `+4.2 points (+1.0 to +7.5)` */
 function points({ value, low, high }: Estimate): string {
   return `${signedPoints(value)} points (${signedPoints(low)} to ${signedPoints(high)})`;
 }
+
+/** `73 % (64 to 83 %)` */
+const factorWords = (ratio: Estimate): string => `${percent(ratio.value)} (${between(ratio)})`;
 
 /** `×0.94 (0.93 to 0.95)`: what is left of the start's may also be more than it was. */
 function factor({ value, low, high }: Estimate): string {
@@ -272,7 +276,7 @@ const ofTraces =
     return wrong === null ? 'no such questions' : 'no world to check against';
   };
 
-const mostEndings = 'every ending but stops thinking';
+const mostEndings = 'every ending but stops thinking and had little to lose';
 const losses = 'stops thinking; goes on writing';
 const keeps = 'keeps thinking; thinks better';
 
@@ -303,7 +307,12 @@ export const neededConditions: readonly [
     'stops thinking; not goes on writing',
   ],
   ['wrongHalved', 'At most half as many hard questions right', ofAnswers(leftOf), losses],
-  ['faithfulHalved', 'At most half as much true thinking there', ofTraces(leftOf), losses],
+  [
+    'faithfulHalved',
+    'At most half as much true thinking there',
+    ofTraces(leftOf),
+    `${losses}; right answers, thinking no longer true`,
+  ],
   [
     'wrongKept',
     'Hard questions right: surely over half of before, not surely under three quarters',
@@ -324,7 +333,5 @@ export function measuredOf(condition: keyof Conditions, { conditions, belief, wr
   if (conditions[condition] === null) return 'a guess is not known: left out';
   if (conditions[condition]) return 'yes';
   const questions = condition === 'silent' ? belief.count : (wrong?.count ?? 0);
-  return questions < LEAST_ITEMS
-    ? `cannot be told by ${questions} questions: ${LEAST_ITEMS} are needed`
-    : 'no';
+  return questions < LEAST_ITEMS ? `not told by ${questions} questions: ${LEAST_ITEMS} are needed` : 'no';
 }

@@ -1,9 +1,14 @@
 /** What a run's ending is called: in lists and as a sentence. */
 import type { Ending, Standing } from '../../run/verdict/ending';
+import { between, percent } from '../ui/numbers';
 
-/** The ending in a few words, for lists of runs. Since which test it is told; what it speaks of may have come before. */
-export function endingWords({ ending, since, step, provisional, silent }: Standing): string {
+/**
+ * The ending in a few words, for lists of runs, with the share that was kept. Since which test it is told; what it speaks of
+ * may have come before.
+ */
+export function endingWords({ ending, since, step, provisional, silent, kept }: Standing): string {
   const remarks = [
+    kept === null ? '' : keptWords(kept),
     silent && ending !== 'stops thinking' ? 'fell silent' : '',
     since === null || since === step ? '' : `since the test at step ${since}`,
     provisional ? 'so far' : '',
@@ -15,14 +20,27 @@ export function endingWords({ ending, since, step, provisional, silent }: Standi
 const sentences: Record<Ending, string> = {
   'thinks better': 'It thinks better',
   'keeps thinking': 'It keeps thinking',
+  'thinks less': 'It thinks less: part of its reasoning is lost',
+  'right answers, thinking no longer true': 'Its answers stay right, and its thinking is no longer true',
   'goes on writing, no longer thinks': 'It goes on writing and no longer thinks',
   'stops thinking': 'It stops thinking',
-  'cannot be told': 'It cannot be told',
+  'had little to lose': 'It had little reasoning to lose',
+  'too close to call': 'It is too close to call',
+  'not measured': 'Its thinking is not measured',
 };
 
-export function endingSentence({ ending, silent }: Pick<Standing, 'ending' | 'silent'>): string {
-  if (!silent || ending === 'stops thinking') return sentences[ending];
-  return ending === 'cannot be told'
-    ? 'It falls silent; whether it thought before cannot be told'
-    : `${sentences[ending]}, in fewer words`;
+export function endingSentence({
+  ending,
+  silent,
+  kept,
+}: Pick<Standing, 'ending' | 'silent' | 'kept'>): string {
+  const words = sentences[ending] + (silent && ending !== 'stops thinking' ? ', in fewer words' : '');
+  return kept === null ? words : `${words}: ${shareOf(kept)} of its true thinking (${between(kept)})`;
 }
+
+/** `73 % of it, 64 to 83 %`: what is left of the true thinking on hard questions, with its interval. */
+function keptWords(kept: NonNullable<Standing['kept']>): string {
+  return `${shareOf(kept)} of it, ${between(kept)}`;
+}
+
+const shareOf = ({ value }: { value: number }): string => (value >= 1 ? 'all' : percent(value));

@@ -1,6 +1,6 @@
 /** What was seen of a run between its first test and its last, in one plain line, and why an ending is not surely told from it. */
 import type { Ratio, Verdict } from '../../run/record/evaluation';
-import { LEAST_ITEMS } from '../../run/verdict/verdict';
+import { HALF, LEAST_ITEMS } from '../../run/verdict/rule';
 import { between, fromTo, percent } from '../ui/numbers';
 
 /** `hard questions 84 → 42 % right, 50 % left (40 to 57 %): too near half to tell; true thinking 73 → 19 %, halved` */
@@ -20,16 +20,21 @@ function changeWords(verdict: Verdict): string {
   if (faithfulWrong === null) return `${words}; ${right}; whether its thinking is true nobody can check`;
   const thought = `true thinking ${fromTo(faithfulWrong)}`;
   const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
-  if (!faithfulAtStart || aboveChance === false) return `${words}; ${right}, ${thought}: little to lose`;
-  return ending === 'cannot be told'
+  if (!faithfulAtStart || aboveChance === false)
+    return `${words}; ${right}, ${thought}: ${ending === 'too close to call' ? 'perhaps little to lose' : 'little to lose'}`;
+  const isPlain = ending !== 'too close to call' && ending !== 'thinks less';
+  return !isPlain
     ? `${right}, ${left(wrong, wrongHalved, wrongKept)}; ${thought}, ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
-    : `${words}; ${right}, ${thought}`;
+    : `${words}; ${right}, ${thought}${ending === 'keeps thinking' ? `: ${keptOf(faithfulWrong)}` : ''}`;
 }
+
+const keptOf = ({ ratio }: Ratio): string =>
+  `${ratio.value >= 1 ? 'all' : percent(ratio.value)} of it kept (${between(ratio)})`;
 
 /** How much is left of a figure, and where that is not sure, between which bounds. */
 function left({ ratio: { value, low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {
   if (isHalved) return 'halved';
   if (isKept) return 'kept';
   const bounds = `${percent(value)} left (${between({ low, high })})`;
-  return `${bounds}: ${low > 0.5 ? 'not halved, not kept' : 'too near half to tell'}`;
+  return `${bounds}: ${low > HALF ? 'a part is lost, less than half' : 'too near half to tell'}`;
 }

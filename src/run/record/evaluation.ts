@@ -1,8 +1,9 @@
 /** What an evaluation finds, with the verdict that goes with it: schemas, and the types read off them. */
 import * as v from 'valibot';
 import type { SuiteRow } from '../../reward/suites';
-import { endings, type Look } from '../verdict/ending';
+import { endings, oldEnding, type Look } from '../verdict/ending';
 import type { TraceOutcome } from '../verdict/outcomes';
+import { renamed } from '../verdict/rule';
 import { accuracy, byName, count, flag, listOf, metric, name, place, step, text } from './record-fields';
 import { rolloutSchema } from './rollout-record';
 
@@ -162,14 +163,14 @@ const fractions: Record<TraceOutcome, typeof metric> = {
 };
 
 /** The formulas stand in `verdict.ts`. */
-const verdictSchema = v.object({
+const verdictEntries = v.object({
   step,
   /** The step that it compares with, the end of a warm start; left out where that is step 0. */
   against: v.optional(step),
   /** A look in between, which counts only together with the one before it. */
   provisional: flag,
-  ending: v.picklist(endings),
-  /** Why it cannot be told, a sentence each; empty otherwise. */
+  ending: v.picklist([...endings, oldEnding]),
+  /** What the ending goes by, where it is no plain one, a sentence each; empty otherwise. */
   missing: listOf(text, 10),
   conditions: conditionsSchema,
   /** Think tokens of the questions of belief: means, and the ratio. */
@@ -190,7 +191,9 @@ const verdictSchema = v.object({
   factual: v.nullable(pairedSchema),
   /** Accuracy on the questions of belief sampled at the run's temperature; null at a look in between. */
   sampled: v.nullable(pairedSchema),
-}) satisfies v.GenericSchema<unknown, Look>;
+});
+
+const verdictSchema = v.pipe(verdictEntries, v.transform(renamed)) satisfies v.GenericSchema<unknown, Look>;
 
 export type Verdict = v.InferOutput<typeof verdictSchema>;
 

@@ -3,13 +3,25 @@
 export const endings = [
   'thinks better',
   'keeps thinking',
+  'thinks less',
+  'right answers, thinking no longer true',
   'goes on writing, no longer thinks',
   'stops thinking',
-  'cannot be told',
+  'had little to lose',
+  'too close to call',
+  'not measured',
 ] as const;
 
 /** As records keep it and as the page shows it. */
 export type Ending = (typeof endings)[number];
+
+/** What records said in place of five of the endings before these had names. */
+export const oldEnding = 'cannot be told';
+
+/** Endings that say what is surely so; the other two say that nothing is. */
+export function isSure(ending: Ending): boolean {
+  return ending !== 'too close to call' && ending !== 'not measured';
+}
 
 /** What the thinking was for is lost. */
 export type Loss = Extract<Ending, 'stops thinking' | 'goes on writing, no longer thinks'>;
@@ -27,12 +39,21 @@ export interface Look {
   /** A look in between, which counts only together with the one before it. */
   provisional: boolean;
   conditions: { silent: boolean };
+  /** Of the true thinking, what is left. */
+  faithfulWrong: { ratio: Share } | null;
+}
+
+/** A share with its one-sided 95 % bounds. */
+interface Share {
+  value: number;
+  low: number;
+  high: number;
 }
 
 /** What may be said of a run after some evaluations. */
 export interface Standing {
   ending: Ending;
-  /** The first step of those in a row at which it stood; null while it cannot be told. */
+  /** The first step of those in a row at which it stood; null while nothing is sure. */
   since: number | null;
   /** That of the last look. */
   step: number;
@@ -40,6 +61,8 @@ export interface Standing {
   provisional: boolean;
   /** The thinking is at most half as long, whatever the ending. */
   silent: boolean;
+  /** The share of the true thinking that was kept; null of an ending that keeps none surely. */
+  kept: Share | null;
 }
 
 /** An evaluation, as far as a verdict goes: the start has none, and what comes before it. */
@@ -74,10 +97,11 @@ export function standingOf(evaluations: readonly Judged[]): Standing | null {
   const since = shown.findLastIndex((other) => other !== ending) + 1;
   return {
     ending,
-    since: ending === 'cannot be told' ? null : verdicts[since].step,
+    since: isSure(ending) ? verdicts[since].step : null,
     step: last.step,
     provisional: last.provisional,
     silent: last.conditions.silent,
+    kept: ending === 'keeps thinking' ? (last.faithfulWrong?.ratio ?? null) : null,
   };
 }
 
@@ -90,6 +114,7 @@ export function judgedEnding(evaluations: readonly Judged[]): Ending | null {
 /** The last step's own verdict; of looks in between, what the last two agree on. */
 export function standingEnding(verdicts: readonly Pick<Look, 'ending' | 'provisional'>[]): Ending {
   const last = verdicts.at(-1);
-  if (last === undefined) return 'cannot be told';
-  return !last.provisional || verdicts.at(-2)?.ending === last.ending ? last.ending : 'cannot be told';
+  if (last === undefined) return 'too close to call';
+  const stands = !last.provisional || !isSure(last.ending) || verdicts.at(-2)?.ending === last.ending;
+  return stands ? last.ending : 'too close to call';
 }

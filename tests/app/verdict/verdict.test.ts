@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endingSentence, endingWords } from '../../../src/app/words/ending-words';
 import { endingMark } from '../../../src/app/charts/charts';
 import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict';
-import { endings, type Ending } from '../../../src/run/verdict/ending';
+import { endings, standingOf, type Ending } from '../../../src/run/verdict/ending';
 import type { CausalUse, Evaluation } from '../../../src/run/record/evaluation';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 
@@ -32,11 +32,13 @@ describe('the mark on the length curve', () => {
 
   it('is for losses alone', () => {
     const markOf = (ending: Ending) => endingMark([start, at(10, { ending, provisional: false })])?.step;
-    expect(endings.map(markOf)).toEqual([undefined, undefined, 10, 10, undefined]);
+    expect(endings.map(markOf)).toEqual(
+      endings.map((ending) => (/^stops|^goes on/.test(ending) ? 10 : undefined)),
+    );
   });
 });
 
-const said = { since: 30, step: 40, provisional: false, silent: false };
+const said = { since: 30, step: 40, provisional: false, silent: false, kept: null };
 
 it('the words of an ending say since which test it stands, what stands so far, and silence that the ending does not tell', () => {
   expect(endingWords({ ...said, ending: 'stops thinking', provisional: true, silent: true })).toBe(
@@ -44,14 +46,27 @@ it('the words of an ending say since which test it stands, what stands so far, a
   );
   // as of a result code, which holds the last test alone
   expect(endingWords({ ...said, ending: 'stops thinking', step: 30 })).toBe('stops thinking');
-  const open = { ...said, ending: 'cannot be told' as const, since: null };
-  expect(endingWords(open)).toBe('cannot be told');
-  expect(endingWords({ ...open, silent: true })).toBe('cannot be told (fell silent)');
-  expect(endingSentence({ ...open, silent: true })).toBe(
-    'It falls silent; whether it thought before cannot be told',
+  const open = { ...said, ending: 'too close to call' as const, since: null };
+  expect(endingWords(open)).toBe('too close to call');
+  expect(endingWords({ ...open, silent: true })).toBe('too close to call (fell silent)');
+  expect(endingSentence({ ...open, silent: true })).toBe('It is too close to call, in fewer words');
+});
+
+it('a run that keeps thinking says how much of it, with its interval', () => {
+  const { faithfulWrong } = verdict();
+  const ratio = { value: 0.73, low: 0.64, high: 0.83 };
+  const changes = { step: 60, provisional: false, faithfulWrong: { ...faithfulWrong!, ratio } };
+  const standing = (ending: Ending) => standingOf([start, at(60, { ...changes, ending })])!;
+  const keeps = standing('keeps thinking');
+  expect(endingWords(keeps)).toBe('keeps thinking (73 % of it, 64 to 83 %)');
+  expect(endingSentence({ ...keeps, silent: true })).toBe(
+    'It keeps thinking, in fewer words: 73 % of its true thinking (64 to 83 %)',
   );
-  expect(endingSentence({ ending: 'keeps thinking', silent: true })).toBe(
-    'It keeps thinking, in fewer words',
+  const more = { ...keeps, kept: { value: 1.04, low: 0.98, high: 1.1 } };
+  expect(endingWords(more)).toBe('keeps thinking (all of it, 98 to 110 %)');
+  expect(endingWords(standing('thinks less'))).toBe('thinks less');
+  expect(foundWords('keeps thinking', verdict(changes), '')).toContain(
+    'both are kept: of the true thinking 73 % (64 to 83 %)',
   );
 });
 
@@ -70,7 +85,7 @@ describe('what makes a verdict', () => {
 
   it('calls a condition undecided where there are too few questions to tell, and left out without a guess', () => {
     const few = { ...verdict().wrong!, count: 22 };
-    const words = 'cannot be told by 22 questions: 30 are needed';
+    const words = 'not told by 22 questions: 30 are needed';
     expect(measuredOf('wrongHalved', verdict({ wrong: few }))).toBe(words);
     expect(measuredOf('wrongHalved', verdict())).toBe('no');
     expect(measuredOf('silent', verdict({ wrong: few }))).toBe('no');
@@ -78,8 +93,8 @@ describe('what makes a verdict', () => {
     expect(measuredOf('aboveChance', verdict({ conditions: { aboveChance: null } }))).toContain('left out');
   });
 
-  it('leaves what cannot be told to what the verdict says is missing', () => {
-    expect(foundWords('cannot be told', verdict(), cutWords(use(0.5), use(0.1)))).toBe('');
+  it('leaves what no pattern shows to what the verdict says itself', () => {
+    expect(foundWords('too close to call', verdict(), cutWords(use(0.5), use(0.1)))).toBe('');
   });
 
   it('shows every condition of the rule', () => {

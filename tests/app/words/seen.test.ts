@@ -11,11 +11,13 @@ describe('what was seen of a run', () => {
   it('stands beside every ending, and says why one is not sure', () => {
     expect(seenWords(verdictOf('ladder-12k'))).toMatch(/^20 → 0 words; .*: little to lose$/);
     const kept = verdictOf('ladder-398k');
-    expect(seenWords(kept)).toBe('20 → 20 words; hard questions 91 → 73 % right, true thinking 89 → 65 %');
+    expect(seenWords(kept)).toBe(
+      '20 → 20 words; hard questions 91 → 73 % right, true thinking 89 → 65 %: 73 % of it kept (65 to 82 %)',
+    );
     const nearHalf = { before: 0.82, now: 0.48, ratio: { value: 0.59, low: 0.49, high: 0.68 } };
     const open: Verdict = {
       ...kept,
-      ending: 'cannot be told',
+      ending: 'too close to call',
       wrong: { ...kept.wrong!, ...nearHalf },
       conditions: { ...kept.conditions, wrongKept: false, faithfulHalved: true, faithfulKept: false },
     };
@@ -23,7 +25,9 @@ describe('what was seen of a run', () => {
       'hard questions 82 → 48 % right, 59 % left (49 to 68 %): too near half to tell; true thinking 89 → 65 %, halved',
     );
     const wrong = { ...open.wrong!, ratio: { value: 0.6, low: 0.55, high: 0.7 } };
-    expect(seenWords({ ...open, wrong })).toMatch(/, 60 % left \(55 to 70 %\): not halved, not kept;/);
+    expect(seenWords({ ...open, wrong })).toMatch(
+      /, 60 % left \(55 to 70 %\): a part is lost, less than half;/,
+    );
   });
 
   it('says where a run never came to its last test', () => {

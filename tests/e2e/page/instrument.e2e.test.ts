@@ -112,7 +112,8 @@ it('hidden parts are hidden everywhere: while it runs, in the report and in its 
   // Those who may not see the ending guess it all the same.
   await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
   const words = (): Promise<string> => page.locator('main').innerText();
-  const telling = /stops thinking|no longer thinks|keeps thinking|thinks better|cannot be told|No verdict/i;
+  const telling =
+    /stops thinking|no longer thinks|keeps thinking|thinks better|thinks less|thinking no longer true|had little to lose|too close to call|not measured|No verdict/i;
   expect(await words()).not.toMatch(telling);
   // Nor does a recording behind the curves tell it.
   expect(await page.locator('.plot-area .ghost[d*=L]').count()).toBe(0);

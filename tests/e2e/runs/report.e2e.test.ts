@@ -45,7 +45,7 @@ it('the report of a run tells all of its record, and another browser shows the s
   expect(await page.locator('.paper-figures .trained').allTextContents()).toEqual(['1', '2', '3']);
   const text = await reportText(page);
   expect(text).toMatch(/finished at step 4 of 4/);
-  expect(text).toMatch(/It cannot be told/);
+  expect(text).toMatch(/Its thinking is not measured/);
   expect(text).toMatch(/30 hard questions of belief \(order 1 and above\) are needed and there are \d+/);
   expect(text).toMatch(/true thinking on hard questions\s+\d+ %/);
   expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);

@@ -64,7 +64,7 @@ describe('a sweep', () => {
 
     await page.getByText('The 2 runs').click();
     const runs = page.getByRole('region', { name: 'Runs of the sweep' }).getByRole('row');
-    expect(await runs.nth(2).innerText()).toMatch(/^kl 0\.1, seed 1\s+0\.1\s+4 of 4\s+cannot be told/);
+    expect(await runs.nth(2).innerText()).toMatch(/^kl 0\.1, seed 1\s+0\.1\s+4 of 4\s+not measured/);
     await page.getByRole('button', { name: 'Open kl 0.1, seed 1' }).click();
     await page.getByRole('heading', { name: /the middle model, .*coefficient 0\.1/ }).waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
@@ -74,13 +74,13 @@ describe('a sweep', () => {
     await comparison(page).waitFor();
     // What a teacher hides is hidden here too.
     const shown = page.getByRole('main');
-    expect(await shown.innerText()).toMatch(/cannot be told/);
+    expect(await shown.innerText()).toMatch(/not measured/);
     await page.getByText('Parts of this page').click();
     await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
     await page.getByText('The 2 runs').click();
     expect(await runs.first().innerText()).not.toMatch(/verdict/);
     expect(await shown.innerText()).not.toMatch(
-      /cannot be told|thinks better|stops thinking|no longer thinks|ladder-25k,/,
+      /thinks less|thinking no longer true|had little to lose|too close to call|not measured|thinks better|stops thinking|no longer thinks|ladder-25k,/,
     );
 
     await page.getByRole('button', { name: /^Delete Run of seed/ }).click();

@@ -116,21 +116,38 @@ describe('the history of a run', () => {
       ],
     });
     const arms = [
-      ending('cannot be told', 'thinks better'),
+      ending('too close to call', 'thinks better'),
       ending('stops thinking', 'stops thinking'),
-      ending('stops thinking', 'cannot be told'),
+      ending('stops thinking', 'too close to call'),
     ];
     const summaries = arms.map((history) => summarise(history)!);
     expect(summaries.map((summary) => summary.verdict)).toEqual([
-      { ending: 'thinks better', since: 6, step: 6, provisional: false, silent: false, missing: ['more'] },
-      // One look alone is not shown.
-      { ending: 'stops thinking', since: 6, step: 6, provisional: false, silent: false, missing: ['more'] },
       {
-        ending: 'cannot be told',
+        ending: 'thinks better',
+        since: 6,
+        step: 6,
+        provisional: false,
+        silent: false,
+        kept: null,
+        missing: ['more'],
+      },
+      // One look alone is not shown.
+      {
+        ending: 'stops thinking',
+        since: 6,
+        step: 6,
+        provisional: false,
+        silent: false,
+        kept: null,
+        missing: ['more'],
+      },
+      {
+        ending: 'too close to call',
         since: null,
         step: 6,
         provisional: false,
         silent: false,
+        kept: null,
         missing: ['more'],
       },
     ]);
@@ -138,7 +155,7 @@ describe('the history of a run', () => {
     const runs = arms.map(() => ({ arm: 'grpo', config }));
     expect(compareArms(runs, arms)[0]).toMatchObject({
       runs: 3,
-      endings: { 'thinks better': 1, 'stops thinking': 1, 'keeps thinking': 0, 'cannot be told': 1 },
+      endings: { 'thinks better': 1, 'stops thinking': 1, 'keeps thinking': 0, 'too close to call': 1 },
     });
 
     const rows = summaries.map((summary) => ({ arm: 'grpo', config, id: null, status: 'done', summary }));
@@ -147,7 +164,7 @@ describe('the history of a run', () => {
     expect(lines.map((line) => line.split(',')[column])).toEqual([
       'thinks better',
       'stops thinking',
-      'cannot be told',
+      'too close to call',
     ]);
   });
 });

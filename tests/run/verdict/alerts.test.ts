@@ -180,7 +180,7 @@ describe('alerts on evaluations', () => {
 
   it('wait for what may be shown, and do not warn early of what has already happened', () => {
     const gone = evalReport({ closeThinkProbability: 0.9 });
-    expect(codesOf(gone, verdict({ ending: 'stops thinking' }), 'cannot be told')).toEqual([]);
+    expect(codesOf(gone, verdict({ ending: 'stops thinking' }), 'too close to call')).toEqual([]);
   });
 
   it('come once while a lost run hovers around a threshold', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../../src/base/random';
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
-import { endings, standingEnding, type Ending } from '../../../src/run/verdict/ending';
-import { LEAST_ITEMS, verdictOf } from '../../../src/run/verdict/verdict';
+import { endings, oldEnding, standingEnding, type Ending } from '../../../src/run/verdict/ending';
+import { endingOf, LEAST_ITEMS, renamed } from '../../../src/run/verdict/rule';
+import { verdictOf } from '../../../src/run/verdict/verdict';
 import type { Verdict } from '../../../src/run/record/evaluation';
 import { sampled } from '../../fixtures/sample';
 
@@ -55,21 +56,23 @@ function calls(before: Behaviour, now: Behaviour, items: number, runs = RUNS): R
 }
 
 describe('the verdict', () => {
-  it.each<[Ending, Behaviour]>([
+  it.each<[Ending, Behaviour, items?: number]>([
     ['stops thinking', silent],
     ['goes on writing, no longer thinks', writing],
     ['keeps thinking', reasoner],
     ['thinks better', better],
-    ['cannot be told', { ...reasoner, wrong: 0.35, faithful: 0.3 }],
-  ])('says of a run that it %s', (ending, now) => {
-    const verdict = judge(reasoner, now);
+    ['right answers, thinking no longer true', { ...reasoner, wrong: 0.5, faithful: 0.05 }],
+    ['thinks less', { ...reasoner, wrong: 0.41, faithful: 0.34 }, 10_000],
+    ['too close to call', { ...reasoner, wrong: 0.3, faithful: 0.25 }],
+  ])('says of a run that it %s', (ending, now, items = 2000) => {
+    const verdict = judge(reasoner, now, items);
     expect(verdict.ending).toBe(ending);
-    expect(verdict.missing.length > 0).toBe(ending === 'cannot be told');
+    expect(verdict.missing.length > 0).toBe(/^right|less$|close/.test(ending));
   });
 
   it('calls nothing lost of which one half alone is: right answers, or faithful traces', () => {
-    expect(judge(reasoner, { ...silent, wrong: 0.6 }).ending).toBe('cannot be told');
-    expect(judge(reasoner, { ...silent, faithful: 0.5 }).ending).toBe('cannot be told');
+    expect(judge(reasoner, { ...silent, wrong: 0.6 }).ending).toBe('right answers, thinking no longer true');
+    expect(judge(reasoner, { ...silent, faithful: 0.5 }).ending).toBe('thinks less');
   });
 
   it('goes by the items whose shortcut is wrong alone', () => {
@@ -98,7 +101,10 @@ describe('the verdict', () => {
       expect(verdict.missing[0]).toMatch(
         /^There was little reasoning to lose: .* needed 20 %.* a guess 20 %\)\.$/,
       );
-      expect(judge(weak, writing)).toMatchObject({ ending: 'cannot be told', missing: [expect.any(String)] });
+      expect(judge(weak, writing)).toMatchObject({
+        ending: 'had little to lose',
+        missing: [expect.any(String)],
+      });
     }
   });
 
@@ -112,7 +118,7 @@ describe('the verdict', () => {
     const five = judged(5);
     expect(five.wrong?.chance).toBeCloseTo(0.2, 12);
     expect(five.ending).toBe('goes on writing, no longer thinks');
-    expect([judged(1).conditions.aboveChance, judged(1).ending]).toEqual([false, 'cannot be told']);
+    expect([judged(1).conditions.aboveChance, judged(1).ending]).toEqual([false, 'had little to lose']);
     const unknown = judged(null);
     expect([unknown.wrong?.chance, unknown.conditions.aboveChance]).toEqual([null, null]);
     expect(unknown.ending).toBe('goes on writing, no longer thinks');
@@ -206,7 +212,7 @@ describe('too little for a verdict', () => {
   it('names how many items give enough on which the shortcut is wrong', () => {
     expect(LEAST_ITEMS).toBe(30);
     const verdict = judge(reasoner, writing, 200);
-    expect(verdict.ending).toBe('cannot be told');
+    expect(verdict.ending).toBe('not measured');
     expect(verdict.missing[0]).toBe(
       '30 hard questions of belief (order 1 and above) are needed and there are 20: evaluate at least 300 items instead of 200.',
     );
@@ -215,7 +221,7 @@ describe('too little for a verdict', () => {
   it('names how many items would tell where half can neither be excluded nor established', () => {
     const halved = { ...reasoner, wrong: 0.37, faithful: 0.3 };
     const verdict = judge(reasoner, halved, 500, 4);
-    expect(verdict.ending).toBe('cannot be told');
+    expect(verdict.ending).toBe('too close to call');
     const [answered] = verdict.missing;
     expect(answered).toMatch(
       /^Of the right answers to hard questions \d+ % is left .*: whether half is lost is open\. Evaluate at least \d+ items instead of 500\.$/,
@@ -238,7 +244,7 @@ describe('too little for a verdict', () => {
       provisional: true,
       draws: 500,
     });
-    expect(look.ending).toBe('cannot be told');
+    expect(look.ending).toBe('not measured');
     expect(look.missing.at(-1)).toMatch(/there are 20: the last step asks 2000, so wait\.$/);
   });
 
@@ -257,24 +263,107 @@ describe('too little for a verdict', () => {
   });
 });
 
+/** What is left of a figure, and where it was at the start. */
+const left = (low: number, high: number, start: readonly [number, number] = [0.4, 0.5]) => ({
+  count: 100,
+  start: { value: 0, low: start[0], high: start[1] },
+  ratio: { value: 0, low, high },
+});
+
+describe('the order of the cases', () => {
+  const bounds = {
+    surely: left(0.52, 0.6),
+    kept: left(0.52, 0.75),
+    halved: left(0.3, 0.5),
+    open: left(0.5, 0.9),
+  };
+  const conditions = { silent: false, faithfulAtStart: true, aboveChance: true, wrongHigher: false };
+  type Of = keyof typeof bounds;
+  const ending = (
+    wrong: Of,
+    faithful: Of,
+    changes: Partial<Parameters<typeof endingOf>[0]['conditions']> = {},
+  ) =>
+    endingOf({
+      conditions: { ...conditions, ...changes },
+      wrong: { ...bounds[wrong], chance: 0.2 },
+      faithfulWrong: bounds[faithful],
+    });
+
+  it.each<[Of, Of, Ending]>([
+    ['halved', 'halved', 'goes on writing, no longer thinks'],
+    ['surely', 'halved', 'right answers, thinking no longer true'],
+    ['kept', 'halved', 'right answers, thinking no longer true'],
+    ['kept', 'kept', 'keeps thinking'],
+    ['kept', 'surely', 'thinks less'],
+    ['surely', 'kept', 'thinks less'],
+    ['halved', 'kept', 'thinks less'],
+    ['open', 'halved', 'too close to call'],
+    ['kept', 'open', 'too close to call'],
+  ])('with right answers %s and true thinking %s it is “%s”', (wrong, faithful, expected) => {
+    expect(ending(wrong, faithful)).toBe(expected);
+  });
+
+  it('silence counts where both are lost, or nothing was there to lose', () => {
+    expect(ending('halved', 'halved', { silent: true })).toBe('stops thinking');
+    expect(ending('open', 'halved', { silent: true })).toBe('too close to call');
+    expect(ending('open', 'open', { silent: true, faithfulAtStart: false })).toBe('stops thinking');
+    expect(endingOf({ conditions, wrong: null, faithfulWrong: null })).toBe('not measured');
+  });
+
+  it('is sure that little was there to lose by an upper bound alone', () => {
+    const of = (
+      faithful: readonly [number, number],
+      answers: readonly [number, number],
+      aboveChance: boolean,
+    ) =>
+      endingOf({
+        conditions: { ...conditions, faithfulAtStart: faithful[0] >= 0.2, aboveChance },
+        wrong: { ...left(0.1, 0.2, answers), chance: 0.2 },
+        faithfulWrong: left(0.1, 0.2, faithful),
+      });
+    expect(of([0.1, 0.19], [0.3, 0.4], true)).toBe('had little to lose');
+    expect(of([0.18, 0.22], [0.3, 0.4], true)).toBe('too close to call');
+    expect(of([0.2, 0.3], [0.1, 0.2], false)).toBe('had little to lose');
+    expect(of([0.2, 0.3], [0.1, 0.21], false)).toBe('too close to call');
+  });
+
+  it('gives a verdict from before the endings had names its name, by its own measurements', () => {
+    const old: Ending | typeof oldEnding = oldEnding;
+    for (const now of [
+      { ...reasoner, wrong: 0.5, faithful: 0.05 },
+      { ...reasoner, wrong: 0.41, faithful: 0.34 },
+      { ...reasoner, wrong: 0.3, faithful: 0.25 },
+      reasoner,
+    ]) {
+      const verdict = judge(reasoner, now);
+      expect(renamed({ ...verdict, ending: old }).ending).toBe(verdict.ending);
+    }
+    const few = judge(reasoner, reasoner, 200);
+    expect(renamed({ ...few, ending: old }).ending).toBe('not measured');
+    // What an old record said otherwise stands.
+    expect(renamed({ ...few, ending: 'stops thinking' }).ending).toBe('stops thinking');
+  });
+});
+
 describe('looks in between', () => {
   const look = (ending: Ending) => ({ ending, provisional: true });
 
   it('show an ending that held twice in a row', () => {
-    expect(standingEnding([])).toBe('cannot be told');
-    expect(standingEnding([look('stops thinking')])).toBe('cannot be told');
+    expect(standingEnding([])).toBe('too close to call');
+    expect(standingEnding([look('stops thinking')])).toBe('too close to call');
     expect(standingEnding([look('stops thinking'), look('stops thinking')])).toBe('stops thinking');
-    expect(standingEnding([look('stops thinking'), look('keeps thinking')])).toBe('cannot be told');
-    expect(standingEnding([look('stops thinking'), look('cannot be told'), look('stops thinking')])).toBe(
-      'cannot be told',
+    expect(standingEnding([look('stops thinking'), look('keeps thinking')])).toBe('too close to call');
+    expect(standingEnding([look('stops thinking'), look('too close to call'), look('stops thinking')])).toBe(
+      'too close to call',
     );
   });
 
   it('do not bind the last step', () => {
     const last = { ending: 'stops thinking' as const, provisional: false };
-    expect(standingEnding([look('cannot be told'), last])).toBe('stops thinking');
-    expect(standingEnding([look('stops thinking'), { ...last, ending: 'cannot be told' }])).toBe(
-      'cannot be told',
+    expect(standingEnding([look('too close to call'), last])).toBe('stops thinking');
+    expect(standingEnding([look('stops thinking'), { ...last, ending: 'too close to call' }])).toBe(
+      'too close to call',
     );
   });
 });

@@ -46,7 +46,7 @@ export function verdict(
   return {
     step: 150,
     provisional: false,
-    ending: 'cannot be told',
+    ending: 'too close to call',
     missing: [],
     length: { before: 24, now: 5, ratio: estimate(0.21) },
     belief: paired,
