@@ -12,7 +12,7 @@
  * dk and dv are summed per query head first and then over the heads that share a key head, both in order.
  *
  * Several invocations share a row whose head is wide, each with a part of its dimensions, and put their parts of a product
- * together in workgroup memory: one alone has too few registers for it (docs/benchmarks.md).
+ * together in workgroup memory: one alone has too few registers for it (docs/engine.md).
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
