@@ -3,11 +3,9 @@
  * `import('…')`; so do the folders of the page. docs/architecture.md says what lives in each. All rooms may import
  * `src/base`, which imports nothing.
  */
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
-import { parseSync } from 'vite';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importsBelow, importsOf, roomOf, root, type Imports } from '../scripts/imports';
 
 /** From which others a room may import, and from which types alone. */
 const rooms: Record<string, { values?: string[]; types?: string[] }> = {
@@ -77,56 +75,6 @@ const appFolders = [
   'run',
 ];
 
-interface Import {
-  /** Path from the root. */
-  file: string;
-  typeOnly: boolean;
-}
-/** By the path of the file that imports. */
-type Imports = ReadonlyMap<string, readonly Import[]>;
-
-const root = join(import.meta.dirname, '..');
-
-async function importsBelow(folders: readonly string[]): Promise<Imports> {
-  const lists = await Promise.all(
-    folders.map((folder) => readdir(join(root, folder), { recursive: true, withFileTypes: true })),
-  );
-  const files = lists
-    .flat()
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name));
-  return new Map(
-    await Promise.all(
-      files.map(
-        async (file) =>
-          [relative(root, file), importsOf(file, await readFile(file, 'utf8'))] as [string, Import[]],
-      ),
-    ),
-  );
-}
-
-/** Static and dynamic imports and exports from another file of the project. */
-function importsOf(file: string, text: string): Import[] {
-  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
-  const named = [...staticImports, ...staticExports].map(({ start, end, entries }) => ({
-    from: /from\s*'([^']+)'|^import\s*'([^']+)'/.exec(text.slice(start, end)),
-    typeOnly: entries.length > 0 && entries.every(({ isType }) => isType),
-  }));
-  const fetched = dynamicImports.map(({ moduleRequest: { start, end } }) => ({
-    from: /^'([^']+)'$/.exec(text.slice(start, end)),
-    typeOnly: false,
-  }));
-  return [...named, ...fetched].flatMap(({ from, typeOnly }) => {
-    const path = from?.[1] ?? from?.[2];
-    if (!path?.startsWith('.')) return [];
-    const whole = resolve(dirname(file), path);
-    const found = [whole, `${whole}.ts`, `${whole}.tsx`, join(whole, 'index.ts')].find(
-      (candidate) => /\.tsx?$/.test(candidate) && existsSync(candidate),
-    );
-    return found === undefined ? [] : [{ file: relative(root, found), typeOnly }];
-  });
-}
-
 /** One circle through each group of files that import each other, written `a -> b -> a`. */
 function circles(imports: Imports): string[] {
   const found: string[] = [];
@@ -147,9 +95,6 @@ function circles(imports: Imports): string[] {
   for (const file of imports.keys()) visit(file);
   return found;
 }
-
-/** The room of a file, or its name where it lies beside the rooms. */
-const roomOf = (file: string): string => /^(?:src\/)?([^/.]+)/.exec(file)![1];
 
 /** Imports that no border allows. */
 function trespasses(imports: Imports): string[] {
