@@ -29,17 +29,35 @@ function endingOf(row: Row): string {
   throw new Error('Make this run again: its file does not say how it ended.');
 }
 
-export function firstRunsTable(): string {
-  const lines = readdirSync(folder).map((file) => {
+interface FirstRun {
+  preset: string;
+  seed: number;
+  steps: Row[];
+  /** Greedy evaluations at the first and the last look. */
+  looks: [first: Row, last: Row];
+}
+
+export function firstRuns(): FirstRun[] {
+  return readdirSync(folder).map((file) => {
     const [, preset, seed] = /^(.*)-(\d+)\.csv$/.exec(file)!;
     const rows = rowsOf(file);
-    const steps = rows.filter(({ reward }) => reward !== '');
     const evaluations = rows.filter((row) => row['eval/accuracy'] !== '');
-    const [first, last] = [evaluations[0], evaluations.at(-1)!];
+    return {
+      preset,
+      seed: Number(seed),
+      steps: rows.filter(({ reward }) => reward !== ''),
+      looks: [evaluations[0], evaluations.at(-1)!],
+    };
+  });
+}
+
+function firstRunsTable(): string {
+  const lines = firstRuns().map(({ preset, seed, steps, looks }) => {
+    const last = looks[1];
     const percent = (row: Row, name: string): string =>
       `${Math.round(100 * Number(row[`eval/${name}`]))} % of ${row[`eval/${name}/count`]}`;
-    const change = (name: string): string => `${percent(first, name)}, ${percent(last, name)}`;
-    const greedy = [first, last].map((row) => Number(row['eval/meanThinkLength']).toFixed(0));
+    const change = (name: string): string => looks.map((row) => percent(row, name)).join(', ');
+    const greedy = looks.map((row) => Number(row['eval/meanThinkLength']).toFixed(0));
     const thinking = steps.map((row) => Number(row['think/mean_length']).toFixed(0));
     const reward = steps.map((row) => Number(row.reward).toFixed(1));
     const ending = `${endingOf(last)}${last['verdict/provisional'] === 'true' ? ' so far' : ''}`;

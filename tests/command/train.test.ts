@@ -79,7 +79,9 @@ describe('marble-rl train', () => {
     const model = join(import.meta.dirname, '../../public/models/ladder-25k');
     const first = ['train', 'first-run-135m', '--model', model, ...run, '--plan'];
     const planned = await command(project, ...first, '--adapter', model);
-    expect(planned.output).toContain('Watch the words of thinking: they should fall while the reward holds.');
+    expect(planned.output).toContain(
+      'Watch the words of thinking in the evaluations: in four of five trials',
+    );
     expect(planned.output).toMatch(/Needs \d+ MB of memory/);
     expect(planned.code).toBe(0);
     const missing = await command(project, ...first.slice(0, -1));

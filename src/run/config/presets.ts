@@ -224,13 +224,13 @@ export function presetOf({ preset }: Pick<RunConfig, 'preset'>): RunConfig | nul
 
 /** One sentence on a first run: where to look, and for what. By preset. */
 export const watchWords: Readonly<Record<string, string>> = {
-  'first-run-135m': 'Watch the words of thinking: they should fall while the reward holds.',
+  'first-run-135m':
+    'Watch the words of thinking in the evaluations: in four of five trials they fell from 92 to 9, and easy questions stayed right.',
   'first-run-135m-rare-shortcut':
     'Watch the words of thinking: do they fall less where the shortcut is mostly wrong?',
   'first-run-135m-faithful': 'Watch the words of thinking: do they stay where true thinking is what is paid?',
   'first-run-135m-short': 'Watch the words of thinking: do they fall sooner where length costs?',
-  'first-run-0.5b':
-    'Watch the words of thinking once rewards begin: they should fall while the reward holds.',
+  'first-run-0.5b': 'Watch the words of thinking once rewards begin: do they fall while the reward holds?',
 };
 
 /** The preset for a model from elsewhere: its first run. */
