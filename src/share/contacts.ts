@@ -1,12 +1,12 @@
-/** What a run fetches from other servers: the visitor is told all of it before the first request. */
+/** Servers from which a run fetches files. The page lists them before the first request. */
 import type { RunConfig } from '../run/config/config';
 import { adapterPlaceOf } from '../run/config/saved-adapter';
 
 export interface Contact {
   what: 'model' | 'adapter';
-  /** The folder or repository that it comes from. */
+  /** URL of the folder or repository. */
   address: string;
-  /** The server's name, and its port where it is not the usual one. */
+  /** Host name of the server, with the port unless it is the default. */
   host: string;
 }
 
@@ -16,7 +16,7 @@ function contact(what: Contact['what'], address: string): Contact {
   return { what, address, host: new URL(address).host };
 }
 
-/** @param base - address of the page, whose own server needs no question */
+/** @param base URL of the page; its own server is left out */
 export function contactsOf(config: RunConfig, base: string): Contact[] {
   const { model } = config;
   const contacts: Contact[] = [];
@@ -28,7 +28,7 @@ export function contactsOf(config: RunConfig, base: string): Contact[] {
   return contacts.filter(({ address }) => new URL(address).origin !== new URL(base).origin);
 }
 
-/** Whether the page's content security policy lets an address be fetched (`scripts/build/content-security-policy.ts`). */
+/** True if the page's content security policy allows requests to the address (`scripts/build/content-security-policy.ts`). */
 export function isAllowed(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(hostname));

@@ -1,8 +1,8 @@
 /**
  * Metrics and rollouts as CSV (RFC 4180) for spreadsheets and pandas.
  *
- * A spreadsheet runs a cell that begins like a formula, and a rollout holds whatever a model or a data set said: such
- * text gets an apostrophe in front, which spreadsheets take as "this is text".
+ * Spreadsheets execute a cell that begins like a formula, and rollouts contain untrusted text of models and data sets. Such
+ * cells get a leading apostrophe, which marks them as text.
  */
 import type { Accuracy } from '../reward/accuracy';
 import type { StepRecord } from '../run/record/events';
@@ -12,10 +12,10 @@ import type { Estimate, EvalReport, Evaluation, Verdict } from '../run/record/ev
 type Cell = string | number | boolean | null;
 type Row = Record<string, Cell>;
 
-/** Also after blanks and invisible characters, and in the full-width forms that some spreadsheets fold. */
+/** Start of a formula, also after white space and invisible characters, and in the full-width forms that some spreadsheets accept. */
 const formulaStart = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
-function written(cell: Cell | undefined): string {
+function cellText(cell: Cell | undefined): string {
   if (cell == null) return '';
   if (typeof cell !== 'string') return String(cell);
   const harmless = formulaStart.test(cell) ? `'${cell}` : cell;
@@ -27,16 +27,16 @@ function columnsOf(rows: readonly Row[]): string[] {
 }
 
 function headLine(columns: readonly string[]): string {
-  return `${columns.map(written).join(',')}\r\n`;
+  return `${columns.map(cellText).join(',')}\r\n`;
 }
 
 function rowLines(rows: readonly Row[], columns: readonly string[]): string {
   const cells = (row: Row) =>
-    columns.map((column) => written(Object.hasOwn(row, column) ? row[column] : null));
+    columns.map((column) => cellText(Object.hasOwn(row, column) ? row[column] : null));
   return rows.map((row) => `${cells(row).join(',')}\r\n`).join('');
 }
 
-/** One line per row and a head line; columns in the order in which they first appear. */
+/** Writes a header and one line per row. Columns are in order of first occurrence. */
 export function toCsv(rows: readonly Row[]): string {
   const columns = columnsOf(rows);
   return headLine(columns) + rowLines(rows, columns);
@@ -46,7 +46,7 @@ function named<T>(prefix: string, record: Record<string, T> = {}): Record<string
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [prefix + name, value]));
 }
 
-/** Each figure with its bounds, and the count where it has one; none for a figure that is not there. */
+/** Cells for the value, bounds and count of each figure. Missing figures have no cells. */
 function figureCells(figures: Record<string, Accuracy | Estimate | undefined>): Row {
   const cells: Row = {};
   for (const [name, figure] of Object.entries(figures)) {
@@ -109,7 +109,7 @@ function verdictCells(verdict: Verdict): Row {
   };
 }
 
-/** Every metric of every step, and beside it the evaluation where one was made; one row per step. */
+/** Writes one row per step with its metrics and, if there is one, its evaluation. */
 export function metricsCsv(steps: readonly StepRecord[], evals: readonly Evaluation[]): string {
   const rows = new Map<number, Row>();
   const add = (step: number, cells: Row): void => {
@@ -120,7 +120,7 @@ export function metricsCsv(steps: readonly StepRecord[], evals: readonly Evaluat
   return toCsv([...rows].sort(([a], [b]) => a - b).map(([, row]) => row));
 }
 
-/** What is known of single tokens stands in the whole record (`jsonl.ts`): a row has no room for lists. */
+/** Cells of a rollout without its lists of values per token, which `jsonl.ts` exports. */
 function rolloutRow({ reward, ...rollout }: Rollout): Row {
   const cells = Object.entries(rollout).filter((entry): entry is [string, Cell] => entry[0] !== 'byToken');
   return {
@@ -136,10 +136,10 @@ function rolloutRow({ reward, ...rollout }: Rollout): Row {
 }
 
 /**
- * One row per completion, with the reward's parts; a text for the head line and one for each batch, since all of a long
- * run's are more than one text can hold.
+ * Writes one row per completion, with the parts of its reward. Yields the header and then one string per batch, since the
+ * CSV of a long run exceeds the maximum string length.
  *
- * @param read - gives all rollouts in batches; called twice, first for the columns
+ * @param read returns all rollouts in batches; called twice, first to collect the columns
  */
 export async function* rolloutsCsv(
   read: () => AsyncIterable<readonly Rollout[]>,

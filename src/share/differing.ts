@@ -1,21 +1,22 @@
-/** Several runs side by side: by which settings they differ, and which of them are one arm. */
+/** Settings in which several runs differ, and the arm of each run. */
 import type { RunConfig } from '../run/config/config';
 import { presetOf } from '../run/config/presets';
 import { differences, fieldsOf, type Fields } from './fields';
 import { shortLabel } from './name';
 
-/** Settings as columns of a table: the preset where the runs have several, then what sets any run apart from the others. */
+/** Differing settings as columns of a table. The preset is the first column if the runs have several presets. */
 export interface Differing {
   /** Dotted paths. */
   columns: string[];
-  /** The text of each column for each run; empty where a run has no such field. */
+  /** Text of each column for each run; empty if the run lacks the field. */
   rows: string[][];
-  /** For each run what sets its arm apart, all columns but the seed: `kl.coefficient 0.05`; empty where there is one arm. */
+  /** Name of each run's arm, from all columns except the seed: `kl.coefficient 0.05`; empty for a single arm. */
   arms: string[];
 }
 
 /**
- * Of runs of different presets a field counts only where a run has changed it: the rest is what the presets' names say.
+ * Compares the settings of several runs. For runs of different presets it compares only fields that differ from the run's
+ * preset, since the preset column represents the others.
  */
 export function differingSettings(configs: readonly RunConfig[]): Differing {
   const all = configs.map(fieldsOf);
@@ -24,10 +25,10 @@ export function differingSettings(configs: readonly RunConfig[]): Differing {
     const preset = presetOf(config);
     return preset && differences(config, preset);
   });
-  const own: Fields[] = hasSeveral && changed.every((fields) => fields !== null) ? changed : all;
-  const paths = [...new Set(own.flatMap((fields) => [...fields.keys()]))];
+  const compared: Fields[] = hasSeveral && changed.every((fields) => fields !== null) ? changed : all;
+  const paths = [...new Set(compared.flatMap((fields) => [...fields.keys()]))];
   const columns = paths.filter(
-    (path) => path !== 'preset' && new Set(own.map((fields) => fields.get(path))).size > 1,
+    (path) => path !== 'preset' && new Set(compared.map((fields) => fields.get(path))).size > 1,
   );
   if (hasSeveral) columns.unshift('preset');
   const rows = all.map((fields) => columns.map((path) => fields.get(path) ?? ''));
@@ -42,7 +43,7 @@ function armPart(path: string, text: string): string {
   return `${settingName(path)} ${text === '' ? 'as usual' : text}`;
 }
 
-/** As few words as tell it from the other settings: `learningRate`, `kl.target`, `reward`. */
+/** Shortest unambiguous name of a setting: `learningRate`, `kl.target`, `reward`. */
 export function settingName(path: string): string {
   return shortLabel(path).replace(/\.(preset|name)$/, '');
 }

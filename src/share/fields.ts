@@ -1,6 +1,6 @@
 /**
- * A run configuration as flat text, one dotted field each, and back. Only fields of the schema are ever written or
- * read: there is no setter that takes a path from outside.
+ * Converts a run configuration to text fields with dotted paths and back. Reads and writes only the paths of the schema, so
+ * untrusted input cannot set other properties.
  */
 import type { RunConfig } from '../run/config/config';
 import { configFields, type FieldKind } from '../run/config/check-config';
@@ -18,12 +18,12 @@ function valueAt(config: RunConfig, path: string): Leaf | undefined {
   return value as Leaf | undefined;
 }
 
-/** @returns every field that this configuration has: an embedded model has no `model.url`, most rewards no `targetThinkWords` */
+/** @returns all fields that are set in the configuration; an embedded model, for example, has no `model.url` */
 export function fieldsOf(config: RunConfig): Fields {
   const fields: Fields = new Map();
   for (const path of configFields.keys()) {
     const value = valueAt(config, path);
-    if (value !== undefined) fields.set(path, String(value)); // a list is joined by commas
+    if (value !== undefined) fields.set(path, String(value)); // joins lists with commas
   }
   return fields;
 }
@@ -32,7 +32,7 @@ function numberFrom(text: string): number | string {
   return decimal.test(text) ? Number(text) : text;
 }
 
-/** Text that is no value of the kind stays text: the schema then refuses it, by its name and range. */
+/** Parses a value. Text that is not of the kind is returned unchanged, and the schema then rejects it with a message. */
 function valueFrom(text: string, kind: FieldKind): Leaf | (number | string)[] {
   switch (kind) {
     case 'number':
@@ -48,7 +48,7 @@ function valueFrom(text: string, kind: FieldKind): Leaf | (number | string)[] {
   }
 }
 
-/** @returns the nested record, still to be checked by `checkRunConfig` */
+/** @returns the nested record, unchecked: pass it to `checkRunConfig` */
 export function recordFrom(fields: Fields): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const [path, kind] of configFields) {
@@ -63,27 +63,28 @@ export function recordFrom(fields: Fields): Record<string, unknown> {
   return record;
 }
 
-/** The field whose value decides which fields stand beside it: `model.kind`, `training.mode`. */
+/** Discriminators and the prefix of the group whose fields depend on them. */
 export const deciding: Readonly<Record<string, string>> = {
   'model.kind': 'model.',
   'training.mode': 'training.',
 };
 
-/** Fields of `config` whose text is not that of `base`. Where a deciding field differs, all that stand beside it do. */
+/** Fields of `config` that differ from `base`. If a discriminator differs, its whole group is included. */
 export function differences(config: RunConfig, base: RunConfig): Fields {
-  const before = fieldsOf(base);
-  const now = fieldsOf(config);
-  const renewed = Object.entries(deciding)
-    .filter(([field]) => now.get(field) !== before.get(field))
+  const baseFields = fieldsOf(base);
+  const fields = fieldsOf(config);
+  const changedGroups = Object.entries(deciding)
+    .filter(([field]) => fields.get(field) !== baseFields.get(field))
     .map(([, group]) => group);
   return new Map(
-    [...now].filter(
-      ([path, text]) => text !== before.get(path) || renewed.some((group) => path.startsWith(group)),
+    [...fields].filter(
+      ([path, text]) =>
+        text !== baseFields.get(path) || changedGroups.some((group) => path.startsWith(group)),
     ),
   );
 }
 
 export function sameConfig(one: RunConfig, other: RunConfig): boolean {
-  // A setting that may be left out is missing on one side only.
+  // Both directions, since an optional setting may be missing in only one of them.
   return differences(one, other).size === 0 && differences(other, one).size === 0;
 }

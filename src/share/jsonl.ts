@@ -1,6 +1,6 @@
 /**
- * Everything that is kept of a run but its weights, one JSON record per line, each with its `type`: for jq, pandas and
- * scripts. A number that is not finite is null, as JSON has no word for it.
+ * All data of a run except its weights as JSON Lines, for jq, pandas and scripts. Each record has a `type`. Numbers that are
+ * not finite become null, since JSON cannot represent them.
  */
 import type { Rollout } from '../run/record/rollout-record';
 import type { RunHistory } from '../run/record/history';
@@ -9,10 +9,10 @@ const linesOf = (records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
 /**
- * Lines of type `run`, then `step`, `eval`, `alert`, `rollout`, each in the order in which it happened.
+ * Writes lines of type `run`, `step`, `eval`, `alert` and `rollout`, in this order. Lines of a type are in chronological order.
  *
- * @param rollouts - in batches: all of a long run's are more than one text can hold
- * @returns the text in parts
+ * @param rollouts in batches, since the text for a long run exceeds the maximum string length
+ * @yields the text in parts
  */
 export async function* runJsonl(
   history: RunHistory,

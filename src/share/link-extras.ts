@@ -1,7 +1,7 @@
 /**
- * What a link may hold besides a run: the axes of a sweep around it (`sweep.seed=1,2,3&sweep.reward=tom-rl,faithful`),
- * the parts of the page that a teacher hides (`hide=settings,sweeps`), and the seats of a class (`class=25`). Lists are
- * joined by commas, and a set of orders is written by its digits (`sweep.orders=0123,1`).
+ * Optional fields of a link in addition to a run: the axes of a sweep (`sweep.seed=1,2,3&sweep.reward=tom-rl,faithful`), the
+ * parts of the page that a teacher hides (`hide=settings,sweeps`) and the seats of a class (`class=25`). Commas separate the
+ * elements of a list; a set of orders is written as digits (`sweep.orders=0123,1`).
  */
 import * as v from 'valibot';
 import { MarbleError } from '../base/error';
@@ -12,7 +12,7 @@ import { complaint } from '../run/config/check-config';
 import { embeddedModels, runConfigSchema } from '../run/config/config';
 import { fingerprintPattern } from './run-fingerprint';
 
-/** Parts of the page that can be hidden. What says how a run ends, and the error screens, cannot. */
+/** Parts of the page that can be hidden. The ending of a run and the error screens cannot. */
 export const hideableParts = [
   'settings',
   'backend',
@@ -30,13 +30,13 @@ export const hideableParts = [
 export type HideablePart = (typeof hideableParts)[number];
 
 export interface LinkExtras {
-  /** Where the run computes: what is the same to the last bit is so on the same one alone. */
+  /** Backend of the run. Results are bitwise reproducible only on the same backend. */
   backend?: 'webgpu' | 'wasm' | 'cpu';
   sweep: SweepAxes;
   hide: HideablePart[];
   /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
   fingerprint?: string;
-  /** Of a class link: each student types a number up to this, or a name, and gets a seed of their own. */
+  /** Number of seats of a class. Each student enters a seat number or a name and gets a separate seed. */
   seats?: number;
 }
 
@@ -78,7 +78,7 @@ const extrasSchema = v.strictObject({
   hide: v.array(oneOf(...hideableParts)),
 });
 
-/** What stands in a link as it is. */
+/** Extras that a link contains as plain text. */
 const plainExtras = ['backend', 'fingerprint'] as const;
 
 const sweepPrefix = 'sweep.';
@@ -99,7 +99,7 @@ function written(value: unknown): string {
   return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : String(value);
 }
 
-/** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
+/** True if `extrasFrom` reads the field. False for unknown fields. */
 export function isExtra(name: string): boolean {
   if (['hide', 'class', ...plainExtras].includes(name)) return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
@@ -144,8 +144,8 @@ export function extrasFrom(fields: Fields): LinkExtras {
   if (runs > mostRuns) {
     throw new MarbleError(
       'share/out-of-range',
-      `The sweep has ${runs} runs; at most ${mostRuns} are made.`,
-      'Leave out some values.',
+      `The sweep has ${runs} runs; the limit is ${mostRuns}.`,
+      'Remove some values.',
     );
   }
   const { model: names, ...others } = axes;

@@ -1,11 +1,12 @@
 /**
- * A run as the text behind the # of the page's address: what it started from (the preset), its seed, and every field that
- * differs from the preset. Where one of the data does, all of the data stand there.
+ * A run as the fragment of the page's URL: its preset, its seed, and every field that differs from the preset. If one field of
+ * the data differs, the link contains all fields of the data.
  *
  *     #v=1&preset=ladder-25k&seed=3&optimizer.learningRate=0.001
  *
- * Readable, because a student should see what a link will do. Where many fields differ the same text is deflated into
- * `#z=…`. Beside the run may stand the axes of a sweep and what a teacher hides (`link-extras.ts`). The link never holds data, rewards or code, and opening one starts nothing.
+ * The text is readable, so that students see the effect of a link. A long text is deflated to `#z=…`. The link can also contain
+ * the axes of a sweep and the hidden parts of the page (`link-extras.ts`). It never contains data, rewards or code, and opening
+ * it does not start a run.
  */
 import { MarbleError } from '../base/error';
 import { checkKeys } from '../base/known-keys';
@@ -16,9 +17,10 @@ import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
 import { checkRunConfig, configFields, asWritten } from '../run/config/check-config';
 
-/** What a link held: a checked configuration, what stands beside it, and the names that this version does not know. */
+/** Content of a link: a checked configuration and the extras. */
 export interface DecodedLink extends LinkExtras {
   config: RunConfig;
+  /** Unknown field names, at most 20. */
   ignored: string[];
 }
 
@@ -27,10 +29,10 @@ const readableLimit = 700;
 const encodedLimit = 8 * 1024;
 const inflatedLimit = 64 * 1024;
 const ignoredLimit = 20;
-/** The fields of the data that no configuration is without. */
-const statedData = ['data.source', 'data.orders', 'data.dropShortcutRight', 'data.reentry'];
+/** Fields of the data that every configuration has. */
+const requiredData = ['data.source', 'data.orders', 'data.dropShortcutRight', 'data.reentry'];
 const isOfData = (path: string): boolean => path.startsWith('data.');
-/** Has no value for none: where the preset has one, a link without it has an empty text. */
+/** Optional field. An empty text in a link removes the adapter of the preset. */
 const ADAPTER = 'training.adapter';
 
 const freshStart = 'Open the page without the link to start from a preset, or ask for the link again.';
@@ -43,7 +45,7 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>, through: CompressionStream | D
   return new Blob([bytes]).stream().pipeThrough(through);
 }
 
-/** In base64url. */
+/** Deflates a text and encodes it as base64url. */
 export async function deflated(text: string): Promise<string> {
   const stream = streamOf(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
   return btoa(String.fromCharCode(...new Uint8Array(await new Response(stream).arrayBuffer())))
@@ -52,13 +54,13 @@ export async function deflated(text: string): Promise<string> {
     .replaceAll('=', '');
 }
 
-/** @throws DOMException where it is not base64url */
+/** @throws DOMException if the text is not base64url */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-/** @throws MarbleError `share/bad-link` where it is damaged or more than 64 kB come out */
+/** @throws MarbleError `share/bad-link` if the text is damaged or inflates to more than 64 kB */
 export async function inflated(text: string): Promise<string> {
   try {
     const bytes = bytesOf(text);
@@ -68,29 +70,29 @@ export async function inflated(text: string): Promise<string> {
   } catch (error) {
     throw error instanceof MarbleError
       ? error
-      : badLink('The link is damaged: its packed part does not unpack.', error);
+      : badLink('The link is damaged: its compressed part cannot be decompressed.', error);
   }
 }
 
-/** What is given to the stream at once: of a piece that it fails at nothing comes out. */
+/** Bytes per write to the stream. A write with an error produces no output, so small writes recover more. */
 const pieceBytes = 16;
 const partLimit = 4096;
 
-/** @returns the beginning of a damaged text as far as it unpacks, at most about 4 kB; empty for none */
+/** @returns the longest prefix of a damaged text that can be decompressed, at most about 4 kB; may be empty */
 export async function inflatedPart(text: string): Promise<string> {
   const { readable, writable } = new DecompressionStream('deflate-raw');
   const [reader, writer] = [readable.getReader(), writable.getWriter()];
   const decoder = new TextDecoder();
   let part = '';
-  // An error takes what has not been read yet with it, hence both at once.
+  // Reads and writes concurrently, since an error discards unread output.
   const read = async (): Promise<void> => {
-    for (let got = await reader.read(); !got.done; got = await reader.read()) {
-      part += decoder.decode(got.value, { stream: true });
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      part += decoder.decode(chunk.value, { stream: true });
       if (part.length > partLimit) return reader.cancel();
     }
   };
   const write = async (): Promise<void> => {
-    // Its last letter may stand alone, which is no byte.
+    // A single trailing letter encodes less than a byte.
     const bytes = bytesOf(text.length % 4 === 1 ? text.slice(0, -1) : text);
     for (let at = 0; at < bytes.length; at += pieceBytes) {
       await writer.write(bytes.slice(at, at + pieceBytes));
@@ -117,7 +119,7 @@ function readQuery(text: string): Fields {
     const cut = pair.indexOf('=');
     try {
       const name = decodeURIComponent(cut < 0 ? pair : pair.slice(0, cut));
-      if (fields.has(name)) throw badLink(`The link names ${asWritten(name)} twice.`);
+      if (fields.has(name)) throw badLink(`The link contains ${asWritten(name)} twice.`);
       fields.set(name, cut < 0 ? '' : decodeURIComponent(pair.slice(cut + 1)));
     } catch (error) {
       throw error instanceof MarbleError
@@ -133,7 +135,7 @@ function presetNamed(name: string): RunConfig {
   if (preset !== null) return preset;
   throw new MarbleError(
     'share/unknown-preset',
-    `There is no preset named ${asWritten(name)}. Known are ${Object.keys(presets).join(', ')}.`,
+    `There is no preset named ${asWritten(name)}. The presets are ${Object.keys(presets).join(', ')}.`,
     freshStart,
   );
 }
@@ -143,14 +145,14 @@ const EXTRA_NAMES = {
 } as const;
 
 /**
- * @param config - under the first preset where its own is none
- * @param extras - a sweep around it, and what the page is to hide
- * @returns the hash, `#` included, under 1 kB unless the model's address alone is longer
+ * @param config the run; if its preset is unknown, the link uses the first preset
+ * @param extras sweep, hidden parts and other extras
+ * @returns the fragment including `#`, under 1 kB unless the model's URL alone is longer
  * @throws MarbleError `share/out-of-range`
  */
 export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> = {}): Promise<string> {
   checkKeys('encodeLink', extras, EXTRA_NAMES);
-  // A run of another program, or of another version, has a preset that nobody knows: all its settings stand in its link.
+  // A run of another program or version may have an unknown preset.
   const preset = (presetOf(config) ?? Object.values(presets)[0]).preset;
   const checked = checkRunConfig({ ...config, preset });
   const base = presets[preset];
@@ -169,35 +171,35 @@ export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> 
 }
 
 /**
- * @param text - the hash with or without its `#`, or a whole address that ends in one
- * @returns the configuration, every field checked, and the names in the link that this version does not know (the first 20)
+ * @param text the fragment with or without `#`, or a URL with a fragment
+ * @returns the checked configuration, the extras and the unknown names (the first 20)
  * @throws MarbleError `share/bad-link` (damaged, too long), `share/newer-link`, `share/unknown-preset`, `share/out-of-range`
  */
 export async function decodeLink(text: string): Promise<DecodedLink> {
   const hash = text.slice(text.indexOf('#') + 1);
   if (hash.length > encodedLimit) {
-    throw badLink(`The link is ${hash.length} characters long; at most ${encodedLimit} are read.`);
+    throw badLink(`The link is ${hash.length} characters long; the limit is ${encodedLimit}.`);
   }
   const fields = readQuery(hash.startsWith('z=') ? await inflated(hash.slice(2)) : hash);
-  const written = fields.get('v') ?? String(version);
-  if (!/^[1-9]\d{0,5}$/.test(written)) throw badLink(`The link's version is ${asWritten(written)}.`);
-  if (Number(written) > version) {
+  const linkVersion = fields.get('v') ?? String(version);
+  if (!/^[1-9]\d{0,5}$/.test(linkVersion)) throw badLink(`The link's version is ${asWritten(linkVersion)}.`);
+  if (Number(linkVersion) > version) {
     throw new MarbleError(
       'share/newer-link',
-      `The link is of version ${written}; this page reads version ${version}.`,
-      'Open it with the newest version of Marble, which the page has when it is loaded anew.',
+      `The link has version ${linkVersion}; this page reads version ${version}.`,
+      'Reload the page to get the newest version of Marble, then open the link again.',
     );
   }
   const preset = fields.get('preset');
-  if (preset === undefined) throw badLink('The link names no preset.');
+  if (preset === undefined) throw badLink('The link has no preset.');
 
   const merged = fieldsOf(presetNamed(preset));
   for (const [field, group] of Object.entries(deciding)) {
     if ((fields.get(field) ?? merged.get(field)) === merged.get(field)) continue;
     for (const path of [...merged.keys()].filter((name) => name.startsWith(group))) merged.delete(path);
   }
-  // A link that states the data states all of it: what it leaves out was left out, whatever the preset now has.
-  if (statedData.every((path) => fields.has(path))) {
+  // A link with the required fields of the data contains all of them; fields of the preset's data that it lacks are removed.
+  if (requiredData.every((path) => fields.has(path))) {
     for (const path of [...merged.keys()].filter(isOfData)) merged.delete(path);
   }
   const ignored: string[] = [];

@@ -1,43 +1,44 @@
-/** A run's name says what sets it apart: its preset, and every field that differs from the preset. */
+/** Names of runs: the preset and the fields that differ from it. */
 import type { ModelChoice, RunConfig } from '../run/config/config';
 import { presetOf, presets } from '../run/config/presets';
 import { differences } from './fields';
 import { configFields } from '../run/config/check-config';
 
-const namedAtMost = 4;
-/** Characters of a value: an instruction is longer. */
-const valueAtMost = 100;
+const defaultChanges = 4;
+/** Limit on the characters of a value, which an instruction may exceed. */
+const longestValue = 100;
 
-/** Groups whose fields say little without them. */
-const telling = ['kl', 'evaluation', 'warmStart'];
+/** Groups that are part of the label, since their fields are unclear without them. */
+const labelledGroups = ['kl', 'evaluation', 'warmStart'];
 
-/** The last part of the path where that is enough, else more: `learningRate`, `kl.target`, `evaluation.seed`. */
+/** Shortest unambiguous suffix of the path: `learningRate`, `kl.target`, `evaluation.seed`. */
 export function shortLabel(path: string): string {
   const [group, field] = path.split('.').slice(-2);
-  if (telling.includes(group)) return `${group}.${field}`;
+  if (labelledGroups.includes(group)) return `${group}.${field}`;
   const last = path.slice(path.lastIndexOf('.') + 1);
   const sharers = [...configFields.keys()].filter(
     (other) =>
-      (other === last || other.endsWith(`.${last}`)) && !telling.includes(other.split('.').at(-2) ?? ''),
+      (other === last || other.endsWith(`.${last}`)) &&
+      !labelledGroups.includes(other.split('.').at(-2) ?? ''),
   );
   return sharers.length === 1 || path === last ? last : path;
 }
 
 /**
- * @param most - differences that are named; what is to last, a report or a citation, names all
- * @returns for example `ladder-25k, seed 3, learningRate 0.001`; after so many differences `and 2 more`
+ * @param most limit on the listed differences; reports and citations list all
+ * @returns for example `ladder-25k, seed 3, learningRate 0.001`, with `and 2 more` beyond the limit
  */
-export function runName(config: RunConfig, most: number = namedAtMost): string {
+export function runName(config: RunConfig, most: number = defaultChanges): string {
   if (presetOf(config) === null) return config.preset;
   return atMost(config.preset, changesOf(config), most);
 }
 
 /**
- * For whoever is to guess how the run ends, which the name of its preset may tell.
+ * Name of a run for students who guess its ending, which the preset's name may reveal.
  *
  * @returns for example `Run of seed 3, learningRate 0.001`
  */
-export function nameWithoutPreset(config: RunConfig, most: number = namedAtMost): string {
+export function nameWithoutPreset(config: RunConfig, most: number = defaultChanges): string {
   const changes = presetOf(config) === null ? [] : changesOf(config);
   return atMost(
     `Run of seed ${config.seed}`,
@@ -46,7 +47,7 @@ export function nameWithoutPreset(config: RunConfig, most: number = namedAtMost)
   );
 }
 
-/** A model as whoever wants the same one has to name it. */
+/** Exact name of a model, with the commit of a repository. */
 export function modelName(model: ModelChoice): string {
   if (model.kind === 'hub') return `${model.repository} at commit ${model.revision}`;
   return model.kind === 'url' ? model.url : model.name;
@@ -60,7 +61,7 @@ function changesOf(config: RunConfig): FieldChange[] {
 
 function atMost(first: string, changes: readonly FieldChange[], most: number): string {
   const short = (value: string): string =>
-    value.length <= valueAtMost || most === Infinity ? value : `${value.slice(0, valueAtMost)}…`;
+    value.length <= longestValue || most === Infinity ? value : `${value.slice(0, longestValue)}…`;
   const named = changes.slice(0, most).map(([path, value]) => `${shortLabel(path)} ${short(value)}`);
   const rest = changes.length - named.length;
   return [first, ...named].join(', ') + (rest > 0 ? ` and ${rest} more` : '');

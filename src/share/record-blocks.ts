@@ -1,32 +1,32 @@
 /**
- * Records as lines of JSON in blocks of about a megabyte, each compressed by itself, with its lengths and SHA-256: however
- * many there are, no text is longer than a block, on the way out and on the way in.
+ * Records as JSON Lines in blocks of about a megabyte. Each block is compressed separately and has its lengths and a SHA-256.
+ * No string is longer than a block, both for writing and for reading.
  *
- * Numbers that are not finite, which JSON cannot write, stand as {"$number": "NaN"}.
+ * JSON cannot represent numbers that are not finite; they are written as {"$number": "NaN"}.
  */
 import { sha256 } from '../base/digest';
 import { MarbleError } from '../base/error';
 import { readWithin } from '../base/read-within';
 
-/** What is written of a block beside the others' in the manifest. */
+/** Description of a block in the manifest. */
 export interface Block {
-  /** Bytes of its text. */
+  /** Bytes of the text. */
   length: number;
-  /** Bytes that it takes in the file, compressed by gzip; left out where it stands there as it is. */
+  /** Bytes in the file, compressed by gzip; omitted for an uncompressed block. */
   packed?: number;
-  /** Of what stands in the file; 64 hexadecimal digits. */
+  /** SHA-256 of the bytes in the file; 64 hexadecimal digits. */
   sha256: string;
 }
 
 /**
- * A text that shrinks to less than this part of itself stands as it is, and a file that promises more is refused: so what
- * a file unfolds to is bounded by what it weighs. Completions that are all alike shrink to about a fiftieth.
+ * Largest accepted compression ratio, which bounds the decompressed size by the size of the file. Text with a larger ratio is
+ * stored uncompressed. Identical completions have a ratio of about 50.
  */
-const MOST_UNFOLDED = 200;
+const LARGEST_RATIO = 200;
 
-/** A block is ended behind the record that makes it as long as this. */
+/** A block ends after the record with which it reaches this length in characters. */
 const USUAL_LENGTH = 2 ** 20;
-/** One record can be longer, a sample with a long prompt and every statement of it judged; no more is read at once. */
+/** Limit in bytes on a block. A single record can exceed the usual length: a sample with a long prompt and many judged statements. */
 const LONGEST_BLOCK = 64 * USUAL_LENGTH;
 
 export function badFile(message: string, cause?: unknown): MarbleError {
@@ -43,12 +43,12 @@ export function writeJson(value: unknown): string {
 export function readJson(text: string): unknown {
   if (!text.includes('"$number"')) return JSON.parse(text);
   return JSON.parse(text, (_, part: unknown) => {
-    const named = typeof part === 'object' && part !== null && '$number' in part ? part.$number : null;
-    return named === 'NaN' || named === 'Infinity' || named === '-Infinity' ? Number(named) : part;
+    const number = typeof part === 'object' && part !== null && '$number' in part ? part.$number : null;
+    return number === 'NaN' || number === 'Infinity' || number === '-Infinity' ? Number(number) : part;
   });
 }
 
-/** One record a line, in their order. @throws MarbleError `share/too-big` for a record that could not be read again */
+/** Writes one record per line, in order. @throws MarbleError `share/too-big` for a record that exceeds the limit of a reader */
 export async function writeBlocks(
   records: Iterable<unknown> | AsyncIterable<unknown>,
 ): Promise<{ blocks: Block[]; parts: Blob[] }> {
@@ -61,19 +61,19 @@ export async function writeBlocks(
     if (bytes.length > LONGEST_BLOCK) {
       throw new MarbleError(
         'share/too-big',
-        `A record of this run takes ${bytes.length} bytes; at most ${LONGEST_BLOCK} could be read again.`,
+        `A record of this run has ${bytes.length} bytes; the limit of a run file is ${LONGEST_BLOCK}.`,
         'Save its metrics and rollouts as CSV instead.',
       );
     }
     const packed = await gzipped(bytes);
-    const isPacked = packed.length < bytes.length && bytes.length <= MOST_UNFOLDED * packed.length;
+    const isPacked = packed.length < bytes.length && bytes.length <= LARGEST_RATIO * packed.length;
     const part = isPacked ? packed : bytes;
     blocks.push({
       length: bytes.length,
       ...(isPacked && { packed: packed.length }),
       sha256: await sha256(part),
     });
-    parts.push(new Blob([part])); // the browser's from here on
+    parts.push(new Blob([part])); // moves the bytes out of the page's heap
     lines = [];
     length = 0;
   };
@@ -88,10 +88,10 @@ export async function writeBlocks(
 }
 
 /**
- * The records of blocks that stand one behind the other, each block checked before anything of it is given out.
+ * Reads the records of consecutive blocks and checks each block before it yields its first record.
  *
- * @param start where the first block begins in the file
- * @yields each record, and the characters that it has as JSON
+ * @param start offset of the first block in the file, in bytes
+ * @yields each record and the number of characters of its JSON
  * @throws MarbleError `share/bad-file`
  */
 export async function* readBlocks(
@@ -102,11 +102,11 @@ export async function* readBlocks(
   let offset = start;
   for (const { length, packed, sha256: hash } of blocks) {
     if (length > LONGEST_BLOCK) {
-      throw badFile(`A block of records takes ${length} bytes; at most ${LONGEST_BLOCK} are read.`);
+      throw badFile(`A block of records has ${length} bytes; the limit is ${LONGEST_BLOCK}.`);
     }
-    if (packed !== undefined && length > MOST_UNFOLDED * packed) {
+    if (packed !== undefined && length > LARGEST_RATIO * packed) {
       throw badFile(
-        `A block of ${packed} bytes is said to unfold to ${length}; at most ${MOST_UNFOLDED} times as many are read.`,
+        `A block of ${packed} bytes has a decompressed size of ${length} bytes; the limit is a ratio of ${LARGEST_RATIO}.`,
       );
     }
     const stored = packed ?? length;
@@ -119,7 +119,7 @@ export async function* readBlocks(
   }
 }
 
-/** Bytes of a file, held to their hash. @throws MarbleError `share/bad-file` */
+/** Reads bytes of a file and checks their hash. @throws MarbleError `share/bad-file` */
 export async function bytesAt(
   file: Blob,
   start: number,
@@ -129,14 +129,14 @@ export async function bytesAt(
 ): Promise<ArrayBuffer> {
   const bytes = await file.slice(start, start + length).arrayBuffer();
   if (bytes.byteLength === length && (await sha256(bytes)) === hash) return bytes;
-  throw badFile(`The file is cut off or damaged: the hash of its ${what} does not hold.`);
+  throw badFile(`The file is truncated or damaged: its ${what} do not match their hash.`);
 }
 
 export function lengthOf(blocks: readonly Block[]): number {
   return blocks.reduce((total, { length }) => total + length, 0);
 }
 
-/** Bytes that they take in the file. */
+/** Total size of the blocks in the file, in bytes. */
 export function storedLengthOf(blocks: readonly Block[]): number {
   return blocks.reduce((total, { length, packed = length }) => total + packed, 0);
 }
@@ -146,16 +146,16 @@ async function gzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Array
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Ends as soon as more comes out than was promised. @throws MarbleError `share/bad-file` */
+/** Decompresses a block and stops if it exceeds `length`. @throws MarbleError `share/bad-file` */
 async function unpacked(bytes: ArrayBuffer, length: number): Promise<ArrayBuffer> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   const text = await readWithin(length, stream).catch((error: unknown) => {
-    throw badFile('A block of records does not unfold.', error);
+    throw badFile('A block of records cannot be decompressed.', error);
   });
   if (text === null)
-    throw badFile(`A block of records unfolds to more than the ${length} bytes that it promises.`);
+    throw badFile(`A block of records decompresses to more than the ${length} bytes in the manifest.`);
   if (text.length < length)
-    throw badFile(`A block of records unfolds to ${text.length} bytes instead of ${length}.`);
+    throw badFile(`A block of records decompresses to ${text.length} bytes instead of ${length}.`);
   return text.buffer;
 }
 
@@ -163,7 +163,7 @@ export function textOf(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw badFile('The records in the file are no text.', error);
+    throw badFile('The records in the file are not UTF-8 text.', error);
   }
 }
 
@@ -171,6 +171,6 @@ export function recordOf(text: string): unknown {
   try {
     return readJson(text);
   } catch (error) {
-    throw badFile('The records in the file are no JSON.', error);
+    throw badFile('The records in the file are not JSON.', error);
   }
 }

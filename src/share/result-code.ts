@@ -1,11 +1,12 @@
 /**
- * The result of a run as a text of about 1 kB, to paste where a file would be too much: who made it with which settings,
- * its verdict, the figures of at most five evaluations, and thinned curves. It holds no answers and no weights.
+ * The result of a run as a text of about 1 kB, to paste into a message: the student, the settings, the verdict, the figures of
+ * at most five evaluations and thinned curves. It contains no answers and no weights.
  *
  *     M1.<FNV-1a of the text>.<the text, deflated, in base64url>
  *
- * The text has a line for the run, one for its curves, and one for each evaluation: numbers to about three digits at
- * their places in `reportFields` and `verdictFields`. A code comes from anybody: what it says goes through the schemas of the records.
+ * The text has one line for the run, one for its curves, and one for each evaluation. The numbers of an evaluation, to about
+ * three digits, are in the order of `reportFields` and `verdictFields`. A code is untrusted: its content is checked by the
+ * schemas of the records.
  */
 import * as v from 'valibot';
 import { fnv1a } from '../base/fnv';
@@ -20,20 +21,20 @@ import { fromStart, oldEnding, type Ending } from '../run/verdict/ending';
 import { decodeLink, deflated, encodeLink, inflated, inflatedPart } from './link';
 import { runName } from './name';
 
-/** The mark and the hash of a code, with the line breaks and "> " that mail programs put between any two characters. */
+/** Version and hash of a code, with the line breaks and "> " that mail programs insert between any two characters. */
 const headPattern = /\bM\d{1,3}[\s>]*\.[\s>]*(?:[0-9a-f][\s>]*){8}\./g;
-/** What comes next after a head, up to the next space or line break. */
+/** Next piece after the head, up to the next space or line break. */
 const piecePattern = /[\s>]*([\w-]+)/gy;
-/** Into more pieces no mail program cuts a code. */
+/** Limit on the pieces of a code, more than any mail program produces. */
 const mostPieces = 100;
-/** Words of a message are shorter, the lines of a wrapped code longer. */
+/** Minimum characters of a line of a wrapped code. Words of a message are shorter. */
 const shortestLine = 20;
 export const codeLimit = 4000;
 const mostPoints = 24;
-const mostLooks = 5;
-/** Of longer runs a code gives the points of its curves alone. */
+const mostEvaluations = 5;
+/** Limit in steps up to which a reader interpolates the curves. For longer runs it returns only the points in the code. */
 const mostSteps = 2000;
-/** Of the page's three curves. */
+/** Metrics of the page's three curves. */
 const curves = ['reward', 'think/mean_length', 'trace/validity'];
 
 const partsOf = (name: string, parts: string): string[] => parts.split(' ').map((part) => `${name}.${part}`);
@@ -49,7 +50,7 @@ const ratio = (name: string): string[] => [
   ...estimate(`${name}.ratio`),
 ];
 
-/** Numbers of a report; what they leave out of it is empty. */
+/** Numbers of a report that a code contains. The other fields of the report are empty. */
 const reportFields = [
   ...'step shortcutLine formatRate meanLength meanThinkLength emptyThinkFraction traceValidity'.split(' '),
   ...'traceCoverage faithful faithfulWrong rightAnswerWrongTrace closeThinkProbability'.split(' '),
@@ -65,7 +66,7 @@ const verdictFields = [
   ...partsOf('fate', 'faithful partial false empty cut'),
   ...[...ratio('wrong'), 'wrong.chance', ...ratio('faithfulWrong')],
 ];
-/** After these, of a verdict that does not compare with step 0. */
+/** Additional field at the end, for a verdict that does not compare with step 0. */
 const startField = ['against'];
 /** By their places, which codes keep: the fifth is that of codes from before the endings after it had names. */
 const writtenEndings: readonly (Ending | typeof oldEnding)[] = [
@@ -83,24 +84,27 @@ const writtenEndings: readonly (Ending | typeof oldEnding)[] = [
 const isFlag = (path: string): boolean => path === 'provisional' || flags.includes(path);
 
 function badCode(message: string, cause?: unknown): MarbleError {
-  const nextStep = 'Copy the whole code once more, or send the file in its place.';
+  const nextStep = 'Copy the whole code again, or send the run file instead.';
   return new MarbleError('share/bad-code', message, nextStep, { cause });
 }
 
-/** A page shows fractions in whole or tenths of a per cent: rounded twice they would not come out as those of the run. */
-const showsAlike = (one: number, other: number): boolean =>
+/**
+ * True if the page shows both numbers equally. It shows fractions in whole or tenths of a per cent, and rounding twice could
+ * change the last digit.
+ */
+const isShownEqually = (one: number, other: number): boolean =>
   Math.abs(one) >= 1 || [100, 1000].every((scale) => Math.round(scale * one) === Math.round(scale * other));
 
-/** Three digits, of a fraction as many more as it takes to be shown alike. */
+/** Rounds to three digits, or to as many as the page needs to show a fraction correctly. */
 function shortened(value: number): number {
   for (let places = 3; places < 17; places++) {
     const short = Number(value.toPrecision(places));
-    if (showsAlike(value, short)) return short;
+    if (isShownEqually(value, short)) return short;
   }
   return value;
 }
 
-/** Counts and steps whole; `n` for what is no number. */
+/** Writes a value: integers in full, flags as 1 or 0, an ending as its index, NaN and Infinity as `n`. */
 function digits(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value === 'string') return String((writtenEndings as readonly string[]).indexOf(value));
@@ -128,7 +132,7 @@ function valueFrom(text: string, path: string): unknown {
   return path === 'ending' ? writtenEndings[Number(text)] : Number(text);
 }
 
-/** The nested record of what stands in a line; of a part without any number there is none. */
+/** Converts a line to a nested record. A part without any number is null. */
 function readFields(line: readonly string[], fields: readonly string[]): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   fields.forEach((path, index) => {
@@ -147,7 +151,7 @@ function readFields(line: readonly string[], fields: readonly string[]): Record<
   return record;
 }
 
-/** The first, the last, and some between them. */
+/** Selects at most `most` elements, evenly spaced, with the first and the last. */
 function thinned<T>(list: readonly T[], most: number): readonly T[] {
   if (list.length <= most) return list;
   return Array.from(
@@ -156,18 +160,18 @@ function thinned<T>(list: readonly T[], most: number): readonly T[] {
   );
 }
 
-/** @returns the code of a run, whether it has ended or not */
+/** @returns the code of a finished or running run */
 export async function resultCode({ record, steps, evals }: RunHistory): Promise<string> {
   const { id, config, notes, status, step } = record;
   const points = thinned(steps, mostPoints);
   const lines = [
     JSON.stringify([id, await encodeLink(config), studentOfNote(notes) ?? '', status, step]),
     ['step', ...curves].map((name) => points.map((point) => digits(point[name])).join()).join(';'),
-    ...thinned(fromStart(evals), mostLooks).map(({ report, verdict }, index, all) => {
-      const written = writtenAs(report, reportFields);
+    ...thinned(fromStart(evals), mostEvaluations).map(({ report, verdict }, index, all) => {
+      const reportText = writtenAs(report, reportFields);
       return verdict === undefined || index < all.length - 1
-        ? written
-        : `${written};${writtenVerdict(verdict)}`;
+        ? reportText
+        : `${reportText};${writtenVerdict(verdict)}`;
     }),
   ];
   const text = lines.join('\n');
@@ -176,7 +180,7 @@ export async function resultCode({ record, steps, evals }: RunHistory): Promise<
 
 const hashOf = (text: string): string => fnv1a(text).toString(16).padStart(8, '0');
 
-/** @returns what was packed; null where letters are missing or changed, which its hash tells */
+/** @returns the decompressed text, or null if it does not match the hash */
 async function textOf(hash: string, packed: string): Promise<string | null> {
   try {
     const text = await inflated(packed);
@@ -188,22 +192,23 @@ async function textOf(hash: string, packed: string): Promise<string | null> {
 
 /** A code in a longer text, such as an e-mail. */
 export interface FoundCode {
-  /** Without what a mail program has put into it. */
+  /** The code without characters inserted by a mail program. */
   code: string;
-  /** Its hash holds. */
+  /** True if the code matches its hash. */
   isWhole: boolean;
-  /** Where it stands in the text; `end` is behind it. */
+  /** Start of the code in the text. */
   start: number;
+  /** End of the code in the text, exclusive. */
   end: number;
 }
 
-/** The codes in a text, also those that were wrapped or quoted on their way, and what is left of those that were cut off. */
+/** Finds the codes in a text, also wrapped, quoted and truncated ones. */
 export async function findCodes(text: string): Promise<FoundCode[]> {
   const heads = [...text.matchAll(headPattern)];
   return Promise.all(heads.map((head, index) => codeAt(text.slice(0, heads[index + 1]?.index), head)));
 }
 
-/** Takes up one piece after another until the hash holds: neither spaces nor line breaks tell where a code ends. */
+/** Appends pieces until the hash matches, since neither spaces nor line breaks mark the end of a code. */
 async function codeAt(text: string, { 0: head, index: start }: RegExpMatchArray): Promise<FoundCode> {
   const bare = head.replace(/[\s>]/g, '');
   const [, hash] = bare.split('.');
@@ -225,16 +230,16 @@ async function codeAt(text: string, { 0: head, index: start }: RegExpMatchArray)
 }
 
 /**
- * @returns the run of a code; between the points of its curves every step has what a straight line gives it, so that a mean
- *   with other runs has all of them at each step
- * @throws MarbleError `share/bad-code`, and those of `decodeLink`
+ * @returns the run of a code. Its curves are interpolated linearly to every step, since means over runs need all runs at each
+ *   step
+ * @throws MarbleError `share/bad-code`, and errors of `decodeLink`
  */
 export async function readResultCode(code: string): Promise<RunHistory> {
   const [mark, hash, packed] = code.trim().split('.');
   if (mark !== 'M1')
-    throw badCode(`This Marble reads codes that begin with M1, not with ${mark.slice(0, 10)}.`);
+    throw badCode(`This version of Marble reads codes that begin with M1, not with ${mark.slice(0, 10)}.`);
   if (code.length > codeLimit)
-    throw badCode(`The code has ${code.length} characters; at most ${codeLimit} are read.`);
+    throw badCode(`The code has ${code.length} characters; the limit is ${codeLimit}.`);
   const text = await textOf(hash, packed ?? '');
   if (text === null) {
     const whose = await studentOfPart(packed ?? '');
@@ -242,7 +247,7 @@ export async function readResultCode(code: string): Promise<RunHistory> {
       `The code is incomplete or was changed on its way: ask ${whose === null ? '' : `${studentWords(whose)} `}for it again.`,
     );
   }
-  const [head, points = '', ...looks] = text.split('\n');
+  const [head, points = '', ...evaluations] = text.split('\n');
   const [id, link, student, status, step] = headOf(head);
   const { config } = await decodeLink(link);
   const notes = student === '' ? '' : classNote(student);
@@ -250,15 +255,15 @@ export async function readResultCode(code: string): Promise<RunHistory> {
   return {
     record: checked(runRecordSchema, record),
     steps: stepsOf(points, config.steps),
-    evals: looks.slice(0, mostLooks).map(evaluationOf),
+    evals: evaluations.slice(0, mostEvaluations).map(evaluationOf),
     alerts: [],
   };
 }
 
-/** The line for the run, as far as the third of its texts. */
+/** Start of the line for the run, up to its third text, the student. */
 const headPart = /^\["[^"\\]*","[^"\\]*",("(?:[^"\\]|\\.)*"),/;
 
-/** Whose a broken code is, which stands near its beginning; null where that is lost too. */
+/** Reads the student's name near the start of a damaged code; null if it cannot be read. */
 async function studentOfPart(packed: string): Promise<string | null> {
   const [, quoted] = headPart.exec(await inflatedPart(packed)) ?? [];
   try {
@@ -275,14 +280,14 @@ function headOf(line: string): v.InferOutput<typeof headSchema> {
   try {
     return checked(headSchema, JSON.parse(line));
   } catch (thrown) {
-    throw badCode('The code says no run.', thrown);
+    throw badCode('The code contains no run.', thrown);
   }
 }
 
 function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
-  throw badCode(`The code does not hold what it should: ${result.issues[0].message}.`);
+  throw badCode(`The content of the code is invalid: ${result.issues[0].message}.`);
 }
 
 const readVerdict = (line: readonly string[]): Record<string, unknown> =>

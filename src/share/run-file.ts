@@ -1,16 +1,15 @@
 /**
- * A whole run as one file that another browser opens: record, metrics, rollouts, evaluations, alerts, and the last
- * checkpoint where there is one.
+ * A complete run as one file: record, metrics, rollouts, evaluations, alerts and, if there is one, the last checkpoint.
  *
  *     marble-run 1\n
  *     <SHA-256 of the JSON> <its length in bytes>\n
  *     <JSON: the manifest of run-schema.ts>
- *     <blocks of steps, evaluations and alerts, then blocks of rollouts (record-blocks.ts), each compressed, and named in
+ *     <blocks of steps, evaluations and alerts, then blocks of rollouts (record-blocks.ts), each compressed and described in
  *      the manifest>
  *     <parameters, moments and reference: little-endian float32, each with its SHA-256 in the manifest>
  *
- * Nothing of a file is used before its sizes, hashes and fields have been checked; rollouts, the bulk of it, are checked
- * block by block as they are asked for.
+ * Reading checks the sizes, hashes and fields of a file before it returns any data. Rollouts, the bulk of a file, are checked
+ * block by block during iteration.
  */
 import * as v from 'valibot';
 import { sha256 } from '../base/digest';
@@ -39,7 +38,7 @@ import { MOST_COLUMNS } from '../run/config/config-fields';
 
 export interface RunFile {
   history: RunHistory;
-  /** Of one step after the other. From a file they are read, and may be refused, as they are asked for. */
+  /** Batches of one step, in order of the steps. Those of a file are read during iteration, which may throw. */
   rollouts: Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>;
   checkpoint: Checkpoint | null;
   /** Fields of the file that this version no longer has and leaves out; absent for none. */
@@ -48,14 +47,15 @@ export interface RunFile {
 
 const version = 1;
 const headLength = 128;
-/** Of the manifest, in bytes. */
+/** Limit on the manifest in bytes. */
 const manifestLimit = 64 * 2 ** 20;
-/** Of all records that are read at once, in bytes, and of the rollouts of one step, which a browser stores as one. */
+/** Limit in bytes on the steps, evaluations and alerts, which are in memory together. */
 const historyLimit = 512 * 2 ** 20;
+/** Limit in characters on the rollouts of one step, which a browser stores as one value. */
 const stepLimit = 256 * 2 ** 20;
 const arrayNames = ['parameters', 'moment1', 'moment2', 'reference'] as const;
 
-/** Float32 arrays of a checkpoint in the order in which they stand in the file. */
+/** Float32 arrays of a checkpoint, in the order of the file. */
 function arraysOf({ policy }: Checkpoint): Float32Array<ArrayBuffer>[] {
   return arrayNames.flatMap((name) => (policy[name] as Float32Array<ArrayBuffer> | null) ?? []);
 }
@@ -69,7 +69,7 @@ async function storedForm({ version, config, step, trainer, policy }: Checkpoint
     version,
     config,
     step,
-    trainer: trainer as StoredCheckpoint['trainer'], // the trainer's own
+    trainer: trainer as StoredCheckpoint['trainer'], // opaque outside the trainer
     updates: policy.updates,
     parameters: await describe(policy.parameters),
     moment1: await describe(policy.moment1),
@@ -90,8 +90,8 @@ async function* flat(batches: RunFile['rollouts']): AsyncGenerator<Rollout> {
 }
 
 /**
- * @returns the file; suggested name ending `.marble`
- * @throws MarbleError `share/too-big` for what `unpackRun` would refuse
+ * @returns the file, usually named `*.marble`
+ * @throws MarbleError `share/too-big` for a run that `unpackRun` would reject
  */
 export async function packRun({ history, rollouts, checkpoint }: RunFile): Promise<Blob> {
   const records = await writeBlocks(historyRecords(history));
@@ -112,32 +112,33 @@ export async function packRun({ history, rollouts, checkpoint }: RunFile): Promi
   });
 }
 
-/** What the JSON behind the head holds, and where what follows it begins. */
+/** Reads the head and the manifest. `end` is the offset of the first block. */
 async function readHead(file: Blob): Promise<{ manifest: unknown; end: number }> {
   const head = await file.slice(0, headLength).text();
-  const named = /^marble-run (\d{1,6})\n/.exec(head);
-  if (named === null) throw badFile('This is not the file of a Marble run.');
-  const written = Number(named[1]);
-  if (written > version) {
+  const match = /^marble-run (\d{1,6})\n/.exec(head);
+  if (match === null) throw badFile('This is not the file of a Marble run.');
+  const fileVersion = Number(match[1]);
+  if (fileVersion > version) {
     throw new MarbleError(
       'share/newer-file',
-      `The file is of version ${written}; this Marble reads version ${version}.`,
-      'Open it with the newest version of Marble, which the page has when it is loaded anew.',
+      `The file has version ${fileVersion}; this version of Marble reads version ${version}.`,
+      'Reload the page to get the newest version of Marble, then open the file again.',
     );
   }
-  if (written < version) throw badFile(`The file is of version ${written}, from before the first release.`);
+  if (fileVersion < version)
+    throw badFile(`The file has version ${fileVersion}, from before the first release.`);
   const sizes = /^marble-run \d+\n([0-9a-f]{64}) (\d{1,12})\n/.exec(head);
   if (sizes === null) throw badFile('The head of the file is damaged.');
   const [{ length: start }, hash, digits] = sizes;
   const length = Number(digits);
   if (length > manifestLimit) {
-    throw badFile(`The file's records take ${length} bytes; at most ${manifestLimit} are read.`);
+    throw badFile(`The file's manifest has ${length} bytes; the limit is ${manifestLimit}.`);
   }
   const bytes = await bytesAt(file, start, length, hash);
   return { manifest: recordOf(textOf(bytes)), end: start + length };
 }
 
-/** @param place - of the value in the file, for the error: `steps.3` */
+/** @param place path of the value in the file, for the error: `steps.3` */
 function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, place = ''): T {
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (!result.success) throw badFile(place + complaint(result.issues[0]));
@@ -155,7 +156,7 @@ async function readHistory(file: Blob, manifest: Manifest, start: number): Promi
     if (kind === 'step') steps.push(checked(stepSchema, value, `steps.${steps.length}.`));
     else if (kind === 'eval') evals.push(checked(evaluationSchema, value, `evals.${evals.length}.`));
     else if (kind === 'alert') alerts.push(checked(alertSchema, value, `alerts.${alerts.length}.`));
-    else throw badFile('A record of the file is neither of a step nor an evaluation nor an alert.');
+    else throw badFile('A record of the file is not a step, an evaluation or an alert.');
   }
   const read = { record, steps, evals, alerts };
   const fault = faultIn(read, checkpoint && checkpoint.config, 0);
@@ -164,26 +165,26 @@ async function readHistory(file: Blob, manifest: Manifest, start: number): Promi
 }
 
 const tooLong = (length: number): string =>
-  `The metrics and evaluations of this run take ${length} bytes; at most ${historyLimit} are read.`;
+  `The metrics and evaluations of this run have ${length} bytes; the limit is ${historyLimit}.`;
 
-/** What no schema of a single record can tell: null where charts, tables and the trainer can go by this history. */
+/** Checks properties that involve several records: total size, order of steps, number of columns, equal settings. Null if valid. */
 function faultIn(history: RunHistory, trained: RunConfig | null, length: number): string | null {
   const { record, steps, evals } = history;
   if (length > historyLimit) return tooLong(length);
   for (const places of [steps.map(({ step }) => step), evals.map(({ report }) => report.step)]) {
     const wrong = places.findIndex((place, index) => index > 0 && place <= places[index - 1]);
-    if (wrong !== -1) return `Step ${places[wrong]} stands behind step ${places[wrong - 1]}.`;
+    if (wrong !== -1) return `Step ${places[wrong]} follows step ${places[wrong - 1]}.`;
   }
   const columns = new Set<string>();
   for (const names of [...steps, ...evals.flatMap(({ report }) => [report.byOrder, report.heldOut])])
     for (const name in names) columns.add(name);
   if (columns.size > MOST_COLUMNS)
-    return `The run has metrics and sets of ${columns.size} names; at most ${MOST_COLUMNS} are read.`;
-  const isOwn = trained === null || String([...fieldsOf(trained)]) === String([...fieldsOf(record.config)]);
-  return isOwn ? null : 'The checkpoint has other settings than the run.';
+    return `The run has ${columns.size} different names of metrics and evaluation sets; the limit is ${MOST_COLUMNS}.`;
+  const isSame = trained === null || String([...fieldsOf(trained)]) === String([...fieldsOf(record.config)]);
+  return isSame ? null : 'The checkpoint has other settings than the run.';
 }
 
-/** The rollouts of one step after the other: no more than a step's are in memory. */
+/** Yields the rollouts step by step. Memory holds those of one step. */
 async function* readRollouts(
   file: Blob,
   { rollouts }: Manifest,
@@ -197,10 +198,11 @@ async function* readRollouts(
     const rollout = checked(rolloutSchema, record, `rollouts.${count}.`);
     count += 1;
     for (const { name } of rollout.reward.parts) columns.add(name);
-    if (columns.size > MOST_COLUMNS) throw badFile(`Rewards have parts of more than ${MOST_COLUMNS} names.`);
+    if (columns.size > MOST_COLUMNS)
+      throw badFile(`The parts of the rewards have more than ${MOST_COLUMNS} different names.`);
     const step = batch[0]?.step ?? rollout.step;
     if (rollout.step < step)
-      throw badFile(`The rollouts of step ${rollout.step} stand behind those of ${step}.`);
+      throw badFile(`The rollouts of step ${rollout.step} follow those of step ${step}.`);
     if (rollout.step > step) {
       yield batch;
       batch = [];
@@ -208,7 +210,7 @@ async function* readRollouts(
     }
     batch.push(rollout);
     size += length;
-    if (size > stepLimit) throw badFile(`The rollouts of step ${step} take more than ${stepLimit} bytes.`);
+    if (size > stepLimit) throw badFile(`The rollouts of step ${step} exceed ${stepLimit} characters.`);
   }
   if (batch.length > 0) yield batch;
 }
@@ -236,10 +238,10 @@ function arrayBytes(stored: StoredCheckpoint | null): number {
 }
 
 /**
- * Opens a file of `packRun`, from whomever it comes.
+ * Opens an untrusted file in the format of `packRun`.
  *
- * @throws MarbleError `share/bad-file` naming the field or the place, `share/newer-file`; the rollouts with
- *   `share/bad-file` as they are read
+ * @throws MarbleError `share/bad-file` with the field or the place, `share/newer-file`; iterating the rollouts throws
+ *   `share/bad-file`
  */
 export async function unpackRun(file: Blob): Promise<RunFile> {
   const head = await readHead(file);
@@ -249,7 +251,7 @@ export async function unpackRun(file: Blob): Promise<RunFile> {
   const samples = head.end + storedLengthOf(manifest.history);
   const arrays = samples + storedLengthOf(manifest.rollouts);
   const size = arrays + arrayBytes(stored);
-  if (file.size !== size) throw badFile(`The file has ${file.size} bytes where its records promise ${size}.`);
+  if (file.size !== size) throw badFile(`The file has ${file.size} bytes; its manifest requires ${size}.`);
   return {
     history: await readHistory(file, manifest, head.end),
     rollouts: readRollouts(file, manifest, samples),

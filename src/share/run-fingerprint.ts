@@ -1,22 +1,22 @@
 /**
- * The fingerprint of a run, short enough for a link: hashes of its rows of metrics, without those of the clock. Whoever
- * opens the link and makes the run again is told whether it is the sender's, or at which step it leaves it.
+ * The fingerprint of a run, short enough for a link: hashes of its rows of metrics, without timings. A repeated run can be
+ * compared with it; the comparison gives the first step that differs.
  *
- *     <rows>.<hash of all rows>.<hash of row 1><hash of row 2>…      the single rows of the first 20 steps
+ *     <rows>.<hash of all rows>.<hash of row 1><hash of row 2>…      single rows for the first 20 steps
  *
- * Hashes are FNV-1a of the row's numbers, names sorted: they find an accident of rounding, not a forger.
+ * Hashes are FNV-1a of the row's numbers with sorted names. They detect differences in rounding, not forgery.
  */
 import type { StepRecord } from '../run/record/events';
 import { fnv1a } from '../base/fnv';
 import { timingMetrics } from '../run/record/metrics';
 
-/** Runs of different rounding part within a few steps: these are told apart one by one. */
+/** Number of rows with a separate hash. Runs that round differently diverge within a few steps. */
 const SINGLE_ROWS = 20;
-/** Hexadecimal digits. */
+/** Hexadecimal digits of a hash. */
 const ROW_DIGITS = 4;
 const ALL_DIGITS = 8;
 
-/** What a link may hold; at least one row. */
+/** Pattern of a fingerprint in a link, with at least one row. */
 export const fingerprintPattern = new RegExp(
   `^[1-9]\\d{0,6}\\.[0-9a-f]{${ALL_DIGITS}}\\.([0-9a-f]{${ROW_DIGITS}}){1,${SINGLE_ROWS}}$`,
 );
@@ -45,29 +45,29 @@ export function runFingerprint(records: readonly StepRecord[]): string | null {
 }
 
 export interface Comparison {
-  /** Steps of both that could be told apart. */
+  /** Number of steps that were compared one by one. */
   compared: number;
   /** Steps of the sender's run. */
   rows: number;
-  /** Of the first 20, the first step that is another; null where none is. */
+  /** First differing step among the first 20; null for none. */
   differsAt: number | null;
-  /** Whether all rows are the same; null while the run has not come so far. */
+  /** True if all rows are equal; null if the run has fewer steps than the sender's. */
   isSame: boolean | null;
 }
 
-/** @param fingerprint one that `fingerprintPattern` allows */
+/** @param fingerprint must match `fingerprintPattern` */
 export function compareWithFingerprint(fingerprint: string, records: readonly StepRecord[]): Comparison {
   const [count, all, single] = fingerprint.split('.');
   const rows = Number(count);
-  const sent = single.match(new RegExp(`.{${ROW_DIGITS}}`, 'g')) ?? [];
-  const own = records.slice(0, sent.length).map(rowHash);
-  const place = own.findIndex((hash, i) => hash !== sent[i]);
+  const senderHashes = single.match(new RegExp(`.{${ROW_DIGITS}}`, 'g')) ?? [];
+  const hashes = records.slice(0, senderHashes.length).map(rowHash);
+  const place = hashes.findIndex((hash, i) => hash !== senderHashes[i]);
   const differsAt = place === -1 ? null : records[place].step;
-  const isThere = records.length >= rows;
+  const hasAllRows = records.length >= rows;
   return {
-    compared: own.length,
+    compared: hashes.length,
     rows,
     differsAt,
-    isSame: differsAt !== null ? false : isThere ? allHash(records.slice(0, rows)) === all : null,
+    isSame: differsAt !== null ? false : hasAllRows ? allHash(records.slice(0, rows)) === all : null,
   };
 }

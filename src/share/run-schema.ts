@@ -1,6 +1,6 @@
 /**
- * The shape of what a run file holds. A file comes from anybody: every field is checked, by the schemas of the records
- * themselves (`../run/record/record-fields.ts`) and by those of the file's own parts.
+ * Schemas of a run file. A file is untrusted: every field is checked by the schemas of the records
+ * (`../run/record/record-fields.ts`) or by the schemas of the manifest below.
  */
 import * as v from 'valibot';
 import type { TrainerState } from '../rl/trainer-state';
@@ -12,14 +12,14 @@ import type { Alert, StepRecord } from '../run/record/events';
 import { byName, count, flag, listOf, metric, name, plain, step } from '../run/record/record-fields';
 import { runRecordSchema } from '../run/record/run-record';
 
-/** The file carries the last checkpoint alone, so it knows of no best step. */
+/** The record without `bestStep`, since the file contains only the last checkpoint. */
 const storedRecordSchema = v.object({
   ...v.omit(runRecordSchema, ['bestStep']).entries,
   config: runConfigSchema,
 });
 
-/** The checkpoint without its arrays, which stand at the end of the file; `length` in float32 numbers. */
 const hash = v.pipe(v.string('a SHA-256'), v.regex(/^[0-9a-f]{64}$/, 'a SHA-256'));
+/** An array at the end of the file. `length` counts float32 numbers. */
 const arraySchema = v.object({ length: count, sha256: hash });
 
 const layoutSchema = v.object({
@@ -27,7 +27,7 @@ const layoutSchema = v.object({
   adapter: v.nullable(v.object({ rank: count, alpha: metric, useRslora: flag, baseModel: v.nullable(name) })),
 });
 
-/** What the trainer goes on from; what it does not need is kept as it is. */
+/** State from which the trainer resumes. Unknown fields are kept. */
 const trainerSchema = v.objectWithRest(
   {
     cursor: count,
@@ -43,6 +43,7 @@ const trainerSchema = v.objectWithRest(
   plain,
 ) satisfies v.GenericSchema<unknown, TrainerState>;
 
+/** A checkpoint with descriptions of its arrays. */
 const checkpointSchema = v.object({
   version: v.literal(1),
   config: runConfigSchema,
@@ -58,7 +59,7 @@ const checkpointSchema = v.object({
 
 export type StoredCheckpoint = v.InferOutput<typeof checkpointSchema>;
 
-/** A line of the file's history: what kind of record, and the record. */
+/** A line of the file's history: the kind of record and the record. */
 export type HistoryRecord = ['step', StepRecord] | ['eval', Evaluation] | ['alert', Alert];
 
 const blocks = listOf(v.object({ length: count, packed: v.optional(count), sha256: hash }), 100_000);

@@ -1,14 +1,14 @@
-/** A sweep as CSV: one row per run, so that any program can group by arm for itself. */
+/** A sweep as CSV with one row per run and a column for the arm. */
 import type { RunConfig } from '../run/config/config';
 import type { Change, RunSummary } from '../run/record/summary';
 import { toCsv } from './csv';
 
 export interface SweepRow {
-  /** Whose run of a class it is. */
+  /** Student of a class to whom the run belongs. */
   student?: string;
   arm: string;
   config: RunConfig;
-  /** Id of the kept run; null where it has not begun. */
+  /** Id of the stored run; null if it has not started. */
   id: string | null;
   status: string | null;
   /** Null before the first evaluation. */
@@ -25,7 +25,7 @@ export function sweepCsv(rows: readonly SweepRow[]): string {
       status,
       ...(summary && {
         steps: summary.steps,
-        // A result code does not say.
+        // A result code has no duration.
         seconds: summary.seconds > 0 ? summary.seconds : null,
         verdict: summary.verdict && summary.verdict.ending,
         verdict_since: summary.verdict && summary.verdict.since,

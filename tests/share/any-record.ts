@@ -1,4 +1,4 @@
-/** Arbitrary records of a run: whatever the schemas of a run's file accept, at the ends of its ranges most of all. */
+/** Arbitrary records of a run that the schemas of run files accept, with extra weight on the limits of ranges. */
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { embeddedModels, runConfigSchema, type RunConfig } from '../../src/run/config/config';
@@ -11,7 +11,7 @@ import type { RunFile } from '../../src/share/run-file';
 import { manifestSchema } from '../../src/share/run-schema';
 import { examplePresets } from './example-config';
 
-/** What is read of a valibot schema. */
+/** The properties of a valibot schema that the generator reads. */
 interface Node {
   type: string;
   entries?: Record<string, Node>;
@@ -39,17 +39,17 @@ const text = (maxLength: number): fc.Arbitrary<string> =>
     fc.constant('x'.repeat(Math.min(maxLength, 3000))),
   );
 
-/** The schemas leave out what these would name. */
+/** Excludes names that the schemas drop. */
 const named = (names: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   names.filter((name) => !['__proto__', 'prototype', 'constructor'].includes(name));
 
-/** A character of `^[…]*$`. */
+/** Strings that match a pattern; with a length, for patterns of the form `^[…]*$`. */
 const ofPattern = (pattern: RegExp, length: number | undefined): fc.Arbitrary<string> =>
   length === undefined
     ? fc.stringMatching(pattern)
     : fc.stringMatching(new RegExp(`^${/\[.*\]/.exec(pattern.source)![0]}{${length}}$`));
 
-/** Of an address, and of an adapter, which may be one: their patterns look ahead, so that no text is made of them. */
+/** Addresses and places of adapters. Their patterns have lookaheads, from which fast-check cannot generate strings. */
 const addresses = fc.oneof(
   fc.stringMatching(/^https:\/\/[a-z.]{1,30}\/[a-z0-9/%&=+:,;~-]{0,60}$/),
   fc.constantFrom(
@@ -61,31 +61,31 @@ const addresses = fc.oneof(
   ),
 );
 
-/** How settings are made; those of a run's record have all digits, and whatever they may leave out. */
+/** Options for generating settings. */
 interface Ways {
   real: (min: number, max: number) => fc.Arbitrary<number>;
-  /** Settings that are left out. */
+  /** Omitted settings. */
   without: readonly string[];
 }
 
-/** Never -0, which JSON and a link write as 0. */
+/** Numbers with all digits, except -0, which JSON and links write as 0. */
 const exact: Ways = {
   real: (min, max) => fc.double({ min, max, noNaN: true }).map((value) => value + 0),
   without: [],
 };
 
-/** Numbers of three digits, as people write them, and no settings that presets leave out. */
+/** Numbers of three digits, as people write them, without the settings that presets omit. */
 const plainly: Ways = {
   real: (min, max) =>
     exact.real(min, max).map((value) => Math.min(max, Math.max(min, Number(value.toPrecision(3))))),
   without: ['arithmetic', 'adapter', 'credit', 'scale', 'finalItems', 'taskItems', 'imported', 'importedItems', 'minimumThinkWords', 'targetThinkWords', 'systemPrompt', 'systemText', 'instruction', 'warmStart'], // prettier-ignore
 };
 
-/** What is asked of a value, step by step, those of the schema that it begins with among them. */
+/** Steps of a schema's pipe, nested pipes included. */
 const stepsOf = (node: Node): NonNullable<Node['pipe']> =>
   (node.pipe ?? []).flatMap((step) => (step.pipe === undefined ? [step] : stepsOf(step)));
 
-/** @param length - of every list and every text of one character each, where a record must have as many of all */
+/** @param length of every list and of every text with one character per element, for records that require equal lengths */
 function arbitrary(node: Node, length?: number, ways = exact): fc.Arbitrary<unknown> {
   const requirement = (type: string): unknown =>
     stepsOf(node).find((step) => step.type === type)?.requirement;
@@ -149,7 +149,7 @@ function arbitrary(node: Node, length?: number, ways = exact): fc.Arbitrary<unkn
     case 'optional':
       return fc.oneof(fc.constant(undefined), arbitrary(node.wrapped!, length, ways));
     default:
-      throw new Error(`No records are made of a schema of type ${node.type}.`);
+      throw new Error(`The generator does not support schemas of type ${node.type}.`);
   }
 }
 
@@ -161,7 +161,7 @@ function any<Schema extends v.GenericSchema>(schema: Schema): fc.Arbitrary<v.Inf
   return arbitrary(schema);
 }
 
-/** It is part of the steps of a run on rewards, and its shares add up to at most 1. */
+/** Makes a warm start valid: only in runs on rewards, within their steps, with shares that sum to at most 1. */
 function soundWarmStart(warmStart: RunConfig['warmStart'], { method, steps }: Omit<RunConfig, 'model'>) {
   const { updates = 0, full, short, ...rest } = warmStart ?? {};
   if (method !== 'rl' || updates >= steps || updates === 0) return {};
@@ -169,13 +169,13 @@ function soundWarmStart(warmStart: RunConfig['warmStart'], { method, steps }: Om
   return { warmStart: withoutMissing({ updates, ...rest, ...shares }) };
 }
 
-/** Of presets that `examplePresets` has, and of models that the page has. */
+/** Configurations with presets of `examplePresets` and models of the page. */
 const configOf = (ways: Ways): fc.Arbitrary<RunConfig> => {
   const entries = Object.entries(runConfigSchema.entries) as [string, Node][];
   const preset = fc.constantFrom(...Object.keys(examplePresets));
-  const kept = entries.filter(([name]) => !ways.without.includes(name));
-  const made = kept.map(([name, entry]) => [name, name === 'preset' ? preset : arbitrary(entry, undefined, ways)] as const); // prettier-ignore
-  return (fc.record(Object.fromEntries(made)) as fc.Arbitrary<RunConfig>).map(
+  const included = entries.filter(([name]) => !ways.without.includes(name));
+  const arbitraries = included.map(([name, entry]) => [name, name === 'preset' ? preset : arbitrary(entry, undefined, ways)] as const); // prettier-ignore
+  return (fc.record(Object.fromEntries(arbitraries)) as fc.Arbitrary<RunConfig>).map(
     ({ model, warmStart, ...rest }) => ({
       ...rest,
       ...soundWarmStart(warmStart, rest),
@@ -184,7 +184,7 @@ const configOf = (ways: Ways): fc.Arbitrary<RunConfig> => {
   );
 };
 
-/** Any settings that a link may hold. */
+/** Any settings that a link can contain. */
 export const anyConfig = configOf(exact);
 export const plainConfig = configOf(plainly);
 
@@ -221,7 +221,7 @@ export const anyRun: fc.Arbitrary<RunFile> = fc
       evals: evals.sort((a, b) => a.report.step - b.report.step),
       alerts,
     },
-    // Of one step after the other.
+    // In order of the steps.
     rollouts: [...new Map(rollouts.map((batch) => [batch[0].step, batch]))]
       .sort(([one], [other]) => one - other)
       .map(([step, batch]) => batch.map((rollout) => ({ ...rollout, step }))),

@@ -3,7 +3,7 @@ import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
 import { batches, rollout, run, textsOf } from './run-content';
 
 describe('CSV', () => {
-  it('holds one row per step with metrics and evaluation, columns as they first appear', () => {
+  it('has one row per step with metrics and evaluation, and columns in order of first occurrence', () => {
     const [head, first, second, third] = metricsCsv(run.history.steps, run.history.evals).split('\r\n');
     const columns = head.split(',');
     const cell = (line: string, column: string) => line.split(',')[columns.indexOf(column)];
@@ -30,20 +30,20 @@ describe('CSV', () => {
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\u200b=1', '＝1'])(
-    'lets no text become a formula: %j',
+    'escapes text that starts like a formula: %j',
     (text) => {
       const [, cell] = toCsv([{ text }]).split(/\r\n(?=["'])/);
       expect(cell.replace(/^"/, '').startsWith("'")).toBe(true);
     },
   );
 
-  it('quotes commas, quotes and line breaks, and leaves numbers numbers', () => {
+  it('quotes commas, quotes and line breaks, and does not quote numbers', () => {
     expect(toCsv([{ a: 'x,y', b: 'say "so"', c: 'two\nlines', d: -0.5, e: true, f: null }])).toBe(
       'a,b,c,d,e,f\r\n"x,y","say ""so""","two\nlines",-0.5,true,\r\n',
     );
   });
 
-  it('names the parts of each rollout’s reward', async () => {
+  it('has a column for each part of a rollout’s reward', async () => {
     const [head, row] = (await textsOf(rolloutsCsv(() => batches([rollout])))).join('').split('\r\n');
     expect(head).toContain('rewards/answer');
     expect(head).not.toContain('byToken');
@@ -51,7 +51,7 @@ describe('CSV', () => {
     expect(row).toContain('ann last bin </think> <answer> bin </answer>');
   });
 
-  it('writes rollouts a batch at a time, with the columns of all of them', async () => {
+  it('writes rollouts batch by batch, with the columns of all batches', async () => {
     const parts = [{ name: 'late', value: 1, reason: 'r' }];
     const later = { ...rollout, step: 2, reward: { ...rollout.reward, parts } };
     const texts = await textsOf(rolloutsCsv(() => batches([rollout], [later, later])));

@@ -4,14 +4,14 @@ import { differingSettings } from '../../src/share/differing';
 
 const base = presets['swap-shortcut'];
 
-it('runs that differ by their seeds alone are one arm, and the seed is the only column', () => {
+it('runs that differ only in the seed are one arm, and the seed is the only column', () => {
   const { columns, rows, arms } = differingSettings([base, { ...base, seed: 7 }]);
   expect(columns).toEqual(['seed']);
   expect(rows).toEqual([[String(base.seed)], ['7']]);
   expect(arms).toEqual(['', '']);
 });
 
-it('an arm is named by what sets it apart, a setting that one run lacks among them', () => {
+it('an arm is named by its differing settings, including those that one run lacks', () => {
   const faithful = { ...base, reward: { preset: 'faithful' as const }, seed: 2 };
   const long = { ...base, reward: { ...base.reward, targetThinkWords: 9 } };
   const { columns, rows, arms } = differingSettings([base, faithful, long]);
@@ -24,7 +24,7 @@ it('an arm is named by what sets it apart, a setting that one run lacks among th
   ]);
 });
 
-it('of several presets the names stand for what the presets differ by', () => {
+it('preset names represent the differences between presets', () => {
   const contrast = { ...presets['hitom-mini'], seed: 4 };
   const shorter = { ...base, steps: 20 };
   const { columns, arms } = differingSettings([base, contrast, shorter]);
@@ -36,7 +36,7 @@ it('of several presets the names stand for what the presets differ by', () => {
   ]);
 });
 
-it('runs of a preset that this version does not know are compared by all their settings', () => {
+it('runs of an unknown preset are compared by all their settings', () => {
   const foreign = { ...base, preset: 'of-another-version', steps: 20 };
   expect(differingSettings([base, foreign]).columns).toEqual(['preset', 'steps']);
 });

@@ -1,4 +1,4 @@
-/** Configurations that are no presets of the house. */
+/** Example configurations and presets for tests. */
 import type { RunConfig } from '../../src/run/config/config';
 
 export const example: RunConfig = {

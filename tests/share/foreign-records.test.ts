@@ -1,6 +1,6 @@
 /**
- * Whatever record of a run the schemas accept, from whomever it comes, nothing behind them breaks on it: it is listed,
- * drawn, reported, cited, exported, gone on with and deleted.
+ * Every record that the schemas accept works in the rest of the code: it is listed, drawn, reported, cited, exported, resumed
+ * and deleted without an unexpected error.
  */
 import { signal } from '@preact/signals';
 import fc from 'fast-check';
@@ -69,7 +69,7 @@ async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<vo
   runFingerprint(history.steps);
   contactsOf(record.config, 'https://example.org/');
   await readResultCode(await resultCode(history)).catch((thrown: unknown) => {
-    if (!(thrown instanceof MarbleError)) throw thrown; // of steps beyond its end
+    if (!(thrown instanceof MarbleError)) throw thrown; // expected for steps beyond the run's end
   });
   sweepCsv([{ arm: record.name, config: record.config, id: record.id, status: record.status, summary: summarise(history) }]); // prettier-ignore
 }
@@ -122,21 +122,21 @@ function goneOn({ history, checkpoint }: RunFile): void {
 }
 
 it(
-  'what is accepted is kept, listed, drawn, cited, exported, gone on with and deleted',
+  'accepted records are stored, listed, drawn, cited, exported, resumed and deleted',
   { timeout: 3_600_000 },
   () =>
     fc.assert(
       fc.asyncProperty(anyRun, async (written) => {
         const read = await unpackRun(await packRun(written));
-        const kept = await all(read.rollouts as AsyncIterable<Rollout[]>);
-        const run = { ...read, rollouts: kept };
+        const rollouts = await all(read.rollouts as AsyncIterable<Rollout[]>);
+        const run = { ...read, rollouts };
         expect(run.history).toEqual(written.history);
-        await exported(run, kept);
-        shown(run, kept.flat());
+        await exported(run, rollouts);
+        shown(run, rollouts.flat());
         goneOn(run);
         const memory = createMemoryStore();
         const store = createRunStore(memory.use);
-        const { record } = await store.keepRun(run.history, kept, run.checkpoint);
+        const { record } = await store.keepRun(run.history, rollouts, run.checkpoint);
         expect((await store.listRuns()).map(({ id }) => id)).toEqual([record.id]);
         const history = await store.loadRun(record.id);
         await unpackRun(await packRun({ history, rollouts: store.rolloutBatches(record.id), checkpoint: run.checkpoint })); // prettier-ignore
@@ -144,7 +144,7 @@ it(
         await store.deleteRun(record.id);
         expect(memory.entries()).toEqual([]);
       }),
-      // the same records each time, or a change would be blamed for what was there before it; the whole draws new ones
+      // A fixed seed for sampled runs, so that a failure belongs to the change. The full suite draws new records.
       { numRuns: sampled(40, Number(process.env.MARBLE_RECORDS ?? 10_000)), ...sampled({ seed: 1 }, {}) },
     ),
 );

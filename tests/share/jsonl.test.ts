@@ -4,14 +4,14 @@ import { example } from './example-config';
 import { batches, rollout, run, textsOf } from './run-content';
 
 describe('JSONL', () => {
-  it('is given in parts, none of which holds more than one batch of rollouts', async () => {
+  it('is yielded in parts with at most one batch of rollouts', async () => {
     const texts = await textsOf(runJsonl(run.history, batches([rollout, rollout], [rollout])));
     const counts = texts.map((text) => text.split('"type":"rollout"').length - 1);
     expect(counts.slice(-2)).toEqual([2, 1]);
     expect(Math.max(...counts.slice(0, -2))).toBe(0);
   });
 
-  it('holds everything but the weights, one record per line with its type', async () => {
+  it('contains everything except the weights, one record per line with its type', async () => {
     const texts = await textsOf(runJsonl(run.history, batches([rollout])));
     const lines = texts.join('').trimEnd().split('\n');
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -1,4 +1,4 @@
-/** The parser of links, with a long one to damage. */
+/** The parser of links and a long valid link, for fuzzing. */
 import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import type { Parser } from '../model/parsers';

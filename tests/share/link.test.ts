@@ -12,7 +12,7 @@ import { example } from './example-config';
 import { sampled } from '../fixtures/sample';
 import { errorOf } from '../model/refusal';
 
-/** With those of the examples. */
+/** Adds the presets of the examples. */
 vi.mock('../../src/run/config/presets', async (original) => {
   const house = await original<{ presets: Record<string, RunConfig> }>();
   const { examplePresets } = await import('./example-config');
@@ -29,7 +29,7 @@ const nothingBeside = { ignored: [], sweep: {}, hide: [] };
 const packed = (text: string) => `#z=${deflateRawSync(text).toString('base64url')}`;
 
 describe('a link', () => {
-  it('is readable, names the seed always, and all of the data where they are not the preset’s', async () => {
+  it('is readable, always contains the seed, and contains all data fields if one differs from the preset', async () => {
     const config = { ...example, optimizer: { ...example.optimizer, learningRate: 0.001 } };
     expect(await encodeLink(config)).toBe('#v=1&preset=example&seed=1&optimizer.learningRate=0.001');
     expect(await encodeLink({ ...example, data: { ...example.data, dropShortcutRight: 0.75 } })).toBe(
@@ -38,7 +38,7 @@ describe('a link', () => {
     );
   });
 
-  it('gives back every allowed configuration exactly', { timeout: 30_000 }, async () => {
+  it('restores every valid configuration exactly', { timeout: 30_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(anyConfig, async (config) => {
         expect(await decodeLink(await encodeLink(config))).toEqual({ config, ...nothingBeside });
@@ -47,20 +47,16 @@ describe('a link', () => {
     );
   });
 
-  it(
-    'stays under 1 kB even where every field that a preset has differs from it',
-    { timeout: 30_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(plainConfig, async (config) => {
-          expect((await encodeLink(config)).length).toBeLessThan(1024);
-        }),
-        { numRuns: sampled(100, 300) },
-      );
-    },
-  );
+  it('stays under 1 kB even if every field differs from the preset', { timeout: 30_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(plainConfig, async (config) => {
+        expect((await encodeLink(config)).length).toBeLessThan(1024);
+      }),
+      { numRuns: sampled(100, 300) },
+    );
+  });
 
-  it('names imported data sets and holds nothing of them', async () => {
+  it('contains the ids of imported data sets only', async () => {
     const config: RunConfig = {
       ...example,
       data: { ...example.data, source: 'imported:mine-0123456789abcdef' },
@@ -80,25 +76,25 @@ describe('a link', () => {
     expect((await refusal(decodeLink(twice))).message).toContain('at most eight different ids');
   });
 
-  it('takes the data as it states them, and the preset’s where it states them in part', async () => {
+  it('replaces the preset’s data by a complete set of data fields, and changes only the given fields otherwise', async () => {
     const data = { ...example.data, source: 'swap', rho: 0.81, events: 9, trainItems: 900 };
     const table = presets as Record<string, RunConfig>;
     table.example = { ...example, data };
-    const before = await decodeLink(await encodeLink(example));
-    expect(before.config.data).toEqual(example.data);
+    const decoded = await decodeLink(await encodeLink(example));
+    expect(decoded.config.data).toEqual(example.data);
     const { config } = await decodeLink('#preset=example&data.orders=1&data.events=6');
     expect(config.data).toEqual({ ...data, orders: [1], events: 6 });
     table.example = example;
   });
 
-  it('is read with or without its #, and from a whole address', async () => {
+  it('is read with and without #, and from a URL', async () => {
     const text = 'preset=example&seed=9';
     for (const link of [text, `#${text}`, `https://example.org/marble/#${text}`]) {
       expect((await decodeLink(link)).config).toEqual({ ...example, seed: 9 });
     }
   });
 
-  it('changes the kind of model without keeping the fields of the other kind', async () => {
+  it('drops the fields of the preset’s kind of model if it has another kind', async () => {
     const { config } = await decodeLink(
       '#preset=example-lora&training.mode=full&model.kind=embedded&model.name=ladder-12k',
     );
@@ -106,7 +102,7 @@ describe('a link', () => {
     expect(config.training).toEqual({ mode: 'full' });
   });
 
-  it('ignores and lists what it does not know, and pollutes no prototype', async () => {
+  it('ignores and lists unknown fields, and pollutes no prototype', async () => {
     const { config, ignored } = await decodeLink(
       '#preset=example&seed=2&colour=blue&__proto__=1&__proto__.polluted=1&constructor.prototype.polluted=1&data.__proto__.polluted=1',
     );
@@ -164,13 +160,13 @@ describe('a link', () => {
       'training.adapter is ships:rooms-7b; of adapters that ship there is rooms-135m.',
     ],
     ['model.kind=planet', 'model.kind is planet; it must be one of embedded, hub, url, files.'],
-  ])('refuses %s by name, value and range', async (fields, message) => {
+  ])('rejects %s with name, value and range', async (fields, message) => {
     const error = await refusal(decodeLink(`#preset=example&${fields}`));
     expect(error.code).toBe('share/out-of-range');
     expect(error.message).toContain(message);
   });
 
-  it('refuses a newer version by its number', async () => {
+  it('rejects a newer version with its number', async () => {
     const error = await refusal(decodeLink('#v=2&preset=example'));
     expect(error.code).toBe('share/newer-link');
     expect(error.message).toContain('version 2');
@@ -187,13 +183,13 @@ describe('a link', () => {
     ['#preset=%E0%A4%A', 'share/bad-link'],
     ['#z=****', 'share/bad-link'],
     ['#z=AAAA', 'share/bad-link'],
-  ])('that reads %j is refused as %s', async (link, code) => {
+  ])('with the text %j causes the error %s', async (link, code) => {
     expect((await refusal(decodeLink(link))).code).toBe(code);
   });
 
-  it('is not read beyond 8 kB', async () => {
+  it('is limited to 8 kB', async () => {
     const error = await refusal(decodeLink(`#preset=example&x=${'a'.repeat(8192)}`));
-    expect(error.message).toBe('The link is 8209 characters long; at most 8192 are read.');
+    expect(error.message).toBe('The link is 8209 characters long; the limit is 8192.');
   });
 
   it('stops inflating at 64 kB: 6 MB fit into 8 kB', async () => {
@@ -232,13 +228,13 @@ describe('a link', () => {
       ),
       sampled(50, 1000),
     ],
-  ])('meets hostile %s with named errors only', { timeout: 60_000 }, async (_, hostile, numRuns) => {
+  ])('causes only MarbleErrors for hostile %s', { timeout: 60_000 }, async (_, hostile, numRuns) => {
     await fc.assert(fc.asyncProperty(hostile, meetsNamedErrorOnly), { numRuns });
   });
 });
 
 it.each(Object.entries(presets))(
-  'every preset of the house %s passes its own ranges and has a link of its name and seed',
+  'the preset %s is valid and has a link of its name and seed',
   async (name, config) => {
     expect(checkRunConfig(config)).toEqual(config);
     const link = await encodeLink(config);
@@ -249,7 +245,7 @@ it.each(Object.entries(presets))(
 );
 
 describe('a run’s name', () => {
-  it('is its preset and what differs from it', () => {
+  it('is its preset and the fields that differ from it', () => {
     const config: RunConfig = {
       ...example,
       seed: 3,
@@ -260,7 +256,7 @@ describe('a run’s name', () => {
     expect(runName(config)).toBe('example, seed 3, learningRate 0.001, evaluation.seed 8');
   });
 
-  it('says of which group a field is where its own name tells little', () => {
+  it('includes the group of fields with an unclear name', () => {
     const config = {
       ...example,
       algorithm: { ...example.algorithm, kl: { ...example.algorithm.kl, target: 0.2 } },
@@ -269,7 +265,7 @@ describe('a run’s name', () => {
     expect(runName(config)).toBe('example, kl.target 0.2, evaluation.every 3');
   });
 
-  it('names four differences and counts the others', () => {
+  it('lists four differences and counts the others', () => {
     const config: RunConfig = {
       ...example,
       seed: 3,
@@ -284,7 +280,7 @@ describe('a run’s name', () => {
     expect(runName(config, Infinity)).toContain('weightDecay 0.1');
   });
 
-  it('goes without the preset for whoever is to guess the ending, and has the seed even where it is the preset’s', () => {
+  it('omits the preset for students who guess the ending, and always has the seed', () => {
     const config: RunConfig = { ...example, steps: 5 };
     expect(nameWithoutPreset(example)).toBe(`Run of seed ${example.seed}`);
     expect(nameWithoutPreset({ ...config, seed: 3 })).toBe('Run of seed 3, steps 5');
@@ -293,7 +289,7 @@ describe('a run’s name', () => {
 });
 
 describe('a link with a sweep and hidden parts', () => {
-  it('gives both back, readable', async () => {
+  it('is readable and restores both', async () => {
     const extras = {
       sweep: {
         model: [{ kind: 'embedded' as const, name: 'ladder-25k' as const }],
@@ -331,7 +327,7 @@ describe('a link with a sweep and hidden parts', () => {
     expect(error.message).toMatch(message);
   });
 
-  it('lists an axis that it does not know, and pollutes no prototype', async () => {
+  it('lists an unknown axis as ignored, and pollutes no prototype', async () => {
     const { sweep, ignored } = await decodeLink('#preset=example&sweep.colour=red&sweep.__proto__=1');
     expect(sweep).toEqual({});
     expect(ignored).toEqual(['sweep.colour', 'sweep.__proto__']);
@@ -345,7 +341,7 @@ it('a link with fields that earlier versions had opens and names them', async ()
 });
 
 it.each([
-  // Other hardware rounds otherwise.
+  // Backends round differently.
   ['backend', 'wasm', 'tpu'],
 ] as const)('a link holds the %s of its run, and refuses what is none', async (name, value, wrong) => {
   const text = await encodeLink(presets['swap-faithful'], { [name]: value });

@@ -48,14 +48,14 @@ const history: RunHistory = {
   alerts: [],
 };
 
-/** As a code has them. */
+/** Rounds numbers as a code does. */
 const rounded = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
     typeof inner === 'number' && !Number.isInteger(inner) ? Number(inner.toPrecision(3)) : inner,
   ) as T;
 
 describe('the code of a result', () => {
-  it('is about a kilobyte, fits an e-mail, and says whose run it is and how it ended', async () => {
+  it('has about a kilobyte and contains the student and the ending', async () => {
     const code = await resultCode(history);
     expect(code.length).toBeLessThan(1300);
     expect(await findCodes(`Here it is: ${code}. Yours, 12`)).toEqual([
@@ -94,7 +94,7 @@ describe('the code of a result', () => {
     }
   });
 
-  it('begins at the end of a warm start, with which its verdict compares', async () => {
+  it('starts at the end of a warm start, with which its verdict compares', async () => {
     const [, ...later] = history.evals;
     const against = 20;
     const evals = [
@@ -110,7 +110,7 @@ describe('the code of a result', () => {
     expect(summarise({ ...history, evals })).toMatchObject({ start: 20, verdict: { since: 40 } });
   });
 
-  it('is found whole where mail programs have wrapped or quoted it, and where another one follows', async () => {
+  it('is found after mail programs have wrapped or quoted it, and before another code', async () => {
     const code = await resultCode(history);
     const { record } = history;
     const other = await resultCode({ ...history, record: { ...record, notes: classNote('13') } });
@@ -133,7 +133,7 @@ describe('the code of a result', () => {
     ]);
   });
 
-  it('is found with all that is left of it where it was cut off, and what follows it is found too', async () => {
+  it('is found if it is truncated, and so is the next code', async () => {
     const code = await resultCode(history);
     const lines = code.match(/.{1,72}/g)!;
     const cut = lines.slice(0, 5).join('\n');
@@ -146,7 +146,7 @@ describe('the code of a result', () => {
     );
   });
 
-  it('says whose it is where it is damaged behind the name, and nobody’s where before', async () => {
+  it('reveals its student if it is damaged after the name, and not if before', async () => {
     const { record } = history;
     for (const [student, whose] of [
       ['12', 'seat 12'],
@@ -169,21 +169,23 @@ describe('the code of a result', () => {
     }
   });
 
-  it('is shown in the same whole and tenths of a per cent as the run itself', async () => {
+  it('gives the same whole and tenths of a per cent as the run', async () => {
     const fractions = [0.5751, 0.08854, 0.0045, 0.57496];
     for (let count = 1; count <= 500; count += 41)
       for (let right = 1; right < count; right += 3) fractions.push(right / count);
-    const shown = (value: number) => [100, 1000].map((scale) => Math.round(scale * value));
-    // So many points a code holds.
+    const roundedPercents = (value: number) => [100, 1000].map((scale) => Math.round(scale * value));
+    // A code has 24 points.
     for (let at = 0; at < fractions.length; at += 24) {
       const some = fractions.slice(at, at + 24);
       const steps = some.map((value, index) => ({ step: index + 1, 'trace/validity': value }));
       const read = await readResultCode(await resultCode({ ...history, steps }));
-      expect(read.steps.map((step) => shown(step['trace/validity']))).toEqual(some.map(shown));
+      expect(read.steps.map((step) => roundedPercents(step['trace/validity']))).toEqual(
+        some.map(roundedPercents),
+      );
     }
   });
 
-  it('does not tell since which test its verdict stood, unless there was no other', async () => {
+  it('lacks the evaluation since which the verdict holds, unless there was only one', async () => {
     const sinceOf = (of: RunHistory) => summarise(of)!.verdict!.since;
     expect(sinceOf(history)).toBe(20);
     expect(sinceOf(await readResultCode(await resultCode(history)))).toBeNull();
@@ -191,7 +193,7 @@ describe('the code of a result', () => {
     expect(sinceOf(await readResultCode(await resultCode(ends)))).toBe(60);
   });
 
-  it('has curves that go through thinned points, with a step for each of the run', async () => {
+  it('has curves interpolated from thinned points to every step of the run', async () => {
     const { steps } = await readResultCode(await resultCode(history));
     expect(steps.map(({ step }) => step)).toEqual(history.steps.map(({ step }) => step));
     steps.forEach((record, index) => {
@@ -201,7 +203,7 @@ describe('the code of a result', () => {
     });
   });
 
-  it('of a run that has only begun, or of figures that are no numbers, is read all the same', async () => {
+  it('can be read for a run without steps and for figures that are not finite', async () => {
     const { record } = history;
     const begun = {
       ...history,
@@ -224,13 +226,13 @@ describe('the code of a result', () => {
     expect(read.evals[1].verdict).toEqual(rounded(nothing));
   });
 
-  /** It is made anew whenever it is read. */
+  /** Removes the dates, which depend on the time of reading. */
   const undated = ({ record, ...rest }: RunHistory) => ({
     ...rest,
     record: { ...record, createdAt: 0, updatedAt: 0 },
   });
 
-  it('is refused by a named error where a letter is lost or changed, or where it is of another version', async () => {
+  it('is rejected with an error code if a letter is missing or changed, or for another version', async () => {
     const code = await resultCode(history);
     const refused = async (text: string): Promise<void> => {
       expect(await refusalOf(() => readResultCode(text))).toBe('share/bad-code');
@@ -244,7 +246,7 @@ describe('the code of a result', () => {
       fc.asyncProperty(fc.nat(code.length - 5), fc.constantFrom('', 'A', '-', '.'), async (place, letter) => {
         fc.pre(code[place + 3] !== letter);
         const changed = code.slice(0, place + 3) + letter + code.slice(place + 4);
-        // the last letters hold bits that nothing reads
+        // The last letters contain unused bits.
         const same = await readResultCode(changed).catch(() => null);
         if (same === null) await refused(changed);
         else expect(undated(same)).toEqual(undated(whole));

@@ -1,4 +1,4 @@
-/** A run with every kind of record in it, as exports and their tests need it. */
+/** A run with every kind of record, for tests of exports. */
 import type { Checkpoint } from '../../src/run/record/events';
 import type { EvalReport } from '../../src/run/record/evaluation';
 import type { Rollout } from '../../src/run/record/rollout-record';

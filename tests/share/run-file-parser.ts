@@ -1,4 +1,4 @@
-/** The parser of run files, with a small one to damage. */
+/** The parser of run files and a small valid file, for fuzzing. */
 import { newTrainerState } from '../../src/rl/trainer-state';
 import { packRun, unpackRun } from '../../src/share/run-file';
 import { quickFile } from '../fixtures/quick-file';

@@ -12,7 +12,7 @@ import { errorOf } from '../model/refusal';
 import { example } from './example-config';
 import { checkpoint, rollout, run } from './run-content';
 
-/** A file that is read to its end. */
+/** Reads a file to its end. */
 async function opened(file: Blob): Promise<RunFile> {
   const { rollouts, ...rest } = await unpackRun(file);
   const batches: Rollout[][] = [];
@@ -24,7 +24,7 @@ const refusal = async (file: Blob): Promise<MarbleError> => (await errorOf(() =>
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What a file without weights holds, as plain JSON, a list for each kind of record. */
+/** Content of a file without weights as plain JSON, with a list for each kind of record. */
 interface Content {
   record: unknown;
   steps: unknown[];
@@ -33,8 +33,8 @@ interface Content {
   rollouts: unknown[];
 }
 
-/** A file with this content, its hashes and lengths right: whoever wrote it can do so. */
-function written({ record, ...lists }: Content): Blob {
+/** Packs arbitrary content with valid hashes and lengths, as an attacker can. */
+function packed({ record, ...lists }: Content): Blob {
   const block = (lines: unknown[]) =>
     new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const [history, rollouts] = [
@@ -59,7 +59,7 @@ const content = (): Content => {
 };
 
 describe('a run as one file', () => {
-  it('is opened again with everything in it, numbers that are not finite included', async () => {
+  it('is opened with its full content, including numbers that are not finite', async () => {
     expect(await opened(await packRun(run))).toEqual(run);
     const light = { ...run, checkpoint: null, rollouts: [] };
     expect(await opened(await packRun(light))).toEqual(light);
@@ -69,18 +69,18 @@ describe('a run as one file', () => {
     expect(await opened(await packRun(lora))).toEqual(lora);
   });
 
-  it('knows of no best step, since it carries the weights of the last one alone', async () => {
+  it('has no best step, since it contains only the last checkpoint', async () => {
     const record = { ...run.history.record, bestStep: 1 };
     const { history } = await opened(await packRun({ ...run, history: { ...run.history, record } }));
     expect(history.record).not.toHaveProperty('bestStep');
     expect(history.record.checkpointStep).toBe(2);
   });
 
-  it('with a setting more or fewer is refused by its name', async () => {
+  it('with an unknown or a missing setting is rejected with its name', async () => {
     const { evaluation, ...fewer } = example;
     const { patience: _, ...others } = evaluation;
     const refused = async (config: object): Promise<string> =>
-      (await refusal(written({ ...content(), record: { ...run.history.record, config } }))).message;
+      (await refusal(packed({ ...content(), record: { ...run.history.record, config } }))).message;
     expect(await refused({ ...fewer, evaluation: others })).toContain(
       'record.config.evaluation.patience is missing.',
     );
@@ -89,30 +89,26 @@ describe('a run as one file', () => {
     );
   });
 
-  it.skipIf(sampled(true, false))(
-    'comes back with more records than one text of them could hold',
-    async () => {
-      // 310 MB of completions, made step by step.
-      const long = { ...rollout, completion: 'x'.repeat(60_000) };
-      const rollouts = function* (): Generator<Rollout[]> {
-        for (let step = 1; step <= 340; step += 1)
-          yield Array.from({ length: 15 }, () => ({ ...long, step }));
-      };
-      const file = await packRun({ ...run, rollouts: rollouts() });
-      let steps = 0;
-      let characters = 0;
-      for await (const batch of (await unpackRun(file)).rollouts) {
-        const [{ step, completion }] = batch;
-        characters += batch.length * completion.length;
-        steps += 1;
-        if (step !== steps || completion !== long.completion) throw new Error(`step ${step} is another`);
-      }
-      expect(steps).toBe(340);
-      expect(characters).toBeGreaterThan(1.1 * 2 ** 28);
-    },
-  );
+  it.skipIf(sampled(true, false))('can contain more records than fit into one string', async () => {
+    // 310 MB of completions, generated step by step.
+    const long = { ...rollout, completion: 'x'.repeat(60_000) };
+    const rollouts = function* (): Generator<Rollout[]> {
+      for (let step = 1; step <= 340; step += 1) yield Array.from({ length: 15 }, () => ({ ...long, step }));
+    };
+    const file = await packRun({ ...run, rollouts: rollouts() });
+    let steps = 0;
+    let characters = 0;
+    for await (const batch of (await unpackRun(file)).rollouts) {
+      const [{ step, completion }] = batch;
+      characters += batch.length * completion.length;
+      steps += 1;
+      if (step !== steps || completion !== long.completion) throw new Error(`step ${step} is another`);
+    }
+    expect(steps).toBe(340);
+    expect(characters).toBeGreaterThan(1.1 * 2 ** 28);
+  });
 
-  it('is refused where a block of it could not be held', async () => {
+  it('is rejected if a block exceeds the limit', async () => {
     const length = 1e8;
     const manifest = {
       ...content(),
@@ -123,11 +119,11 @@ describe('a run as one file', () => {
     const head = new Blob([`marble-run 1\n${sha256(json)} ${json.length}\n`, json]);
     const size = head.size + length;
     const huge = { size, slice: (start: number, end: number) => head.slice(start, end) } as Blob;
-    expect((await refusal(huge)).message).toContain('takes 100000000 bytes; at most 67108864');
+    expect((await refusal(huge)).message).toContain('has 100000000 bytes; the limit is 67108864');
   });
 
-  it('weighs a tenth of its records, and is refused where a block unfolds to more than it says', async () => {
-    // As of a run: other words in the same sentences.
+  it('has a tenth of the size of its records, and is rejected if a block decompresses to another size than its manifest says', async () => {
+    // As in a run: different words in the same sentences.
     const words = ['Anna', 'Bob', 'box', 'bag', 'sees', 'moves', 'kitchen', 'garden'];
     const random = createRandom(1, 2);
     const text = (): string => Array.from({ length: 30 }, () => words[random.uint32() % 8]).join(' ');
@@ -145,21 +141,23 @@ describe('a run as one file', () => {
       return new Blob([`marble-run 1\n${sha256(manifest)} ${manifest.length}\n`, manifest, stored]);
     };
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(2 ** 20)));
-    expect((await refusal(fileOf(bomb, 2 ** 20))).message).toMatch(/unfold to 1048576; at most 200 times/);
+    expect((await refusal(fileOf(bomb, 2 ** 20))).message).toMatch(
+      /size of 1048576 bytes; the limit is a ratio of 200/,
+    );
     expect((await refusal(fileOf(bomb, 1000))).message).toContain('more than the 1000 bytes');
     const short = new Uint8Array(gzipSync(Buffer.from('x')));
-    expect((await refusal(fileOf(short, 100))).message).toContain('unfolds to 1 bytes instead of 100');
+    expect((await refusal(fileOf(short, 100))).message).toContain('decompresses to 1 bytes instead of 100');
     const noise = Uint8Array.from({ length: 40 }, (_, index) => index);
-    expect((await refusal(fileOf(noise, 100))).message).toContain('does not unfold');
+    expect((await refusal(fileOf(noise, 100))).message).toContain('cannot be decompressed');
   });
 
-  it('is not written where a record of it could not be read again', async () => {
+  it('is not written if a record exceeds the limit of a reader', async () => {
     const prompt = 'x'.repeat(65 * 2 ** 20);
     const saved = packRun({ ...run, rollouts: [[{ ...rollout, prompt }]] });
     await expect(saved).rejects.toMatchObject({ code: 'share/too-big' });
   });
 
-  it('is refused where it is cut off, longer than it says, or changed in any byte', async () => {
+  it('is rejected if it is truncated, too long, or changed in any byte', async () => {
     const bytes = new Uint8Array(await (await packRun(run)).arrayBuffer());
     for (const length of [0, 5, 40, 200, bytes.length - 1]) {
       expect((await refusal(new Blob([bytes.slice(0, length)]))).code).toBe('share/bad-file');
@@ -172,7 +170,7 @@ describe('a run as one file', () => {
     }
   });
 
-  it('of a newer version is refused by its number', async () => {
+  it('of a newer version is rejected with its number', async () => {
     const error = await refusal(new Blob(['marble-run 2\nanything']));
     expect(error.code).toBe('share/newer-file');
     expect(error.message).toContain('version 2');
@@ -182,37 +180,33 @@ describe('a run as one file', () => {
 
   it.each<[string, Partial<Content>, string]>([
     [
-      'a text for a number',
+      'a text instead of a number',
       { steps: [{ step: 1, reward: 'high' }] },
       'steps.0.reward is high; it must be a number.',
     ],
     [
-      'tokens below none',
+      'negative tokens',
       { rollouts: [{ ...rollout, tokens: -1 }] },
       'rollouts.0.tokens is -1; it must be a whole number from 0 to 65536.',
     ],
     [
-      'settings out of their range',
+      'settings out of range',
       changed({ config: { ...example, steps: 0 } }),
       'record.config.steps is 0; it must be a whole number from 1 to 200000.',
     ],
-    ['a date beyond all dates', changed({ createdAt: 9e15 }), 'record.createdAt'],
+    ['an invalid date', changed({ createdAt: 9e15 }), 'record.createdAt'],
     ['a backend of null', changed({ machine: { backend: null } }), 'record.machine.backend'],
-    ['a build that is no text', changed({ machine: { build: 5 } }), 'record.machine.build'],
-    ['a step beyond all steps', changed({ step: 1e12 }), 'record.step'],
+    ['a build that is not a text', changed({ machine: { build: 5 } }), 'record.machine.build'],
+    ['a step beyond the limit', changed({ step: 1e12 }), 'record.step'],
     [
       'a machine of 20,000 parts',
       changed({ machine: { timing: Array<number>(20_000).fill(1) } }),
       'record.machine',
     ],
-    ['steps in no order', { steps: [{ step: 2 }, { step: 1 }] }, 'Step 1 stands'],
-    [
-      'rollouts in no order',
-      { rollouts: [{ ...rollout, step: 2 }, rollout] },
-      'step 1 stand behind those of 2',
-    ],
+    ['unordered steps', { steps: [{ step: 2 }, { step: 1 }] }, 'Step 1 follows'],
+    ['unordered rollouts', { rollouts: [{ ...rollout, step: 2 }, rollout] }, 'step 1 follow those of step 2'],
   ])('is refused by name for %s', async (_, change, place) => {
-    expect((await refusal(written({ ...content(), ...change }))).message).toContain(place);
+    expect((await refusal(packed({ ...content(), ...change }))).message).toContain(place);
   });
 
   it('is written and read within the same limits', async () => {
@@ -226,7 +220,7 @@ describe('a run as one file', () => {
     const other = { ...run.checkpoint!, config: { ...example, seed: 99 } };
     await expect(packRun({ ...run, checkpoint: other })).rejects.toThrow('other settings than the run');
     const twice = { ...history, steps: [...history.steps, ...history.steps] };
-    await expect(packRun({ ...run, history: twice })).rejects.toThrow('Step 1 stands behind step 2');
+    await expect(packRun({ ...run, history: twice })).rejects.toThrow('Step 1 follows step 2');
   });
 
   it.each([
@@ -245,11 +239,11 @@ describe('a run as one file', () => {
     expect(message).toContain(expected);
   });
 
-  it('is refused where the outcomes of its items do not match', async () => {
+  it('is rejected if the outcomes of its items do not match', async () => {
     const evals = (content().evals as { report: { outcomes: object } }[]).map(({ report: evaluated }) => ({
       report: { ...evaluated, outcomes: { ...evaluated.outcomes, trace: 'f' } },
     }));
-    expect((await refusal(written({ ...content(), evals }))).message).toContain(
+    expect((await refusal(packed({ ...content(), evals }))).message).toContain(
       'one value per item in every column',
     );
   });
@@ -260,15 +254,15 @@ describe('a run as one file', () => {
     const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
     old.config = { ...old.config, training: { ...training, arithmetic: 'f16' } as typeof training };
     old.machine = { backend: { backend: 'webgpu', reason: '', adapter: 'a card', tiles: {}, tileCode: '3' } };
-    const { history, ignored } = await opened(written({ ...rest, record: old }));
+    const { history, ignored } = await opened(packed({ ...rest, record: old }));
     expect(ignored).toEqual(['training.arithmetic', 'machine.backend.tiles', 'machine.backend.tileCode']);
     expect(history.record.config.training).toEqual(training);
     expect(history.record.machine.backend).toEqual({ backend: 'webgpu', reason: '', adapter: 'a card' });
   });
 
-  it('leaves unknown fields behind and pollutes no prototype', async () => {
+  it('drops unknown fields and pollutes no prototype', async () => {
     const { history } = await opened(
-      written({
+      packed({
         ...content(),
         ...{ colour: 'blue' },
         steps: [JSON.parse('{"step":1,"__proto__":5,"reward":1}')],
@@ -289,8 +283,8 @@ describe('a run as one file', () => {
     }
   }
 
-  it('meets any records with a named error, whoever wrote their hash', async () => {
-    // The n-th value of the manifest, at any depth, becomes anything.
+  it('causes only MarbleErrors for arbitrary records with valid hashes', async () => {
+    // Replaces the n-th value of the manifest, at any depth, by an arbitrary value.
     const replaced = (manifest: unknown, place: number, value: unknown): unknown => {
       let seen = 0;
       const walk = (part: unknown): unknown => {
@@ -307,7 +301,7 @@ describe('a run as one file', () => {
         const isFile = (['steps', 'evals', 'alerts', 'rollouts'] as const).every((name) =>
           Array.isArray((changed as Content | null)?.[name]),
         );
-        if (isFile) await meetsNamedErrorOnly(written(changed));
+        if (isFile) await meetsNamedErrorOnly(packed(changed));
       }),
       { numRuns: sampled(300, 3000) },
     );

@@ -14,7 +14,7 @@ const rows = (count: number, change: (step: number) => number = () => 0): StepRe
 const fingerprint = runFingerprint(rows(30))!;
 
 describe('the fingerprint of a run', () => {
-  it('is the same for the same rows, whatever the clock says', () => {
+  it('does not depend on timings', () => {
     expect(fingerprint).toMatch(fingerprintPattern);
     expect(runFingerprint(rows(30))).toBe(fingerprint);
     expect(compareWithFingerprint(fingerprint, rows(30))).toMatchObject({
@@ -24,12 +24,12 @@ describe('the fingerprint of a run', () => {
     });
   });
 
-  it('names the first step that differs in its last bit', () => {
+  it('detects the first step that differs in its last bit', () => {
     const other = rows(30, (step) => (step === 7 ? 2 ** -50 : 0));
     expect(compareWithFingerprint(fingerprint, other)).toMatchObject({ differsAt: 7, isSame: false });
   });
 
-  it('finds a difference behind the rows that it holds one by one', () => {
+  it('detects a difference after the rows with a separate hash', () => {
     const other = rows(30, (step) => (step === 25 ? 1e-9 : 0));
     expect(compareWithFingerprint(fingerprint, other.slice(0, 29))).toMatchObject({
       differsAt: null,
@@ -38,17 +38,17 @@ describe('the fingerprint of a run', () => {
     expect(compareWithFingerprint(fingerprint, other)).toMatchObject({ differsAt: null, isSame: false });
   });
 
-  it('of a run that was stopped is held against so many steps', () => {
+  it('of a stopped run is compared with its number of steps', () => {
     const short = runFingerprint(rows(4))!;
     expect(compareWithFingerprint(short, rows(3)).isSame).toBeNull();
     expect(compareWithFingerprint(short, rows(30))).toMatchObject({ isSame: true, compared: 4, rows: 4 });
   });
 
-  it('is there with the first step', () => {
+  it('exists from the first step on', () => {
     expect(runFingerprint([])).toBeNull();
   });
 
-  it('goes through a link, which stays under 1 kB', async () => {
+  it('fits into a link under 1 kB', async () => {
     const link = await encodeLink(
       { ...presets['ladder-25k'], seed: 3, steps: 200 },
       {
