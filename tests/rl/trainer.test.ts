@@ -26,6 +26,7 @@ describe('a run', () => {
       'num_tokens',
       'think/mean_length',
       'think/empty_fraction',
+      'think/reflection_words',
       'trace/validity',
     ]) {
       expect(record, name).toHaveProperty([name]);

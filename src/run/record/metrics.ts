@@ -8,12 +8,14 @@
  *   sampling/sampling_logp_difference    |log p of the sampler - log p of the trainer|, over response tokens
  *   accuracy/shortcut_conflict           accuracy on the questions whose shortcut is wrong
  *   trace/right_answer_wrong_trace       of the right answers, the fraction whose trace says something false
+ *   think/reflection_words               mean count per answer of self-reflection words in its thinking (`reflection.ts`)
  *   padded_prompts                       prompts without variance that dynamic sampling had no rounds left to replace
  *   time/look                            seconds of scoring the tokens that a page shows once more
  *   time/store                           seconds of keeping since the step before; whoever keeps the run adds it
  */
 import type { StepRecord } from './events';
 import { isShortcutRight } from '../../tom/item';
+import { countReflections } from './reflection';
 import { byGroup, hasFalseStatement, type Sample } from './sample';
 import { deviation, extent, mean } from '../../base/statistics';
 
@@ -150,6 +152,7 @@ function reasoningMetrics(samples: readonly Sample[]): Metrics {
   return {
     'think/mean_length': mean(samples.map(({ thinkTokens }) => thinkTokens)),
     'think/empty_fraction': mean(samples.map(({ reward }) => Number(reward.think === ''))),
+    'think/reflection_words': mean(samples.map(({ reward }) => countReflections(reward.think))),
     ...(traced.length > 0
       ? {
           'trace/validity': mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)),
