@@ -75,6 +75,11 @@ const tasks: readonly Task[] = [
     datasets: ['fantom'],
     parts: (item) => [item.scoring?.rule === 'names' ? 'list' : 'binary', ...byKind(item)],
   },
+  {
+    name: 'Who knows',
+    datasets: ['who-knows'],
+    parts: (item) => [item.scoring?.rule === 'names' ? 'list' : 'binary'],
+  },
   { name: 'OpenToM', datasets: ['opentom'], parts: byKind },
   { name: 'BigToM', datasets: ['bigtom'], parts: byKind },
   { name: 'GSM8K', datasets: ['gsm8k'], parts: () => [] },

@@ -225,3 +225,23 @@ function tighten(story: string): string {
     .replace(/At that very moment, although nobody could tell, /g, 'While this action was happening, ')
     .replace(/(\S+) had some time to spare and /g, '$1 ');
 }
+
+/** Who knows: whoever is in the room when a topic is told of knows about it; a list names them as they first came in. */
+export function conversationAnswer(story: string, question: string): string | undefined {
+  const topic = /about the (.+)\? /.exec(question)![1];
+  const met: string[] = [];
+  const present = new Set<string>();
+  const knowing = new Set<string>();
+  for (const sentence of story.split(/(?<=\.) /)) {
+    const [who, verb] = sentence.split(' ');
+    if (verb === 'entered') {
+      present.add(who);
+      if (!met.includes(who)) met.push(who);
+    } else if (verb === 'left') present.delete(who);
+    else if (sentence.endsWith(`told out loud about the ${topic}.`))
+      present.forEach((one) => knowing.add(one));
+  }
+  const asked = /^Does (\S+) know/.exec(question)?.[1];
+  if (asked !== undefined) return knowing.has(asked) ? 'yes' : 'no';
+  return met.filter((who) => knowing.has(who)).join(', ');
+}

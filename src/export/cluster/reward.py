@@ -273,6 +273,9 @@ def _judge(reading, sentence):
 
 
 def _value_of(shown, question):
+    if question["form"] == "names":
+        knowing = [who for who in question["chain"] if _deciding(shown, {**question, "chain": [who]}) is not None]
+        return ", ".join(knowing) or "nobody"
     deciding = _deciding(shown, question)
     value = None if deciding is None else deciding["value"]
     if question["form"] == "yes-no":

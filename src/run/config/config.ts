@@ -107,6 +107,11 @@ const worldNames: Record<WorldName, string> = {
   sally: 'Sally and Anne',
   rooms: 'Rooms',
   'exploretom-knowledge': 'ExploreToM, knowledge',
+  'who-knows': 'Who knows',
+  'hitom-who-knows': 'Hi-ToM and Who knows',
+  'exploretom-who-knows': 'ExploreToM and Who knows',
+  'hitom-exploretom-who-knows': 'Hi-ToM, ExploreToM, Who knows',
+  'hitom-short-factual': 'Hi-ToM, short, 30 % factual',
 };
 
 function roomsDial(name: 'people' | 'containers' | 'moves', label: string, explain: string) {

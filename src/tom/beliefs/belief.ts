@@ -8,10 +8,16 @@ export function answerOf(world: World): string | null {
 }
 
 export function answerFrom(shown: readonly Showing[], question: Question): string | null {
+  if (question.form === 'names') return namesFrom(shown, question).join(', ') || 'nobody';
   const value = decidingShowing(shown, question)?.value ?? null;
   if (question.form === 'yes-no') return value === null ? 'no' : 'yes';
   if (question.form === 'known') return value === null ? 'does not know about it' : 'knows about it';
   return value;
+}
+
+/** Those of the chain who know, in the order of the chain. */
+export function namesFrom(shown: readonly Showing[], question: Question): string[] {
+  return question.chain.filter((who) => decidingShowing(shown, { ...question, chain: [who] }) !== undefined);
 }
 
 /** The showing that settles a question: for a belief, the last one that reached the chain. */

@@ -3,7 +3,7 @@ import { MarbleError } from '../../base/error';
 import { answerOf } from './belief';
 import { readQuestion, thingAsked } from '../text/read-question';
 import { readStory } from '../text/read-story';
-import type { Rules, World } from './world';
+import { orderOf, type Rules, type World } from './world';
 
 export interface Answer {
   answer: string;
@@ -31,7 +31,7 @@ export function solve(story: string, question: string): Answer {
     );
   }
   const { chain } = world.question;
-  return { answer, order: chain.length, chain, rules: world.rules };
+  return { answer, order: orderOf(world.question), chain, rules: world.rules };
 }
 
 /** The world behind a story and a question in the wording of Hi-ToM, ToMi or ExploreToM. */

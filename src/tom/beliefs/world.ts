@@ -48,8 +48,16 @@ export interface Question {
   value?: string;
   /** At the end, at the beginning, or just before the action of that index. */
   when: 'end' | 'beginning' | number;
-  /** How the answer is to be put; `known` is "knows about it" or "does not know about it". */
-  form: 'value' | 'yes-no' | 'known';
+  /**
+   * How the answer is to be put; `known` is "knows about it" or "does not know about it". `names` lists those of the chain
+   * who know, each by a belief of the first order: there the chain is all the people of the story and nests no minds.
+   */
+  form: 'value' | 'yes-no' | 'known' | 'names';
+}
+
+/** Order of the belief asked for. */
+export function orderOf({ chain, form }: Question): number {
+  return form === 'names' ? 1 : chain.length;
 }
 
 /** Asks for a value. */

@@ -2,7 +2,7 @@
 import { MarbleError } from '../../base/error';
 import type { ReadStory } from './read-story';
 import { NAME, sentencesOf, tidied } from './sentences';
-import { asking, type Property, type Question } from '../beliefs/world';
+import { asking, orderOf, type Property, type Question } from '../beliefs/world';
 
 const THINKS = new RegExp(`(${NAME}) (?:really )?(?:thinks?|believes?)(?: that)?`, 'gu');
 
@@ -45,6 +45,10 @@ const readings: [pattern: RegExp, read: Reading][] = [
     ([who, thing]) => ({ ...asking([who], thing, 'topic'), form: 'yes-no' }),
   ],
   [
+    /^Who knows about (?:the )?(.+?)\? List the names\.$/,
+    ([thing], story) => ({ ...asking(peopleOf(story), thing, 'topic'), form: 'names' }),
+  ],
+  [
     /^What does (\S+) think about (\S+)'s belief on (?:the )?(.+?)\? \(knows about it \/ does not know about it\)$/,
     ([first, second, thing]) => ({ ...asking([first, second], thing, 'topic'), form: 'known' }),
   ],
@@ -68,7 +72,8 @@ export function readQuestion(question: string, story: ReadStory): Question {
 /** How many minds a question goes through; 0 also where its wording is not known. */
 export function orderAsked(question: string): number {
   if (question.includes(' before ')) return 0;
-  return readingOf(question, { rules: 'open', actions: [], sentences: [] })?.chain.length ?? 0;
+  const read = readingOf(question, { rules: 'open', actions: [], sentences: [] });
+  return read === null ? 0 : orderOf(read);
 }
 
 function readingOf(question: string, story: ReadStory): Question | null {
@@ -120,6 +125,15 @@ function thingOfState(state: string, story: ReadStory): string {
   const change = story.actions.findLast((action) => action.act === 'change' && action.state === state);
   if (change?.act !== 'change') throw unreadable(state);
   return change.thing;
+}
+
+/** In the order in which the story names them. */
+function peopleOf({ actions }: ReadStory): string[] {
+  const named = actions.flatMap((action) => {
+    const listener = action.act === 'tell' && action.to !== null ? [action.to] : [];
+    return 'who' in action ? [action.who, listener].flat() : [];
+  });
+  return [...new Set(named)];
 }
 
 function unreadable(question: string): MarbleError {

@@ -13,6 +13,7 @@ import { drawRoomsItem } from './rooms';
 import { drawSallyItem } from './sally';
 import { drawSwapWorld, swapDefaults, swapEventRange, swapItem } from './swap';
 import { drawToMiItem } from './tomi';
+import { drawWhoKnowsItem } from './who-knows';
 
 /** Keeps the draws of this room apart from every other use of the same seed. */
 const STREAM = 0x746f6d;
@@ -24,12 +25,16 @@ interface Generator {
   dataset?: WorldName;
   /** Least and greatest value of the settings that the generator has; whole numbers but for `rho`. */
   ranges?: Readonly<Partial<Record<Dial, readonly [number, number]>>>;
-  draw(random: Random, order: number, id: string, spec: DataSpec): Item;
+  /** Items 2n and 2n + 1 ask about one story: both have the same draws, and `part` is 0 or 1. */
+  isPaired?: true;
+  draw(random: Random, order: number, id: string, spec: DataSpec, part: number): Item;
 }
 
 /** Takes the items of other generators in a fixed cycle, so that each has its exact share of a set. */
 interface Mix {
   cycle: readonly WorldName[];
+  /** Places of the cycle that ask after reality; all others then ask after beliefs. Without it each place asks either. */
+  factual?: readonly number[];
 }
 
 type Dial = 'rho' | 'events' | 'people' | 'containers' | 'moves';
@@ -66,6 +71,15 @@ const generators: Record<WorldName, Generator | Mix> = {
     },
   },
   'exploretom-knowledge': { draw: drawKnowledgeItem },
+  'who-knows': { isPaired: true, draw: (random, _, id, __, part) => drawWhoKnowsItem(random, id, part) },
+  // Pairs stay together where each set has two places in a row, from an even one on.
+  'hitom-who-knows': { cycle: ['hitom', 'hitom', 'who-knows', 'who-knows'] },
+  'exploretom-who-knows': { cycle: ['exploretom', 'exploretom', 'who-knows', 'who-knows'] },
+  'hitom-exploretom-who-knows': {
+    cycle: ['hitom', 'hitom', 'exploretom', 'exploretom', 'who-knows', 'who-knows'],
+  },
+  /** Seven questions after beliefs to three after reality. */
+  'hitom-short-factual': { cycle: Array<WorldName>(10).fill('hitom-short'), factual: [1, 4, 8] },
 };
 
 /** The generators by name, with the orders that each can ask for and the data sets that its items are of. */
@@ -107,13 +121,15 @@ function drawItem(name: WorldName, spec: DataSpec & { seed: number }, index: num
     const ordersOf = (part: WorldName): number[] =>
       spec.orders.filter((order) => (worldOrders[part] as readonly number[]).includes(order));
     const parts = generator.cycle.filter((part) => ordersOf(part).length > 0);
-    const part = parts[index % parts.length];
-    return drawItem(part, { ...spec, orders: ordersOf(part) }, index);
+    const place = index % parts.length;
+    const part = parts[place];
+    return drawItem(part, { ...spec, orders: ordersAt(generator, place, ordersOf(part)) }, index);
   }
-  const random = createRandom(spec.seed, STREAM, index);
+  const part = generator.isPaired ? index % 2 : 0;
+  const random = createRandom(spec.seed, STREAM, index - part);
   const id = `${spec.source}-${spec.seed}-${index}`;
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
-    const item = generator.draw(random, random.choice(spec.orders), id, spec);
+    const item = generator.draw(random, random.choice(spec.orders), id, spec, part);
     if (isShortcutRight(item) !== true || random.uniform() >= spec.dropShortcutRight) return item;
   }
   throw new MarbleError(
@@ -121,6 +137,13 @@ function drawItem(name: WorldName, spec: DataSpec & { seed: number }, index: num
     `dropShortcutRight is ${spec.dropShortcutRight}, but the shortcut answers every question of order ${spec.orders.join(', ')}.`,
     'Ask for orders 1 to 3 as well, allow re-entry, or lower dropShortcutRight.',
   );
+}
+
+/** All of the orders where none of them is of the place's kind. */
+function ordersAt({ factual }: Mix, place: number, orders: number[]): number[] {
+  if (factual === undefined) return orders;
+  const ofKind = orders.filter((order) => (order === 0) === factual.includes(place));
+  return ofKind.length === 0 ? orders : ofKind;
 }
 
 function nameOf(source: string): WorldName {

@@ -40,6 +40,7 @@ export function possibleAnswers(item: Item): number | null {
 }
 
 function answersAbout({ actions, question: { thing, property, form } }: World): number | null {
+  if (form === 'names') return null;
   if (form !== 'value') return 2;
   if (property !== 'place') return null;
   const named = actions.flatMap((action) => {

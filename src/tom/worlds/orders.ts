@@ -13,6 +13,11 @@ export const worldOrders = {
   sally: [0, 1, 2],
   rooms: [1, 2],
   'exploretom-knowledge': [1, 2],
+  'who-knows': [1],
+  'hitom-who-knows': [0, 1, 2, 3, 4],
+  'exploretom-who-knows': [0, 1, 2],
+  'hitom-exploretom-who-knows': [0, 1, 2, 3, 4],
+  'hitom-short-factual': [0, 1, 2, 3, 4],
 } as const satisfies Record<string, readonly number[]>;
 
 export type WorldName = keyof typeof worldOrders;

@@ -5,7 +5,7 @@ import { showings, type Showing } from '../beliefs/simulate';
 import { storyIdOf } from '../story-id';
 import { tellStory, type Telling } from '../text/story-text';
 import { tellTraces } from '../beliefs/traces';
-import type { Question, World, WitnessedAction } from '../beliefs/world';
+import { orderOf, type Question, type World, type WitnessedAction } from '../beliefs/world';
 
 /** What stands in `Item.world` of a generated story. */
 export interface ToldWorld extends World {
@@ -29,7 +29,7 @@ export function storyItem(world: ToldWorld, dataset: string, kind: string, id: s
     story,
     question: world.asked,
     answer,
-    order: world.question.chain.length,
+    order: orderOf(world.question),
     kind,
     shortcuts: shortcut === null ? {} : { 'first-leaver': shortcut },
     traces: tellTraces(world, shown, answer),
