@@ -3,9 +3,11 @@ import { MarbleError } from '../base/error';
 import { evaluate, loadPolicy, openEngine } from '../index';
 import type { BackendName, EvalReport, RunConfig, Verdict } from '../index';
 import { openItems } from '../rl/data';
+import { withPromptBaseline } from '../rl/evaluate/prompt-baseline';
 import { borderOf } from '../run/config/warm-start';
 import { verdictAgainst } from '../rl/evaluate/evaluate-at';
 import type { Accuracy } from '../reward/accuracy';
+import type { PromptBaseline } from '../tom/item';
 import type { AskedRun } from './asked-run';
 import { backendOf } from './machine';
 import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
@@ -16,12 +18,15 @@ export interface EvaluateRequest {
   backend?: BackendName;
   /** Threads of wasm. */
   threads?: number;
+  /** In the place of the run's own prompt; the report is then compared with no other. */
+  prompt?: PromptBaseline;
   places: Places;
   terminal: Terminal;
 }
 
 export interface Evaluated {
   config: RunConfig;
+  prompt?: PromptBaseline;
   report: EvalReport;
   /** Against the run's own start; null up to the end of a warm start. */
   verdict: Verdict | null;
@@ -32,6 +37,7 @@ export async function evaluateRun({
   asked,
   backend,
   threads,
+  prompt,
   places,
   terminal,
 }: EvaluateRequest): Promise<Evaluated> {
@@ -46,7 +52,8 @@ export async function evaluateRun({
   }
   const source = await modelSourceOf(config, places, asked.page);
   const adapter = await adapterSourceOf(config, places, asked.page);
-  const { suite } = openItems(config, await importedItemsOf(config, places));
+  const own = openItems(config, await importedItemsOf(config, places)).suite;
+  const suite = prompt === undefined ? own : withPromptBaseline(own, prompt);
   const began = asked.kept?.history.record.machine.backend as { backend?: BackendName } | undefined;
   const choice = await backendOf(source, backend ?? asked.backend, began?.backend);
   const engine = await openEngine({ backend: choice.backend, threads });
@@ -73,13 +80,15 @@ export async function evaluateRun({
     let start = isOwn
       ? history?.evals.find((evaluation) => evaluation.report.step === startStep)?.report
       : undefined;
-    if (checkpoint !== null && start === undefined && startStep === 0) start = await evaluateAt(0);
+    if (prompt !== undefined) start = undefined;
+    else if (checkpoint !== null && start === undefined && startStep === 0) start = await evaluateAt(0);
     if (checkpoint !== null) policy.restore(checkpoint.policy);
     const report = await evaluateAt(checkpoint?.step ?? 0);
     policy.dispose();
     const isWarming = report.step < startStep;
     return {
       config,
+      ...(prompt && { prompt }),
       report,
       verdict:
         start === undefined || isWarming

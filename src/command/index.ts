@@ -9,6 +9,7 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../base/error';
 import type { BackendName } from '../gpu/engine';
 import { withCustomReward } from '../run/config/custom-reward';
 import { presets } from '../run/config/presets';
+import type { PromptBaseline } from '../tom/item';
 import { askedRun, ignoredWords, type RunChanges } from './asked-run';
 import { askFirst, askForData, type Places } from './model-places';
 import { loadReward } from './load-reward';
@@ -18,6 +19,7 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
 
   marble-rl train [<run>] --out <folder>         trains; the same command goes on with a run that was stopped or killed
   marble-rl evaluate <run> [--out <file.json>]   right answers of a start, or of what a run has trained
+                                                 --prompt plain|cot: by a baseline's prompt in the place of the run's
   marble-rl export <run> --to verl|trl --out <folder or file.zip>
   marble-rl open <folder, zip or file> --out <folder> [--settings <run>]
                                                  what TRL, verl or PEFT has left, as a run: curves, completions, verdict
@@ -53,6 +55,7 @@ const options = {
   processes: text,
   threads: text,
   settings: text,
+  prompt: text,
   model: text,
   models: text,
   adapter: text,
@@ -75,7 +78,7 @@ const runOptions = ['backend', 'seed', 'steps', 'threads', ...placeNames, 'evalu
 /** What each command takes besides `runOptions`. */
 const commands = {
   train: ['out', 'plan', 'reward', 'run-reward', 'anyway'],
-  evaluate: ['out'],
+  evaluate: ['out', 'prompt'],
   export: ['to', 'out'],
   open: ['out', 'settings'],
   sweep: ['out', 'processes', 'reward', 'run-reward', 'anyway'],
@@ -124,6 +127,11 @@ function wholeNumber(
 function backendIn({ backend }: Given): BackendName | undefined {
   if (backend === undefined || backend === 'webgpu' || backend === 'wasm') return backend;
   throw badUse(`--backend is “${backend}”; it is to be webgpu or wasm.`);
+}
+
+function baselineIn({ prompt }: Given): PromptBaseline | undefined {
+  if (prompt === undefined || prompt === 'plain' || prompt === 'cot') return prompt;
+  throw badUse(`--prompt is “${prompt}”; it is to be plain or cot.`);
 }
 
 function needed(command: Command, name: 'out' | 'to', { [name]: given }: Given): string {
@@ -213,7 +221,8 @@ async function run(
     }
     case 'evaluate': {
       const { evaluateRun, reportLines } = await import('./evaluate');
-      const evaluated = await evaluateRun({ asked: asked!, backend, threads, places, terminal });
+      const prompt = baselineIn(values);
+      const evaluated = await evaluateRun({ asked: asked!, backend, threads, prompt, places, terminal });
       for (const line of reportLines(evaluated)) terminal.say(line);
       if (values.out !== undefined) {
         mkdirSync(dirname(resolve(values.out)), { recursive: true });

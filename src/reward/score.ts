@@ -1,6 +1,7 @@
 /** The reward of one completion: parses it, checks its trace against the world and sums the preset's parts. */
 import type { Item } from '../tom/item';
 import { checkKeys } from '../base/known-keys';
+import { givenOf } from '../tom/text/prompts';
 import { itemWorld } from '../tom/worlds/item-world';
 import { readCompletion } from './completion';
 import { checkEnglishTrace } from './english-trace';
@@ -9,7 +10,7 @@ import { presets } from './presets';
 import { checkSwapTrace } from './swap-trace';
 import type { RewardConfig, RewardParts, RewardPart, TraceCheck } from './types';
 
-/** @param completion text after the prompt's `<think>`, without the end token */
+/** @param completion text after the prompt, without the end token; the prompt ends in `<think>` except for a baseline */
 export function score(completion: string, item: Item, config: RewardConfig): RewardParts {
   checkKeys('The reward', config, {
     preset: true,
@@ -17,7 +18,7 @@ export function score(completion: string, item: Item, config: RewardConfig): Rew
     minimumThinkWords: true,
     targetThinkWords: true,
   });
-  const read = readCompletion(completion);
+  const read = readCompletion(givenOf(item) + completion);
   const trace = checkTrace(read.think, item);
   const correct = isRight(read.answer, item);
   const evidence = { ...read, gold: item.answer, correct, trace };

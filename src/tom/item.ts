@@ -59,8 +59,13 @@ export interface Item {
   training: TrainingPermission;
   /** The prompt around the story and the question, where a run does not leave it to the task. */
   prompt?: PromptSettings;
+  /** A baseline that an evaluation asks the question by, in the place of the task's instruction or the run's. */
+  baseline?: PromptBaseline;
   scoring?: Scoring;
 }
+
+/** `plain`: the prompt closes the reasoning and opens the answer. `cot`: it asks for thinking step by step. */
+export type PromptBaseline = 'plain' | 'cot';
 
 /** Which items to make: plain data, part of the run configuration and of the link. */
 export interface DataSpec {

@@ -67,6 +67,8 @@ describe('marble-rl open', () => {
     const { report, verdict } = await evaluateRun({ asked, backend: 'wasm', places: {}, terminal });
     expect(report.step).toBe(3);
     expect(verdict?.belief.before).toBeGreaterThan(verdict!.belief.now);
+    const plain = await evaluateRun({ asked, backend: 'wasm', prompt: 'plain', places: {}, terminal });
+    expect([plain.prompt, plain.verdict, plain.report.emptyThinkFraction]).toEqual(['plain', null, 1]);
   });
 
   it('lets evaluate judge a run that answered a part of its items where it was trained', async () => {

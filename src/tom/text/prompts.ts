@@ -4,7 +4,7 @@
  * - compact: for the embedded models, whose vocabulary has nothing but the words of their world.
  * - chat: for instruction-tuned models; the model's own chat template is put around the messages.
  */
-import type { Item } from '../item';
+import type { Item, PromptBaseline } from '../item';
 
 export type PromptStyle = 'compact' | 'chat';
 
@@ -30,9 +30,24 @@ Two things hold in every story:
 const BRIEF_INSTRUCTION =
   'Think inside <think> </think> about what each person saw, then answer the question with one word inside <answer> </answer>.';
 
+/** Our own wording; neither names what holds in every story, as the task's instruction does. */
+const BASELINE_INSTRUCTIONS: Record<PromptBaseline, string> = {
+  plain:
+    'You read a short story and answer one question about it. Give the answer alone, in as few words as the story uses for it, between <answer> and </answer>.',
+  cot: 'You read a short story and answer one question about it. Think step by step between <think> and </think>. Then give the answer alone, in as few words as the story uses for it, between <answer> and </answer>.',
+};
+
+/** What a prompt gives after its `<think>`; a completion is read as if it began with this. */
+export function givenOf({ baseline }: Item): string {
+  return baseline === 'plain' ? '</think> <answer>' : '';
+}
+
 /** The text of a compact prompt: without a system prompt, and without the task's instruction. */
-export function compactPrompt({ story, question, prompt: { instruction = '' } = {} }: Item): string {
-  return [...(instruction === '' ? [] : [instruction]), story, question, '<think>'].join(' ');
+export function compactPrompt(item: Item): string {
+  const { story, question, prompt: { instruction = '' } = {} } = item;
+  const given = givenOf(item);
+  const parts = [...(instruction === '' ? [] : [instruction]), story, question, '<think>'];
+  return [...parts, ...(given === '' ? [] : [given])].join(' ');
 }
 
 /**
@@ -43,7 +58,9 @@ export function formatPrompt(item: Item, style: PromptStyle): Prompt {
   if (style === 'compact') return { kind: 'text', text: compactPrompt(item) };
   const isBrief = item.dataset === 'rooms';
   const { systemPrompt = 'task', systemText = '', instruction = '' } = item.prompt ?? {};
-  const instructed = instruction === '' ? (isBrief ? BRIEF_INSTRUCTION : INSTRUCTIONS) : instruction;
+  const ofTask = isBrief ? BRIEF_INSTRUCTION : INSTRUCTIONS;
+  const ofRun = instruction === '' ? ofTask : instruction;
+  const instructed = item.baseline === undefined ? ofRun : BASELINE_INSTRUCTIONS[item.baseline];
   const isSystem = systemPrompt === 'task' && systemText === '' && !isBrief;
   const system = isSystem ? instructed : systemText === '' && systemPrompt !== 'none' ? null : systemText;
   const choices = item.choices === undefined ? [] : [`Choices:\n${item.choices.join('\n')}`];
@@ -56,6 +73,6 @@ export function formatPrompt(item: Item, style: PromptStyle): Prompt {
       ...(system === null ? [] : [{ role: 'system' as const, content: system }]),
       { role: 'user', content: parts.join('\n\n') },
     ],
-    prefill: '<think>\n',
+    prefill: `<think>\n${givenOf(item)}`,
   };
 }
