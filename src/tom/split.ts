@@ -1,13 +1,13 @@
 /**
- * Splits by STORY: a story's other questions give its answer away, so all of them fall on one side. Items without a story
- * (GSM8K's) share none: each question is one of its own.
+ * Splits by STORY: a story's other questions reveal its answer, so all of them fall on one side. Items without a story
+ * (GSM8K) are split by question.
  */
 import { MarbleError } from '../base/error';
 import { createRandom } from '../base/random';
 import type { Item } from './item';
 import { hashOf } from './story-id';
 
-/** What never falls on both sides: the story, or the question of an item without one. */
+/** The unit of the split: the story, or the question of an item without a story. */
 export function storyOf({ story, storyId, question }: Item): string {
   return story.trim() === '' ? `${storyId} ${question}` : storyId;
 }
@@ -18,8 +18,8 @@ export interface Split {
 }
 
 /**
- * Sets whole stories apart until `enough` of their items are wanted ones, but never more than half of the stories. Which
- * stories go first depends on the seed and their own text alone, not on where they stand in the file.
+ * Moves whole stories to the test set until it holds `enough` wanted items, but at most half of the stories. The order
+ * of stories depends on the seed and their text, not on their position in the file.
  *
  * @param wanted which items count
  */
@@ -37,23 +37,23 @@ export function splitByStory(
     else story.push(item);
   }
   const order = [...stories]
-    .map(([id, own]) => ({ id, own, draw: createRandom(seed, ...hashOf(id)).uniform() }))
+    .map(([id, members]) => ({ id, members, draw: createRandom(seed, ...hashOf(id)).uniform() }))
     .sort((a, b) => a.draw - b.draw || (a.id < b.id ? -1 : 1));
   const most = Math.floor(order.length / 2);
   const set = new Set<string>();
-  let found = 0;
-  for (const { id, own } of order) {
-    if (set.size === most || found >= enough) break;
+  let count = 0;
+  for (const { id, members } of order) {
+    if (set.size === most || count >= enough) break;
     set.add(id);
-    found += own.filter(wanted).length;
+    count += members.filter(wanted).length;
   }
   return {
     train: items.filter((item) => !set.has(storyOf(item))),
-    test: order.filter(({ id }) => set.has(id)).flatMap(({ own }) => own),
+    test: order.filter(({ id }) => set.has(id)).flatMap(({ members }) => members),
   };
 }
 
-/** Refuses a training set with items whose terms forbid training. @throws `tom/training-forbidden` */
+/** Rejects a training set with items whose terms forbid training. @throws `tom/training-forbidden` */
 export function requireTrainable(items: readonly Item[]): void {
   const forbidden = items.find((item) => item.training === 'forbidden');
   if (forbidden === undefined) return;

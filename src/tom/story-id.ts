@@ -1,13 +1,16 @@
 /**
- * A story's identity is its text but for white space: two items of a data set with the same story share one id,
- * whichever file they come from, so that a split by story can never put the same story on both sides.
+ * A story's identity is its text without white space. Two items of a data set with the same story share one id, even
+ * from different files, so a split by story never puts one story on both sides.
  */
 export function storyIdOf(dataset: string, story: string): string {
   const [first, second] = hashOf(story);
   return `${dataset}-${hexadecimal(first)}${hexadecimal(second)}`;
 }
 
-/** FNV-1a but for white space, twice 32 bits with different offsets: two unsigned integers that a text decides; also a seed for what should depend on a text alone. */
+/**
+ * FNV-1a of the text without white space, twice with different offsets. @returns two unsigned 32-bit integers, which
+ * also serve as a seed
+ */
 export function hashOf(text: string): [number, number] {
   let first = 0x811c9dc5;
   let second = 0xc2b2ae35;

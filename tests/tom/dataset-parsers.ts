@@ -1,4 +1,7 @@
-/** The parsers of data sets, each with a small file of its format to damage; parquet's is a library's, which a watchdog ends. */
+/**
+ * The parsers of data sets, each with a small file of its format for the fuzz tests to damage. A library parses
+ * parquet; a watchdog stops it if it hangs.
+ */
 import { importDataset } from '../../src/tom/import/import-dataset';
 import { quickFile } from '../fixtures/quick-file';
 import type { Parser } from '../model/parsers';

@@ -26,14 +26,14 @@ const ordersOf = (source: string): readonly number[] =>
   generatorNames().find(({ name }) => name === source)!.orders;
 
 const names = generatorNames().map(({ name }) => name);
-/** Swap stories have words and rules of their own: `swap.test.ts`. */
+/** Swap stories have their own vocabulary and rules; `swap.test.ts` tests them. */
 const stories = names.filter((name) => name !== 'swap');
-/** The infilled telling is looser than solve() reads. */
+/** `solve` cannot read the infilled telling. */
 const solved = stories.filter((name) => name !== 'exploretom-infilled');
 
 const COUNT = sampled(200, 10_000);
 
-/** Of every data set whose stories are generated: what reads its text, and the seed of the stories read. */
+/** For each data set with generated stories: an independent reader of its text, and the seed of the stories. */
 const readers: Record<string, { answer: typeof openAnswer; seed: number }> = {
   hitom: { answer: openAnswer, seed: 1 },
   tomi: { answer: openAnswer, seed: 2 },
@@ -47,7 +47,7 @@ const readers: Record<string, { answer: typeof openAnswer; seed: number }> = {
 
 const datasets = new Set(generatorNames().flatMap((generator) => generator.datasets));
 it.each([...datasets].filter((name) => name !== 'swap'))(
-  `labels re-derived from the text by a slow independent reader are those of ${COUNT} stories of %s`,
+  `have the labels that a slow independent reader derives from the text of ${COUNT} %s stories`,
   (dataset) => {
     expect(Object.keys(readers)).toContain(dataset);
     const { answer, seed } = readers[dataset];
@@ -56,7 +56,7 @@ it.each([...datasets].filter((name) => name !== 'swap'))(
 );
 
 describe('the generators', () => {
-  it.each(solved)('write %s stories that solve() reads as they are meant', (source) => {
+  it.each(solved)('write %s stories that solve() reads correctly', (source) => {
     expect(
       disagreeing(
         make(source, sampled(200, 1500), 6),
@@ -65,10 +65,10 @@ describe('the generators', () => {
     ).toEqual([]);
   });
 
-  it.each(solved)('write %s stories in which each sentence is read as the action that it tells', (source) => {
+  it.each(solved)('write %s stories whose sentences parse back into their actions', (source) => {
     for (const item of make(source, sampled(100, 300), 6)) {
       const behind = itemWorld(item);
-      if (behind?.kind !== 'story') throw new Error(`${source} is told in no actions`);
+      if (behind?.kind !== 'story') throw new Error(`${source} has no actions`);
       const acts = (actions: readonly { act: string }[]): string[] => actions.map(({ act }) => act);
       expect(acts(readStory(item.story, thingAsked(item.question)).actions)).toEqual(
         acts(behind.world.actions),
@@ -76,7 +76,7 @@ describe('the generators', () => {
     }
   });
 
-  it.each(generatorNames())('make item i of $name the same whatever else is asked for', ({ name }) => {
+  it.each(generatorNames())('make item i of $name independent of the other items', ({ name }) => {
     const change = { dropShortcutRight: 0.5, reentry: true };
     expect(make(name, 20, 7, change).slice(5, 15)).toEqual(make(name, 10, 7, { ...change, offset: 5 }));
     expect(make(name, 10, 8)).not.toEqual(make(name, 10, 7));
@@ -107,16 +107,16 @@ describe('the generators', () => {
     const [hitom, exploretom] = [counts('hitom'), counts('exploretom')];
     const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);
     expect([sum(hitom), sum(exploretom)]).toEqual([2000, 1200]);
-    // Four deviations of a seeded draw of 2,000 or 1,200 items.
+    // Four standard deviations of a seeded draw of 2,000 or 1,200 items.
     for (const count of hitom) expect(Math.abs(count - 500)).toBeLessThan(78);
     for (const count of exploretom.slice(0, 3)) expect(Math.abs(count - 400)).toBeLessThan(66);
-    // What the second set lacks is all of the first one.
+    // The second data set has no such orders, so all items come from the first.
     expect(new Set(make(data.source, 50, 1, { orders: [3, 4] }).map(({ dataset }) => dataset))).toEqual(
       new Set(['hitom']),
     );
   });
 
-  it('answer yes and no equally often when asked after knowledge', () => {
+  it('answer knowledge questions equally often with yes and no', () => {
     const yes = make('exploretom-knowledge', 1000, 9).filter(
       ({ answer }) => answer === 'yes' || answer === 'knows about it',
     );
@@ -125,7 +125,7 @@ describe('the generators', () => {
 });
 
 describe('the shortcut that tracks no belief', () => {
-  it('answers Hi-ToM stories of ours as it answers the original: order 4 almost always, 1 least', () => {
+  it('answers generated Hi-ToM stories as it answers the original: order 4 most often, order 1 least', () => {
     const rates = [1, 2, 3, 4].map((order) =>
       shortcutRate(make('hitom', sampled(1000, 3000), 11 + order, { orders: [order] })),
     );
@@ -133,17 +133,17 @@ describe('the shortcut that tracks no belief', () => {
     expect(rates[1]).toBeLessThan(rates[2]);
     expect(rates[3]).toBeGreaterThan(0.96);
     const mean = rates.reduce((sum, rate) => sum + rate, 0) / 4;
-    // The original's 89.3 % are of all five orders; where the object is at the end answers all of order 0.
+    // The original's 89.3 % covers all five orders; the object's final place answers all of order 0.
     expect(Math.abs(mean - (5 * 0.893 - 1) / 4)).toBeLessThan(0.03);
   });
 
   const afterReality = generatorNames().filter(({ orders }) => orders.includes(0));
-  it.each(afterReality)('is none for questions of $name after reality', ({ name }) => {
+  it.each(afterReality)('does not exist for reality questions of $name', ({ name }) => {
     const items = make(name, 100, 19, { orders: [0] });
     expect(items.map(({ shortcuts }) => shortcuts)).toEqual(items.map(() => ({})));
   });
 
-  it.each(stories)('answers nothing of %s when the dial drops all it gets right', (source) => {
+  it.each(stories)('answers no item of %s when dropShortcutRight is 1', (source) => {
     const orders = ordersOf(source).filter((order) => order === 1 || order === 2);
     expect(shortcutRate(make(source, 300, 20, { orders, dropShortcutRight: 1 }))).toBe(0);
   });
@@ -151,12 +151,12 @@ describe('the shortcut that tracks no belief', () => {
 
 const draw = (source: string) => make(source, 20, 3, { orders: [1, 2] });
 
-describe('how many answers an item has', () => {
-  it('is the places of a swap story’s room', () => {
+describe('the number of possible answers of an item', () => {
+  it('counts the places of a swap story’s room', () => {
     expect(new Set(draw('swap').map(possibleAnswers))).toEqual(new Set([5]));
   });
 
-  it('is the places that a story names for the thing, the right one and the shortcut’s among them', () => {
+  it('counts the places that a story names for the thing, including the right one and the shortcut’s', () => {
     const items = draw('hitom');
     const counts = items.map((item) => possibleAnswers(item)!);
     expect(Math.max(...counts)).toBeGreaterThan(2);
@@ -165,7 +165,7 @@ describe('how many answers an item has', () => {
     });
   });
 
-  it('is what is offered, where something is, and else not known', () => {
+  it('counts the offered answers if there are any, and is unknown otherwise', () => {
     const bare = { ...draw('swap')[0], world: undefined };
     expect(possibleAnswers(bare)).toBe(null);
     expect(possibleAnswers({ ...bare, choices: ['a', 'b', 'c'] })).toBe(3);

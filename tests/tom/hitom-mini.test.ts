@@ -21,7 +21,7 @@ const short = itemsOf('hitom-short', 2000, 5);
 const long = itemsOf('hitom-long', 300, 5);
 
 describe('the vocabulary of hitom-mini', () => {
-  it('gives back every gold trace, so that the reward reads the same of it', () => {
+  it('round-trips every gold trace without a change to its reward', () => {
     const back = (text: string): string => decode(encode(text));
     const all = [...short, ...long];
     const changed = all.filter(({ traces }) => Object.values(traces!).some((text) => back(text) !== text));
@@ -32,21 +32,21 @@ describe('the vocabulary of hitom-mini', () => {
     }
   });
 
-  it('gives back a story and its question as the same story on one line', () => {
+  it('round-trips a story and its question as the same story on one line', () => {
     for (const { story, question } of short.slice(0, 200)) {
       expect(decode(encode(story))).toBe(story.replaceAll('\n', ' '));
       expect(solve(decode(encode(story)), decode(encode(question)))).toEqual(solve(story, question));
     }
   });
 
-  it('has no token that its stories and traces never use, but for padding and the end', () => {
+  it('has no unused tokens except padding and end', () => {
     const used = new Set(
       short.flatMap((item) => [compactPrompt(item), ...Object.values(item.traces!)].flatMap(hiTomTokens)),
     );
     expect(vocabulary.filter((word) => !used.has(word))).toEqual([PAD_TOKEN, END_TOKEN]);
   });
 
-  it.runIf(samplesPresent)('reads every published story and question', async () => {
+  it.runIf(samplesPresent)('encodes every published story and question', async () => {
     for (const file of ['hitom_half.jsonl', 'Hi-ToM_data.first100.json']) {
       const { items } = await importDataset(sampleBlob(`hitom/${file}`), { name: file });
       expect(items.length).toBeGreaterThan(90);
@@ -58,7 +58,7 @@ describe('the vocabulary of hitom-mini', () => {
 });
 
 describe('short and long Hi-ToM stories', () => {
-  it('are told apart by the length of the prompt, and the short ones have one chapter', () => {
+  it('differ in the length of the prompt, and the short ones have one chapter', () => {
     const length = (item: Item): number => encode(compactPrompt(item)).length;
     expect(Math.max(...short.map(length))).toBeLessThanOrEqual(SHORT_PROMPT);
     expect(Math.min(...long.map(length))).toBeGreaterThan(SHORT_PROMPT);
@@ -68,7 +68,7 @@ describe('short and long Hi-ToM stories', () => {
     );
   });
 
-  it('fit the model with the longest of their traces', () => {
+  it('fit the model’s context with their longest traces', () => {
     const room = (items: Item[]): number =>
       Math.max(...items.map((item) => encode(`${compactPrompt(item)} ${item.traces!.full}`).length));
     const trace = (items: Item[]): number =>
@@ -77,7 +77,7 @@ describe('short and long Hi-ToM stories', () => {
     expect(room(long)).toBeLessThan(768);
   });
 
-  it('have fewer questions that the shortcut answers where those are dropped', () => {
+  it('have fewer questions that the shortcut answers if those are dropped', () => {
     const rightly = (items: Item[]): number =>
       items.filter((item) => isShortcutRight(item) === true).length / items.length;
     const orders = [1, 2];

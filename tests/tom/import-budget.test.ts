@@ -9,7 +9,7 @@ const code = (name: string): unknown => expect.objectContaining({ code: name });
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
 
 describe('a parquet file', () => {
-  it('is read with its texts, its lists and its dictionaries', async () => {
+  it('is read with texts, lists and dictionaries', async () => {
     const rows = [
       { ...row, choices: ['hall', 'attic'] },
       { ...row, choices: ['attic', 'hall'] },
@@ -22,13 +22,13 @@ describe('a parquet file', () => {
     expect(items[0].choices?.toSorted()).toEqual(['attic', 'hall']);
   });
 
-  it('of more rows than are imported is refused by what it says of itself', async () => {
+  it('with too many rows is refused from its metadata', async () => {
     const rows = Array.from({ length: 50_001 }, () => row);
     await expect(previewDataset(blob(parquetFile(rows)))).rejects.toEqual(code('tom/too-many-rows'));
   });
 });
 
-it('a parquet file that was cut off is refused by its name, its end and what is expected, wherever it was cut', async () => {
+it('a truncated parquet file is refused with its name and the missing end, for every length', async () => {
   const whole = parquetFile([row]);
   for (const length of [4, 11, whole.length >> 1, whole.length - 1]) {
     const cut = new File([whole.slice(0, length)], 'half.parquet');
@@ -37,13 +37,13 @@ it('a parquet file that was cut off is refused by its name, its end and what is 
       message: expect.stringMatching(
         /^half\.parquet cannot be read as parquet \(.*does not end in PAR1/,
       ) as string,
-      nextStep: expect.stringContaining('Fetch it again, whole') as string,
+      nextStep: expect.stringContaining('Download the complete file again') as string,
     });
   }
 });
 
-describe('a short file that stands for a great deal', () => {
-  it('by a story with thousands of questions is refused as it is chosen', async () => {
+describe('a short file that expands to a large one', () => {
+  it('through a story with thousands of questions is refused', async () => {
     const story = Array.from(
       { length: 1500 },
       (_, line) => `${line + 1} Ann entered the room number ${line}.`,
@@ -54,7 +54,7 @@ describe('a short file that stands for a great deal', () => {
     await expect(previewDataset(blob(text))).rejects.toEqual(code('tom/file-too-big'));
   });
 
-  it('by a bAbI story longer than a row may be is refused at the line that makes it so', async () => {
+  it('through a bAbI story above the row limit is refused at the line that exceeds it', async () => {
     const lines = Array.from({ length: 70 }, (_, line) => `${line + 1} ${'x'.repeat(1000)}`);
     await expect(previewDataset(blob(lines.join('\n')))).rejects.toEqual(
       expect.objectContaining({
@@ -64,7 +64,7 @@ describe('a short file that stands for a great deal', () => {
     );
   });
 
-  it('by a conversation with hundreds of questions a row is refused', async () => {
+  it('through a conversation with hundreds of questions a row is refused', async () => {
     const binary = { question: 'Q?', correct_answer: 'no' };
     const set = {
       set_id: '1',
@@ -83,20 +83,20 @@ describe('a row', () => {
     ['JSON', (value: unknown) => JSON.stringify([value])],
     ['JSON by key', (value: unknown) => JSON.stringify({ first: value })],
     ['JSON lines', (value: unknown) => `${JSON.stringify(row)}\n${JSON.stringify(value)}`],
-  ])('of %s is refused for all that is in it, not for its story alone', async (_, write) => {
+  ])('of %s is refused for all of its content, not only its story', async (_, write) => {
     const choices = Array.from({ length: 7000 }, (__, index) => `a place named ${index}`);
     await expect(importDataset(blob(write({ ...row, choices })))).rejects.toEqual(code('tom/row-too-big'));
     const named = Object.fromEntries(choices.map((choice) => [choice, 0]));
     await expect(importDataset(blob(write({ ...row, ...named })))).rejects.toEqual(code('tom/row-too-big'));
   });
 
-  it('of a parquet file is refused for its lists', async () => {
+  it('in a parquet file is refused for its lists', async () => {
     const texts = Array.from({ length: 7000 }, (_, index) => `a place named ${index}`);
     const file = parquetFile([{ ...row, choices: texts }]);
     await expect(importDataset(blob(file))).rejects.toEqual(code('tom/row-too-big'));
   });
 
-  it('of nothing but separators or quotes is refused while it is read', async () => {
+  it('of separators or quotes alone is refused while it is parsed', async () => {
     const head = 'story,question,answer\n';
     await expect(importDataset(blob(head + ','.repeat(5_000_000)))).rejects.toEqual(code('tom/row-too-big'));
     await expect(importDataset(blob(`${head}"${'""'.repeat(5_000_000)}"`))).rejects.toEqual(
@@ -108,7 +108,7 @@ describe('a row', () => {
 });
 
 describe('values', () => {
-  it('too many for the memory, or too deep in one another, are refused', async () => {
+  it('that exceed the memory or are nested too deep are refused', async () => {
     const many = Array.from({ length: 3 }, () => Array.from({ length: 1_000_000 }, () => 0));
     await expect(importDataset(blob(JSON.stringify(many)))).rejects.toEqual(code('tom/file-too-big'));
     await expect(importDataset(blob(`[${'['.repeat(66)}${']'.repeat(67)}`))).rejects.toEqual(
@@ -118,7 +118,7 @@ describe('values', () => {
     expect((await importDataset(blob(quoted))).items).toHaveLength(1);
   });
 
-  it('that are none cost nothing: a file of line breaks and one row is read', async () => {
+  it('that are empty cost nothing: a file of line breaks and one row is read', async () => {
     const text = `${JSON.stringify(row)}${'\n'.repeat(5_000_000)}${JSON.stringify(row)}`;
     expect((await importDataset(blob(text))).items.map(({ id }) => id)).toEqual(['own:1', 'own:5000001']);
   });

@@ -14,7 +14,7 @@ const message = (part: string): unknown =>
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
 
 describe('formats', () => {
-  it('are told apart by their content', async () => {
+  it('are detected from their content', async () => {
     const json = JSON.stringify([row, row]);
     const lines = `${JSON.stringify(row)}\n${JSON.stringify(row)}\n`;
     const csv = 'story,question,answer\r\n"Ann said ""hm"",\nthen left.",Where?,hall\r\n';
@@ -35,7 +35,7 @@ describe('formats', () => {
     ]);
   });
 
-  it('show how columns map before anything is imported', async () => {
+  it('preview the mapping of columns before the import', async () => {
     const preview = await previewDataset(blob(JSON.stringify([row])));
     expect(preview).toMatchObject({
       dataset: 'own',
@@ -52,7 +52,7 @@ describe('bad files', () => {
     ['an empty file', '', 'tom/unknown-format'],
     ['prose', 'Once upon a time', 'tom/unknown-format'],
     ['broken JSON', '[{"story":', 'tom/bad-file'],
-    ['columns that nobody knows', '[{"text":"x"}]', 'tom/unknown-format'],
+    ['unknown columns', '[{"text":"x"}]', 'tom/unknown-format'],
     ['JSON without rows', '[]', 'tom/unknown-format'],
     ['deeply nested JSON', '['.repeat(200_000), 'tom/bad-file'],
     ['a quote that never ends', 'story,question,answer\n"a,b,c', 'tom/bad-row'],
@@ -149,7 +149,7 @@ describe('data sets', () => {
       await expect(importDataset(blob(`${text}\n${JSON.stringify({ question: '?', answer: bad })}`))).rejects.toEqual(message('Row 2: column "answer" does not end')); // prettier-ignore
   });
 
-  it('OpenToM: questions need the stories beside them', async () => {
+  it('OpenToM: questions need the file with their stories', async () => {
     const questions = blob(
       JSON.stringify({ 7: [{ question: 'Attitude?', answer: 'neutral', type: 'attitude' }] }),
     );
@@ -200,7 +200,7 @@ describe('data sets', () => {
   });
 
   it.skipIf(!samplesPresent)(
-    'get worlds, traces and shortcut lines where their labels agree with the simulator',
+    'get worlds, traces and shortcut lines if their labels agree with the simulator',
     async () => {
       const { items } = await importDataset(sampleBlob('hitom/hitom_half.jsonl'));
       const solved = items.map(withWorld).filter(({ world }) => world !== undefined);
@@ -217,7 +217,7 @@ describe('data sets', () => {
 });
 
 describe('splits by story', () => {
-  it('keep every story on one side, take what is enough, and at most half of the stories', async () => {
+  it('keep every story on one side and take as many stories as needed, at most half', async () => {
     const text = Array.from({ length: 3000 }, (_, index) =>
       JSON.stringify({ ...row, story: `Story ${index >> 1}.`, question: `${index & 1}?` }),
     ).join('\n');
@@ -229,7 +229,7 @@ describe('splits by story', () => {
     expect(splitByStory(items, 1e6, () => true, 5).test).toHaveLength(1500);
   });
 
-  it('depend on the seed and the stories, not on their places in the file', () => {
+  it('depend on the seed and the stories, not on their order in the file', () => {
     const items = itemsOf('tomi', 200, 1, { orders: [0, 1] });
     const sides = (list: readonly Item[], seed: number): string[] =>
       splitByStory(list, 50, () => true, seed)

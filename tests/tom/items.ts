@@ -1,18 +1,18 @@
-/** Items of our own generators: a data set's usual settings, but for what a test wants otherwise. */
+/** Items of the built-in generators, with the data set's default settings and the changes of a test. */
 import type { Item } from '../../src/tom/item';
 import type { SwapWorld } from '../../src/tom/worlds/swap';
 import { generateDataset, generatorNames } from '../../src/tom/worlds/generate';
 
 type Settings = Parameters<typeof generateDataset>[0];
 
-/** Questions of every order that the source has. */
+/** Questions of every order that the source supports. */
 export function itemsOf(source: string, count: number, seed = 1, changes: Partial<Settings> = {}): Item[] {
   const { orders } = generatorNames().find(({ name }) => name === source)!;
   const usual = { source, orders: [...orders], dropShortcutRight: 0, reentry: false };
   return generateDataset({ ...usual, count, seed, ...changes });
 }
 
-/** With a return; what gus thinks that ann thinks is the bin. */
+/** A story with a return; the answer to "what gus thinks that ann thinks" is the bin. */
 export const swapExample: SwapWorld = {
   agents: ['gus', 'ann', 'cat', 'eve'],
   places: ['box', 'jar', 'bin', 'tin', 'bag'],

@@ -5,10 +5,10 @@ import { itemsOf } from './items';
 import { sampled } from '../fixtures/sample';
 
 const COUNT = sampled(4000, 20_000);
-/** What chance may add to a guess. */
+/** Allowed gain of a guess by chance. */
 const MARGIN = sampled(0.02, 0.015);
 
-/** Questions after beliefs about a container: rooms are few, and one story has at most two. */
+/** Belief questions about a container. Rooms are left out: one story has at most two. */
 const make = (source: string): Item[] => {
   const orders = generatorNames()
     .find(({ name }) => name === source)!
@@ -19,8 +19,8 @@ const make = (source: string): Item[] => {
 };
 
 /**
- * Accuracy, on the second half, of always answering what was most often right for the same feature in the first half.
- * The most that a guesser which sees this feature alone can reach.
+ * Accuracy on the second half of always giving the answer that was most often right for the same feature in the first
+ * half. This is the maximum for a guesser that sees only this feature.
  */
 function guessed(items: Item[], feature: (item: Item) => string, label: (item: Item) => string): number {
   const half = Math.floor(items.length / 2);
@@ -48,13 +48,13 @@ describe.each(single)('many items of $name', ({ name: source }) => {
   const items = make(source);
   const blind = guessed(items, () => '', answerWord);
 
-  it('have no answer word that is right much more often than the others', () => {
+  it('have no answer word that is right much more often than others', () => {
     const words = new Set(items.map(answerWord)).size;
-    // Four standard errors above one in so many, and the best of all words is taken.
+    // Four standard errors above chance, plus .01 because the best of all words is taken.
     expect(blind).toBeLessThan(1 / words + 4 * Math.sqrt(1 / words / (COUNT / 2)) + 0.01);
   });
 
-  it('cannot be answered from the name of the agent asked about', () => {
+  it('cannot be answered from the name of the agent in the question', () => {
     expect(guessed(items, firstAsked, answerWord)).toBeLessThan(blind + MARGIN);
   });
 
@@ -64,7 +64,7 @@ describe.each(single)('many items of $name', ({ name: source }) => {
     );
   });
 
-  it('offer no choices whose position could tell', () => {
+  it('offer no choices whose position leaks the answer', () => {
     expect(items.every(({ choices }) => choices === undefined)).toBe(true);
   });
 });

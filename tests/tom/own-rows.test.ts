@@ -1,4 +1,4 @@
-/** Own rows as common tools write them. */
+/** User data as common tools write it. */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer';
@@ -42,7 +42,7 @@ describe.each(Object.entries(writers))('%s', (_, write) => {
       expect((await itemsOf(write([{ ...row, answer }])))[0].answer).toBe(text);
   });
 
-  it('takes an empty order and empty choices as none', async () => {
+  it('treats an empty order and empty choices as missing', async () => {
     const [empty, full] = await itemsOf(
       write([
         { ...row, order: null, kind: null },
@@ -61,16 +61,16 @@ describe.each(Object.entries(writers))('%s', (_, write) => {
   });
 });
 
-it('JSON lines may be one line, and one object may be indented', async () => {
+it('JSON Lines may have a single line, and a single object may be indented', async () => {
   for (const text of [JSON.stringify(row), `${JSON.stringify(row)}\n\n`, JSON.stringify(row, null, 2)])
     expect((await importDataset(new Blob([text]))).items.map(({ id, answer }) => [id, answer])).toEqual([['own:1', 'box']]); // prettier-ignore
 });
 
-describe('what Python writes as JSON', () => {
+describe('JSON as Python writes it', () => {
   const line = (more: string): string => `${JSON.stringify(row).slice(0, -1)},${more}}`;
 
   it.each(['NaN', 'Infinity', '-Infinity', '"\\ud83d"', '{"a":1,"a":2}'])(
-    '%s loads in a column that nobody reads, and is named in one that is read',
+    '%s loads in an unused column, and is named in a used one',
     async (value) => {
       const [plain, extra] = [JSON.stringify(row), line(`"score":${value}`)];
       for (const text of [`${extra}\n${plain}`, `[${extra},${plain}]`, extra])
@@ -88,7 +88,7 @@ describe('what Python writes as JSON', () => {
   });
 });
 
-it('a column that occurs twice is refused where it is read, whatever the format', async () => {
+it('a duplicate column is refused if it is used, in every format', async () => {
   const data = ['Ann left.'];
   const columnData = ['story', 'question', 'answer', 'answer'].map((name): ColumnSource => ({ name, data }));
   for (const content of [
@@ -101,7 +101,7 @@ it('a column that occurs twice is refused where it is read, whatever the format'
 });
 
 describe('CSV', () => {
-  it('has choices as a list of JSON in a cell', async () => {
+  it('has choices as a JSON list in a cell', async () => {
     const choices = JSON.stringify(['box', 7, true]);
     expect((await itemsOf(csvOf([{ ...row, choices }])))[0].choices?.toSorted()).toEqual([
       '7',
@@ -124,7 +124,7 @@ describe('CSV', () => {
   });
 });
 
-/** A frame of zstd (RFC 8878) with one block that is stored as it is. */
+/** A frame of zstd (RFC 8878) with one uncompressed block. */
 function storedZstd(input: Uint8Array): Uint8Array {
   const block = (input.length << 3) | 1;
   const size = new Uint8Array(Uint32Array.of(input.length).buffer);

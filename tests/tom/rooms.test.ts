@@ -13,7 +13,7 @@ const make = (count: number, seed: number, changes: Changes = {}): Item[] =>
 
 const worldOf = (item: Item): World => {
   const behind = itemWorld(item);
-  if (behind?.kind !== 'story') throw new Error('rooms stories are told in actions');
+  if (behind?.kind !== 'story') throw new Error('rooms stories have actions');
   return behind.world;
 };
 const thinkOf = (trace: string): string => trace.split(' </think>')[0];
@@ -41,7 +41,7 @@ describe('a rooms story', () => {
     { people: 2, containers: 3, moves: 2 },
     { people: 5, containers: 6, moves: 8 },
     { people: 2, containers: 3, moves: 8 },
-  ])('has as many people, containers and moves as %o says', (dials) => {
+  ])('has the people, containers and moves of %o', (dials) => {
     const { people, containers, moves } = { ...roomsDefaults, ...dials };
     const places = new Set<string>();
     for (const item of make(sampled(200, 1000), 4, { ...dials, rho: 0.5 })) {
@@ -78,18 +78,18 @@ describe('a rooms story', () => {
     [{ moves: 2.5 }, 'moves 2.5'],
     [{ rho: Number.NaN }, 'rho NaN'],
     [{ rho: 1.01 }, 'rho 1.01'],
-  ])('is refused with the dials %o', (dials, named) => {
+  ])('is refused with the settings %o', (dials, named) => {
     expect(() => make(1, 1, dials)).toThrow(
       expect.objectContaining({ code: 'tom/bad-spec', message: expect.stringContaining(named) as string }),
     );
   });
 
-  it('has the same defaults as an empty field, and is decided by its seed', () => {
+  it('has the documented defaults, and depends on its seed', () => {
     expect(make(50, 5)).toEqual(make(50, 5, roomsDefaults));
     expect(make(50, 5)).not.toEqual(make(50, 6));
   });
 
-  it('of the evaluation is none of the training’s', () => {
+  it('in the evaluation does not occur in training', () => {
     const trained = new Set(make(sampled(3000, 20_000), 7).map(({ storyId }) => storyId));
     const heldOut = make(sampled(500, 2000), 7, { offset: 2 ** 31 });
     expect(heldOut.filter(({ storyId }) => trained.has(storyId))).toEqual([]);
@@ -105,7 +105,7 @@ describe('the shortcut of rooms stories', () => {
     }
   });
 
-  it('is right where one of those asked about left before the first move, and wrong where all saw one', () => {
+  it('is right if an agent of the question left before the first move, and wrong if all saw a move', () => {
     for (const item of make(sampled(1000, 5000), 9, { rho: 0.5 })) {
       const { actions, question } = worldOf(item);
       const firstMove = actions.findIndex(({ act }) => act === 'move');
@@ -117,7 +117,7 @@ describe('the shortcut of rooms stories', () => {
   });
 });
 
-/** The trace with one sentence changed so that it is false, once for each sentence but those about leaving. */
+/** Variants of the trace with one sentence made false, one for each sentence that is not about leaving. */
 function falsified(item: Item, think: string): string[] {
   const { actions, question } = worldOf(item);
   const places = [...new Set(actions.flatMap((action) => ('place' in action ? [action.place] : [])))];
@@ -146,7 +146,7 @@ describe('the gold traces of rooms stories', () => {
     (dials, index) => make(sampled(150, 1500), 10 + index, { ...dials, rho: 0.5 }),
   );
 
-  it('are true, and the full one is complete', () => {
+  it('are true, and the full trace is complete', () => {
     for (const item of items) {
       expect(checkTrace(thinkOf(item.traces!.full!), item)).toMatchObject({ validity: 1, coverage: 1 });
       expect(checkTrace(thinkOf(item.traces!.short!), item)).toMatchObject({ validity: 1 });
@@ -170,7 +170,7 @@ describe('the gold traces of rooms stories', () => {
     expect(missed.slice(0, 1)).toEqual([]);
   });
 
-  it('tell each move and whether the person asked about saw it, in 60 to 75 words', () => {
+  it('report each move and whether the agent of the question saw it, in 60 to 75 words', () => {
     for (const item of make(sampled(200, 1000), 13, { orders: [1], rho: 0.5 })) {
       const think = thinkOf(item.traces!.full!);
       expect(think.match(/ moved it to the /g)).toHaveLength(5);
@@ -184,7 +184,7 @@ describe('the gold traces of rooms stories', () => {
   });
 });
 
-it('the ranges of the dials hold their defaults', () => {
+it('the ranges of the settings include their defaults', () => {
   for (const [name, [least, most]] of Object.entries(roomsRanges)) {
     const value = roomsDefaults[name as keyof typeof roomsDefaults];
     expect(value >= least && value <= most).toBe(true);

@@ -1,4 +1,7 @@
-/** Samples of public data sets stand beside the repository where there are any; tests on them say so when they skip. */
+/**
+ * Samples of public data sets, read from a folder outside the repository if it exists; tests that need them report when
+ * they skip.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -56,7 +56,7 @@ describe.skipIf(!samplesPresent)('solving imported stories', () => {
     expect(rows.filter((row) => !agrees(row, row.answer))).toHaveLength(482);
   });
 
-  it('agrees with ExploreToM on containers and rooms but for what a distracted agent thinks of others', () => {
+  it('agrees with ExploreToM on containers and rooms, except for the beliefs of distracted agents about others', () => {
     const rows = sampleLines<Row>('exploretom/structured_open_third.jsonl');
     const missed = rows.filter((row) => !agrees(row, row.answer));
     expect(rows).toHaveLength(1726);
@@ -71,21 +71,21 @@ describe.skipIf(!samplesPresent)('solving imported stories', () => {
 });
 
 describe('solving', () => {
-  const told =
+  const lines =
     '1 Ann, Bob and Cyd entered the attic.\n2 The pear is in the red_box.\n3 Ann moved the pear to the blue_jar.\n' +
     '4 Ann exited the attic.\n5 Dan lost his watch.\n6 Bob moved the pear to the green_bag.\n7 Bob exited the attic.\n' +
     '8 Cyd made no movements and stayed in the attic for 1 minute.\n9 Cyd exited the attic.\n' +
     '10 Ann, Bob and Cyd entered the waiting_room.\n';
-  const ask = (question: string, more = ''): string => solve(`${told}${more}`, question).answer;
+  const ask = (question: string, more = ''): string => solve(`${lines}${more}`, question).answer;
 
-  it('follows who saw what', () => {
+  it('tracks which agents saw which moves', () => {
     expect(ask('Where is the pear really?')).toBe('green_bag');
     expect(ask('Where does Ann really think the pear is?')).toBe('blue_jar');
     expect(ask('Where does Cyd think Bob thinks the pear is?')).toBe('green_bag');
     expect(ask('Where does Cyd think Bob thinks Ann thinks the pear is?')).toBe('blue_jar');
   });
 
-  it('lets a claim be believed by those who left before the claimant, and by no others', () => {
+  it('makes only agents who left before the claimant believe a claim', () => {
     const claim = '11 Bob publicly claimed that pear is in the tin_can.\n';
     expect(ask('Where does Ann really think the pear is?', claim)).toBe('tin_can');
     expect(ask('Where does Cyd really think the pear is?', claim)).toBe('green_bag');
@@ -96,14 +96,14 @@ describe('solving', () => {
     expect(ask('Where is the pear really?', claim)).toBe('green_bag');
   });
 
-  it('keeps a private telling between two', () => {
+  it('keeps a private claim between two agents', () => {
     const telling = '11 Cyd privately told Ann that the pear is in the tin_can.\n';
     expect(ask('Where does Ann really think the pear is?', telling)).toBe('tin_can');
     expect(ask('Where does Bob really think the pear is?', telling)).toBe('green_bag');
     expect(ask('Where does Cyd think Ann thinks the pear is?', telling)).toBe('tin_can');
   });
 
-  it('lets a peeking agent know in secret and a distracted one miss what the others think that she saw', () => {
+  it('lets a peeking agent know in secret, and a distracted agent miss what others think that she saw', () => {
     const story = (aside: string): string =>
       'Ann entered the hall. Bob entered the hall. Ann moved the key to the tin box, which is also located in the hall. ' +
       `Ann moved the key to the bag, which is also located in the hall. While this action was happening, ${aside}`;
@@ -122,7 +122,7 @@ describe('solving', () => {
     ).toBe('bag');
   });
 
-  it('hides what is in a container from those who come in, where containers are closed', () => {
+  it('hides the contents of closed containers from agents who enter', () => {
     const story =
       'Ann entered the hall. Ann moved the key to the tin box, which is also located in the hall. Bob entered the hall. ' +
       'Ann moved the key to the bag, which is also located in the hall. Cyd entered the hall.';
@@ -135,20 +135,20 @@ describe('solving', () => {
     );
   });
 
-  it('gives up on hostile text instead of chewing on it', () => {
+  it('refuses hostile text quickly', () => {
     const chewy = `Ann moved the ${'x to the '.repeat(5000)}hall`;
     expect(() => solve(chewy, 'Where is the x?')).toThrow(code('tom/unreadable-story'));
-    const asked = `Where does ${'Ann think that '.repeat(4000)}Bob searches for the x?`;
-    expect(() => solve(told, asked)).toThrow(code('tom/unreadable-question'));
+    const question = `Where does ${'Ann think that '.repeat(4000)}Bob searches for the x?`;
+    expect(() => solve(lines, question)).toThrow(code('tom/unreadable-question'));
   });
 
-  it('names the sentence or the question that it cannot read', () => {
+  it('names the sentence or the question that it cannot parse', () => {
     expect(() => solve('the pear', 'Where is the pear?')).toThrow(code('tom/unreadable-story'));
-    expect(() => solve(told, 'Why?')).toThrow(code('tom/unreadable-question'));
+    expect(() => solve(lines, 'Why?')).toThrow(code('tom/unreadable-question'));
   });
 });
 
-describe('solving texts that were copied from elsewhere', () => {
+describe('solving texts that were copied and pasted', () => {
   const lines = (story: string, write: (line: string, index: number) => string): string =>
     story.split('\n').map(write).join('\n');
   const stories: [what: string, change: (story: string) => string][] = [
@@ -179,11 +179,11 @@ describe('solving texts that were copied from elsewhere', () => {
     }
   });
 
-  it('refuses a question whose minds it cannot read, rather than answer another one', () => {
+  it('refuses a question with agents that it cannot parse instead of answering another question', () => {
     const story =
       'Ann and Bob entered the hall. The pea is in the box. Ann exited the hall. Bob moved the pea to the bag.';
     expect(solve(story, 'Where does Ann think the pea is?').answer).toBe('box');
-    expect(() => solve(story, 'Where does ann think the pea is?')).toThrow(/no reading/);
-    expect(() => solve(story, 'Where does Ann think bob thinks the pea is?')).toThrow(/no reading/);
+    expect(() => solve(story, 'Where does ann think the pea is?')).toThrow(/cannot be parsed/);
+    expect(() => solve(story, 'Where does Ann think bob thinks the pea is?')).toThrow(/cannot be parsed/);
   });
 });

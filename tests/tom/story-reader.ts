@@ -1,12 +1,12 @@
 /**
- * The slow independent readers of generated stories: they know the text and nothing else, and share no code with the
- * simulator. Instead of asking which events reached a chain of minds, they keep a table with a row for every ordered
- * tuple of agents (Hi-ToM, ToMi) or for every pair (ExploreToM) and rewrite it sentence by sentence.
+ * Slow independent readers of generated stories. They see only the text and share no code with the simulator. Instead
+ * of deriving the events that reached a chain of agents, they keep a table with a row for every ordered tuple of agents
+ * (Hi-ToM, ToMi) or for every pair (ExploreToM), and rewrite it sentence by sentence.
  */
 
 type Table = Record<string, string>;
 
-/** Hi-ToM and ToMi: whoever is in a room knows where things in it are. */
+/** Hi-ToM and ToMi: agents in a room know where things in it are. */
 export function openAnswer(story: string, question: string): string | undefined {
   const lines = story.split(/\n|(?<=\.) (?=[A-Z])/).map((line) => line.replace(/\.$/, ''));
   const thing = /(?:the|that) ([a-z]+)(?: is| really| at the beginning)?\?$/.exec(question)![1];
@@ -32,7 +32,7 @@ export function openAnswer(story: string, question: string): string | undefined 
     const exited = /^(\S+) exited the (\S+)$/.exec(line);
     const announced = /^The (\S+) is in the (\S+)$/.exec(line);
     const moved = /^\S+ moved the (\S+) to the (\S+)$/.exec(line);
-    const told = /^(\S+) privately told (\S+) that the (\S+) is in the (\S+)$/.exec(line);
+    const privateClaim = /^(\S+) privately told (\S+) that the (\S+) is in the (\S+)$/.exec(line);
     const claimed = /^(\S+) publicly claimed that (\S+) is in the (\S+)$/.exec(line);
     if (entered) {
       for (const name of entered[1].split(/, | and /)) rooms[name] = entered[2];
@@ -51,8 +51,8 @@ export function openAnswer(story: string, question: string): string | undefined 
     } else if (moved?.[1] === thing) {
       place = moved[2];
       write();
-    } else if (told?.[3] === thing) {
-      const [, from, to, , where] = told;
+    } else if (privateClaim?.[3] === thing) {
+      const [, from, to, , where] = privateClaim;
       table[`${from}>${to}`] = where;
       if (trusts(to, from, chapter, gone)) [table[to], table[`${to}>${from}`]] = [where, where];
     } else if (claimed?.[2] === thing) {
@@ -68,7 +68,7 @@ export function openAnswer(story: string, question: string): string | undefined 
   return question.includes('at the beginning') ? first : place;
 }
 
-/** The room of the sentence before: in our stories an announcement follows its entry. */
+/** The room of the previous sentence: in generated stories an announcement follows its agents' entry. */
 function announcedIn(before: string[]): string {
   return [...before]
     .reverse()
@@ -89,7 +89,7 @@ function tuplesOf(people: string[], length: number): string[][] {
   });
 }
 
-/** ExploreToM: containers are closed, tellers truthful, and some peek or are distracted. */
+/** ExploreToM: containers are closed, tellers truthful, and some agents peek or are distracted. */
 export function closedAnswer(story: string, question: string): string | undefined {
   const sentences = tighten(story).split(/(?<=\.) /);
   const people = [...new Set([...story.matchAll(/\b([A-Z][a-z]+)\b/g)].map((match) => match[1]))];
@@ -126,7 +126,7 @@ export function closedAnswer(story: string, question: string): string | undefine
     const left = /^(\S+) left the (.+)$/.exec(plain);
     const moved = /^(\S+) moved the (.+) to the (.+), which is also located in the (.+)$/.exec(plain);
     const carried = /^(\S+) moved the (.+?) to the ([^,]+)(, leaving .+)?$/.exec(plain);
-    const told =
+    const telling =
       /^(\S+) told (?:privately to (\S+)|out loud) (?:that the (.+) is in the (.+)|about the (.+))$/.exec(
         plain,
       );
@@ -150,8 +150,8 @@ export function closedAnswer(story: string, question: string): string | undefine
       contents[thing] = { room, place: '' };
       rooms[who] = room;
       look(room);
-    } else if (told) {
-      const [, who, to, thing, where, topic] = told;
+    } else if (telling) {
+      const [, who, to, thing, where, topic] = telling;
       const hearing = to === undefined ? inside(rooms[who]) : [who, to];
       const key = topic ? `topic ${topic}` : `${cases.includes(where) ? 'place' : 'room'} of ${thing}`;
       show(hearing, key, topic ? 'known' : where, true);
@@ -196,7 +196,7 @@ function answerClosed(
   return look(`${match[1]}>${match[2]}`, `topic ${match[3]}`) ? 'knows about it' : 'does not know about it';
 }
 
-/** The infilled telling's phrases, back in plain words. */
+/** Rewrites the phrases of the infilled telling in plain words. */
 function tighten(story: string): string {
   return story
     .replace(/(\S+) came into the (.+?) and looked around\./g, '$1 entered the $2.')

@@ -16,7 +16,7 @@ import { sampled } from '../fixtures/sample';
 import { itemsOf, swapExample as example } from './items';
 import { readSwapStory as readSlowly } from './swap-reader';
 
-/** Stories that are read again. */
+/** Number of stories to check with the reader. */
 const COUNT = sampled(800, 10_000);
 
 const make = (change: Partial<DataSpec>, count: number, seed: number): Item[] =>
@@ -28,7 +28,7 @@ const swapsOf = ({ story }: Item): string[] => story.split(' . ').filter((line) 
 const sentences = (item: Item): string[] => item.story.replace(/ \.$/, '').split(' . ');
 
 describe('the swap world', () => {
-  it('tells its example word for word', () => {
+  it('renders its example word for word', () => {
     const item = swapItem(example, 'example');
     expect(formatPrompt(item, 'compact')).toEqual({
       kind: 'text',
@@ -42,7 +42,7 @@ describe('the swap world', () => {
     expect(item).toMatchObject({ kind: 're-entry', order: 2, shortcuts: { 'first-event': 'jar' } });
   });
 
-  it('knows beliefs of every order and reality', () => {
+  it('answers reality and beliefs of every order', () => {
     const chains = [[], ['eve'], ['ann'], ['cat'], ['gus'], ['cat', 'gus'], ['eve', 'ann', 'cat', 'gus']];
     expect(chains.map((chain) => swapBelief({ ...example, chain }))).toEqual([
       'bag',
@@ -58,23 +58,18 @@ describe('the swap world', () => {
   it.each([
     ['plain stories', false, 3],
     ['stories with a return', true, 4],
-  ])(
-    `gives ${COUNT} %s whose answers and traces a slow reader of the text gives as well`,
-    (_, reentry, seed) => {
-      const items = [3, 6, 9, 12].flatMap((events) => make({ reentry, events }, COUNT / 4, seed));
-      const disagreeing = items.filter(({ story, question, answer, traces }) => {
-        const read = readSlowly(story, question);
-        return (
-          read.answer !== answer || traces!.full !== `${read.trace} </think> <answer> ${answer} </answer>`
-        );
-      });
-      expect(disagreeing).toEqual([]);
-      const returns = items.filter(({ kind }) => kind === 're-entry').length / items.length;
-      expect(Math.abs(returns - (reentry ? 0.5 : 0))).toBeLessThan(3 * Math.sqrt(0.25 / COUNT));
-    },
-  );
+  ])(`generates ${COUNT} %s with the answers and traces of a slow reader of the text`, (_, reentry, seed) => {
+    const items = [3, 6, 9, 12].flatMap((events) => make({ reentry, events }, COUNT / 4, seed));
+    const disagreeing = items.filter(({ story, question, answer, traces }) => {
+      const read = readSlowly(story, question);
+      return read.answer !== answer || traces!.full !== `${read.trace} </think> <answer> ${answer} </answer>`;
+    });
+    expect(disagreeing).toEqual([]);
+    const returns = items.filter(({ kind }) => kind === 're-entry').length / items.length;
+    expect(Math.abs(returns - (reentry ? 0.5 : 0))).toBeLessThan(3 * Math.sqrt(0.25 / COUNT));
+  });
 
-  it('has four agents, three exits after different events, and as many swaps as asked for', () => {
+  it('has four agents, three exits after different events, and the requested number of swaps', () => {
     for (const events of [3, 6, 9, 12]) {
       for (const item of make({ events }, 200, 5)) {
         expect(swapsOf(item)).toHaveLength(events);
@@ -83,13 +78,13 @@ describe('the swap world', () => {
         const exits = lines.flatMap((line, index) => (line.endsWith(' exited') ? [index] : []));
         expect(exits).toHaveLength(3);
         expect(exits.every((index) => lines[index - 1].includes(' swap '))).toBe(true);
-        // Of three events the last is followed by an exit as well.
+        // With three events, an exit follows the last one as well.
         if (events > 3) expect(lines.at(-1)).toContain(' swap ');
       }
     }
   });
 
-  it('lets only those in the room act', () => {
+  it('lets only agents in the room act', () => {
     for (const { world } of make({ reentry: true }, 500, 6)) {
       for (const { actor, witnesses } of swapEvents(world as SwapWorld).slice(1)) {
         expect(witnesses).toContain(actor);
@@ -97,7 +92,7 @@ describe('the swap world', () => {
     }
   });
 
-  it('draws orders uniformly and shares an id between equal stories only', () => {
+  it('draws orders uniformly, and only equal stories share an id', () => {
     const items = make({}, 1500, 7);
     for (const order of [0, 1, 2, 3, 4]) {
       expect(Math.abs(items.filter((item) => item.order === order).length - 300)).toBeLessThan(65);
@@ -107,7 +102,7 @@ describe('the swap world', () => {
     );
   });
 
-  it('is the same where its dials are left out as with rho 0.2 and six events', () => {
+  it('defaults to rho 0.2 and six events', () => {
     expect(make({}, 100, 12)).toEqual(make({ rho: 0.2, events: 6 }, 100, 12));
   });
 
@@ -118,13 +113,13 @@ describe('the swap world', () => {
     [{ events: 2 }, 'events 2'],
     [{ events: 13 }, 'events 13'],
     [{ events: 6.5 }, 'events 6.5'],
-  ])('refuses the dials %o by name', (change, named) => {
+  ])('refuses the settings %o by name', (change, named) => {
     expect(() => make(change, 1, 1)).toThrow(
       expect.objectContaining({ code: 'tom/bad-spec', message: expect.stringContaining(named) as string }),
     );
   });
 
-  it('uses no word outside its vocabulary, and every word of it', () => {
+  it('uses exactly the words of its vocabulary', () => {
     const used = new Set(['<pad>', '<eos>']);
     const items = [
       ...make({ reentry: true, rho: 0.2 }, 2000, 13),
@@ -144,7 +139,7 @@ describe('the swap world', () => {
 });
 
 describe('the shortcut of the swap world', () => {
-  it('answers 57 % of orders 1 to 3 in the world at large and 90 % in the benchmark, the more the higher the order', () => {
+  it('answers 57 % of orders 1 to 3 with default settings and 90 % in the benchmark, more with a higher order', () => {
     const ratesAt = (rho: number): number[] =>
       [1, 2, 3, 4].map((order) =>
         shortcutRate(make({ orders: [order], rho }, sampled(1500, 3000), 20 + order)),
@@ -157,11 +152,11 @@ describe('the shortcut of the swap world', () => {
     for (const rates of [wide, narrow]) expect(rates).toEqual([...rates].sort((a, b) => a - b));
   });
 
-  it('answers every question of order 1 and above where no swap after the first touches the object', () => {
+  it('answers every question of order 1 and above if no swap after the first touches the object', () => {
     expect(shortcutRate(make({ orders: [1, 2, 3, 4], rho: 1 }, 2000, 26))).toBe(1);
   });
 
-  it('is where the object was after the first swap', () => {
+  it('is the object’s place after the first swap', () => {
     for (const item of make({ orders: [1, 2], reentry: true }, 500, 28)) {
       const cut = sentences(item).slice(0, 3).join(' . ');
       expect(item.shortcuts['first-event']).toBe(readSlowly(cut, 'where is it ?').answer);
@@ -169,16 +164,16 @@ describe('the shortcut of the swap world', () => {
     }
   });
 
-  it('is dropped as often as the dial says', () => {
+  it('is dropped at the rate of dropShortcutRight', () => {
     expect(shortcutRate(make({ orders: [1, 2, 3], dropShortcutRight: 1 }, 1000, 29))).toBe(0);
-    // Of those right a quarter stays.
+    // A quarter of the correctly answered items remains.
     const rate = shortcutRate(make({ orders: [1], dropShortcutRight: 0.75, rho: 0.2 }, 4000, 30));
     const open = shortcutRate(make({ orders: [1], rho: 0.2 }, 4000, 31));
     expect(rate).toBeCloseTo(open / 4 / (1 - (3 * open) / 4), 1.5);
   });
 });
 
-it('a data set refuses a dial that leaves nothing, unknown sources, orders and counts', () => {
+it('a data set refuses settings that leave no items, unknown sources, orders and counts', () => {
   const making =
     (change: Partial<DataSpec>, count = 1) =>
     () =>
@@ -211,7 +206,7 @@ const promptOf = (item: Item): string => {
 };
 
 describe('the prompt of a swap story', () => {
-  it('is read back to the events and the people asked about', () => {
+  it('parses back into the events and the agents of the question', () => {
     for (let seed = 0; seed < 200; seed++) {
       const world = drawSwapWorld(createRandom(seed, 1), seed % 5, { ...swapDefaults, reentry: true });
       const story = readSwapStory(promptOf(swapItem(world, 'a')));
@@ -220,7 +215,7 @@ describe('the prompt of a swap story', () => {
     }
   });
 
-  it('is nothing else', () => {
+  it('is the only text that parses', () => {
     for (const text of [
       '',
       'Sally put the ball in the box . where is ball ?',

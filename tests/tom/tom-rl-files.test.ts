@@ -1,4 +1,4 @@
-/** ToM-RL's published files in miniature: their columns and conventions, filled with stories of our own. */
+/** Miniatures of ToM-RL's published files: their columns and conventions, filled with our own stories. */
 import { describe, expect, it } from 'vitest';
 import { suiteRows } from '../../src/reward/suites';
 import { withWorld } from '../../src/tom/import/derive';
@@ -7,7 +7,7 @@ import type { Item } from '../../src/tom/item';
 import { itemsOf } from './items';
 import { parquetFile } from '../fixtures/parquet-file';
 
-/** In `extra_info` of the test file every row has every field, most of them null. */
+/** Every row of the test file has every field in `extra_info`, most of them null. */
 const noExtra = {
   deception: null,
   infilled_story: null,
@@ -44,7 +44,7 @@ const theirs: Row[] = [
     data_source: 'tomi',
     story:
       'Ann entered the hall. Bob entered the hall. Ann hates the tie The pear is in the box. Bob exited the hall. Cyd likes the hat Ann moved the pear to the bag.',
-    // A third of the file's questions of ToMi begin with a space.
+    // A third of the file's ToMi questions begin with a space.
     question: ' Where does Ann think that Bob searches for the pear?',
     answer: 'box',
     extra_info: { question_type: 'false_belief', question_type2: 'second_order_0_tom' },
@@ -72,7 +72,7 @@ const theirs: Row[] = [
 ];
 
 describe("ToM-RL's test file", () => {
-  it('is read whole: each source its own data set, with order and kind, and the infilled telling besides', async () => {
+  it('is read completely: each source is a data set with order and kind, and the infilled telling is another', async () => {
     const { dataset, format, rows, items, skipped, training } = await importDataset(publish(theirs));
     expect({ dataset, format, rows, skipped, training }).toEqual({
       dataset: 'tom-rl',
@@ -91,20 +91,20 @@ describe("ToM-RL's test file", () => {
     expect(items[2].story).toMatch(/^Dust lay/);
   });
 
-  it('has both tellings of a story on one side of a split', async () => {
+  it('has both tellings of a story on the same side of a split', async () => {
     const { items } = await importDataset(publish(theirs));
     const [structured, infilled] = items.filter(({ dataset }) => dataset.startsWith('exploretom'));
     expect(infilled.story).not.toBe(structured.story);
     expect(infilled.storyId).toBe(structured.storyId);
   });
 
-  it('gets worlds for its stories, which stand in one line', async () => {
+  it('gets worlds for its stories on one line', async () => {
     const { items } = await importDataset(publish(theirs));
     const solved = items.map(withWorld).filter(({ world }) => world !== undefined);
     expect(solved.map(({ dataset }) => dataset)).toEqual(['tomi', 'exploretom', 'hitom']);
   });
 
-  it("takes the order and ToMi's kind from the question where nothing more is said, as in the training file", async () => {
+  it("takes the order and ToMi's kind from the question if there are no other columns, as in the training file", async () => {
     const bare = theirs.map((row) => JSON.stringify({ ...row, extra_info: { key: 'dummy' } }));
     const { items } = await importDataset(new Blob([bare.join('\n')]));
     expect(items.map(({ dataset, order, kind }) => [dataset, order, kind])).toEqual([
@@ -114,7 +114,7 @@ describe("ToM-RL's test file", () => {
     ]);
   });
 
-  it('is refused with the number of the row that has another source, or an order that is none', async () => {
+  it('is refused with the number of the row that has an unknown source or an invalid order', async () => {
     const other = publish([...theirs, { ...theirs[0], data_source: 'kosinski' }]);
     await expect(importDataset(other)).rejects.toThrow('Row 4: data_source is "kosinski"');
     const lines = theirs.with(1, { ...theirs[1], extra_info: { question_order: 'second' } });
@@ -125,7 +125,7 @@ describe("ToM-RL's test file", () => {
 
 const drawn = (source: string, orders: number[]): Item[] => itemsOf(source, 20, 4, { orders });
 
-it("ToM-RL's evaluation file makes the columns of the paper's Table 1 to rows, each by order", async () => {
+it("ToM-RL's evaluation file turns the columns of the paper's Table 1 into rows, each by order", async () => {
   const sources: Record<string, Item[]> = {
     hi_tom: drawn('hitom', [0, 1, 2, 3, 4]),
     '4th-order-ToM': drawn('hitom', [4]),
@@ -156,19 +156,19 @@ it("ToM-RL's evaluation file makes the columns of the paper's Table 1 to rows, e
     rows
       .filter(({ task, part }) => task === name && part.startsWith('order '))
       .map(({ accuracy }) => accuracy.count);
-  const asked = (source: string): number[] =>
+  const counts = (source: string): number[] =>
     [0, 1, 2, 3, 4]
       .map((order) => sources[source].filter((item) => item.order === order).length)
       .filter((count) => count > 0);
-  expect(orders('Hi-ToM')).toEqual(asked('hi_tom'));
-  expect(orders('ToMi')).toEqual(asked('tomi'));
-  expect(orders('ExploreToM structured')).toEqual(asked('explore_tom_structured'));
-  expect(orders('ExploreToM infilled')).toEqual(asked('explore_tom_infilled'));
+  expect(orders('Hi-ToM')).toEqual(counts('hi_tom'));
+  expect(orders('ToMi')).toEqual(counts('tomi'));
+  expect(orders('ExploreToM structured')).toEqual(counts('explore_tom_structured'));
+  expect(orders('ExploreToM infilled')).toEqual(counts('explore_tom_infilled'));
   expect(whole.find(({ task }) => task === '4th-order ToM')).toMatchObject({ inDistribution: false });
   expect(whole.find(({ task }) => task === '4th-order ToM')?.shortcutLine).toBeGreaterThan(0);
 });
 
-it("ToM-RL's copy of Hi-ToM says in words who was told, and has the plain question beside the one with choices", async () => {
+it("ToM-RL's copy of Hi-ToM writes deception as text, and has a question with and without choices", async () => {
   const [story, question] = [quoted(theirs[2].story), 'Where is the corn really?'];
   const row = (told: string): string =>
     [told, 1, 0, story, quoted(`${question} (red_box / blue_bag)`), 'blue_bag', question].join(',');

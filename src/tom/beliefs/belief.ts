@@ -1,29 +1,34 @@
-/** What somebody believes, and what is so: the last showing that reached them. */
+/**
+ * Beliefs and facts, derived from the showings of a story: each is the value of the last showing that reached its
+ * chain.
+ */
 import { showings, type Showing } from './simulate';
 import type { Question, World } from './world';
 
-/** The true answer to a world's question; null where the story does not settle it. */
+/** The true answer to a world's question; null if the story does not determine it. */
 export function answerOf(world: World): string | null {
   return answerFrom(showings(world.rules, world.actions), world.question);
 }
 
-export function answerFrom(shown: readonly Showing[], question: Question): string | null {
-  if (question.form === 'names') return namesFrom(shown, question).join(', ') || 'nobody';
-  const value = decidingShowing(shown, question)?.value ?? null;
+export function answerFrom(allShowings: readonly Showing[], question: Question): string | null {
+  if (question.form === 'names') return namesFrom(allShowings, question).join(', ') || 'nobody';
+  const value = decidingShowing(allShowings, question)?.value ?? null;
   if (question.form === 'yes-no') return value === null ? 'no' : 'yes';
   if (question.form === 'known') return value === null ? 'does not know about it' : 'knows about it';
   return value;
 }
 
-/** Those of the chain who know, in the order of the chain. */
-export function namesFrom(shown: readonly Showing[], question: Question): string[] {
-  return question.chain.filter((who) => decidingShowing(shown, { ...question, chain: [who] }) !== undefined);
+/** Agents of the chain who know, in chain order. */
+export function namesFrom(allShowings: readonly Showing[], question: Question): string[] {
+  return question.chain.filter(
+    (who) => decidingShowing(allShowings, { ...question, chain: [who] }) !== undefined,
+  );
 }
 
-/** The showing that settles a question: for a belief, the last one that reached the chain. */
-export function decidingShowing(shown: readonly Showing[], question: Question): Showing | undefined {
+/** The showing that determines the answer: for a belief, the last one that reached the chain. */
+export function decidingShowing(allShowings: readonly Showing[], question: Question): Showing | undefined {
   const { when, chain } = question;
-  const about = shown.filter(
+  const about = allShowings.filter(
     ({ thing, property, value }) =>
       thing === question.thing && property === question.property && (question.value ?? value) === value,
   );

@@ -1,21 +1,23 @@
 /**
- * The exact simulator: from actions to what each of them showed, and to whom.
+ * The exact simulator: computes from a list of actions which facts each action showed to which agents.
  *
  * A showing says "this thing has this property now" and reaches some chains of agents. The belief of a chain ("A thinks
- * that B thinks …") about a thing is the value of the last showing that reached the chain; the empty chain is reached
- * by all that is really so. Who is reached, by a rule for every action but telling under the open rules:
+ * that B thinks …") about a thing is the value of the last showing that reached the chain. The empty chain is reality:
+ * every showing of a real change reaches it. One rule decides who is reached, for every action except telling under the
+ * open rules:
  *
- *     a chain is reached when its first agent noticed the action and all its others seemed, to those there, to notice it
+ *     a chain is reached if its first agent noticed the action and the others in the room believe that the rest of the chain noticed it
  *
- * For an action without peeking or distraction both are just "was in the room", which is Hi-ToM's rule: every ordered
- * tuple of distinct agents who are together is set by entering, an announced place and a move; leaving stops updates.
+ * Without peeking or distraction, an agent notices an action if it is in the room. This is Hi-ToM's rule: entering, an
+ * announced place and a move update every ordered tuple of distinct agents who are together; leaving stops the updates.
  *
- * Telling under the open rules (Hi-ToM): Y believes X when Y was not in this chapter's room or left it before X. A
- * believed public claim by s reaches (b), (b,s) and (s,b); a disbelieved one only (s,b); a private one reaches (s,y)
- * always, (y) and (y,s) when believed. It changes nothing real, nor the teller's own belief, nor orders above 2.
+ * Telling under the open rules (Hi-ToM): Y believes X if Y was not in this chapter's room or left it before X. A
+ * believed public claim by s reaches (b), (b,s) and (s,b); a disbelieved one only (s,b). A private claim always reaches
+ * (s,y), and also (y) and (y,s) if believed. Telling leaves reality, the teller's own belief and all beliefs of order 3
+ * and above unchanged.
  *
  * Left out: ExploreToM's tracker also updates what a distracted agent thinks that others think, which contradicts its
- * own text; `docs/tasks.md` counts the labels that differ.
+ * own text. `docs/tasks.md` counts the labels that differ.
  */
 import type { Property, Rules, WitnessedAction } from './world';
 
@@ -24,7 +26,7 @@ export interface Showing {
   action: number;
   thing: string;
   property: Property;
-  /** Null when all that was shown is that the old value no longer holds. */
+  /** Null if the action shows only that the old value no longer holds. */
   value: string | null;
   real: boolean;
   reaches(chain: readonly string[]): boolean;
@@ -35,7 +37,7 @@ interface Thing {
   place: string | null;
 }
 
-/** Hi-ToM's chapter: what happens in a room after a thing's place was announced there. */
+/** A chapter of Hi-ToM: the events in one room after a thing's place was announced there. */
 interface Chapter {
   room: string;
   entered: string[];
@@ -58,12 +60,12 @@ export function showings(rules: Rules, actions: readonly WitnessedAction[]): Sho
     chapter: { room: '', entered: [], left: [] },
     lastRoom: '',
   };
-  const shown: Showing[] = [];
-  actions.forEach((action, index) => shown.push(...perform(state, action, index)));
-  return shown;
+  const allShowings: Showing[] = [];
+  actions.forEach((action, index) => allShowings.push(...perform(state, action, index)));
+  return allShowings;
 }
 
-/** The agents who really noticed an action and those who seemed to; null where a showing is by telling. */
+/** True if a showing reaches a chain of agents, outermost first. */
 type Reach = (chain: readonly string[]) => boolean;
 
 function perform(state: State, action: WitnessedAction, index: number): Showing[] {
@@ -156,14 +158,14 @@ function enter(
   for (const agent of who) state.rooms.set(agent, room);
   state.lastRoom = room;
   const reach = noticing(peopleIn(state, room), attention);
-  const shown: Showing[] = [];
+  const entryShowings: Showing[] = [];
   for (const [name, thing] of state.things) {
     if (thing.room !== room) continue;
     const visible = thing.place === null || state.rules === 'open';
-    if (visible && thing.place !== null) shown.push(show(name, 'place', thing.place, reach));
-    if (visible) shown.push(show(name, 'room', room, reach));
+    if (visible && thing.place !== null) entryShowings.push(show(name, 'place', thing.place, reach));
+    if (visible) entryShowings.push(show(name, 'room', room, reach));
   }
-  return shown;
+  return entryShowings;
 }
 
 function noticing(present: readonly string[], { peeking = [], distracted = [] }: WitnessedAction): Reach {
@@ -194,7 +196,7 @@ function peopleIn(state: State, room: string): string[] {
   return people;
 }
 
-/** Where an announcement is heard: the story does not say, but it is where most are, and of such rooms the last entered. */
+/** The room of an announcement, which the story does not name: the fullest room, and on a tie the one entered last. */
 function fullestRoom(state: State): string {
   const rooms = [state.lastRoom, ...state.rooms.values()];
   return rooms.reduce((best, room) =>

@@ -1,18 +1,19 @@
 /**
- * Gold traces in plain English, true sentence by sentence:
+ * Gold traces in plain English, in which every sentence is true:
  *
  *     full    At first the pear is in the red_box. Ann and Bob saw that. Ann moved the pear to the blue_jar. Ann saw that. …
  *             So Bob thinks that Ann thinks that the pear is in the blue_jar.
  *     short   What decides it: Ann moved the pear to the blue_jar. So …
  *     direct  nothing
  *
- * `briefTraces` says the same in fewer words, for questions after beliefs about a place in one room:
+ * `briefTraces` uses fewer words. It covers questions about a belief about a place in one room:
  *
  *     full    At first the pear is in the box. Ann saw that. Ann left. Bob moved it to the jar. Ann didn't see that. …
  *             So Ann thinks it is in the box.
  *     short   So …
  *
- * A full trace tells every action that showed the asked thing's place to somebody, and who of those asked about saw it.
+ * A full trace reports every action that showed somebody the place of the thing in question, and names the agents of
+ * the question who saw it.
  */
 import { decidingShowing } from './belief';
 import type { Verbosity } from '../item';
@@ -22,12 +23,12 @@ import type { World } from './world';
 
 export function tellTraces(
   world: World,
-  shown: readonly Showing[],
+  allShowings: readonly Showing[],
   answer: string,
 ): Record<Verbosity, string> {
   const { question } = world;
-  const needed = neededShowings(world, shown);
-  const told = needed.flatMap((showing, index) => {
+  const needed = neededShowings(world, allShowings);
+  const sentences = needed.flatMap((showing, index) => {
     const clause = eventClause(world, showing, index === 0);
     const sentence =
       index === 0 && isLocation(world)
@@ -36,12 +37,12 @@ export function tellTraces(
     return question.chain.length === 0 ? [sentence] : [sentence, `${seersOf(world, showing)} saw that.`];
   });
   const deciding =
-    question.chain.length > 0 ? decidingShowing(shown, question) : decidingShowing(needed, question);
+    question.chain.length > 0 ? decidingShowing(allShowings, question) : decidingShowing(needed, question);
   const conclusion = `So ${conclusionOf(world, answer)}.`;
   const ending = `</think> <answer> ${answer} </answer>`;
   const decides = deciding === undefined ? '' : `What decides it: ${eventClause(world, deciding, false)}. `;
   return {
-    full: `${[...told, conclusion].join(' ')} ${ending}`,
+    full: `${[...sentences, conclusion].join(' ')} ${ending}`,
     short: `${decides}${conclusion} ${ending}`,
     direct: ending,
   };
@@ -49,12 +50,12 @@ export function tellTraces(
 
 export function briefTraces(
   world: World,
-  shown: readonly Showing[],
+  allShowings: readonly Showing[],
   answer: string,
 ): Record<Verbosity, string> {
   const { chain, thing } = world.question;
-  const needed = neededShowings(world, shown);
-  const told = world.actions.flatMap((action, index) => {
+  const needed = neededShowings(world, allShowings);
+  const sentences = world.actions.flatMap((action, index) => {
     if (action.act === 'exit' && chain.includes(action.who)) return [`${action.who} left.`];
     const showing = needed.find((candidate) => candidate.action === index);
     if (showing === undefined) return [];
@@ -69,18 +70,18 @@ export function briefTraces(
   const conclusion = `So ${chain.map((agent) => `${agent} thinks `).join('')}it is in the ${answer}.`;
   const ending = `</think> <answer> ${answer} </answer>`;
   return {
-    full: `${[...told, conclusion].join(' ')} ${ending}`,
+    full: `${[...sentences, conclusion].join(' ')} ${ending}`,
     short: `${conclusion} ${ending}`,
     direct: ending,
   };
 }
 
 /**
- * One showing for each action that showed anything about what is asked: for a belief all of them, tellings too; for
- * reality those that changed it.
+ * One showing for each action that showed the property in question. A belief needs all of them, including tellings;
+ * reality needs only those that changed it.
  */
-export function neededShowings({ question }: World, shown: readonly Showing[]): Showing[] {
-  const about = shown.filter(
+export function neededShowings({ question }: World, allShowings: readonly Showing[]): Showing[] {
+  const about = allShowings.filter(
     ({ thing, property }) => thing === question.thing && property === question.property,
   );
   const oneEach = about.filter(({ action }, index) => about[index + 1]?.action !== action);
@@ -89,7 +90,7 @@ export function neededShowings({ question }: World, shown: readonly Showing[]): 
   return real.filter(({ value }, index) => value !== real[index - 1]?.value);
 }
 
-/** What an action showed, as a clause that `checkTrace` reads. */
+/** The fact that an action showed, as a clause that `checkTrace` can parse. */
 function eventClause(world: World, showing: Showing, first: boolean): string {
   const { actions, question } = world;
   const action = actions[showing.action];

@@ -1,30 +1,32 @@
-/** Separated values (RFC 4180, with `,`, `;` or a tab), and bAbI's numbered lines. */
+/** Parsers for separated values (RFC 4180, with `,`, `;` or a tab) and for bAbI's numbered lines. */
 import { badRow, checkRowLength, MOST_ROW_LENGTH, type Budget } from './limits';
 
 export interface CsvRecord {
-  /** Line of the file where it begins, from 1. */
+  /** Line of the file where the record begins, from 1. */
   row: number;
   fields: string[];
 }
 
-/** The lines of a text that are not empty, with their numbers from 1, one at a time: a file may be all line breaks. */
+/**
+ * Yields the non-empty lines of a text with their numbers from 1. It is lazy because a file may consist of line breaks.
+ */
 export function* linesOf(text: string): Generator<{ row: number; line: string }> {
   let row = 1;
   for (let start = 0; start < text.length; row++) {
-    const found = text.indexOf('\n', start);
-    const end = found === -1 ? text.length : found;
+    const lineBreak = text.indexOf('\n', start);
+    const end = lineBreak === -1 ? text.length : lineBreak;
     const line = text.slice(start, end);
     if (line.trim() !== '') yield { row, line };
     start = end + 1;
   }
 }
 
-/** The separator that Excel's first line names (`sep=;`). */
+/** The separator named by Excel's first line (`sep=;`). */
 export function statedSeparator(text: string): string | undefined {
   return /^sep=(.)\r?\n/i.exec(text)?.[1];
 }
 
-/** The separator that the first line names, or holds most of. */
+/** The separator that the first line names, or the one that occurs most often in it. */
 export function separatorOf(text: string): string {
   const stated = statedSeparator(text);
   if (stated !== undefined) return stated;
@@ -34,7 +36,7 @@ export function separatorOf(text: string): string {
 }
 
 /**
- * Records of a file in separated values; quoted fields may hold separators, line breaks and doubled quotes.
+ * Parses a file of separated values; quoted fields may hold separators, line breaks and doubled quotes.
  *
  * @throws `tom/bad-row` for a quote that never ends, `tom/row-too-big`, `tom/too-many-rows`, `tom/file-too-big`
  */
@@ -101,7 +103,7 @@ interface BabiRow {
 }
 
 /**
- * One row for each question of a bAbI file: `n question<tab>answer<tab>…`, after the story's lines from 1 on.
+ * One row for each question of a bAbI file: `n question<tab>answer<tab>…`. Its story is the lines since line number 1.
  *
  * @throws `tom/bad-row`, `tom/row-too-big`, `tom/too-many-rows`, `tom/file-too-big`
  */
@@ -112,7 +114,7 @@ export function readBabi(text: string, budget: Budget): BabiRow[] {
     checkRowLength(row, line.length);
     const numbered = /^(\d+) (.*?)\r?$/.exec(line);
     if (numbered === null)
-      throw badRow(row, `a bAbI line begins with a number, this one with "${line.slice(0, 20)}"`);
+      throw badRow(row, `begins with "${line.slice(0, 20)}", but a bAbI line begins with a number`);
     if (numbered[1] === '1') story = '';
     const [question, answer] = numbered[2].split('\t');
     if (answer === undefined) {

@@ -1,7 +1,7 @@
 /**
- * Worlds for imported items: where `solve` reads a story and agrees with its label, the item gets the simulated world,
- * its traces and the shortcut's answer, so that traces can be checked and shortcut lines drawn. Where it does not, the
- * item stays as it was.
+ * Derives worlds for imported items. If `solve` can read a story and agrees with its label, the item gets the simulated
+ * world, its gold traces and the shortcut's answer, which trace checks and shortcut lines need. Otherwise the item is
+ * unchanged.
  */
 import { answerFrom } from '../beliefs/belief';
 import type { Item } from '../item';
@@ -15,15 +15,15 @@ import type { World } from '../beliefs/world';
 export function withWorld(item: Item): Item {
   const world = worldOf(item);
   if (world === null) return item;
-  const shown = showings(world.rules, world.actions);
-  const answer = answerFrom(shown, world.question);
+  const allShowings = showings(world.rules, world.actions);
+  const answer = answerFrom(allShowings, world.question);
   if (answer !== item.answer) return item;
-  const shortcut = firstLeaverAnswer(world, shown);
+  const shortcut = firstLeaverAnswer(world, allShowings);
   return {
     ...item,
     world,
     shortcuts: shortcut === null ? {} : { 'first-leaver': shortcut },
-    traces: tellTraces(world, shown, answer),
+    traces: tellTraces(world, allShowings, answer),
   };
 }
 
@@ -33,7 +33,7 @@ function worldOf(item: Item): World | null {
     const { rules, actions, sentences } = readStory(item.story, thingAsked(item.question));
     return { rules, actions, question: readQuestion(item.question, { rules, actions, sentences }) };
   } catch {
-    // What cannot be read has no world; that is no fault of the item.
+    // A text without a reading has no world. This is not an error in the item.
     return null;
   }
 }

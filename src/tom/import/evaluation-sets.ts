@@ -1,4 +1,4 @@
-/** Readers of data sets that serve evaluation: FANToM, OpenToM, BigToM and GSM8K. */
+/** Readers of the evaluation data sets: FANToM, OpenToM, BigToM and GSM8K. */
 import { numbersIn } from '../text/numbers';
 import { orderAsked } from '../text/read-question';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
@@ -7,9 +7,9 @@ import { isRecord } from '../../base/untrusted';
 import type { SourceRow } from './rows';
 
 /**
- * FANToM: each row is a set of questions about one conversation. Lists and yes/no questions are scored by rule; free
- * answers about facts and beliefs need a model to judge them and are left out. The short conversation is the story; as in
- * FANToM's own evaluation of it, yes/no questions about somebody who is in the full one only (`no:long`) are left out.
+ * FANToM: each row is a set of questions about one conversation. Rules score lists and yes/no questions. Free answers
+ * about facts and beliefs need a model as judge and are left out. The short conversation is the story. Yes/no questions
+ * about a person who appears only in the full conversation (`no:long`) are left out, as in FANToM's own evaluation.
  */
 export const fantom: DatasetReader = {
   name: 'fantom',
@@ -67,7 +67,7 @@ function fantomList(row: SourceRow, story: string, about: string, name: string, 
 
 const BEYOND = 'yes/no questions about the full conversation (no:long)';
 
-/** `beyond` counts the questions that only the full conversation answers. */
+/** `beyond` is the number of questions that only the full conversation answers. */
 function fantomBinaries(
   row: SourceRow,
   story: string,
@@ -95,13 +95,13 @@ function fantomBinaries(
   return { items, beyond: questions.length - within.length };
 }
 
-/** OpenToM: questions by story id, the stories in a second file; or rows that hold both. */
+/** OpenToM: either questions by story id with the stories in a second file, or rows that hold both. */
 export const opentom: DatasetReader = {
   name: 'opentom',
   licence: 'CC-BY-NC 4.0, no training',
   training: 'forbidden',
   mapping: {
-    story: 'narrative (meta_data.json beside the questions)',
+    story: 'narrative (from meta_data.json)',
     question: 'question',
     answer: 'answer',
     kind: 'type',
@@ -165,13 +165,13 @@ function openToMClasses(row: SourceRow, story: Columns, kind: string, answer: st
   const places = columnsOf(row, plot);
   const bare = (text: string): string => text.toLowerCase().replace(/^(a|an|the) /, '');
   const [before, after] = [bare(places.text('original_place')), bare(places.text('move_to_place'))];
-  // The plot spells some places otherwise than the answers do ("dinint table"): the answer's own word stands.
+  // The plot misspells some places that the answers spell correctly ("dinint table"), so the answer's spelling wins.
   return bare(answer) === before ? [bare(answer), after] : [before, bare(answer)];
 }
 
 /**
- * BigToM: 19 columns, `;`, no header. From each row the six conditions of true and false belief, forward to the belief
- * and to the action, and backward from the action to the belief.
+ * BigToM: 19 columns, `;`, no header. Each row gives six conditions: true and false belief, each as forward belief,
+ * forward action and backward belief.
  */
 export const bigtom: DatasetReader = {
   name: 'bigtom',
@@ -213,7 +213,7 @@ export const bigtom: DatasetReader = {
   },
 };
 
-/** GSM8K, as a check for side effects: the number after `####`. */
+/** GSM8K, a check for side effects of training: the answer is the number after `####`. */
 export const gsm8k: DatasetReader = {
   name: 'gsm8k',
   licence: 'MIT',
@@ -240,7 +240,7 @@ export const gsm8k: DatasetReader = {
   },
 };
 
-/** Any rows with a story, a question and an answer. */
+/** Rows of any data set with a story, a question and an answer. */
 export const plain: DatasetReader = {
   name: 'own',
   licence: 'your own',

@@ -1,6 +1,6 @@
 /**
- * Other people's data sets, from a file that the user gives: detected, shown as a mapping, and imported whole or not at
- * all. Nothing is stored here and nothing is trained on that its terms forbid.
+ * Imports external data sets from a file that the user gives: detects the format, previews the mapping, and imports the
+ * whole file or nothing. This module stores nothing. Items whose terms forbid training are marked and never trained on.
  */
 import type { Item, TrainingPermission } from '../item';
 import { checkKeys } from '../../base/known-keys';
@@ -10,7 +10,7 @@ import { finish, type DatasetReader } from './reader';
 import { readRows, type Format, type RowSet, type SourceRow } from './rows';
 import { exploretom, hitom, tomi, tomRl } from './story-sets';
 
-/** In the order in which they are tried: the most particular first. */
+/** In matching order, most specific first. */
 const readers: readonly DatasetReader[] = [
   tomRl,
   hitom,
@@ -24,9 +24,9 @@ const readers: readonly DatasetReader[] = [
 ];
 
 export interface ImportOptions {
-  /** What a data set of the visitor's own is called, in place of `own`. */
+  /** Name for a data set of the user's own, instead of `own`. */
   name?: string;
-  /** The terms of rows that are of no known data set, in place of `your own`. */
+  /** Terms for rows of an unknown data set, instead of `your own`. */
   licence?: string;
   /** A second file that the first one needs (OpenToM's meta_data.json). */
   companion?: Blob;
@@ -37,7 +37,7 @@ export interface ImportPreview {
   dataset: string;
   licence: string;
   training: TrainingPermission;
-  /** Field of an item, and where in the file it comes from. */
+  /** Item field to the column of the file that it comes from. */
   mapping: Record<string, string>;
   rows: number;
   /** The items of the first rows. */
@@ -46,14 +46,14 @@ export interface ImportPreview {
 
 export interface ImportedDataset extends Omit<ImportPreview, 'sample'> {
   items: Item[];
-  /** What was left out, by reason. */
+  /** Number of questions left out, by reason. */
   skipped: Record<string, number>;
 }
 
-/** Rows whose items a preview shows. */
+/** Number of rows in a preview. */
 const SHOWN_ROWS = 3;
 
-/** What an import would do, without doing it. @throws as `importDataset`, for the first rows only */
+/** Previews an import. Reads only the first rows into items. @throws as `importDataset` */
 export async function previewDataset(file: Blob, options: ImportOptions = {}): Promise<ImportPreview> {
   const { reader, source, companion } = await open(file, options);
   const budget = createBudget();
@@ -64,10 +64,10 @@ export async function previewDataset(file: Blob, options: ImportOptions = {}): P
 }
 
 /**
- * All items of a file, or an error that names the row.
+ * Imports all items of a file.
  *
  * @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`,
- *   `tom/bad-row`, `tom/needs-companion`
+ * `tom/bad-row`, `tom/needs-companion`
  */
 export async function importDataset(file: Blob, options: ImportOptions = {}): Promise<ImportedDataset> {
   const { reader, source, companion } = await open(file, options);
@@ -83,14 +83,14 @@ export async function importDataset(file: Blob, options: ImportOptions = {}): Pr
   if (items.length === 0) {
     throw refuse(
       'bad-file',
-      `The file holds no question that can be used (${Object.keys(skipped).join(', ')}).`,
+      `The file holds no usable question (${Object.keys(skipped).join(', ')}).`,
       'Choose a file with open questions.',
     );
   }
   return { ...describe(termed(reader, options), source), items, skipped };
 }
 
-/** A known data set has its terms whoever gives it. */
+/** The user's terms apply only to unknown data sets; a known data set keeps its own. */
 function termed(reader: DatasetReader, { licence }: ImportOptions): DatasetReader {
   return reader === plain && licence !== undefined ? { ...reader, licence } : reader;
 }
@@ -115,8 +115,8 @@ async function open(
   if (reader === undefined) {
     throw refuse(
       'unknown-format',
-      `The columns of the first row (${columnNames(first)}) are those of no known data set.`,
-      `Known are ${readers.map(({ name }) => name).join(', ')}; a file of your own needs the columns story, question and answer.`,
+      `The columns of the first row (${columnNames(first)}) match no known data set.`,
+      `Known data sets: ${readers.map(({ name }) => name).join(', ')}. A file of your own needs the columns story, question and answer.`,
     );
   }
   return { reader, source, companion: new Map(companion.map((row) => [row.key ?? '', row])) };

@@ -1,28 +1,29 @@
-/** Caps on what comes from outside, checked before anything is parsed or kept. */
+/** Limits on imported files, checked before anything is parsed or stored. */
 import { MarbleError } from '../../base/error';
 
 export const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_ROWS = 50_000;
 export const MOST_ROW_LENGTH = 64 * 1024;
-/** Bytes that the rows of one file, or the items made of them, may take: 50,000 rows of 2 kB and some. */
+/** Maximum bytes for the rows of one file, and for the items made from them: a little over 50,000 rows of 2 kB. */
 const MOST_MEMORY = 128 * 1024 * 1024;
-/** Bytes that a text, a number or a list takes besides its characters. */
+/** Bytes of overhead for one text, number or list. */
 const VALUE_BYTES = 64;
-/** Of lists and objects in one another. */
+/** Maximum nesting depth of lists and objects. */
 const DEEPEST = 64;
 
 /**
- * What one file may still cost. Every parser takes a budget and spends from it before it keeps a thing: a short file can
- * stand for a great deal, by a story that belongs to a thousand questions or a run of a billion equal values.
+ * Remaining cost that one file may cause. Every parser spends from a budget before it stores a value, because a short
+ * file can expand a lot: one story may belong to a thousand questions, and parquet can encode a billion equal values in
+ * a few bytes.
  */
 export interface Budget {
   /**
-   * Counts one more row, or item, with all the texts in it.
+   * Counts one more row or item, including all its texts.
    *
    * @throws `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
    */
   keep(row: number, value: unknown): void;
-  /** Counts values that are about to be made. @throws `tom/file-too-big` */
+  /** Counts values before they are created. @throws `tom/file-too-big` */
   spend(values: number, characters: number): void;
 }
 
@@ -34,8 +35,8 @@ export function createBudget(): Budget {
     if (memory > MOST_MEMORY) {
       throw refuse(
         'file-too-big',
-        `What the file stands for takes more than ${MOST_MEMORY} bytes.`,
-        'Split it; a story counts once for each of its questions.',
+        `The unpacked file takes more than ${MOST_MEMORY} bytes.`,
+        'Split the file. A story counts once for each of its questions.',
       );
     }
   };
@@ -51,7 +52,7 @@ export function createBudget(): Budget {
   };
 }
 
-/** How many values there are in a row, at any depth, and how many characters in its texts and the names of its columns. */
+/** Number of values in a row at any depth, and number of characters in its texts and column names. */
 function contentOf(row: number, value: unknown): { values: number; characters: number } {
   let values = 0;
   let characters = 0;
@@ -80,7 +81,7 @@ export function refuse(code: string, message: string, nextStep: string): MarbleE
   return new MarbleError(`tom/${code}`, message, nextStep);
 }
 
-/** One bad row rejects the file. `row` counts from 1, the header of a CSV file being row 1. */
+/** Error for one bad row, which rejects the whole file. `row` counts from 1; the header of a CSV file is row 1. */
 export function badRow(row: number, what: string): MarbleError {
   return refuse(
     'bad-row',

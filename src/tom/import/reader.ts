@@ -1,4 +1,6 @@
-/** What an importer is: it says which rows it knows, how they map to items, and what may be done with them. */
+/**
+ * The interface of an importer: which rows it recognises, how it maps them to items, and what their licence permits.
+ */
 import { parseLenientJson, Unreadable } from '../../base/lenient-json';
 import { isRecord, shown } from '../../base/untrusted';
 import { createRandom } from '../../base/random';
@@ -11,20 +13,20 @@ export interface DatasetReader {
   name: string;
   licence: string;
   training: TrainingPermission;
-  /** Field of an item, and where in a row it comes from: shown before import. */
+  /** Item field to the column of a row that it comes from; the preview shows it. */
   mapping: Record<string, string>;
-  /** Whether the first row is of this data set. */
+  /** True if the first row belongs to this data set. */
   fits: (first: SourceRow, format: Format) => boolean;
-  /** The items of one row; what is left out is named. */
+  /** The items of one row, and the reasons for what was left out. */
   read: (row: SourceRow, companion: ReadonlyMap<string, SourceRow>) => { items: Draft[]; skipped?: string[] };
 }
 
-/** An item before its ids are given. */
+/** An item without ids. */
 export type Draft = Omit<Item, 'id' | 'storyId' | 'training' | 'shortcuts' | 'dataset'> & {
   dataset?: string;
 };
 
-/** A row's columns, each read with its type and named when it is missing. */
+/** Typed access to the columns of a row; an error names the missing column. */
 export class Columns {
   private readonly columns: Record<string, unknown>;
 
@@ -52,7 +54,7 @@ export class Columns {
     return number;
   }
 
-  /** A list, or its JSON in a cell of text. */
+  /** Reads a list, or a JSON list in a text cell. */
   names(name: string): string[] {
     const value = this.any(name);
     const list = typeof value === 'string' ? listOf(value) : value;
@@ -69,7 +71,7 @@ export class Columns {
     );
   }
 
-  /** The value of a column; undefined where it is absent or empty, which formats write as null or as an empty text. */
+  /** The value of a column; undefined if it is missing, null or an empty text. */
   any(name: string): unknown {
     const value = Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
     if (value instanceof Unreadable) throw badRow(this.source.row, `column "${name}" ${value.fault}`);
@@ -81,7 +83,7 @@ export class Columns {
   }
 }
 
-/** The text of a cell, the same from every format; null where it holds none. */
+/** The text of a cell, the same from every format; null if the cell holds no text, number or boolean. */
 function cellText(value: unknown): string | null {
   const isPlain = ['string', 'boolean', 'bigint'].includes(typeof value) || Number.isFinite(value);
   return isPlain ? String(value) : null;
@@ -95,21 +97,21 @@ function listOf(text: string): unknown {
   }
 }
 
-/** Whether a row is an object with all of these columns. */
+/** True if a row is an object with all of these columns. */
 export function hasColumns(row: SourceRow, ...names: string[]): boolean {
   const { value } = row;
   return isRecord(value) && names.every((name) => Object.hasOwn(value, name));
 }
 
-/** Choices in an order that only the item's text decides, so that no position tells. */
+/** Shuffles choices by a hash of the item's text, so their order carries no information about the answer. */
 export function shuffledChoices(choices: readonly string[], text: string): string[] {
   return createRandom(...hashOf(text)).shuffle(choices);
 }
 
 /**
- * Ids and terms for the items of one row, which are all of one story, however often it is told.
+ * Adds ids and terms to the items of one row. All of them share one story, even if it is told in two styles.
  *
- * @param budget what all items of the file may cost: each holds its story
+ * @param budget remaining cost for all items of the file; each item counts its story
  * @throws `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
  */
 export function finish(reader: DatasetReader, row: number, drafts: readonly Draft[], budget: Budget): Item[] {

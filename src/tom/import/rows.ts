@@ -1,4 +1,4 @@
-/** From bytes to rows: JSON, JSON lines, separated values, bAbI and parquet, told apart by their content. */
+/** Turns bytes into rows: JSON, JSON Lines, separated values, bAbI and parquet, detected from the content. */
 import { namedValues, parseLenientJson } from '../../base/lenient-json';
 import { isRecord } from '../../base/untrusted';
 import { linesOf, readBabi, readCsv, separatorOf, statedSeparator } from './csv';
@@ -15,11 +15,11 @@ import {
 export type Format = 'json' | 'jsonl' | 'csv' | 'babi' | 'parquet';
 
 export interface SourceRow {
-  /** Counts from 1: the line of a text file, the element of a JSON array, the row of a parquet file. */
+  /** Counts from 1: line of a text file, element of a JSON array, or row of a parquet file. */
   row: number;
-  /** An object by column, or the fields of a record without a header. */
+  /** An object by column name, or the list of fields of a record without a header. */
   value: unknown;
-  /** The key, where the rows are the values of one JSON object. */
+  /** The key, if the rows are the values of one JSON object. */
   key?: string;
 }
 
@@ -28,13 +28,16 @@ export interface RowSet {
   rows: SourceRow[];
 }
 
-/** Columns in which no data set has its text: chat-templated prompts, and the answer once more. */
+/** Columns that no reader uses: chat-templated prompts, and a second copy of the answer. */
 const UNREAD_COLUMNS = new Set(['prompt', 'reward_model']);
 
 /**
- * @param budget what the rows may cost, row by row
- * @param unread columns of a parquet file that are passed over
- * @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`, `tom/bad-row`
+ * Reads a file into rows.
+ *
+ * @param budget remaining cost, spent row by row
+ * @param unread columns of a parquet file to skip
+ * @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`,
+ * `tom/bad-row`
  */
 export async function readRows(
   file: Blob,
@@ -92,19 +95,22 @@ function formatOf(text: string): Exclude<Format, 'parquet'> {
   if (/[,;\t]/.test(start.split('\n', 1)[0]) || statedSeparator(start) !== undefined) return 'csv';
   throw refuse(
     'unknown-format',
-    `The file begins with "${start.slice(0, 40)}", which no known format does.`,
+    `The file begins with "${start.slice(0, 40)}", which matches no known format.`,
     'Use JSON, JSON lines, CSV with a header, bAbI text or parquet.',
   );
 }
 
-/** Whether the first line closes an object and the next one does not continue it. */
+/** True if the first line ends an object and the next line does not continue it. */
 function isLines(text: string): boolean {
   const end = text.indexOf('\n');
   const next = text.slice(end).trimStart().charAt(0);
   return end !== -1 && text.slice(0, end).trimEnd().endsWith('}') && next !== '' && !',}]'.includes(next);
 }
 
-/** An array, an array under `data`, one object whose values are the rows, or one row: JSON Lines with a single line. */
+/**
+ * Accepts an array, an array under `data`, an object whose values are the rows, or a single row (JSON Lines with one
+ * line).
+ */
 function readJson(text: string, budget: Budget): RowSet {
   let parsed: unknown;
   try {
@@ -151,7 +157,7 @@ function readJsonLines(text: string, budget: Budget): SourceRow[] {
   return rows;
 }
 
-/** With a header, unless it is BigToM's, which has none. */
+/** Expects a header row, except for BigToM, which has none. */
 function readTable(text: string, budget: Budget): SourceRow[] {
   const records = readCsv(text, separatorOf(text), budget);
   if (statedSeparator(text) !== undefined) records.shift();
@@ -172,7 +178,7 @@ function readTable(text: string, budget: Budget): SourceRow[] {
 const asText = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && new TextDecoder().decode(bytes);
 
-/** What the library would build of a few bytes stays text: no data set here has it. */
+/** Keeps bytes as text instead of the library's JSON and geometry objects, which no data set here uses. */
 const plainParsers = { jsonFromBytes: asText, geometryFromBytes: asText, geographyFromBytes: asText };
 
 async function readParquet(
@@ -184,7 +190,7 @@ async function readParquet(
   const library = await import('hyparquet');
   try {
     if (file.byteLength < 12 || !isMark(file.slice(-4)))
-      throw new Error('it does not end in PAR1: its end is missing');
+      throw new Error('it does not end in PAR1, so it is truncated');
     const metadata = library.parquetMetadata(file, { geoparquet: false });
     const groups = metadata.row_groups;
     checkRowCount(groups.reduce((sum, { num_rows: count }) => sum + Number(count), 0));
@@ -211,7 +217,7 @@ async function readParquet(
     throw refuse(
       'bad-file',
       `${name} cannot be read as parquet (${String(cause).slice(0, 120)}).`,
-      'Fetch it again, whole, or write it again.',
+      'Download the complete file again, or export it again.',
     );
   }
 }

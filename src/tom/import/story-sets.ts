@@ -1,10 +1,15 @@
-/** Readers of the data sets whose stories `solve` understands: Hi-ToM, ToMi, ExploreToM and ToM-RL's files of all three. */
+/**
+ * Readers of the data sets whose stories `solve` can read: Hi-ToM, ToMi, ExploreToM, and ToM-RL's files of all three.
+ */
 import { orderAsked } from '../text/read-question';
 import { badRow } from './limits';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { isRecord } from '../../base/untrusted';
 
-/** Hi-ToM's original schema and the flat one; only chain-of-thought labels, since a fifth of the others is wrong. */
+/**
+ * Hi-ToM in its original and its flat schema. Uses only chain-of-thought labels, because a fifth of the others is
+ * wrong.
+ */
 export const hitom: DatasetReader = {
   name: 'hitom',
   licence: 'Apache-2.0',
@@ -24,7 +29,8 @@ export const hitom: DatasetReader = {
       return { items: [], skipped: ['multiple-choice labels (470 of 600 are right)'] };
     }
     const story = withoutNumbers(columns.text('story'));
-    // ToM-RL's copy writes the choices into the question, in an order that tells, and keeps the plain one beside it.
+    // ToM-RL's copy writes the choices into the question, in an order that leaks the answer; `question_old` has no
+    // choices.
     const question = columns.text(columns.has('question_old') ? 'question_old' : 'question');
     const choices = choicesOf(columns);
     return {
@@ -42,7 +48,7 @@ export const hitom: DatasetReader = {
   },
 };
 
-/** ToMi's bAbI text and rows of the same with a question type. */
+/** ToMi as bAbI text, or as rows with a question type. */
 export const tomi: DatasetReader = {
   name: 'tomi',
   licence: 'CC-BY-NC 4.0',
@@ -67,7 +73,7 @@ export const tomi: DatasetReader = {
   },
 };
 
-/** ExploreToM's columns, each row in its structured and its infilled telling; yes/no rows are left out (2,936 yes, 537 no). */
+/** ExploreToM; each row gives a structured and an infilled item. Yes/no rows are left out (2,936 yes, 537 no). */
 export const exploretom: DatasetReader = {
   name: 'exploretom',
   licence: 'CC-BY-NC 4.0',
@@ -103,7 +109,7 @@ export const exploretom: DatasetReader = {
   },
 };
 
-/** What ToM-RL's files call their sources, by the data set that an item of theirs belongs to. */
+/** ToM-RL's source names, mapped to data set names. */
 const tomRlSources: Record<string, string> = {
   hi_tom: 'hitom',
   '4th-order-ToM': 'hitom',
@@ -114,16 +120,17 @@ const tomRlSources: Record<string, string> = {
 };
 
 /**
- * ToM-RL's files: rows of all three with their source named. The training file (3,200 rows) says no more of them; the
- * test file (8,060) has in `extra_info` the order, the kind and ExploreToM's infilled telling; the evaluation file
- * (9,326, CSV) has that telling, and Hi-ToM's fourth order, as sources of their own: the five columns of the paper's Table 1.
+ * ToM-RL's files, whose rows come from all three data sets and name their source. The training file (3,200 rows) adds
+ * nothing else. The test file (8,060 rows) adds `extra_info` with the order, the kind and ExploreToM's infilled
+ * telling. The evaluation file (9,326 rows, CSV) lists that telling and Hi-ToM's fourth order as separate sources,
+ * which gives the five columns of the paper's Table 1.
  */
 export const tomRl: DatasetReader = {
   name: 'tom-rl',
   licence: 'MIT (rows derive from Hi-ToM, Apache-2.0, and from ToMi and ExploreToM, CC-BY-NC 4.0)',
   training: 'allowed',
   mapping: {
-    story: 'story; for ExploreToM extra_info.infilled_story besides',
+    story: 'story; for ExploreToM also extra_info.infilled_story',
     question: 'question',
     answer: 'answer',
     dataset: 'data_source',
@@ -136,21 +143,21 @@ export const tomRl: DatasetReader = {
     const source = columns.text('data_source');
     if (!Object.hasOwn(tomRlSources, source)) {
       const known = Object.keys(tomRlSources).join(', ');
-      throw badRow(row.row, `data_source is "${source.slice(0, 40)}", none of ${known}`);
+      throw badRow(row.row, `data_source is "${source.slice(0, 40)}", but must be one of ${known}`);
     }
     const dataset = tomRlSources[source];
     const answer = columns.text('answer').trim();
     if (dataset.startsWith('exploretom') && isYesNo(answer)) return { items: [], skipped: [YES_NO] };
     const question = columns.text('question').trim();
-    // The published file has every field in every row, and null where it says nothing.
+    // The published file has every field in every row, with null for missing values.
     const extra = columns.any('extra_info');
     const more = new Columns({ row: row.row, value: isRecord(extra) ? extra : {} });
-    // Published as -1 where ExploreToM asks of no belief.
+    // ExploreToM's questions without a belief have order -1 in the published file.
     const order = more.has('question_order')
       ? Math.max(0, more.integer('question_order'))
       : orderAsked(question);
     const kind = source === '4th-order-ToM' ? '4th-order' : kindOfToMRl(dataset, more, question, order);
-    const told: Draft = {
+    const structured: Draft = {
       story: columns.text('story'),
       question,
       answer,
@@ -158,9 +165,9 @@ export const tomRl: DatasetReader = {
       dataset,
       ...(kind === null ? {} : { kind }),
     };
-    if (dataset !== 'exploretom' || !more.has('infilled_story')) return { items: [told] };
-    const infilled = { ...told, story: more.text('infilled_story'), dataset: 'exploretom-infilled' };
-    return { items: [told, infilled] };
+    if (dataset !== 'exploretom' || !more.has('infilled_story')) return { items: [structured] };
+    const infilled = { ...structured, story: more.text('infilled_story'), dataset: 'exploretom-infilled' };
+    return { items: [structured, infilled] };
   },
 };
 
@@ -175,10 +182,10 @@ function kindOfToMRl(dataset: string, more: Columns, question: string, order: nu
   }
 }
 
-/** `deception` is true, or a word where a table was written as text ("True"). */
+/** `deception` is a boolean, or text ("True") in a table that was exported as text. */
 function kindOfHiToM(columns: Columns): string {
-  const told = /^true$/i.test(String(columns.any('deception')));
-  return `length-${columns.integer('story_length')} ${told ? 'told' : 'untold'}`;
+  const isTold = /^true$/i.test(String(columns.any('deception')));
+  return `length-${columns.integer('story_length')} ${isTold ? 'told' : 'untold'}`;
 }
 
 const YES_NO = 'yes/no questions (mostly yes)';
@@ -195,7 +202,7 @@ function withoutNumbers(story: string): string {
     .replace(/\n+/g, '\n');
 }
 
-/** Either a list, or "A. blue_drawer, B. green_crate, …". */
+/** Reads a list, or text such as "A. blue_drawer, B. green_crate, …". */
 function choicesOf(columns: Columns): string[] | null {
   if (!columns.has('choices')) return null;
   if (Array.isArray(columns.any('choices'))) return columns.names('choices');

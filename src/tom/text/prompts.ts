@@ -1,14 +1,14 @@
 /**
- * From an item to what a model reads. `<think>` is given in both styles, so a completion starts inside the reasoning.
+ * Formats an item as a prompt. Both styles include `<think>`, so a completion starts inside the reasoning.
  *
- * - compact: for the embedded models, whose vocabulary has nothing but the words of their world.
- * - chat: for instruction-tuned models; the model's own chat template is put around the messages.
+ * - compact: for the embedded models, whose vocabulary holds only the words of their world.
+ * - chat: for instruction-tuned models; the model's own chat template wraps the messages.
  */
 import type { Item, PromptBaseline } from '../item';
 
 export type PromptStyle = 'compact' | 'chat';
 
-/** The shape of a chat template's input. */
+/** A message as a chat template expects it. */
 interface PromptMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
@@ -16,7 +16,10 @@ interface PromptMessage {
 
 export type Prompt =
   | { kind: 'text'; text: string }
-  /** `prefill` begins the model's own turn: an option of `Tokenizer.chat`, since the template may have opened the block. */
+  /**
+   * `prefill` begins the model's turn. It is an option of `Tokenizer.chat` because the template may already have opened
+   * the block.
+   */
   | { kind: 'chat'; messages: PromptMessage[]; prefill: string };
 
 const INSTRUCTIONS = `You read a short story and answer one question about it.
@@ -26,23 +29,23 @@ Two things hold in every story:
 1. While people are in a place they notice everything that happens there; once they have left they notice nothing of it.
 2. People can tell what somebody else thinks only from what they went through together or from what they said to each other.`;
 
-/** Of rooms stories, for small models. */
+/** For rooms stories, which small models read. */
 const BRIEF_INSTRUCTION =
   'Think inside <think> </think> about what each person saw, then answer the question with one word inside <answer> </answer>.';
 
-/** Our own wording; neither names what holds in every story, as the task's instruction does. */
+/** Our own wording. Unlike the task's instruction, neither states what holds in every story. */
 const BASELINE_INSTRUCTIONS: Record<PromptBaseline, string> = {
   plain:
     'You read a short story and answer one question about it. Give the answer alone, in as few words as the story uses for it, between <answer> and </answer>.',
   cot: 'You read a short story and answer one question about it. Think step by step between <think> and </think>. Then give the answer alone, in as few words as the story uses for it, between <answer> and </answer>.',
 };
 
-/** What a prompt gives after its `<think>`; a completion is read as if it began with this. */
+/** Text of a prompt after its `<think>`; a completion is parsed as if it started with this text. */
 export function givenOf({ baseline }: Item): string {
   return baseline === 'plain' ? '</think> <answer>' : '';
 }
 
-/** The text of a compact prompt: without a system prompt, and without the task's instruction. */
+/** The text of a compact prompt, without a system prompt and without the task's instruction. */
 export function compactPrompt(item: Item): string {
   const { story, question, prompt: { instruction = '' } = {} } = item;
   const given = givenOf(item);
@@ -51,8 +54,8 @@ export function compactPrompt(item: Item): string {
 }
 
 /**
- * A chat prompt has one instruction, the run's or the task's. By the task it is the system message, and of rooms stories the
- * beginning of the user message, so that the chat template adds its own system message.
+ * Formats a prompt with one instruction, the run's or the task's. The task's instruction is the system message, except
+ * in rooms stories, where it starts the user message so that the chat template adds its own system message.
  */
 export function formatPrompt(item: Item, style: PromptStyle): Prompt {
   if (style === 'compact') return { kind: 'text', text: compactPrompt(item) };

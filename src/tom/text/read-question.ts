@@ -1,4 +1,4 @@
-/** From the text of a question to what it asks: whose mind, which thing, which property, and when. */
+/** Parses the text of a question: the chain of agents, the thing, the property, and the time. */
 import { MarbleError } from '../../base/error';
 import type { ReadStory } from './read-story';
 import { NAME, sentencesOf, tidied } from './sentences';
@@ -6,7 +6,7 @@ import { asking, orderOf, type Property, type Question } from '../beliefs/world'
 
 const THINKS = new RegExp(`(${NAME}) (?:really )?(?:thinks?|believes?)(?: that)?`, 'gu');
 
-/** Longer ones are of no data set here, and patterns could take long over them. */
+/** No data set here has longer questions, and the patterns could take long on them. */
 const LONGEST_QUESTION = 1000;
 
 type Reading = (match: string[], story: ReadStory) => Question | null;
@@ -62,14 +62,14 @@ const readings: [pattern: RegExp, read: Reading][] = [
   ],
 ];
 
-/** @throws `tom/unreadable-question` */
+/** Parses a question about a story. @throws `tom/unreadable-question` */
 export function readQuestion(question: string, story: ReadStory): Question {
   const read = readingOf(question, story);
   if (read === null) throw unreadable(question);
   return read;
 }
 
-/** How many minds a question goes through; 0 also where its wording is not known. */
+/** Number of agents in the chain of a question; 0 also for an unknown wording. */
 export function orderAsked(question: string): number {
   if (question.includes(' before ')) return 0;
   const read = readingOf(question, { rules: 'open', actions: [], sentences: [] });
@@ -86,7 +86,7 @@ function readingOf(question: string, story: ReadStory): Question | null {
   return null;
 }
 
-/** The thing that a question names, if it names one; for reading a story that never says it is a thing. */
+/** The thing that a question names, if any; needed for stories that do not mark it as a thing. */
 export function thingAsked(question: string): string[] {
   if (question.length > LONGEST_QUESTION) return [];
   const match = /(?:for|is|was) the (.+?)(?: at the beginning| now| really| before .*)?\?/.exec(
@@ -95,7 +95,7 @@ export function thingAsked(question: string): string[] {
   return match === null ? [] : [match[1]];
 }
 
-/** The question in one line, its capital and its question mark where they belong. */
+/** The question on one line, with normal capitalisation and question mark. */
 function plain(question: string): string {
   const text = tidied(question.trim()).replace(/\s+/g, ' ').replace(/ \?/g, '?').trim();
   return text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -105,20 +105,20 @@ function property(where: string): Property {
   return where === 'room' ? 'room' : 'place';
 }
 
-/** Null where a mind is named in a way that is not read: one mind fewer would be another question. */
+/** Null if the text names an agent in an unknown way: dropping that agent would change the question. */
 function askMinds(text: string, last: readonly string[], thing: string): Question | null {
   const minds = [...text.matchAll(THINKS)].map((match) => match[1]);
   const said = text.match(/\b(?:think|believe)s?\b/g)?.length ?? 0;
   return minds.length === 0 || minds.length < said ? null : asking([...minds, ...last], thing);
 }
 
-/** The action that a sentence of the story tells of; the last one, should it be told twice. */
+/** Index of the action that a sentence of the story reports; the last one if the sentence occurs twice. */
 function actionOf(event: string, story: ReadStory): number {
   const [text] = sentencesOf(event);
-  // The question may leave out where the container stands: "before Eric moved the radio to the box".
-  const told = story.sentences.findLast((sentence) => `${sentence.text},`.startsWith(`${text},`));
-  if (told === undefined) throw unreadable(`… before ${event}?`);
-  return told.action;
+  // The question may omit the container's location: "before Eric moved the radio to the box".
+  const sentence = story.sentences.findLast((candidate) => `${candidate.text},`.startsWith(`${text},`));
+  if (sentence === undefined) throw unreadable(`… before ${event}?`);
+  return sentence.action;
 }
 
 function thingOfState(state: string, story: ReadStory): string {
@@ -139,7 +139,7 @@ function peopleOf({ actions }: ReadStory): string[] {
 function unreadable(question: string): MarbleError {
   return new MarbleError(
     'tom/unreadable-question',
-    `This question has no reading: "${question.slice(0, 160)}".`,
+    `The question cannot be parsed: "${question.slice(0, 160)}".`,
     'solve() reads the questions of Hi-ToM, ToMi and ExploreToM about containers, rooms and topics.',
   );
 }

@@ -1,6 +1,6 @@
 /**
- * From the text of a Hi-ToM, ToMi or ExploreToM story to actions. Each sentence has one reading or none; what has none
- * is noise when it tells of somebody's tastes or losses, and otherwise something done to a thing that the story knows.
+ * Parses a Hi-ToM, ToMi or ExploreToM story into actions. Each sentence has at most one reading. A sentence without one
+ * is noise if it reports somebody's tastes or losses; otherwise it reports a change to a thing of the story.
  */
 import { MarbleError } from '../../base/error';
 import { NAME, sentencesOf, tidied } from './sentences';
@@ -9,13 +9,13 @@ import type { Action, Rules, WitnessedAction } from '../beliefs/world';
 export interface ReadStory {
   rules: Rules;
   actions: WitnessedAction[];
-  /** The sentences, one for each action or modifier, to find "before X moved …" by. */
+  /** The sentences, one for each action or modifier, used to resolve "before X moved …". */
   sentences: { text: string; action: number }[];
 }
 
 const NAMES = String.raw`${NAME}(?:(?:, | and |, and )${NAME})*`;
 
-/** Wordings that only ExploreToM has: its containers are closed and its tellers truthful. */
+/** Wordings that only ExploreToM uses; its containers are closed and its tellers truthful. */
 const CLOSED_WORLD =
   /which is also located in|told privately to|told out loud|While this action was happening|in its original location|^\S+ left the /m;
 
@@ -66,9 +66,9 @@ const readings: [pattern: RegExp, read: Reading][] = [
   [pattern(`(${NAME}) is in the (.+)`), ([who, room]) => ({ act: 'enter', who: [who], room })],
 ];
 
-/** Longer ones are no sentence of these data sets, and patterns could take long over them. */
+/** No data set here has longer sentences, and the patterns could take long on them. */
 const LONGEST_SENTENCE = 1000;
-/** What ExploreToM says of a container, and never of a room. */
+/** ExploreToM's wording for a container, never used for a room. */
 const BESIDE = /, which is also located in /;
 const ATTENTION = /^While this action was happening, /;
 const PEEKING = new RegExp(`(${NAMES}) witnessed this action in secret`, 'u');
@@ -76,7 +76,9 @@ const DISTRACTED = new RegExp(`(${NAMES}) got distracted`, 'u');
 const NOISE = new RegExp(`^${NAME} (?:saw|lost|found|likes|dislikes|loves|hates) `, 'u');
 
 /**
- * @param asked things that the question names: what is done to a thing before it is moved can only be told by that
+ * Parses a story.
+ *
+ * @param asked things that the question names; only these identify a thing that is changed before it is moved
  * @throws `tom/unreadable-story` with the sentence that has no reading
  */
 export function readStory(story: string, asked: readonly string[] = []): ReadStory {
@@ -113,7 +115,7 @@ export function readStory(story: string, asked: readonly string[] = []): ReadSto
   return { rules, actions, sentences };
 }
 
-/** Names of things, and of the containers they came into, longest first: "small notebook" before "notebook". */
+/** Names of moved things and of the containers that they entered, longest first: "small notebook" before "notebook". */
 function thingsMoved(texts: readonly string[]): string[] {
   const moves = texts.flatMap((text) => /^\S+ moved the (.+?) to the ([^,]+)/.exec(text)?.slice(1) ?? []);
   return moves.sort((a, b) => b.length - a.length);
@@ -128,7 +130,7 @@ function roomsNamed(texts: readonly string[]): string[] {
   );
 }
 
-/** A place that is a room: somebody has entered it, or it is ExploreToM's wording for another room. */
+/** Reads a place as a room if somebody enters it, or if ExploreToM's wording marks another room. */
 function asRoom(action: Action, rooms: ReadonlySet<string>, elsewhere: boolean): Action {
   if (action.act === 'move' && (elsewhere || rooms.has(action.place))) {
     return { act: 'carry', who: action.who, thing: action.thing, room: action.place };
@@ -162,7 +164,7 @@ function pattern(shape: string): RegExp {
 function unreadable(text: string, index: number): MarbleError {
   return new MarbleError(
     'tom/unreadable-story',
-    `Sentence ${index + 1} has no reading: "${text.slice(0, 120)}".`,
+    `Sentence ${index + 1} cannot be parsed: "${text.slice(0, 120)}".`,
     'solve() reads stories of Hi-ToM, ToMi and ExploreToM (structured); other stories need their own answers.',
   );
 }

@@ -1,4 +1,4 @@
-/** From the text of a swap story's prompt back to its world: what a run keeps of a question is its text. */
+/** Parses the prompt text of a swap story back into its world. A run stores only the text of a question. */
 import { swapEvents, type SeenEvent, type SwapLine, type SwapWorld } from '../worlds/swap';
 
 export interface SwapStory {
@@ -6,7 +6,7 @@ export interface SwapStory {
   events: SeenEvent[];
 }
 
-/** @returns null for any text that is no story of this world */
+/** @returns null if the text is not a story of this world */
 export function readSwapStory(prompt: string): SwapStory | null {
   const sentences = prompt
     .replace(/<think>\s*$/, '')
@@ -24,7 +24,7 @@ export function readSwapStory(prompt: string): SwapStory | null {
   return { world, events: swapEvents(world) };
 }
 
-/** Those that a story names. */
+/** The places that a story names. */
 function placesOf(start: string, lines: readonly SwapLine[]): string[] {
   return [...new Set([start, ...lines.flatMap((line) => (line.act === 'swap' ? line.places : []))])];
 }

@@ -1,7 +1,7 @@
 /**
- * Cutting a story into sentences: numbered bAbI lines, lines without a full stop, or sentences in a row, among them
- * ExploreToM's, some of which lack their full stop ("… of the letter opener Julia entered the room."), and ToMi's, whose
- * asides all lack theirs where a story stands in one line ("Ann hates the tie The plum is in the basket.").
+ * Splits a story into sentences. Handles numbered bAbI lines, lines without a full stop, and running text. Some
+ * sentences of ExploreToM lack their full stop ("… of the letter opener Julia entered the room."), and so do all of
+ * ToMi's asides in stories on one line ("Ann hates the tie The plum is in the basket.").
  */
 
 /** A person's name, in any script that has capitals. */
@@ -11,19 +11,19 @@ export const NAME = String.raw`\p{Lu}[\p{L}\p{M}\p{N}_'-]*`;
 const LINE_MARK = /^\s*(?:\(?\d+[.):]?|[-*•])\s+/;
 const HEADING = /^\s*(?:story|context|question)\s*:\s*/i;
 
-/** Where a sentence must begin although no full stop stands before it. */
+/** Positions where a sentence begins without a preceding full stop. */
 const MISSING_STOP = new RegExp(
   `(?<=[\\p{Ll}0-9"')])\\s+(?=While this action was happening,|${NAME} (?:entered the|left the|moved the|told (?:privately to|out loud)) )`,
   'u',
 );
-/** What follows an aside, which is four words long and tells of no event. */
+/** The end of an aside, which has four words and reports no event. */
 const AFTER_ASIDE = new RegExp(
   `(?<=(?:^|\\s)${NAME} (?:likes|dislikes|loves|hates) the \\S*[^\\s.])\\s+(?=\\p{Lu})`,
   'u',
 );
 const UNFINISHED = new RegExp(` and$|,$|^${NAME}$`, 'u');
 
-/** One kind of space, of apostrophe and of line end, no heading: what copying a text from somewhere changes. */
+/** Normalises spaces, apostrophes and line ends and drops a heading, because copying a text changes these. */
 export function tidied(text: string): string {
   return text
     .normalize('NFC')
@@ -41,14 +41,14 @@ export function sentencesOf(story: string): string[] {
       .flatMap((sentence) => sentence.split(AFTER_ASIDE))
       .flatMap(cutAtMissingStops)
       .map((sentence) => sentence.trim().replace(/\.$/, ''))
-      // Some of Hi-ToM's stories end in a line of asterisks.
+      // Some Hi-ToM stories end with a line of asterisks.
       .filter((sentence) => /\p{L}/u.test(sentence))
   );
 }
 
 function cutAtMissingStops(sentence: string): string[] {
   const cut = sentence.split(MISSING_STOP);
-  // "Isla and Jack entered the attic" is one sentence: a list of names is no sentence of its own.
+  // "Isla and Jack entered the attic" is one sentence: a list of names alone is not a sentence.
   return cut.reduce<string[]>((sentences, part) => {
     const last = sentences.at(-1);
     if (last !== undefined && UNFINISHED.test(last)) sentences[sentences.length - 1] = `${last} ${part}`;

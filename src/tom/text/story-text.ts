@@ -1,12 +1,12 @@
 /**
- * From actions to text. The plain telling is that of the data set whose rules hold (so that `solve` reads our stories
- * as it reads theirs); the infilled telling says the same in looser prose, from a few templates chosen by a salt.
+ * Renders actions as text. The plain telling follows the data set of the rules, so `solve` reads generated stories and
+ * published ones alike. The infilled telling says the same in looser prose, from a few templates selected by a salt.
  */
 import type { Rules, WitnessedAction } from '../beliefs/world';
 
 export type Telling = { style: 'lines' } | { style: 'sentences' } | { style: 'infilled'; salt: number };
 
-/** Lines for Hi-ToM and ToMi, one paragraph otherwise. */
+/** Writes one line a sentence (Hi-ToM, ToMi) or one paragraph. */
 export function tellStory(rules: Rules, actions: readonly WitnessedAction[], telling: Telling): string {
   if (telling.style !== 'infilled') {
     const sentences = plainSentences(rules, actions);
@@ -18,7 +18,7 @@ export function tellStory(rules: Rules, actions: readonly WitnessedAction[], tel
     .join(' ');
 }
 
-/** One sentence for each action, and one more where somebody peeked or was distracted. */
+/** One sentence for each action, and another if somebody peeked or was distracted. */
 function plainSentences(rules: Rules, actions: readonly WitnessedAction[]): string[] {
   const rooms = new Map<string, string>();
   const containers = new Map<string, string>();

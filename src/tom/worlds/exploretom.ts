@@ -1,10 +1,10 @@
 /**
- * Stories with ExploreToM's actions (Sclar et al. 2024; our own words and generator): people come and go between two
- * rooms, move things to containers and between rooms, change their state, tell each other privately or aloud, and each
- * of these may be watched in secret or missed by somebody distracted. Everything told is true.
+ * Stories with ExploreToM's actions (Sclar et al. 2024; our own words and generator): people move between two rooms,
+ * move things to containers and between rooms, change their state, and tell each other things privately or aloud.
+ * Somebody may watch a move or a change in secret, or miss it through distraction. Everything told is true.
  *
- * Open questions ask for a container or a room; knowledge questions ("does X know about …") have two answers, which
- * are drawn equally often here because the original's are mostly yes.
+ * Open questions ask for a container or a room. Knowledge questions ("does X know about …") have two answers, drawn
+ * equally often here because the original's are mostly yes.
  */
 import type { Random } from '../../base/random';
 import { decidingShowing } from '../beliefs/belief';
@@ -18,13 +18,13 @@ import { asking, type Property, type Question, type WitnessedAction } from '../b
 interface Stage {
   agents: string[];
   rooms: string[];
-  /** Of the first room, then of the second. */
+  /** Three in the first room, then three in the second. */
   cases: string[];
   thing: string;
   topic: string;
   actions: WitnessedAction[];
   whereabouts: Map<string, string>;
-  /** Where the thing is now; no container after it was carried to another room. */
+  /** Current container of the thing; null after it was carried to another room. */
   place: string | null;
   room: string;
 }
@@ -44,7 +44,7 @@ export function drawExploreToMItem(random: Random, order: number, id: string, in
   }
 }
 
-/** A story and a question that is answered by yes or no, or by "knows about it" and its opposite; each half the time. */
+/** A story and a question with the answer yes or no, or "knows about it" or its opposite; each answer half the time. */
 export function drawKnowledgeItem(random: Random, order: number, id: string): Item {
   const wanted = random.choice([
     ['yes', 'knows about it'],
@@ -112,7 +112,7 @@ function drawOpenQuestion(random: Random, stage: Stage, order: number): Question
   return { ...question, when: random.choice<Question['when']>(events) };
 }
 
-/** Moves that a sentence names without doubt: the last of those told in the same words. */
+/** Moves that a sentence identifies uniquely: the last of those with the same wording. */
 function lastMoves(actions: readonly WitnessedAction[]): number[] {
   const last = new Map<string, number>();
   actions.forEach((action, index) => {
@@ -136,8 +136,8 @@ function drawKnowledgeQuestion(random: Random, stage: Stage, order: number): Que
       form: 'yes-no',
     };
   }
-  const told = stage.actions.some((action) => action.act === 'tell' && action.property === 'topic');
-  return told
+  const isTopicTold = stage.actions.some((action) => action.act === 'tell' && action.property === 'topic');
+  return isTopicTold
     ? { chain, thing: stage.topic, property: 'topic', when: 'end', form: order === 1 ? 'yes-no' : 'known' }
     : null;
 }
@@ -170,12 +170,12 @@ function drawStory(random: Random): Stage {
   return stage;
 }
 
-/** One thing that may happen now, already done to the stage; null where the drawn kind is impossible. */
+/** Draws the next action and applies it to the stage; null if the drawn kind is impossible. */
 function drawAction(random: Random, stage: Stage): WitnessedAction | null {
   const who = random.choice(stage.agents);
   const room = stage.whereabouts.get(who);
   if (room === undefined) {
-    // Whoever stays away for a while is who comes to believe what is no longer so.
+    // An agent who stays away for a while acquires a false belief.
     if (stage.whereabouts.size > 0 && random.uniform() < 0.5) return null;
     const into = random.uniform() < 0.8 ? stage.room : random.choice(stage.rooms);
     stage.whereabouts.set(who, into);
@@ -193,7 +193,7 @@ function drawAction(random: Random, stage: Stage): WitnessedAction | null {
   if (room !== stage.room) return null;
   if (kind < 0.5) {
     const state = random.choice(CHANGES).replace('{}', stage.thing);
-    // Done twice, by two people, it could not be asked about.
+    // The same change by two people would make the question ambiguous.
     const done = stage.actions.some((action) => action.act === 'change' && action.state === state);
     return done ? null : { act: 'change', who, thing: stage.thing, state };
   }
@@ -209,7 +209,7 @@ function drawAction(random: Random, stage: Stage): WitnessedAction | null {
   return { act: 'move', who, thing: stage.thing, place };
 }
 
-/** Aloud to those who are there, or to one person wherever she is; about the topic, or where the thing truly is. */
+/** Aloud to everybody present, or to one agent anywhere; about the topic, or about the thing's true place. */
 function drawTelling(random: Random, stage: Stage, who: string, room: string): WitnessedAction | null {
   const present = stage.agents.filter((agent) => agent !== who && stage.whereabouts.get(agent) === room);
   const to =
@@ -218,10 +218,10 @@ function drawTelling(random: Random, stage: Stage, who: string, room: string): W
       : null;
   if (random.uniform() < 0.3)
     return { act: 'tell', who, to, thing: stage.topic, property: 'topic', value: 'known' };
-  const shown = showings('closed', stage.actions);
+  const allShowings = showings('closed', stage.actions);
   const property: Property = random.uniform() < 0.8 ? 'place' : 'room';
   const value = property === 'place' ? stage.place : stage.room;
-  const known = decidingShowing(shown, asking([who], stage.thing, property))?.value;
+  const known = decidingShowing(allShowings, asking([who], stage.thing, property))?.value;
   return value !== null && known === value
     ? { act: 'tell', who, to, thing: stage.thing, property, value }
     : null;
@@ -238,7 +238,7 @@ function sameTelling(a: WitnessedAction, b: WitnessedAction): boolean {
   );
 }
 
-/** Somebody outside peeks, or somebody inside is distracted. */
+/** Adds an agent outside who peeks, or an agent inside who is distracted. */
 function withAttention(random: Random, stage: Stage, action: WitnessedAction): WitnessedAction {
   if ((action.act !== 'move' && action.act !== 'change') || random.uniform() >= ATTENTION_PROBABILITY)
     return action;

@@ -1,6 +1,6 @@
 /**
- * Data sets from seeds. An item is a pure function of (what is asked for, seed, index): a trainer draws the items of
- * step s by an offset, in any order and after any resume, and gets the same ones.
+ * Generates data sets from seeds. An item is a pure function of (specification, seed, index): a trainer draws the items
+ * of step s by an offset, in any order and after any resume, and gets the same ones.
  */
 import { MarbleError } from '../../base/error';
 import { checkKeys } from '../../base/known-keys';
@@ -15,22 +15,22 @@ import { drawSwapWorld, swapDefaults, swapEventRange, swapItem } from './swap';
 import { drawToMiItem } from './tomi';
 import { drawWhoKnowsItem } from './who-knows';
 
-/** Keeps the draws of this room apart from every other use of the same seed. */
+/** Separates these draws from every other use of the same seed. */
 const STREAM = 0x746f6d;
-/** After so many draws no item was kept: the shortcut is always right on what was asked for. */
+/** Maximum draws for one item. If all are dropped, the shortcut is always right on the requested questions. */
 const MOST_DRAWS = 10_000;
 
 interface Generator {
-  /** The data set of its items, where that is not its own name. */
+  /** The data set of the items, if it differs from the generator's name. */
   dataset?: WorldName;
-  /** Least and greatest value of the settings that the generator has; whole numbers but for `rho`. */
+  /** Minimum and maximum of each supported setting; whole numbers except for `rho`. */
   ranges?: Readonly<Partial<Record<Dial, readonly [number, number]>>>;
   /** Items 2n and 2n + 1 ask about one story: both have the same draws, and `part` is 0 or 1. */
   isPaired?: true;
   draw(random: Random, order: number, id: string, spec: DataSpec, part: number): Item;
 }
 
-/** Takes the items of other generators in a fixed cycle, so that each has its exact share of a set. */
+/** Draws from other generators in a fixed cycle, so that each has its exact share of a set. */
 interface Mix {
   cycle: readonly WorldName[];
   /** Places of the cycle that ask after reality; all others then ask after beliefs. Without it each place asks either. */
@@ -46,14 +46,14 @@ const generators: Record<WorldName, Generator | Mix> = {
       swapItem(drawSwapWorld(random, order, { rho, events, reentry }), id),
   },
   hitom: { draw: drawHiTomItem },
-  /** For models with a vocabulary of whole words: one chapter, the published stories' names and things. */
+  /** For models with a word-level vocabulary: one chapter, with the names and things of the published stories. */
   'hitom-short': { dataset: 'hitom', draw: drawShortHiTomItem },
   /** The same words in longer stories, which such a model has not seen. */
   'hitom-long': { dataset: 'hitom', draw: drawLongHiTomItem },
   tomi: { draw: drawToMiItem },
   exploretom: { draw: (random, order, id) => drawExploreToMItem(random, order, id, false) },
   'exploretom-infilled': { draw: (random, order, id) => drawExploreToMItem(random, order, id, true) },
-  /** ToM-RL's mix, 2,000 Hi-ToM items to 1,200 of ExploreToM: five to three. */
+  /** ToM-RL's mix of 2,000 Hi-ToM items and 1,200 ExploreToM items: five to three. */
   'hitom-exploretom': {
     cycle: ['hitom', 'exploretom', 'hitom', 'hitom', 'exploretom', 'hitom', 'exploretom', 'hitom'],
   },
@@ -82,7 +82,7 @@ const generators: Record<WorldName, Generator | Mix> = {
   'hitom-short-factual': { cycle: Array<WorldName>(10).fill('hitom-short'), factual: [1, 4, 8] },
 };
 
-/** The generators by name, with the orders that each can ask for and the data sets that its items are of. */
+/** The generators by name, with the orders that each supports and the data sets of its items. */
 export function generatorNames(): { name: string; orders: readonly number[]; datasets: readonly string[] }[] {
   return Object.keys(generators)
     .filter(isWorldName)
@@ -101,7 +101,7 @@ const SPEC = {
 } as const;
 
 /**
- * Items `offset` to `offset + count - 1` of the endless data set that the specification and the seed name.
+ * Items `offset` to `offset + count - 1` of the endless data set defined by the specification and the seed.
  *
  * @throws `tom/unknown-source`, `tom/bad-orders`, `tom/bad-spec`, `tom/shortcut-always-right`
  */
@@ -114,7 +114,7 @@ export function generateDataset(spec: DataSpec & { count: number; seed: number; 
   return Array.from({ length: spec.count }, (_, index) => drawItem(name, spec, offset + index));
 }
 
-/** The data set comes first, then the order: a set that lacks an order still has its share of the items. */
+/** Draws the data set first, then the order, so that a data set without some order keeps its share of the items. */
 function drawItem(name: WorldName, spec: DataSpec & { seed: number }, index: number): Item {
   const generator = generators[name];
   if ('cycle' in generator) {
@@ -162,7 +162,7 @@ function checkSpec(
   if (spec.orders.length === 0 || !spec.orders.every((order) => orders.includes(order))) {
     throw new MarbleError(
       'tom/bad-orders',
-      `Orders [${spec.orders.join(', ')}] cannot be asked of "${spec.source}".`,
+      `"${spec.source}" does not support orders [${spec.orders.join(', ')}].`,
       `Choose at least one of ${orders.join(', ')}.`,
     );
   }

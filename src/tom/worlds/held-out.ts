@@ -1,16 +1,16 @@
 /**
  * The generated items of the held-out evaluation: Hi-ToM, ToMi and ExploreToM in both tellings, from indices that no
- * training run reaches. Imported data sets stand in their place where there are any.
+ * training run reaches. Imported data sets replace them if there are any.
  */
 import { generateDataset } from './generate';
 import { checkKeys } from '../../base/known-keys';
 import { heldOutTasks, worldOrders } from './orders';
 import type { Item } from '../item';
 
-/** Training takes indices from 0 up. */
+/** Training uses indices from 0 upwards. */
 const OFFSET = 3 * 2 ** 30;
 
-/** `perTask` items of each data set but those of `except`, the same for the same seed. */
+/** `perTask` items of each data set not in `except`; the same for the same seed. */
 export function heldOutItems(options: { seed: number; perTask: number; except?: readonly string[] }): Item[] {
   checkKeys('heldOutItems', options, { seed: true, perTask: true, except: true });
   const { seed, perTask, except = [] } = options;

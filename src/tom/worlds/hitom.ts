@@ -1,11 +1,12 @@
 /**
  * Stories by Hi-ToM's recipe (Wu et al. 2023, Apache-2.0; our own words): five agents, three rooms, six objects (two a
- * room), fifteen containers (five a room); one to three chapters, told or not; a line of noise before every tenth line.
+ * room), fifteen containers (five a room); one to three chapters, with or without telling; a line of noise before every
+ * tenth line.
  *
- * A chapter: some agents enter a room together, an object's place is announced, then each in turn moves it to a
- * container of its own (half the time) or stays, and exits; a fifth agent moves it back to where it was announced. They
- * meet in the waiting room, and where there is telling a public claim, a private word, or both follow. Choices are left
- * out, as ToM-RL leaves them out: the original's list of fifteen leaks the answer by its letters.
+ * A chapter: some agents enter a room together and an object's place is announced. Each agent in turn moves the object
+ * to a new container (half the time) or stays, and exits; a fifth agent moves it back to the announced place. They meet
+ * in the waiting room, where with telling a public claim, a private claim or both follow. Choices are left out, as in
+ * ToM-RL: the letters of the original's fifteen choices leak the answer.
  */
 import type { Random } from '../../base/random';
 import type { Item } from '../item';
@@ -21,11 +22,11 @@ interface Cast {
   rooms: string[];
   /** Per room. */
   containers: string[][];
-  /** Where each object is now: the room's index and the container. */
+  /** Current location of each object: the room's index and the container. */
   objects: Map<string, { room: number; place: string }>;
 }
 
-/** The chapters of a story: how many agents each takes, and whether telling may follow it. */
+/** The chapters of a story: number of agents, and whether telling may follow. */
 type Plan = readonly { agents: number; telling: boolean }[];
 
 const PLANS: readonly Plan[] = [
@@ -43,7 +44,7 @@ const PLANS: readonly Plan[] = [
 const WAITING_ROOM = 'waiting_room';
 const NOISE_PROBABILITY = 0.1;
 
-/** Most words and punctuation marks of a short prompt, from the story's first to the given `<think>`. */
+/** Maximum number of words and punctuation marks in a short prompt, up to and including the pre-filled `<think>`. */
 export const SHORT_PROMPT = 140;
 
 /** A story of one to three chapters and a question of the given order (0 to 4). */
@@ -51,7 +52,7 @@ export function drawHiTomItem(random: Random, order: number, id: string): Item {
   return drawItem(random, order, id, PLANS, ownWords);
 }
 
-/** A story of one chapter, in the published stories' words, with a prompt of at most `SHORT_PROMPT`. */
+/** A story of one chapter in the words of the published stories, with a prompt of at most `SHORT_PROMPT` tokens. */
 export function drawShortHiTomItem(random: Random, order: number, id: string): Item {
   for (;;) {
     const item = drawItem(random, order, id, PLANS.slice(0, 1), publishedWords);
@@ -59,7 +60,7 @@ export function drawShortHiTomItem(random: Random, order: number, id: string): I
   }
 }
 
-/** A story of one to three chapters, in the published stories' words, with a longer prompt than that. */
+/** A story of one to three chapters in the words of the published stories, with a prompt longer than `SHORT_PROMPT`. */
 export function drawLongHiTomItem(random: Random, order: number, id: string): Item {
   for (;;) {
     const item = drawItem(random, order, id, PLANS, publishedWords);
@@ -67,7 +68,7 @@ export function drawLongHiTomItem(random: Random, order: number, id: string): It
   }
 }
 
-/** Whether its prompt, as an embedded model reads it, is no longer than `hitom-short` has it. */
+/** True if the item's compact prompt has at most `SHORT_PROMPT` tokens. */
 export function isShort(item: Item): boolean {
   return hiTomTokens(compactPrompt(item)).length <= SHORT_PROMPT;
 }
@@ -81,17 +82,17 @@ function drawItem(
 ): Item {
   const cast = drawCast(random, words);
   const plan = random.choice(plans);
-  const told = random.uniform() < 0.5;
+  const isTold = random.uniform() < 0.5;
   const actions: WitnessedAction[] = [];
   const thing = random.choice([...cast.objects.keys()]);
   plan.forEach(({ agents, telling }, chapter) => {
     const object = chapter === 0 ? thing : random.choice([...cast.objects.keys()]);
     const there = random.sample(cast.agents, agents);
     actions.push(...drawChapter(random, cast, object, there));
-    if (told && telling) actions.push(...drawTelling(random, cast, object, there));
+    if (isTold && telling) actions.push(...drawTelling(random, cast, object, there));
   });
   const question = asking(random.sample(cast.agents, 4).slice(0, order), thing);
-  const kind = `length-${plan.length} ${told ? 'told' : 'untold'}`;
+  const kind = `length-${plan.length} ${isTold ? 'told' : 'untold'}`;
   return openItem(withNoise(random, cast, actions), question, askHiTom(question), {
     dataset: 'hitom',
     kind,
@@ -126,13 +127,13 @@ function drawChapter(random: Random, cast: Cast, thing: string, there: readonly 
   const object = cast.objects.get(thing)!;
   const room = cast.rooms[object.room];
   const first = object.place;
-  const own = random.shuffle(cast.containers[object.room].filter((container) => container !== first));
+  const places = random.shuffle(cast.containers[object.room].filter((container) => container !== first));
   const actions: WitnessedAction[] = [
     { act: 'enter', who: [...there], room },
     { act: 'announce', thing, place: first },
   ];
   there.forEach((who, turn) => {
-    const place = own[turn] ?? first;
+    const place = places[turn] ?? first;
     const moves = random.uniform() < 0.5 && place !== object.place;
     if (moves) object.place = place;
     actions.push(moves ? { act: 'move', who, thing, place } : { act: 'stay', who, room });
@@ -169,14 +170,14 @@ function withNoise(random: Random, cast: Cast, actions: readonly WitnessedAction
 
 export const HITOM_MARKS = ['.', ',', '?', ':'] as const;
 
-/** Of stories, of questions and of gold traces. */
+/** The words of stories, questions and gold traces. */
 const GRAMMAR =
   'and entered the waiting_room The is in moved to made no movements stayed for 1 minute exited publicly claimed that privately told likes dislikes Where really does think thinks At first saw None of them So What decides it';
 
 /**
- * The vocabulary of hitom-mini: every word and every mark of Hi-ToM's stories and questions, published ones as well as those
- * of `hitom-short` and `hitom-long`, and of their gold traces. One word is one token; so is a mark, although no space stands
- * before it. The index is the id: the two special tokens first, then the tags (ordinary words here).
+ * The vocabulary of hitom-mini: every word and mark of Hi-ToM's stories, questions and gold traces, both the published
+ * ones and those of `hitom-short` and `hitom-long`. Each word and each mark is one token, although no space precedes a
+ * mark. The index is the token id: two special tokens first, then the tags (ordinary words here).
  */
 export function hiTomVocabulary(): string[] {
   const { people, rooms, containers, food, incidents } = publishedWords;
@@ -185,7 +186,7 @@ export function hiTomVocabulary(): string[] {
   return [...new Set([PAD_TOKEN, END_TOKEN, ...TAGS, ...HITOM_MARKS, ...words])];
 }
 
-/** A text as its words and marks, whether or not the vocabulary has them. */
+/** Splits a text into words and marks, including those outside the vocabulary. */
 export function hiTomTokens(text: string): string[] {
   return text.match(/[^\s.,?:]+|[.,?:]/g) ?? [];
 }

@@ -1,6 +1,6 @@
 /**
- * Which kind of world stands behind an item. Whatever reads a world switches over `kind`, without a default, so that the
- * type checker names every place that a new kind must be known at.
+ * The kind of world of an item. Code that reads a world switches over `kind` without a default, so that the type
+ * checker reports every place that must handle a new kind.
  */
 import type { Item } from '../item';
 import type { SwapWorld } from './swap';
@@ -8,10 +8,10 @@ import type { World } from '../beliefs/world';
 
 export type ItemWorld =
   | { kind: 'swap'; world: SwapWorld }
-  /** Told as actions (`simulate.ts`): every other data set. */
+  /** A list of actions (`simulate.ts`), for every other data set. */
   | { kind: 'story'; world: World };
 
-/** Null where no simulated world stands behind the item. */
+/** Null if the item has no simulated world. */
 export function itemWorld({ dataset, world }: Item): ItemWorld | null {
   if (world === undefined) return null;
   if (dataset === 'swap') return { kind: 'swap', world: world as SwapWorld };
@@ -19,10 +19,10 @@ export function itemWorld({ dataset, world }: Item): ItemWorld | null {
 }
 
 /**
- * How many answers are possible: the choices or classes offered, the places of the room, or the places that the story
- * names for the thing asked about.
+ * Number of possible answers: the choices or classes offered, the places of the room, or the places that the story
+ * names for the thing in question.
  *
- * @returns null where that is not known
+ * @returns null if unknown
  */
 export function possibleAnswers(item: Item): number | null {
   if (item.choices !== undefined) return item.choices.length;

@@ -1,6 +1,6 @@
-/** What the generators can be asked, as plain data: who only counts questions needs no generator. */
+/** The orders and settings that the generators support, as plain data, for code that does not need the generators. */
 
-/** Orders of belief by the name of the generator. */
+/** Orders of belief, by generator name. */
 export const worldOrders = {
   swap: [0, 1, 2, 3, 4],
   hitom: [0, 1, 2, 3, 4],
@@ -24,10 +24,10 @@ export type WorldName = keyof typeof worldOrders;
 
 export const isWorldName = (source: string): source is WorldName => Object.hasOwn(worldOrders, source);
 
-/** Settings of `rooms`, and what they are where left out. */
+/** Default settings of `rooms`. */
 export const roomsDefaults = { rho: 0.9, people: 3, containers: 4, moves: 5 } as const;
 
-/** Least and greatest value. */
+/** Minimum and maximum. */
 export const roomsRanges = { rho: [0, 1], people: [2, 5], containers: [3, 6], moves: [2, 8] } as const;
 
 /** The tasks of the held-out evaluation. */

@@ -1,12 +1,13 @@
 /**
- * False-belief stories for small pretrained language models: a few people in one room, one thing, several containers with
- * one-word names. The thing is moved several times, and up to two people leave. Asked: where somebody thinks that it is,
- * or where somebody thinks that somebody else thinks that it is.
+ * False-belief stories for small pretrained language models: a few people in one room, one thing, and several
+ * containers with one-word names. The thing is moved several times, and up to two people leave. The question asks where
+ * somebody thinks that the thing is, or where somebody thinks that somebody else thinks that it is.
  *
- * The shortcut `first-place` answers with the first container. The dial rho is the exact probability that it is right:
+ * The shortcut `first-place` answers with the first container. The setting rho is the exact probability that it is
+ * right:
  *
- *     easy   one of those asked about leaves before the first move, so the belief is the first container
- *     hard   all of those asked about see at least one move, and the belief is another container
+ *     easy   an agent of the question leaves before the first move, so the belief is the first container
+ *     hard   every agent of the question sees at least one move, and the belief is another container
  */
 import type { Random } from '../../base/random';
 import type { Item } from '../item';
@@ -43,16 +44,16 @@ function askRooms({ chain, thing }: Question): string {
   return `Where does ${first} think ${second === undefined ? '' : `${second} thinks `}the ${thing} is?`;
 }
 
-/** The first of the people are those asked about. The first of the places is where the thing is at first. */
+/** The first `order` people are the agents of the question. The first place is the initial one. */
 function drawStory(random: Random, order: number, kind: 'easy' | 'hard', dials: RoomsDials) {
   const people = drawWords(random, publishedWords.people, dials.people);
   const places = drawWords(random, PLAIN_CONTAINERS, dials.containers);
   const thing = random.choice(KEEPSAKES);
   const room = random.choice(PLAIN_ROOMS);
-  const asked = random.choice(people.slice(0, order));
-  const others = people.filter((person) => person !== asked);
+  const leaver = random.choice(people.slice(0, order));
+  const others = people.filter((person) => person !== leaver);
   const leaving = [
-    { who: asked, after: kind === 'easy' ? 0 : 1 + random.integer(dials.moves) },
+    { who: leaver, after: kind === 'easy' ? 0 : 1 + random.integer(dials.moves) },
     // At least one person stays.
     ...(others.length < 2 ? [] : [{ who: random.choice(others), after: random.integer(dials.moves + 1) }]),
   ];

@@ -1,7 +1,7 @@
 /**
- * The Sally-Anne test itself (Baron-Cohen, Leslie and Frith 1985), which the project has its name from: Sally puts a
- * marble in one place and goes out; meanwhile Anne moves it, or does not, or waits until Sally is back. Asked: where it
- * is, where Sally will look for it, and where Anne thinks that Sally will look.
+ * The Sally-Anne test (Baron-Cohen, Leslie and Frith 1985), from which the project takes its name: Sally puts a marble
+ * in one place and leaves; Anne moves it, does not move it, or waits until Sally is back. The question asks where the
+ * marble is, where Sally will look for it, or where Anne thinks that Sally will look.
  */
 import type { Random } from '../../base/random';
 import type { Item } from '../item';

@@ -1,4 +1,4 @@
-/** From a world to the item that asks its question: text, truth, gold traces and what a rule without beliefs would say. */
+/** Turns a world into an item: text, true answer, gold traces and the answer of a rule without beliefs. */
 import { answerFrom, decidingShowing } from '../beliefs/belief';
 import type { Item } from '../item';
 import { showings, type Showing } from '../beliefs/simulate';
@@ -7,20 +7,20 @@ import { tellStory, type Telling } from '../text/story-text';
 import { tellTraces } from '../beliefs/traces';
 import { orderOf, type Question, type World, type WitnessedAction } from '../beliefs/world';
 
-/** What stands in `Item.world` of a generated story. */
+/** The value of `Item.world` for a generated story. */
 export interface ToldWorld extends World {
   telling: Telling;
-  /** The text of the question; its wording is the data set's own. */
+  /** The text of the question, in the data set's own wording. */
   asked: string;
 }
 
-/** Null where the story does not settle the question. */
+/** Null if the story does not determine the answer. */
 export function storyItem(world: ToldWorld, dataset: string, kind: string, id: string): Item | null {
-  const shown = showings(world.rules, world.actions);
-  const answer = answerFrom(shown, world.question);
-  const deciding = decidingShowing(shown, world.question);
+  const allShowings = showings(world.rules, world.actions);
+  const answer = answerFrom(allShowings, world.question);
+  const deciding = decidingShowing(allShowings, world.question);
   if (answer === null || (deciding === undefined && world.question.form === 'value')) return null;
-  const shortcut = firstLeaverAnswer(world, shown);
+  const shortcut = firstLeaverAnswer(world, allShowings);
   const story = tellStory(world.rules, world.actions, world.telling);
   return {
     id,
@@ -32,7 +32,7 @@ export function storyItem(world: ToldWorld, dataset: string, kind: string, id: s
     order: orderOf(world.question),
     kind,
     shortcuts: shortcut === null ? {} : { 'first-leaver': shortcut },
-    traces: tellTraces(world, shown, answer),
+    traces: tellTraces(world, allShowings, answer),
     world,
     training: 'allowed',
   };
@@ -42,11 +42,11 @@ interface OpenTelling {
   dataset: string;
   kind: string;
   id: string;
-  /** One line for each sentence, or one paragraph. */
+  /** One line a sentence, or one paragraph. */
   style?: 'lines' | 'sentences';
 }
 
-/** `storyItem` of a story under the open rules, which always settles its question. */
+/** `storyItem` for a story under the open rules, which always determines the answer. */
 export function openItem(
   actions: WitnessedAction[],
   question: Question,
@@ -57,9 +57,10 @@ export function openItem(
 }
 
 /**
- * The shortcut of the papers' data, `first-leaver`: where the thing is when the first-leaving person named in the question
- * first leaves a room; for people who never leave, the last place. It tracks no belief. Null for questions after reality,
- * which ask none, and for those that do not ask where the thing is.
+ * Answer of `first-leaver`, the shortcut in the papers' data: the thing's place when the first agent of the question to
+ * leave a room leaves it; the final place if none of them leaves. The rule tracks no belief.
+ *
+ * @returns null for questions about reality, and for questions that do not ask where the thing is
  */
 export function firstLeaverAnswer({ actions, question }: World, shown: readonly Showing[]): string | null {
   if (question.form !== 'value' || question.chain.length === 0) return null;

@@ -1,36 +1,37 @@
 /**
  * Swap stories: the world, its words, and the generator of questions about it.
  *
- * Four of eight agents enter a room with five of eight places; one of four objects lies in one of them. In each event
- * somebody who is present swaps the contents of two places, so where the object is must be computed event by event. Three
- * of the four leave, each after another event (drawn from all but the last; of fewer than four events, from all); in some
- * stories one of them comes back for one event. Whoever is in the room sees every swap.
+ * Four of eight agents enter a room with five of eight places; one of four objects is in one of them. In each event a
+ * present agent swaps the contents of two places, so a solver must compute the object's place event by event. Three of
+ * the four leave, after different events (drawn from all but the last; with fewer than four events, from all). In some
+ * stories one of them comes back for one event. Agents in the room see every swap.
  *
- * A swap touches the object with probability .75. The dial rho: in so many of the stories no swap after the first touches
- * it, and then "where the object was after the first event" answers every question of order 1 and above. That is the
- * artefact of a benchmark; a model that is rewarded for right answers can live on it and stop computing.
+ * A swap touches the object with probability .75. The setting rho is the fraction of stories in which no swap after the
+ * first touches it. In these, "where the object was after the first event" answers every question of order 1 and above.
+ * This is a benchmark artefact: a model that is rewarded for right answers can rely on it and stop computing.
  *
- * One word is one token, and a word is whatever stands between two spaces. The grammar of a full trace, which has one
- * clause for each event in the order of the story:
+ * One word is one token, and spaces separate words. The grammar of a full trace has one clause for each event, in story
+ * order:
  *
- *     clause     = actor place ";"      all of those asked about saw the event, and then the object was there;
+ *     clause     = actor place ";"      every agent of the question saw the event; the object was then there;
  *                                       the actor of the announcement is "start"
- *                | "none" ";"           not all of them saw it
+ *                | "none" ";"           some agent of the question missed it
  *     conclusion = "so" place
  *
- * A short trace is the conclusion alone, a direct one says nothing.
+ * A short trace is the conclusion alone; a direct trace is empty.
  *
- * The belief of a chain of agents ("gus thinks that cat thinks …") is the object's place after the last event that all of
- * the chain saw together; the empty chain sees everything, so its belief is reality. Events are the announced start, each
- * swap, and each return (who comes in sees where the object is); an exit shows nothing about the object.
+ * The belief of a chain of agents ("gus thinks that cat thinks …") is the object's place after the last event that all
+ * agents of the chain saw together. The empty chain sees everything, so its belief is reality. Events are the announced
+ * start, each swap, and each return (a returning agent sees where the object is). An exit shows nothing about the
+ * object.
  *
- * Left out, on purpose: rooms, telling, noise. A model of 12 k parameters has to read these stories.
+ * Rooms, telling and noise are left out on purpose: a model with 12 k parameters has to read these stories.
  */
 import type { Random } from '../../base/random';
 import type { Item, Verbosity } from '../item';
 import { storyIdOf } from '../story-id';
 
-/** Fills a batch up to one length; never part of a text. */
+/** Pads a batch to one length; never part of a text. */
 export const PAD_TOKEN = '<pad>';
 /** Ends a completion; never part of a text. */
 export const END_TOKEN = '<eos>';
@@ -48,29 +49,29 @@ export type SwapLine =
   | { act: 'entered'; actor: string }
   | { act: 'exited'; actor: string };
 
-/** Plain JSON: all that the story and the question say. */
+/** The content of the story and the question, as plain JSON. */
 export interface SwapWorld {
   agents: string[];
   object: string;
   start: string;
   lines: SwapLine[];
-  /** The five places of the room; a story names those that its swaps touch. */
+  /** The five places of the room; a story names only those that its swaps touch. */
   places: string[];
-  /** The asked-about agents, outermost first; empty for the question after reality. */
+  /** The agents of the question, outermost first; empty for a question about reality. */
   chain: string[];
 }
 
-/** What shows where the object is, and to whom. */
+/** An event that shows where the object is, and its witnesses. */
 export interface SeenEvent {
   /** `start` for the announcement. */
   actor: string;
-  /** Where the object is after the event. */
+  /** The object's place after the event. */
   place: string;
-  /** Everybody who saw it, the actor included. */
+  /** All agents who saw it, including the actor. */
   witnesses: string[];
 }
 
-/** The events of a world in the order in which they happened; the first is the announced start. */
+/** The events of a world in order; the first is the announced start. */
 export function swapEvents({ agents, start, lines }: SwapWorld): SeenEvent[] {
   let present = [...agents];
   let place = start;
@@ -91,17 +92,19 @@ export function swapEvents({ agents, start, lines }: SwapWorld): SeenEvent[] {
   return events;
 }
 
-/** Whether all of the chain saw the event. */
+/** True if all agents of the chain saw the event. */
 export function isSeenByAll({ witnesses }: SeenEvent, chain: readonly string[]): boolean {
   return chain.every((agent) => witnesses.includes(agent));
 }
 
-/** Index of the last event that all of the chain saw together; the start is one, so there always is such an event. */
+/**
+ * Index of the last event that all agents of the chain saw together. Everybody sees the start, so there is always one.
+ */
 export function decidingEvent(events: readonly SeenEvent[], chain: readonly string[]): number {
   return events.findLastIndex((event) => isSeenByAll(event, chain));
 }
 
-/** Where the chain believes the object to be; for the empty chain, where it is. */
+/** The place where the chain believes the object to be; for the empty chain, its true place. */
 export function swapBelief(world: SwapWorld): string {
   const events = swapEvents(world);
   return events[decidingEvent(events, world.chain)].place;
@@ -111,8 +114,8 @@ const STORY_WORDS = ['entered', 'in', 'swap', 'exited', '.', 'where', 'is', 'doe
 const TRACE_WORDS = ['start', 'none', ';', 'so'];
 
 /**
- * Every word of prompts and completions, the index being the token id: the two special tokens first, then the tags
- * (ordinary words here), the grammar and the names. 40 in all.
+ * Every word of prompts and completions, 40 in all. The index is the token id: two special tokens first, then the tags
+ * (ordinary words here), the grammar and the names.
  */
 export function swapVocabulary(): string[] {
   return [PAD_TOKEN, END_TOKEN, ...TAGS, ...STORY_WORDS, ...TRACE_WORDS, ...AGENTS, ...PLACES, ...OBJECTS];
@@ -122,21 +125,21 @@ const PEOPLE = 4;
 const LEAVING = 3;
 const PLACES_IN_ROOM = 5;
 const TOUCH_PROBABILITY = 0.75;
-/** Of the stories that may have a return, how many do. */
+/** Fraction of the eligible stories that have a return. */
 const RETURN_PROBABILITY = 0.5;
 
 export interface SwapDials {
-  /** Fraction of the stories in which no swap after the first touches the object. */
+  /** Fraction of stories in which no swap after the first touches the object. */
   rho: number;
-  /** Swaps in a story, within `swapEventRange`. */
+  /** Number of swaps in a story, within `swapEventRange`. */
   events: number;
   reentry: boolean;
 }
 
-/** Swaps that a story can have. */
+/** Range of the number of swaps. */
 export const swapEventRange = { least: 3, most: 12 } as const;
 
-/** The world at large: what the built-in models are pretrained on, where the shortcut answers 57 % of orders 1 to 3. */
+/** Default settings. The built-in models are pretrained with these; the shortcut answers 57 % of orders 1 to 3. */
 export const swapDefaults: SwapDials = { rho: 0.2, events: 6, reentry: false };
 
 /** A world with a question of the given order (0 to 4). */
@@ -184,7 +187,7 @@ export function swapQuestion({ chain, object }: Pick<SwapWorld, 'chain' | 'objec
   return `where does ${chain.map((agent) => `${agent} think`).join(' ')} ${object} ?`;
 }
 
-/** The item that asks a world's question. `first-event`: where the object was after it, whoever is asked about. */
+/** The item for a world's question. `first-event` is the object's place after the first event, for every chain. */
 export function swapItem(world: SwapWorld, id: string): Item {
   const story = swapStory(world);
   return {
@@ -203,7 +206,7 @@ export function swapItem(world: SwapWorld, id: string): Item {
   };
 }
 
-/** What follows the given `<think>`: reasoning at three verbosities, each with the true answer. */
+/** Gold completions after the pre-filled `<think>`: reasoning at three verbosities, each with the true answer. */
 function swapTraces(world: SwapWorld): Record<Verbosity, string> {
   const clauses = swapEvents(world).map((event) =>
     isSeenByAll(event, world.chain) ? `${event.actor} ${event.place} ;` : 'none ;',
@@ -217,13 +220,13 @@ function swapTraces(world: SwapWorld): Record<Verbosity, string> {
   };
 }
 
-/** After which events the three leave, in order. */
+/** The events after which the three agents leave, in order. */
 function exitEvents(random: Random, events: number): number[] {
   const candidates = Array.from({ length: Math.max(LEAVING, events - 1) }, (_, index) => index + 1);
   return random.sample(candidates, LEAVING).sort((a, b) => a - b);
 }
 
-/** The event for which somebody comes back, after the first exit; null where nobody does. */
+/** The event for which an agent comes back, after the first exit; null if no agent does. */
 function guestEvent(random: Random, { events, reentry }: SwapDials, firstExit: number): number | null {
   if (!reentry || random.uniform() >= RETURN_PROBABILITY) return null;
   return firstExit + 1 + random.integer(events - firstExit);

@@ -1,8 +1,8 @@
 /**
- * Stories of ToMi's kind (Le, Boureau and Nickel 2019; our own words and generator): two agents meet in a room where a
- * thing lies, one of them leaves for a while or for good, the thing is moved, and a third may look in. Asked: memory,
- * reality, the first order of both, the second order of both. Labels are plain tracking's; ToMi's own second-order
- * labels go wrong where a third agent comes in late.
+ * Stories in the style of ToMi (Le, Boureau and Nickel 2019; our own words and generator): two agents meet in a room
+ * with a thing, one of them leaves and may come back, the thing is moved, and a third agent may come in. Questions ask
+ * about memory, reality, or the first- or second-order belief of the first two agents. Labels follow plain tracking;
+ * ToMi's own second-order labels are wrong if a third agent comes in late.
  */
 import type { Random } from '../../base/random';
 import type { Item } from '../item';
@@ -10,7 +10,7 @@ import { CONTAINERS, FOOD, PEOPLE, ROOMS, drawWords } from './words';
 import { openItem } from './story-item';
 import { asking, type Question, type WitnessedAction } from '../beliefs/world';
 
-/** What may happen after the announcement; the mover is agent 0, the leaver agent 1, the third agent 2. */
+/** Events after the announcement; the mover is agent 0, the leaver agent 1, the third agent 2. */
 type Beat = 'move' | 'leave' | 'return' | 'move on' | 'mover leaves' | 'third comes' | 'third leaves';
 
 const PLOTS: readonly (readonly Beat[])[] = [
@@ -37,12 +37,12 @@ export function drawToMiItem(random: Random, order: number, id: string): Item {
     { act: 'announce', thing, place: first },
     ...drawPlot(random).flatMap((beat) => play(beat, agents, room, elsewhere, { thing, place: second })),
   ];
-  const asked = random.shuffle(agents.slice(0, 2)).slice(0, order);
+  const chain = random.shuffle(agents.slice(0, 2)).slice(0, order);
   const memory = order === 0 && random.uniform() < 0.5;
-  const question = asking(asked, thing, 'place', memory ? 'beginning' : 'end');
+  const question = asking(chain, thing, 'place', memory ? 'beginning' : 'end');
   const kind = [memory ? 'memory' : 'reality', 'first_order', 'second_order'][order];
-  const told = withNoise(random, agents, thing, actions);
-  return openItem(told, question, askToMi(question), { dataset: 'tomi', kind, id });
+  const noisyActions = withNoise(random, agents, thing, actions);
+  return openItem(noisyActions, question, askToMi(question), { dataset: 'tomi', kind, id });
 }
 
 export function askToMi({ chain, thing, when }: Question): string {
@@ -51,7 +51,7 @@ export function askToMi({ chain, thing, when }: Question): string {
   return when === 'beginning' ? `Where was the ${thing} at the beginning?` : `Where is the ${thing} really?`;
 }
 
-/** A plot with the third agent's visit somewhere in it, or without. */
+/** A plot, possibly with a visit by the third agent. */
 function drawPlot(random: Random): Beat[] {
   const plot = [...random.choice(PLOTS)];
   const visit = random.integer(3);

@@ -1,7 +1,7 @@
-/** The words that stories are told in: our own lists, each long enough for millions of distinct stories, and Hi-ToM's. */
+/** The words of the stories: our own lists, long enough for millions of distinct stories, and Hi-ToM's. */
 import type { Random } from '../../base/random';
 
-/** Distinct words in random order; quicker than a shuffle where the list is long and few are wanted. */
+/** Draws distinct words in random order; faster than a shuffle for few words from a long list. */
 export function drawWords(random: Random, words: readonly string[], count: number): string[] {
   const drawn = new Set<string>();
   while (drawn.size < count) drawn.add(random.choice(words));
@@ -28,18 +28,18 @@ export const FOOD = words(
 const KINDS =
   'bag barrel basket bin bottle bowl box bucket cabinet crate drawer envelope jar pot sack suitcase tin tub';
 
-/** 126 of them. */
+/** 126 words. */
 export const CONTAINERS = words('black blue green orange red white yellow').flatMap((colour) =>
   coloured(colour, KINDS),
 );
 
-/** One common word each, so that a pretrained tokenizer has few tokens for it. */
+/** Common single words, so that a pretrained tokenizer needs few tokens for each. */
 export const PLAIN_CONTAINERS = words(KINDS);
 export const KEEPSAKES = words(
   'ball book brush card coin cup hat key lamp letter map pen ring scarf spoon toy',
 );
 
-/** ExploreToM's kind of scene: things, containers and rooms in more words than one. */
+/** Scenes as in ExploreToM: things, containers and rooms with names of several words. */
 export const HALLS = phrases(
   'back office, boat house, briefing room, camera room, coffee corner, control room, costume room, ferry lounge, front desk, green room, map room, mixing studio, night shelter, print shop, reading room, seed store, spice market, staff kitchen, ticket hall, tool shed',
 );
@@ -52,7 +52,7 @@ export const CASES = phrases(
 export const TOPICS = phrases(
   'autumn fair, ferry strike, fire drill, garden party, night shift, new schedule, school concert, street market',
 );
-/** What can be done to a thing without moving it; `{}` is the thing. */
+/** Changes to a thing that do not move it; `{}` is the thing. */
 export const CHANGES = phrases(
   'painted the {} blue, painted the {} green, polished the {} with wax, scratched a star into the {}, tied a red string around the {}, wrapped the {} in foil',
 );
@@ -62,11 +62,11 @@ export interface HiTomWords {
   rooms: readonly string[];
   containers: readonly string[];
   food: readonly string[];
-  /** What somebody may be said to have seen or lost, as "saw a cat". */
+  /** Things that somebody saw or lost, such as "saw a cat". */
   incidents: readonly (readonly string[])[];
 }
 
-/** `hitom` takes lists of our own. */
+/** Our own lists, for `hitom`. */
 export const ownWords: HiTomWords = {
   people: PEOPLE,
   rooms: ROOMS,
@@ -79,8 +79,8 @@ export const ownWords: HiTomWords = {
 };
 
 /**
- * `hitom-short` and `hitom-long` take those of the published stories (Wu et al. 2023, Apache-2.0), so that a model with a
- * vocabulary of whole words can read these.
+ * The words of the published stories (Wu et al. 2023, Apache-2.0), for `hitom-short` and `hitom-long`: a model with a
+ * word-level vocabulary can then read the published stories.
  */
 export const publishedWords: HiTomWords = {
   people: words(
