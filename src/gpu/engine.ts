@@ -31,7 +31,7 @@ export interface EngineOptions {
   wasmUrl?: string;
   /** Threads that compute on wasm; 1 when absent. More need Node, or a worker of a page that is cross-origin isolated. */
   threads?: number;
-  /** Whether products by bf16 weights may use fused multiply-add (FMA) on wasm; true when absent. A run goes on as it began. */
+  /** Whether a policy with bf16 weights may use fused multiply-add (FMA) on wasm; true when absent. A run goes on as it began. */
   fma?: boolean;
   /** Starts a helper thread of wasm in another way than by a worker of its own text. */
   startHelper?: StartHelper;
@@ -51,7 +51,7 @@ export interface Engine {
   readonly backend: BackendName;
   /** How many threads compute: 1 but on wasm. */
   readonly threads: number;
-  /** Whether products by bf16 weights use FMA, which rounds otherwise than machines without it: on wasm with relaxed SIMD. */
+  /** Whether policies with bf16 weights use FMA, which rounds otherwise than machines without it: on wasm with relaxed SIMD. */
   readonly fma: boolean;
   /** Null on wasm and cpu. */
   readonly capabilities: Capabilities | null;

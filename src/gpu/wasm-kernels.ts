@@ -25,7 +25,7 @@ export interface KernelOptions {
   /** Bytes of the memory that are never given back. */
   allocate: (bytes: number) => number;
   threads: number;
-  /** Whether products by bf16 weights may use FMA. */
+  /** Whether products of policies with bf16 weights may use FMA. */
   fma: boolean;
   start: StartHelper;
 }
@@ -33,7 +33,7 @@ export interface KernelOptions {
 export interface KernelsOpen {
   /** How many threads compute. */
   threads: number;
-  /** Whether products by bf16 weights use FMA. */
+  /** Whether products of policies with bf16 weights use FMA. */
   fma: boolean;
 }
 
@@ -103,8 +103,8 @@ function roundsOnce(product: Kernel, memory: WebAssembly.Memory, panel: number):
   return view.getFloat32(8, true) === x * x - 1;
 }
 
-/** The kernel of a product by bf16 weights. Products of float32 have the same bits on every machine: they never use FMA. */
-export const bf16Product = (): KernelName => (open && 'fmaProduct' in open.run ? 'fmaProduct' : 'product');
+/** The kernel of a product that may use FMA. One that may not has the same bits on every machine. */
+export const fmaProduct = (): KernelName => (open && 'fmaProduct' in open.run ? 'fmaProduct' : 'product');
 
 export function closeKernels(): void {
   open?.pool?.close();

@@ -13,6 +13,7 @@ import { projectHeads, type HeadNorms } from '../ops/project-heads';
 import { onHeap } from '../gpu/wasm-heap';
 import { gatherRows, spreadRows } from '../ops/gather-rows';
 import { normFor } from '../ops/norm-for';
+import { allowsFma } from '../ops/lib/weight';
 import type { RopeTables, Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';
 import type { ModelConfig } from './config';
@@ -80,8 +81,9 @@ export function sequenceBlock(
   return block(x, weights.layers[layer], config, (h, qkv, norms) => {
     const [q, k, v] = projectHeads(h, qkv, config, rotation, norms, skipped);
     const width = config.heads * config.headDim;
+    const fma = allowsFma(qkv.weight);
     if (prompts) {
-      const mixed = sharedPrefixAttention(q, k, v, { batch, length, prompts }, places);
+      const mixed = sharedPrefixAttention(q, k, v, { batch, length, prompts }, places, fma);
       return tf.reshape<tf.Rank.R2>(mixed, [-1, width]);
     }
     const sequences = (heads: tf.Tensor3D): tf.Tensor4D => {
@@ -90,7 +92,7 @@ export function sequenceBlock(
     };
     const [keys, values] = [sequences(k), sequences(v)];
     keep?.(keys, values);
-    const mixed = tf.reshape<tf.Rank.R2>(attention(sequences(q), keys, values), [-1, width]);
+    const mixed = tf.reshape<tf.Rank.R2>(attention(sequences(q), keys, values, fma), [-1, width]);
     return places ? gatherRows(mixed, places) : mixed;
   });
 }

@@ -71,6 +71,7 @@ it.each<[string, Draw]>([
   ]),
   ['joint product of which all weights are trained', jointOf('f32', 9, [6, 5, 8], 10, null)],
   ['joint product of which an adapter is trained', jointOf('f32', 9, [6, 5, 8], 10, 3)],
+  ['joint product by bf16 of which an adapter is trained', jointOf('bf16', 9, [6, 5, 8], 10, 3)],
 ])('%s', (_, draw) => expectReference(draw, () => uneven(0.3), 2e-6));
 
 it.each([true, false])('product of so many rows that sums go on in runs, bare %s', (isBare) =>
@@ -88,6 +89,8 @@ it.each<[string, Draw]>([
   ['scores at temperature .7', logprobOf(6, 23, 9, 0.7)],
   ['attention of sequences', sequencesOf(3, 33, 6, 2, 16)],
   ['attention of branches', branchesOf(layoutOf(3, 7, [5, 2]), 4, 2, 4)],
+  ['attention of sequences with FMA', sequencesOf(3, 33, 6, 2, 16, true)],
+  ['attention of branches with FMA', branchesOf(layoutOf(3, 7, [5, 2]), 4, 2, 4, undefined, true)],
   ...padded.map(([name, length, prefix]): [string, Draw] => {
     const layout = layoutOf(3, length, [prefix, prefix - 2]);
     const places = placesOf(layout, [length, 1, length - 1, length >> 1, length, 2]);
@@ -95,11 +98,17 @@ it.each<[string, Draw]>([
   }),
 ])('%s', (name, draw) => expectReference(draw, () => seeded(name), 4e-6));
 
-it.each([5, 60, 97])(
-  'a new token attends to its prompt of %i tokens and to those before it',
-  async (longest) => {
+it.each([
+  [5, 2],
+  [60, 2],
+  [97, 2],
+  [60, 4],
+  [60, 1],
+])(
+  'a new token attends to its prompt of %i tokens and to those before it, with %i heads of keys',
+  async (longest, kvHeads) => {
     const scene = {
-      ...{ prefixLengths: [longest, longest - 2], promptOf: [0, 0, 1, 1], heads: 4, kvHeads: 2, headDim: 4 },
+      ...{ prefixLengths: [longest, longest - 2], promptOf: [0, 0, 1, 1], heads: 4, kvHeads, headDim: 4 },
       ...{ steps: 2, alive: [0, 2, 3], isNormed: false },
     };
     const expected = await onCpu(() => decoded(seeded('scene'), scene));

@@ -1,4 +1,4 @@
-/** Products by bf16 weights on wasm: with FMA each term is rounded once, without it twice, both to the last bit. */
+/** Products on wasm that may use FMA: with it each term is rounded once, without it twice, both to the last bit. */
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
@@ -39,6 +39,20 @@ function halfProduct(
   return { found, a, b };
 }
 
+function product(
+  { m, n, k }: Sizes,
+  fma: boolean,
+): { found: Float32Array; a: Float32Array; b: Float32Array } {
+  // b has numbers of bf16: `summed` then adds exact products.
+  const [a, b] = [odd(m * k, 0.7), odd(k * n, 0.3).map((value) => fromHalf(toHalf(value)))];
+  const [left, right, c] = [tf.tensor2d(a, [m, k]), tf.tensor2d(b, [k, n]), heapTensor<tf.Rank.R2>([m, n])];
+  const ends = { a: heapAddress(left), b: heapAddress(right), c: heapAddress(c) };
+  multiplyOnHeap({ ...ends, m, n, k, rowA: 4 * k, rowB: 4 * n, rowC: 4 * n, fma });
+  const found = c.dataSync<'float32'>().slice();
+  tf.dispose([left, right, c]);
+  return { found, a, b };
+}
+
 /** Exact in float64: a product has 32 bits. */
 function summed({ m, n, k }: Sizes, a: Float32Array, b: Float32Array, isFma: boolean): Float32Array {
   return Float32Array.from({ length: m * n }, (_, at) => {
@@ -72,6 +86,20 @@ describe.each([
             expect(found, JSON.stringify(sizes)).toEqual(summed(sizes, a, b, engine.fma));
           }
         }
+      }
+    }
+    const many = { m: 170, n: 29, k: 400 };
+    const { found, a, b } = halfProduct(many, true);
+    expect(found).toEqual(summed(many, a, b, engine.fma));
+  });
+
+  it('a product of float32 has the bits of its definition, with FMA only where it may', async () => {
+    const engine = await openEngine({ backend: 'wasm', ...options });
+    onTestFinished(() => engine.dispose());
+    for (const sizes of [1, 2, 3, 4, 35].map((m) => ({ m, n: 29, k: 400 }))) {
+      for (const fma of [true, false]) {
+        const { found, a, b } = product(sizes, fma);
+        expect(found, JSON.stringify(sizes)).toEqual(summed(sizes, a, b, fma && engine.fma));
       }
     }
   });

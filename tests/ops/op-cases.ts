@@ -216,9 +216,9 @@ export const logprobOf =
 
 /** Of `count` sequences. */
 export const sequencesOf =
-  (count: number, length: number, heads: number, kvHeads: number, headDim: number): Draw =>
+  (count: number, length: number, heads: number, kvHeads: number, headDim: number, fma?: boolean): Draw =>
   (random) => ({
-    op: (...given) => attention(...(given as [tf.Tensor4D, tf.Tensor4D, tf.Tensor4D])),
+    op: (...given) => attention(...(given as [tf.Tensor4D, tf.Tensor4D, tf.Tensor4D]), fma),
     inputs: [heads, kvHeads, kvHeads].map((each) => randomTensor(random, [count, length, each, headDim], 2)),
   });
 
@@ -240,13 +240,20 @@ export function placesOf({ length, prompts }: BranchLayout, lengths: readonly nu
 
 /** @param places of the rows that there are; all where there is none */
 export const branchesOf =
-  (layout: BranchLayout, heads: number, kvHeads: number, headDim: number, places?: readonly number[]): Draw =>
+  (
+    layout: BranchLayout,
+    heads: number,
+    kvHeads: number,
+    headDim: number,
+    places?: readonly number[],
+    fma?: boolean,
+  ): Draw =>
   (random) => {
     const { batch, length, prompts } = layout;
     const rows = places?.length ?? prompts.length * prompts.branches.prefixLengths.length + batch * length;
     return {
       op: (...given) =>
-        sharedPrefixAttention(...(given as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D]), layout, places),
+        sharedPrefixAttention(...(given as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D]), layout, places, fma),
       inputs: [heads, kvHeads, kvHeads].map((each) => randomTensor(random, [rows, each, headDim], 2)),
     };
   };

@@ -18,16 +18,17 @@ const heapOps = withHeap(() => import('./wasm'));
  * @param q [batch, T, heads, headDim], already rotated
  * @param k [batch, T, kvHeads, headDim], already rotated; kvHeads divides heads
  * @param v [batch, T, kvHeads, headDim]
+ * @param fma on wasm: `allowsFma` of the weights that q, k and v come from
  * @returns [batch, T, heads, headDim]
  */
-export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
+export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D, fma = false): tf.Tensor4D {
   expectShape('attention', 'q', q, [-1, -1, -1, -1]);
   const [batch, length, heads, headDim] = q.shape;
   expectShape('attention', 'k', k, [batch, length, -1, headDim]);
   expectShape('attention', 'v', v, k.shape);
   expectShape('attention', 'q', q, [-1, -1, multipleOf(k.shape[2], heads), -1]);
   if (fused()) return attentionFused(q, k, v);
-  return (heapOps()?.attendSequencesOnHeap ?? attentionPlain)(q, k, v);
+  return heapOps()?.attendSequencesOnHeap(q, k, v, fma) ?? attentionPlain(q, k, v);
 }
 
 /** The reference implementation. */

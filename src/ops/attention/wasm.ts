@@ -39,6 +39,8 @@ interface Sizes {
   headDim: number;
   /** Query heads of each key's head. */
   shared: number;
+  /** Whether products may use FMA. */
+  fma: boolean;
 }
 
 /** @param first the row with which the tensor [rows, heads, headDim] begins */
@@ -85,6 +87,7 @@ function overKeys({ queries, keys, column }: Block, sizes: Sizes, q: Heads, k: H
       rowB: 4,
       stepB: 4 * k.row,
       rowC: 4 * scores.row,
+      fma: sizes.fma,
     }),
   );
 }
@@ -116,6 +119,7 @@ function overColumns(
       rowB: 4 * k.row,
       rowC: 4 * to.row,
       from: isAdded ? c : 0,
+      fma: sizes.fma,
     });
   });
 }
@@ -126,7 +130,7 @@ function overColumns(
  */
 function addOverQueries(
   { queries, keys, column }: Block,
-  { heads, headDim, shared }: Sizes,
+  { heads, headDim, shared, fma }: Sizes,
   head: number,
   columns: Heads,
   q: Heads,
@@ -149,6 +153,7 @@ function addOverQueries(
     rowB: 4 * q.row,
     rowC: 4 * to.row,
     from: c,
+    fma,
   });
 }
 
@@ -185,10 +190,16 @@ function weightsIn(tensor: tf.Tensor, groups: readonly Group[], heads: number): 
  * @param k, v [rows, kvHeads, headDim]
  * @returns as q
  */
-function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, groups: readonly Group[]): tf.Tensor3D {
+function attendOnHeap(
+  q: tf.Tensor3D,
+  k: tf.Tensor3D,
+  v: tf.Tensor3D,
+  groups: readonly Group[],
+  fma: boolean,
+): tf.Tensor3D {
   const [, heads, headDim] = q.shape;
   const { first } = groups[0].sequences[0];
-  const sizes = { heads, headDim, shared: heads / k.shape[1] };
+  const sizes = { heads, headDim, shared: heads / k.shape[1], fma };
   const scale = 1 / Math.sqrt(headDim);
   const blocks = groups.map(blocksOf);
   const size =
@@ -282,7 +293,12 @@ function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, groups: re
 }
 
 /** Parameters as of `attention`. */
-export function attendSequencesOnHeap(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
+export function attendSequencesOnHeap(
+  q: tf.Tensor4D,
+  k: tf.Tensor4D,
+  v: tf.Tensor4D,
+  fma: boolean,
+): tf.Tensor4D {
   const [batch, length] = q.shape;
   const [queries, keys, values] = [q, k, v].map((tensor): tf.Tensor3D =>
     tf.reshape(tensor, [batch * length, tensor.shape[2], tensor.shape[3]]),
@@ -291,7 +307,7 @@ export function attendSequencesOnHeap(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tens
     prompt: null,
     sequences: [{ first: i * length, count: length }],
   }));
-  return tf.reshape(attendOnHeap(queries, keys, values, groups), q.shape);
+  return tf.reshape(attendOnHeap(queries, keys, values, groups, fma), q.shape);
 }
 
 /** Parameters as of `sharedPrefixAttention`. */
@@ -301,6 +317,7 @@ export function attendBranchesOnHeap(
   v: tf.Tensor3D,
   { batch, length, prompts }: BranchLayout,
   places: readonly number[] | undefined,
+  fma: boolean,
 ): tf.Tensor3D {
   const { samples, prefixLengths } = prompts.branches;
   const promptSpans = spansOf(places, 0, prefixLengths.length, prompts.length, 0);
@@ -311,7 +328,8 @@ export function attendBranchesOnHeap(
     prompt: { first, count: prefixLengths[group] },
     sequences: branches.slice(group * samples, (group + 1) * samples),
   }));
-  return attendOnHeap(q, k, v, q.shape[0] < k.shape[0] ? ofBranches : [...ofPrompts, ...ofBranches]);
+  const groups = q.shape[0] < k.shape[0] ? ofBranches : [...ofPrompts, ...ofBranches];
+  return attendOnHeap(q, k, v, groups, fma);
 }
 
 /** Rows of `count` sequences, each padded to `length` places from `place` on, where `row` is the first of them. */

@@ -21,6 +21,7 @@ import type { HeapKeyValueCache } from './wasm';
 import { attendPlain } from '../attention';
 import { withHeap } from '../lib/on-heap';
 import { jointLinear, type JointProjection } from '../joint-linear';
+import { allowsFma } from '../lib/weight';
 import type { Rotation } from '../rope';
 import { expectShape } from '../lib/shape';
 import { expectHeads, projectHeads, type HeadNorms } from '../project-heads';
@@ -115,7 +116,7 @@ export function attendNewToken(
   expectHeads('attendNewToken', x, qkv, shape, rotation, norms);
   if (cache.kind === 'fused') return attendNewTokenFused(jointLinear(x, qkv), cache, rotation.tables, norms);
   const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
-  if (cache.kind === 'heap') return heapOps()!.attendOnHeap(q, k, v, cache);
+  if (cache.kind === 'heap') return heapOps()!.attendOnHeap(q, k, v, cache, allowsFma(qkv.weight));
   append(cache, k, v);
   return attendToCache(q, cache);
 }

@@ -66,12 +66,18 @@ export function createHeapCache(
   };
 }
 
-/** @param q [rows, heads, headDim] @param k, v [rows, kvHeads, headDim]: of the new token @returns [rows, heads * headDim] */
+/**
+ * @param q [rows, heads, headDim]
+ * @param k, v [rows, kvHeads, headDim]: of the new token
+ * @param fma whether products may use FMA
+ * @returns [rows, heads * headDim]
+ */
 export function attendOnHeap(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,
   cache: HeapKeyValueCache,
+  fma: boolean,
 ): tf.Tensor2D {
   append(cache, k, v);
   const { rows, kvHeads, headDim, filled, promptOf, prefixLengths } = cache;
@@ -108,6 +114,7 @@ export function attendOnHeap(
             rowA: 4 * heads * widthOfA,
             rowB: 4 * rowB,
             rowC: 4 * heads * widthOfC,
+            fma,
           });
         }
       }
@@ -131,6 +138,7 @@ export function attendOnHeap(
         rowA: 4 * headDim,
         rowB: 4 * capacity,
         rowC: 4 * columns,
+        fma,
       });
     });
     together(() => {
@@ -163,6 +171,7 @@ export function attendOnHeap(
       rowB: 4 * headDim,
       rowC: 4 * headDim,
       from: to,
+      fma,
     });
     return mixed;
   });

@@ -21,3 +21,9 @@ export interface Bfloat16Weight extends MatrixSize {
 }
 
 export type Weight = Float32Weight | Bfloat16Weight;
+
+/**
+ * Whether products of a policy with this weight may use fused multiply-add (FMA) on wasm: of float32 models alone the bits
+ * are the same on every machine.
+ */
+export const allowsFma = ({ format }: Weight): boolean => format === 'bf16';

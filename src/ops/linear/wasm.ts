@@ -8,7 +8,7 @@ import { together } from '../../gpu/wasm-kernels';
 import { computedTogether, differentiable } from '../lib/differentiable';
 import { rowsOf, runRows, sameRow, type Rows } from '../lib/row-kernel';
 import { savedInput } from '../lib/recompute';
-import type { Weight } from '../lib/weight';
+import { allowsFma, type Weight } from '../lib/weight';
 import { multiplyOnHeap } from '../matmul/wasm';
 
 export interface HeapProjection {
@@ -47,6 +47,8 @@ interface ProductOptions {
   transpose?: 'a' | 'b';
   /** What the product is added to. */
   from?: Rows;
+  /** Whether a product of float32 may use FMA, too. */
+  fma?: boolean;
 }
 
 /** C = A B, Aᵀ B or A Bᵀ, each [m, n] with sums over k. */
@@ -55,7 +57,7 @@ function multiply(
   b: Matrix,
   c: Matrix,
   [m, n, k]: readonly [number, number, number],
-  { transpose, from }: ProductOptions = {},
+  { transpose, from, fma }: ProductOptions = {},
 ): void {
   const size = b.isHalf ? 2 : 4;
   const [rowA, rowB] = [4 * a.width, size * b.width];
@@ -64,6 +66,7 @@ function multiply(
     b: b.address,
     c: c.address,
     isHalf: b.isHalf,
+    fma,
     m,
     n,
     k,
@@ -125,6 +128,7 @@ export function projectOnHeap(
   /** The row at which a projection's input begins, and how many it has. */
   const firstOf = (i: number): number => (i === 0 ? skipped : 0);
   const rowsFor = (i: number): number => all - firstOf(i);
+  const fma = allowsFma(weight);
   const rank = adapter ? adapter.b.shape[1] : 0;
   const firsts = segments.map((_, i) => segments.slice(0, i).reduce((sum, size) => sum + size, 0));
   const inputs: tf.Tensor[] = [x];
@@ -138,7 +142,10 @@ export function projectOnHeap(
     const rows = rowsFor(i);
     const low = heapTensor<tf.Rank.R2>([rows, rank]);
     const part = fromRow(x, firstOf(i));
-    multiply(part, fromRow(adapter!.a, i * rank), whole(low), [rows, rank, width], { transpose: 'b' });
+    multiply(part, fromRow(adapter!.a, i * rank), whole(low), [rows, rank, width], {
+      transpose: 'b',
+      fma,
+    });
     scaleInPlace(low, adapter!.scale);
     return low;
   };
@@ -170,6 +177,7 @@ export function projectOnHeap(
           multiply(whole(lows[i]), fromRow(adapter.b, firsts[i]), whole(y), [y.shape[0], segments[i], rank], {
             transpose: 'b',
             from: rowsOf(y),
+            fma,
           }),
         ),
       );
@@ -187,7 +195,7 @@ export function projectOnHeap(
         const dLowOf = (dy: tf.Tensor2D, i: number): tf.Tensor2D => {
           const rows = rowsFor(i);
           const d = heapTensor<tf.Rank.R2>([rows, rank]);
-          multiply(whole(dy), fromRow(b, firsts[i]), whole(d), [rows, rank, segments[i]]);
+          multiply(whole(dy), fromRow(b, firsts[i]), whole(d), [rows, rank, segments[i]], { fma });
           scaleInPlace(d, adapter!.scale);
           return d;
         };
@@ -197,7 +205,7 @@ export function projectOnHeap(
           const add = (d: tf.Tensor2D, by: Matrix): void => {
             const to = fromRow(dx, all - d.shape[0]);
             const from: Rows | undefined = isAdded ? [to.address, 4 * width] : undefined;
-            multiply(whole(d), by, to, [d.shape[0], width, d.shape[1]], { from });
+            multiply(whole(d), by, to, [d.shape[0], width, d.shape[1]], { from, fma });
             isAdded = true;
           };
           // from the last: the first may have fewer rows, and what is written first must be all
@@ -215,7 +223,7 @@ export function projectOnHeap(
               fromRow(states, firstOf(i)),
               fromRow(d, i * rank),
               [rank, width, rowsFor(i)],
-              { transpose: 'a' },
+              { transpose: 'a', fma },
             ),
           );
           return d;
@@ -249,6 +257,7 @@ export function projectOnHeap(
             dys.forEach((dy, i) =>
               multiply(whole(dy), whole(lows[i]), fromRow(d, firsts[i]), [segments[i], rank, rowsFor(i)], {
                 transpose: 'a',
+                fma,
               }),
             );
             return d;

@@ -3,7 +3,7 @@
  * number at a time, packs a copy of B anew for each single matrix, and takes no strides, so that every other layout costs
  * a copy before.
  */
-import { call, inParts, piecesOf, bf16Product, threadsOpen } from '../../gpu/wasm-kernels';
+import { call, fmaProduct, inParts, piecesOf, threadsOpen } from '../../gpu/wasm-kernels';
 
 /** All lengths and strides in bytes, but for the counts. A's element (i, k) lies at `a + i * rowA + k * stepA`. */
 export interface StridedProduct {
@@ -29,6 +29,8 @@ export interface StridedProduct {
   rowC: number;
   /** Whether B is bf16: each of its numbers is exact in float32. */
   isHalf?: boolean;
+  /** Whether it may use FMA, as every product by bf16 may: see `allowsFma`. */
+  fma?: boolean;
   /** What the product is added to, where that is given: rows as long as C's, as far apart as those where left out. */
   from?: number;
   rowFrom?: number;
@@ -40,7 +42,7 @@ const FEW_COLUMNS = 128;
 /** Every number of C is written, also where k is 0. */
 export function multiplyOnHeap(p: StridedProduct): void {
   const { a, b, c, m, n, k, rowA, stepA = 4, rowB, isHalf = false, rowC, from = 0, rowFrom = rowC } = p;
-  const kernel = isHalf ? bf16Product() : 'product';
+  const kernel = isHalf || p.fma ? fmaProduct() : 'product';
   const { batch = 1, nextA = 0, nextB = 0, nextC = 0, stepB = isHalf ? 2 : 4 } = p;
   const part = (first: number, count: number, i: number, rows: number, j: number, columns: number): void =>
     // prettier-ignore

@@ -24,6 +24,7 @@ export type { Branches, BranchLayout } from '../attention/layout';
  * @param k [rows, kvHeads, headDim], likewise
  * @param v [rows, kvHeads, headDim]
  * @param places of the rows among all with their padding, ascending, where it is left out
+ * @param fma on wasm: `allowsFma` of the weights that q, k and v come from
  * @returns [rows, heads, headDim]
  */
 export function sharedPrefixAttention(
@@ -32,6 +33,7 @@ export function sharedPrefixAttention(
   v: tf.Tensor3D,
   layout: BranchLayout,
   places?: readonly number[],
+  fma = false,
 ): tf.Tensor3D {
   const groups = layout.prompts.branches.prefixLengths.length;
   const all = groups * layout.prompts.length + layout.batch * layout.length;
@@ -42,7 +44,7 @@ export function sharedPrefixAttention(
   expectShape('sharedPrefixAttention', 'k', k, [rows, -1, q.shape[2]]);
   expectShape('sharedPrefixAttention', 'v', v, k.shape);
   expectShape('sharedPrefixAttention', 'q', q, [-1, multipleOf(k.shape[1], q.shape[1]), -1]);
-  if (heap) return heap.attendBranchesOnHeap(q, k, v, layout, places);
+  if (heap) return heap.attendBranchesOnHeap(q, k, v, layout, places, fma);
   if (places) {
     const [spreadQ, spreadK, spreadV] = [q, k, v].map((present) => spreadRows(present, places, all));
     return gatherRows(sharedPrefixAttention(spreadQ, spreadK, spreadV, layout), places);
