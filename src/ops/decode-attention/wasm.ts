@@ -91,6 +91,8 @@ export function attendOnHeap(
     const mixed = heapTensor<tf.Rank.R2>([rows, heads * headDim]);
     const [queries, weights, to] = [q, scores, mixed].map(heapAddress);
     const runs = runsOfPrompts(promptOf);
+    // Heads that share a key go through it one after the other.
+    const [batch, step] = shared === 1 ? [heads, 1] : [shared, 0];
     /** Lines `a` of all rows of a prompt times what is the prompt's, for every head; `b` has rows of `rowB` numbers. */
     const withPrompts = (
       [a, widthOfA]: readonly [number, number],
@@ -99,17 +101,17 @@ export function attendOnHeap(
       sizes: (length: number) => { n: number; k: number },
     ): void => {
       for (const { first, count, prompt } of runs) {
-        for (let head = 0; head < heads; head += shared === 1 ? heads : 1) {
+        for (let head = 0; head < heads; head += batch) {
           const line = first * heads + head;
           multiplyOnHeap({
             a: a + 4 * line * widthOfA,
-            b: heapAddress(b) + 4 * (prompt * kvHeads + Math.floor(head / shared)) * headDim * prefix,
+            b: heapAddress(b) + 4 * (prompt * kvHeads + head / shared) * headDim * prefix,
             c: c + 4 * line * widthOfC,
-            batch: shared === 1 ? heads : 1,
+            batch,
             m: count,
             ...sizes(prefixLengths[prompt]),
             nextA: 4 * widthOfA,
-            nextB: 4 * headDim * prefix,
+            nextB: 4 * step * headDim * prefix,
             nextC: 4 * widthOfC,
             rowA: 4 * heads * widthOfA,
             rowB: 4 * rowB,
