@@ -36,8 +36,8 @@ const JOB_NUMBERS = 32;
 const MOST_JOBS = 1000;
 const MOST_THREADS = 16;
 const SPINS = 20_000;
-/** Numbers of a panel: twelve columns of 384 terms. */
-export const PANEL_BYTES = 4 * 12 * 384;
+/** A panel, twelve columns of 384 terms, and a number beside it. */
+export const PANEL_BYTES = 4 * 12 * 384 + 16;
 /** Of a window of time the share that may pass in waiting for helpers, and how long the trainer then works alone. */
 const WINDOW_MS = 500;
 const MOST_WAITING = 0.5;

@@ -7,7 +7,9 @@
  * Tiles of 3 x 12 elements stay in registers: nine sums, three vectors of B and one number of A are what fits into sixteen.
  * Twelve columns of B are packed so that their numbers of one k are adjacent. Narrow tiles take the columns that are left.
  * Long sums go through k in runs, and many rows in blocks, so that the numbers of A of a run and a block stay in the
- * second-level cache while all of B's columns pass them; partial sums stand in C meanwhile.
+ * second-level cache while all of B's columns pass them; partial sums stand in C meanwhile. A few rows by bf16, as in
+ * decoding, stay there with all their terms: then twelve columns at a time go through all runs, so that B, which comes from
+ * main memory, is read once from its beginning to its end.
  */
 import { loadSplat, multiplyAdd, splat } from './lanes';
 
@@ -18,7 +20,9 @@ const FEWEST_ROWS_PACKED: usize = 32;
 /** Numbers of A that a block of rows has in a run: a quarter of a second-level cache. */
 const BLOCK_NUMBERS: usize = 65536;
 
-/** Where this instance packs columns: 12 * MOST_TERMS numbers of its own. */
+const PANEL_NUMBERS: usize = 12 * MOST_TERMS;
+
+/** Where this instance packs columns: PANEL_NUMBERS of its own, and one more. */
 let panelAddress: usize = 0;
 
 export function usePanel(address: usize): void {
@@ -134,6 +138,19 @@ function packTwelve(b: usize, k: usize, rowB: usize, stepB: usize, half: bool): 
     }
   }
   packNumbers(to, b, left, rowB, stepB, 12, half);
+}
+
+/**
+ * Reads a number of each cache line of twelve columns, so that they come from main memory all at once, and not one after
+ * the other as they are packed.
+ */
+function touchTwelve(b: usize, bytes: usize, stepB: usize): void {
+  let seen: i32 = 0;
+  for (let x = 0; x < 12; x++) {
+    for (let i: usize = 0; i < bytes; i += 64) seen ^= load<i32>(b + i);
+    b += stepB;
+  }
+  store<i32>(panelAddress + 4 * PANEL_NUMBERS, seen); // what nobody reads, but no compiler leaves out
 }
 
 /** Copies `count` columns number by number. */
@@ -725,7 +742,7 @@ export function product(
   const isHalf = half != 0;
   const size: usize = isHalf ? 2 : 4;
   const packed = isHalf || stepB != size || (m >= FEWEST_ROWS_PACKED && n > 8);
-  if (!packed && m < 4) {
+  if (!packed && m < 3) {
     while (batch--) {
       skinnyProduct(a, b, c, m, n, k, rowA, stepA, rowB, rowC, from, rowFrom);
       a += nextA;
@@ -741,22 +758,29 @@ export function product(
   const mostRows = max<usize>(FEWEST_ROWS_PACKED, BLOCK_NUMBERS / max<usize>(1, terms));
   const blocks = (m + mostRows - 1) / mostRows;
   const rows = (m + blocks - 1) / max<usize>(1, blocks);
+  const columns: usize = isHalf && m * k <= BLOCK_NUMBERS ? 12 : n;
   for (let index: usize = 0; index < batch; index++) {
     for (let i: usize = 0; i < m; i += rows) {
       const count = min<usize>(rows, m - i);
-      const to = c + i * rowC;
-      const added = from ? from + i * rowFrom : 0;
-      let done: usize = 0;
-      do {
-        const left = min<usize>(terms, k - done);
-        const begin = done ? to : added;
-        const rowBegin = done ? rowC : rowFrom;
-        const ra = a + i * rowA + done * stepA;
-        const rb = b + done * rowB;
-        if (isHalf) run(ra, rb, to, count, n, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, true, true);
-        else run(ra, rb, to, count, n, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, packed, false);
-        done += terms;
-      } while (done < k);
+      for (let j: usize = 0; j < n; j += columns) {
+        const width = min<usize>(columns, n - j);
+        const to = c + i * rowC + 4 * j;
+        const added = from ? from + i * rowFrom + 4 * j : 0;
+        const column = b + j * stepB;
+        if (columns == 12 && rowB == size && j + 24 <= n) touchTwelve(column + 12 * stepB, k * size, stepB);
+        let done: usize = 0;
+        do {
+          const left = min<usize>(terms, k - done);
+          const begin = done ? to : added;
+          const rowBegin = done ? rowC : rowFrom;
+          const ra = a + i * rowA + done * stepA;
+          const rb = column + done * rowB;
+          if (isHalf)
+            run(ra, rb, to, count, width, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, true, true);
+          else run(ra, rb, to, count, width, left, rowA, stepA, rowB, stepB, rowC, begin, rowBegin, packed, false);
+          done += terms;
+        } while (done < k);
+      }
     }
     a += nextA;
     b += nextB;
