@@ -5,20 +5,13 @@
  *     npx tsx scripts/fuzz.ts [cases of each parser = 1000000] [name of one parser] [seed = 1]
  */
 import { fuzz, isSound } from '../tests/fixtures/fuzz';
-import { logParsers } from '../tests/export/open/log-parsers';
 import { parsers } from '../tests/model/parsers';
 import { linkParser } from '../tests/share/link-parser';
 import { runFileParser } from '../tests/share/run-file-parser';
 import { datasetParsers } from '../tests/tom/dataset-parsers';
 
 const [cases = '1000000', only, seed = '1'] = process.argv.slice(2);
-const all = [
-  ...(await parsers()),
-  ...datasetParsers,
-  await runFileParser(),
-  await linkParser(),
-  ...logParsers,
-];
+const all = [...(await parsers()), ...datasetParsers, await runFileParser(), await linkParser()];
 for (const parser of all) {
   if (only !== undefined && only !== '' && parser.name !== only) continue;
   const tally = await fuzz(parser, Number(cases), Number(seed));

@@ -1,5 +1,5 @@
 /** What the page may ask of the worker that reads and keeps files from anybody. It trains nothing and owns no GPU. */
-import type { Files } from '../src/export/cluster/cluster-files';
+import type { Files } from '../src/export/open/trained-files';
 import type { Engine } from '../src/export/cluster/mapping';
 import type { RunConfig } from '../src/run/config/config';
 import type { RunHistory } from '../src/run/record/history';

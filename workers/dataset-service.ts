@@ -4,7 +4,6 @@ import { isAllowed } from '../src/share/contacts';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
 import { importedId } from '../src/run/config/imported';
-import type { ImportedItems } from '../src/rl/data';
 import type { ModelSource } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config/config';
 import type { ChosenFiles, DatasetService, Imported, Opening } from './dataset-protocol';
@@ -22,15 +21,6 @@ export function createDatasetService(): DatasetService {
     });
     const record = await (await openedStore()).putDataset({ name, dataset, licence, format }, items);
     return { record, skipped, milliseconds: performance.now() - start };
-  }
-
-  async function importedItems({ data }: RunConfig): Promise<ImportedItems | null> {
-    try {
-      return { training: (await (await openedStore()).loadDataset(importedId(data.source)!)).items };
-    } catch (thrown) {
-      if (thrown instanceof MarbleError && thrown.code === 'store/no-dataset') return null;
-      throw thrown;
-    }
   }
 
   return {
@@ -69,7 +59,6 @@ export function createDatasetService(): DatasetService {
       const { history, rollouts, checkpoint, ...rest } = await openRun(file, {
         settings: opening?.settings ?? undefined,
         modelSource: (config) => Promise.resolve(opening === undefined ? null : sourceOf(config, opening)),
-        importedItems,
       });
       return { ...(await (await openedStore()).keepRun(history, rollouts, checkpoint)), ...rest };
     },

@@ -46,7 +46,7 @@ export async function evaluateRun({
   if (asked.kept !== null && checkpoint === null) {
     throw new MarbleError(
       'command/no-checkpoint',
-      'The file holds no weights: the run had no checkpoint yet, or it is the log of another program.',
+      'The file holds no weights: the run had no checkpoint yet.',
       'Name a run that trained for a step, a link to evaluate its start, or a link and by --model the folder of what another program has trained.',
     );
   }
@@ -74,12 +74,10 @@ export async function evaluateRun({
       });
     };
     const history = asked.kept?.history;
-    // A run that was trained elsewhere has answered no items there, or some of them: its start is what was loaded.
+    // Another program's run starts from the loaded weights, whatever its settings say of a warm start.
     const isOwn = history?.record.machine.program === undefined;
     const startStep = isOwn ? borderOf(config) : 0;
-    let start = isOwn
-      ? history?.evals.find((evaluation) => evaluation.report.step === startStep)?.report
-      : undefined;
+    let start = history?.evals.find((evaluation) => evaluation.report.step === startStep)?.report;
     if (prompt !== undefined) start = undefined;
     else if (checkpoint !== null && start === undefined && startStep === 0) start = await evaluateAt(0);
     if (checkpoint !== null) policy.restore(checkpoint.policy);

@@ -22,7 +22,7 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
                                                  --prompt plain|cot: by a baseline's prompt in the place of the run's
   marble-rl export <run> --to verl|trl --out <folder or file.zip>
   marble-rl open <folder, zip or file> --out <folder> [--settings <run>]
-                                                 what TRL, verl or PEFT has left, as a run: curves, completions, verdict
+                                                 an adapter of PEFT, or a small model, as a run that can be evaluated
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
   marble-rl doctor                               what works on this machine
 

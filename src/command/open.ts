@@ -1,12 +1,11 @@
-/** What another program has left of a run, as a run's folder: a log, an adapter, or all that TRL or verl wrote. */
+/** An adapter or the weights of a small model that another program trained, as a run's folder. */
 import { existsSync, openAsBlob, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MarbleError } from '../base/error';
-import { isClusterFile } from '../export/cluster/cluster-files';
 import { openRun } from '../export/open/open-run';
+import { isTrainedFile } from '../export/open/trained-files';
 import type { RunConfig } from '../run/config/config';
-import { summarise } from '../run/record/summary';
-import { importedItemsOf, modelSourceOf, type Places } from './model-places';
+import { modelSourceOf, type Places } from './model-places';
 import { heldRun, openRunFolder } from './run-folder';
 import { runFileName } from './asked-run';
 import type { Terminal } from './terminal';
@@ -40,26 +39,14 @@ export async function openInFolder({ path, folder, settings, places, terminal }:
             if (thrown instanceof MarbleError && thrown.code === 'command/not-agreed') return null;
             throw thrown;
           }),
-        importedItems: (config) =>
-          importedItemsOf({ ...config, evaluation: { ...config.evaluation, imported: [] } }, places),
       }),
     );
     const unwritten = await kept.save(run);
     if (unwritten !== null) throw unwritten;
-    await kept.saveBeside(run, {});
-    const { record, steps, evals } = run.history;
-    const trained = record.config.training.mode === 'lora' ? 'an adapter' : 'all weights';
-    const parts = [
-      `${steps.length} steps`,
-      `${run.rollouts.flat().length} completions`,
-      `${evals.length} evaluations`,
-      ...(run.checkpoint === null ? [] : [trained]),
-    ];
-    terminal.say(`${record.name}: ${parts.join(', ')}.`);
+    const { record } = run.history;
+    terminal.say(`${record.name}: ${record.config.training.mode === 'lora' ? 'an adapter' : 'all weights'}.`);
     if (record.notes !== '') terminal.say(record.notes);
-    const verdict = summarise(run.history)?.verdict ?? null;
-    if (verdict !== null) terminal.say(`verdict: ${verdict.ending}`);
-    terminal.say(`In ${folder}: run.marble (open it in the page), metrics.csv, rollouts.csv.`);
+    terminal.say(`In ${folder}: run.marble (open it in the page; marble-rl evaluate judges it).`);
   } finally {
     kept.close();
   }
@@ -71,7 +58,7 @@ async function filesAt(path: string): Promise<File | Record<string, Blob>> {
     const all = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
       (name) => sizeAt(join(path, name)) !== null,
     );
-    const known = all.filter((name) => isClusterFile(name, sizeAt(join(path, name))!));
+    const known = all.filter((name) => isTrainedFile(name, sizeAt(join(path, name))!));
     // What cannot be a part is left alone, but named where there is nothing else.
     const names = known.length > 0 ? known : all;
     const files = names.map(async (name) => [name.replaceAll('\\', '/'), await fileAt(join(path, name), name)] as const); // prettier-ignore
@@ -81,7 +68,7 @@ async function filesAt(path: string): Promise<File | Record<string, Blob>> {
   throw new MarbleError(
     'command/no-folder',
     `There is nothing at ${path}.`,
-    'Name the folder that TRL or verl trained in, a zip of it, or a log.',
+    'Name the folder that TRL or verl trained in, a zip of it, or the file of a run.',
   );
 }
 

@@ -310,7 +310,7 @@ describe('marble-rl train', () => {
         ['sweep', `${link}&sweep.seed=1,2`, '--out', 'package.json'],
         'command/system: The system refuses: EEXIST',
       ],
-      [['open', 'round', '--out', 'run'], 'export/not-a-log: No file of a run'],
+      [['open', 'round', '--out', 'run'], 'export/not-a-run: There is no file'],
       [['train', link, 'more', ...run], '“more” stands behind the run'],
     ];
     mkdirSync(join(project.folder, 'round'));

@@ -214,7 +214,6 @@ function ownRun(page: Page, view: RunView): ChartRun {
     evaluations: view.evaluations.value,
     steps: config.steps,
     config,
-    program,
   };
 }
 
@@ -234,7 +233,6 @@ function overlaidRuns(page: Page): (ChartRun & { id: string })[] {
     evaluations: history.evals,
     steps: history.record.config.steps,
     config: history.record.config,
-    program: otherProgram(history.record),
   }));
 }
 

@@ -1,4 +1,4 @@
-/** Opens a run from a file that Marble saved, or from what another program has left of one: a log, an adapter, a zip of all. */
+/** Opens a run from a file that Marble saved, or from an adapter or a small model that another program trained. */
 import type { RunConfig } from '../../run/config/config';
 import type { Session } from '../session/session';
 import { FileInput } from '../ui/files';
@@ -20,7 +20,7 @@ export function OpenFile(props: {
     <label class="open-file">
       {label}{' '}
       <FileInput
-        accept=".marble,.zip,.json,.jsonl,.log,.txt,.csv,.parquet,.safetensors"
+        accept=".marble,.zip,.json,.txt,.safetensors"
         disabled={session.activity.value !== 'idle'}
         onFiles={(files) => void open(files)}
       />

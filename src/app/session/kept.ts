@@ -2,7 +2,7 @@
 import { batch, signal, type Signal } from '@preact/signals';
 import * as v from 'valibot';
 import { toErrorReport, type ErrorReport } from '../../base/error';
-import type { Files } from '../../export/cluster/cluster-files';
+import type { Files } from '../../export/open/trained-files';
 import type { RunConfig } from '../../run/config/config';
 import { runRecordSchema } from '../../run/record/run-record';
 import type { Rollout } from '../../run/record/rollout-record';

@@ -4,7 +4,7 @@ import { afterAwake } from '../../base/awake';
 import { MarbleError } from '../../base/error';
 import type { Remote } from 'comlink';
 import type { RunHistory } from '../../run/record/history';
-import type { Files } from '../../export/cluster/cluster-files';
+import type { Files } from '../../export/open/trained-files';
 import type { ImportedRun } from '../../store/keep-run';
 import { ask, openWorker, type WorkerPort } from './worker-port';
 

@@ -13,16 +13,14 @@ export function readme(mapped: Mapped, link: string, name: string): string {
   const { engine, config } = mapped;
   const run =
     engine === 'trl'
-      ? ['pip install "trl[peft]" pyarrow', 'python check.py', 'python run-trl.py --out trained --steps 5 --evaluate 100   # then without both'] // prettier-ignore
+      ? ['pip install "trl[peft]" pyarrow', 'python check.py', 'python run-trl.py --out trained --steps 5   # then without --steps'] // prettier-ignore
       : [
           'pip install verl vllm',
           'python check.py',
           'bash run-verl.sh trainer.total_training_steps=5   # then without',
         ];
   const back =
-    engine === 'trl'
-      ? '`trained/marble.zip`'
-      : 'this folder as a zip, with `marble/<experiment>.jsonl` in it, which verl’s file logger writes where it was started,';
+    engine === 'trl' ? '`trained/marble.zip`' : 'an adapter that it saved, with link.txt of this folder,';
   return [
     ...cardHead(config),
     `# ${name}`,
@@ -46,7 +44,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
     '| `lost-fields.md` | what has no counterpart |',
     '| `link.txt` | the run in Marble |',
     '',
-    `Open ${back} in Marble: its curves are laid over others, its completions scored, and its answers to val.parquet judged.`,
+    `Open ${back} in Marble, which asks the weights its own questions and judges them. Weights & Biases and TensorBoard show the curves.`,
     '',
     '## What is lost',
     '',

@@ -609,7 +609,6 @@ def compute_score(data_source, solution_str, ground_truth, extra_info=None, **_)
     total = float(total_of(found, SETTINGS))
     trace = found["trace"] or {"validity": 0.0, "coverage": 0.0}
     return {
-        "row": f"{extra_info.get('split')} {extra_info.get('index')}",
         "score": total,
         "outcome": total,
         "acc": float(found["correct"]),
@@ -619,11 +618,9 @@ def compute_score(data_source, solution_str, ground_truth, extra_info=None, **_)
     }
 
 
-def marble_reward(prompts, completions, completion_ids, item, row=None, log_extra=None, **_):
-    """For TRL: `reward_funcs`. One reward for each completion; where TRL logs completions, each says which row it is of."""
+def marble_reward(prompts, completions, completion_ids, item, **_):
+    """For TRL: `reward_funcs`. One reward for each completion."""
     rewards = []
-    if row is not None and log_extra is not None:
-        log_extra("row", list(row))
     for completion, ids, text in zip(completions, completion_ids, item):
         found = evidence_of(completion, _item(text))
         total = total_of(found, SETTINGS)

@@ -1,16 +1,14 @@
 """Trains the exported run with TRL. `pip install "trl[peft]" pyarrow` brings what it needs.
 
-    python run-trl.py --out trained [--steps 5] [--model path-or-name] [--evaluate 100] [--resume]
+    python run-trl.py --out trained [--steps 5] [--model path-or-name] [--resume]
 
-It writes what Marble reads: trainer_state.json, rollouts/ with every completion, evaluations/ with greedy answers to val.parquet
-before the first step and after the last, and all of them with what the run trained (an adapter, or the weights of a small model)
-in marble.zip. After a stop, the same command with --resume goes on from the last checkpoint in --out.
+At its end it writes marble.zip, which Marble opens: what the run trained (an adapter, or the weights of a small model) and the
+run's link. After a stop, the same command with --resume continues from the last checkpoint in --out.
 
 The settings stand in trl-settings.json under TRL's own names; what they cannot say stands in lost-fields.md.
 """
 
 import argparse
-import json
 import os
 import sys
 
@@ -34,7 +32,6 @@ def rows_of(name, tokenizer):
             {
                 "prompt": check.without_own_start(tokenizer, row["prompt"][0]["content"]),
                 "item": row["extra_info"]["item"],
-                "row": f"{row['extra_info']['split']} {row['extra_info']['index']}",
             }
             for row in rows
         ]
@@ -54,10 +51,9 @@ def model_of(run, named):
 
 def asked_of(words):
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    asked.add_argument("--out", default="trained", help="where checkpoints and trainer_state.json go")
+    asked.add_argument("--out", default="trained", help="where checkpoints and marble.zip go")
     asked.add_argument("--steps", type=int, help="batches of rollouts; the run's own number where left out")
     asked.add_argument("--model", help="a folder or a name in place of the run's own model")
-    asked.add_argument("--evaluate", type=int, help="items of val.parquet that are answered; all where left out, 0 for none")
     asked.add_argument("--resume", action="store_true", help="go on from the last checkpoint in --out, where there is one")
     return asked.parse_args(words)
 
@@ -107,7 +103,7 @@ def trainer_of(asked):
     return trainer(
         model=model,
         args=arguments,
-        reward_funcs=recorded(reward.marble_reward, asked.out),
+        reward_funcs=reward.marble_reward,
         train_dataset=rows_of("train.parquet", tokenizer),
         processing_class=tokenizer,
         peft_config=peft_config,
@@ -132,91 +128,23 @@ def last_checkpoint(out):
 
 
 def forget_after(out, step):
-    """Removes what was written of the steps behind this one: they are made again. With no step nothing stays."""
+    """Removes the checkpoints behind this step: they are made again."""
     import shutil
 
     for name in os.listdir(out) if os.path.isdir(out) else []:
         if name.startswith("checkpoint-") and name[11:].isdigit() and int(name[11:]) > step:
             shutil.rmtree(os.path.join(out, name))
-    for folder in ("rollouts", "evaluations"):
-        path = os.path.join(out, folder)
-        for name in os.listdir(path) if os.path.isdir(path) else []:
-            if step == 0 or int(name.split("-")[0].split(".")[0]) > step:
-                os.remove(os.path.join(path, name))
-
-
-def write_lines(path, records):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "a", encoding="utf-8") as file:
-        file.writelines(json.dumps(record) + "\n" for record in records)
-
-
-def recorded(reward, out):
-    """The reward, which also writes what it was given, in the form of verl's rollout_data_dir."""
-
-    def marble_reward(prompts, completions, completion_ids, row, trainer_state, **columns):
-        rewards = reward(prompts, completions, completion_ids, row=row, **columns)
-        step = trainer_state.global_step + 1
-        write_lines(
-            os.path.join(out, "rollouts", f"{step}-{os.environ.get('RANK', '0')}.jsonl"),
-            [
-                {"step": step, "row": where, "input": prompt, "output": completion, "score": score}
-                for where, prompt, completion, score in zip(row, prompts, completions, rewards)
-            ],
-        )
-        return rewards
-
-    return marble_reward
-
-
-def answer_greedily(work, asked, step):
-    """Answers val.parquet and writes the answers; Marble scores them and compares the steps item by item."""
-    import torch
-
-    if asked.evaluate == 0 or not work.accelerator.is_main_process:
-        return
-    tokenizer = work.processing_class
-    rows = rows_of("val.parquet", tokenizer)
-    rows = rows.select(range(min(len(rows), asked.evaluate or len(rows))))
-    model = work.accelerator.unwrap_model(work.model)
-    was_training = model.training
-    model.eval()
-    path = os.path.join(asked.out, "evaluations", f"{step}.jsonl")
-    for start in range(0, len(rows), 64):
-        batch = rows[start : start + 64]
-        inputs = tokenizer(batch["prompt"], padding=True, return_tensors="pt").to(model.device)
-        with torch.no_grad():
-            found = model.generate(
-                input_ids=inputs["input_ids"],
-                attention_mask=inputs["attention_mask"],
-                do_sample=False,
-                max_new_tokens=work.args.max_completion_length,
-                pad_token_id=tokenizer.pad_token_id,
-            )
-        answers = tokenizer.batch_decode(found[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
-        write_lines(
-            path,
-            [
-                {"step": step, "row": row, "input": prompt, "output": answer}
-                for row, prompt, answer in zip(batch["row"], batch["prompt"], answers)
-            ],
-        )
-    model.train(was_training)
 
 
 def pack(out, link):
     """All that Marble opens, in one file."""
     import zipfile
 
-    parts = [(out, name) for name in ("trainer_state.json", "adapter_config.json", "adapter_model.safetensors")]
+    parts = [(out, name) for name in ("adapter_config.json", "adapter_model.safetensors")]
     weights = os.path.join(out, "model.safetensors")
     if os.path.isfile(weights) and os.path.getsize(weights) <= LARGEST_MODEL:
         parts.append((out, "model.safetensors"))
     parts += [(FOLDER, "model/config.json")]
-    parts += [(FOLDER, f"tokenizer/{name}") for name in os.listdir(os.path.join(FOLDER, "tokenizer"))]
-    for folder in ("rollouts", "evaluations"):
-        if os.path.isdir(os.path.join(out, folder)):
-            parts += [(out, f"{folder}/{name}") for name in sorted(os.listdir(os.path.join(out, folder)))]
     with zipfile.ZipFile(os.path.join(out, "marble.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("link.txt", link + "\n")
         for folder, name in parts:
@@ -230,14 +158,8 @@ def main():
     forget_after(asked.out, step)
     link = link_of(check.read_json("trl-settings.json"), asked)
     work = trainer_of(asked)
-    if checkpoint is None:
-        answer_greedily(work, asked, 0)
     work.train(resume_from_checkpoint=checkpoint)
-    answer_greedily(work, asked, work.state.global_step)
     work.save_model(asked.out)
-    # The rows of the whole run, under TRL's own names.
-    with open(os.path.join(asked.out, "trainer_state.json"), "w", encoding="utf-8") as file:
-        json.dump({"marble_link": link, "log_history": work.state.log_history}, file)
     if work.accelerator.is_main_process:
         pack(asked.out, link)
         print(f"Open {os.path.join(asked.out, 'marble.zip')} in Marble.")

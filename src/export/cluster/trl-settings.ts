@@ -173,7 +173,6 @@ function setOptimizer(mapped: Mapped): void {
   });
   lose(mapped, {
     'optimizer.finalFraction': last !== 1 && 'is reached one step after the last',
-    'evaluation.every':
-      'run-trl.py answers val.parquet greedily before the first step and after the last; there are no looks in between',
+    'evaluation.every': 'run-trl.py evaluates nothing; Marble evaluates what it has trained (marble.zip)',
   });
 }

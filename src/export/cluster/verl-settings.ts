@@ -72,8 +72,6 @@ function setData(mapped: Mapped, longestPrompt: number): void {
     'trainer.project_name': 'marble',
     'trainer.experiment_name': preset,
     'trainer.logger': ['console', 'file'],
-    'trainer.rollout_data_dir': '$FOLDER/rollouts',
-    'trainer.validation_data_dir': '$FOLDER/evaluations',
     'trainer.default_local_dir': '$FOLDER/checkpoints',
   });
 }

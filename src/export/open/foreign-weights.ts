@@ -6,7 +6,7 @@ import { adapterScale } from '../../model/files/adapter-config';
 import { openAdapter } from '../../model/files/adapter-files';
 import { adaptable, adapterTensorName } from '../../model/lora';
 import { checkRunConfig } from '../../run/config/check-config';
-import { badFile, type ClusterFiles } from '../cluster/cluster-files';
+import { badFile, type TrainedFiles } from './trained-files';
 import { about, MarbleError } from '../../base/error';
 import { parseModelConfig } from '../../model/config';
 import { checkTensors, expectedTensors } from '../../model/files/tensor-table';
@@ -17,24 +17,24 @@ import { newTrainerState } from '../../rl/trainer-state';
 import type { RunConfig } from '../../run/config/config';
 import type { Checkpoint } from '../../run/record/events';
 
-export interface TrainedAdapter {
-  /** The settings with the adapter's own rank and scale. */
+export interface Trained {
+  /** The settings; of an adapter with its own rank and scale. */
   config: RunConfig;
-  checkpoint: (step: number) => Checkpoint;
+  checkpoint: Checkpoint;
 }
 
 /**
  * @param config of the run that the adapter is of; where it was no exported run, the settings that it is opened under
  * @param isExported whether that run is the adapter's own, so that rank and scale must be the run's
  * @param modelConfig config.json of the base, parsed
- * @throws MarbleError `export/bad-log` for an adapter of another model or run, and those of `openAdapter`
+ * @throws MarbleError `export/bad-file` for an adapter of another model or run, and those of `openAdapter`
  */
 export async function openTrainedAdapter(
-  { name, files }: NonNullable<ClusterFiles['adapter']>,
+  { name, files }: NonNullable<TrainedFiles['adapter']>,
   config: RunConfig,
   isExported: boolean,
   modelConfig: unknown,
-): Promise<TrainedAdapter> {
+): Promise<Trained> {
   const model = parseModelConfig(modelConfig);
   const adapter = await openAdapter(await openSource({ files: { ...files } }), model).catch(
     (thrown: unknown) => {
@@ -102,14 +102,13 @@ function trainingOf(
 /**
  * @param config of the exported run, which trains all weights
  * @param modelConfig config.json of the model, parsed
- * @returns its checkpoint after so many steps, without the optimizer's moments
  * @throws MarbleError those of `openWeights` and `checkTensors`, naming the file, for a model of another shape
  */
 export async function openTrainedModel(
-  { name, files }: NonNullable<ClusterFiles['weights']>,
+  { name, files }: NonNullable<TrainedFiles['weights']>,
   config: RunConfig,
   modelConfig: unknown,
-): Promise<(step: number) => Checkpoint> {
+): Promise<Trained> {
   const tied = parseModelConfig(modelConfig);
   const tensors: { name: string; shape: number[] }[] = [];
   const values: Float32Array[] = [];
@@ -124,29 +123,29 @@ export async function openTrainedModel(
   } catch (thrown) {
     throw about(name, thrown);
   }
-  return foreignCheckpoint(config, { tensors, adapter: null }, values);
+  return { config, checkpoint: foreignCheckpoint(config, { tensors, adapter: null }, values) };
 }
 
 /**
  * @param layout of the trained tensors
  * @param values of its tensors, in their order
- * @returns the checkpoint of a run of these settings after so many steps
+ * @returns the checkpoint at the end of a run of these settings
  */
 function foreignCheckpoint(
   config: RunConfig,
   layout: Checkpoint['policy']['layout'],
   values: readonly Float32Array[],
-): (step: number) => Checkpoint {
+): Checkpoint {
   const parameters = new Float32Array(values.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const part of values) {
     parameters.set(part, offset);
     offset += part.length;
   }
-  return (step) => ({
+  return {
     version: 1,
     config,
-    step,
+    step: config.steps,
     policy: {
       parameters,
       moment1: new Float32Array(parameters.length),
@@ -155,6 +154,6 @@ function foreignCheckpoint(
       reference: null,
       layout,
     },
-    trainer: { ...newTrainerState(config), evaluatedStep: step },
-  });
+    trainer: { ...newTrainerState(config), evaluatedStep: config.steps },
+  };
 }

@@ -1,27 +1,20 @@
-/** A run from its files, whoever wrote them: Marble's own, a log, an adapter, or a folder that comes back from a cluster. */
+/** A run from its files: Marble's own, or an adapter of PEFT or the weights of a small model that another program trained. */
 import { about } from '../../base/error';
 import { newId } from '../../base/digest';
 import { checkKeys } from '../../base/known-keys';
-import { extent } from '../../base/statistics';
 import { unzipFiles } from '../../model/files/model-zip';
 import { openSource, type ModelSource } from '../../model/source/source';
-import type { ImportedItems } from '../../rl/data';
 import type { RunConfig } from '../../run/config/config';
-import type { Checkpoint, StepRecord } from '../../run/record/events';
-import { defaultPreset, presets } from '../../run/config/presets';
 import { decodeLink } from '../../share/link';
 import { unpackRun, type RunFile } from '../../share/run-file';
-import { badFile, isClusterFile, sortFiles, type ClusterFiles, type Files } from '../cluster/cluster-files';
-import { readForeignLog, type Log } from './foreign-log';
-import type { Rescored } from './rescore';
+import { openTrainedAdapter, openTrainedModel, type Trained } from './foreign-weights';
+import { badFile, isTrainedFile, sortFiles, type Files, type TrainedFiles } from './trained-files';
 
 export interface OpenRunOptions {
-  /** What an adapter is opened under that says of no run: its base, and the questions and the reward that it is judged by. */
+  /** Settings for an adapter without a link.txt: its base, and the questions and the reward that judge it. */
   settings?: RunConfig;
-  /** Where the model of a run is, for its config.json and its tokenizer where they are not among the files; null where it may not be asked. */
+  /** Where the model of a run is, for a config.json that is not among the files; null where it may not be asked. */
   modelSource?: (config: RunConfig) => Promise<ModelSource | null>;
-  /** The items of the imported data set that the run trains on; null where it is not at hand. */
-  importedItems?: (config: RunConfig) => Promise<ImportedItems | null>;
 }
 
 /** How Marble's own files and zip archives begin. */
@@ -32,12 +25,11 @@ const LONGEST_NAME = 200;
 const MOST_FILES = 20_000;
 
 /**
- * @param file one file, a zip archive, or the files of a folder by their paths
- * @throws MarbleError `export/not-a-log`, `export/bad-log` naming the file, the field and what was expected; those of
- *   `unpackRun`, `unzipFiles`, `openAdapter` and `openItems`
+ * @param file - one file, a zip archive, or the files of a folder by their paths
+ * @throws MarbleError `export/not-a-run`, `export/bad-file`; those of `unpackRun`, `unzipFiles`, `openAdapter`, `openWeights`
  */
 export async function openRun(file: Blob | Files, options: OpenRunOptions = {}): Promise<RunFile> {
-  checkKeys('openRun', options, { settings: true, modelSource: true, importedItems: true });
+  checkKeys('openRun', options, { settings: true, modelSource: true });
   if (!(file instanceof Blob)) {
     const given = Object.entries(file);
     if (given.length !== 1) return openFolder(file, null, options);
@@ -53,67 +45,39 @@ async function openOne(file: Blob, name: string, options: OpenRunOptions): Promi
   };
   const begins = await file.slice(0, own.length).text();
   if (begins === own || name.endsWith('.marble')) return unpackRun(file).catch(named);
-  if (begins.startsWith(zip)) return openFolder(await unzipFiles(file, isClusterFile, MOST_FILES).catch(named), name, options); // prettier-ignore
-  const { completions, adapter } = isClusterFile(name, file.size) ? sortFiles({ [name]: file }) : { completions: [], adapter: null }; // prettier-ignore
-  if (completions.length > 0 || adapter !== null) return openFolder({ [name]: file }, name, options);
-  const log = await readForeignLog(name, file);
-  return runOf({ log, name, config: await configOf(log), trained: null, rescored: null, notes: [], modified: modifiedAt(file) }); // prettier-ignore
+  if (begins.startsWith(zip)) return openFolder(await unzipFiles(file, isTrainedFile, MOST_FILES).catch(named), name, options); // prettier-ignore
+  return openFolder({ [name]: file }, name, options);
 }
 
-/** Milliseconds since 1970; a blob does not say. */
-function modifiedAt(file: Blob): number {
-  return file instanceof File ? Math.min(Date.now(), Math.max(0, Math.floor(file.lastModified))) : Date.now();
-}
-
-async function configOf({ program, link, rows }: Log): Promise<RunConfig> {
-  if (link !== undefined) return (await decodeLink(link)).config;
-  const [, steps] = extent([1, ...rows.keys()]);
-  return { ...presets[defaultPreset], preset: `imported-${program.replace(/\W/g, '')}`, steps };
-}
-
-/** @param given the archive's name; null for a folder, which goes by what it holds */
+/** @param given - the archive's name; null for a folder, which is named by what it holds */
 async function openFolder(files: Files, given: string | null, options: OpenRunOptions): Promise<RunFile> {
   const found = sortFiles(files);
-  const name = given ?? (found.log ?? found.adapter ?? found.completions[0]).name;
-  const log = found.log && (await readForeignLog(found.log.name, found.log.file));
-  const link = found.link === null ? log?.link : (await found.link.text()).trim();
-  const exported = link === undefined ? null : (await decodeLink(link)).config;
+  const { adapter, weights, link } = found;
+  const exported = link && (await decodeLink((await link.text()).trim())).config;
   const notes: string[] = [];
-  let config = exported ?? (log === null ? (options.settings ?? null) : await configOf(log));
-  let trained: Parts['trained'] = null;
-  if (found.adapter !== null) {
+  let trained: Trained;
+  if (adapter !== null) {
     const settings = exported ?? options.settings;
     if (settings === undefined)
-      throw badFile(found.adapter.name, 'the adapter says of no run', 'link.txt of an export beside it, or settings to open it under'); // prettier-ignore
-    const { openTrainedAdapter } = await import('./foreign-weights');
-    const json = await modelConfigOf(found, found.adapter.name, settings, options);
-    const adapter = await openTrainedAdapter(found.adapter, settings, exported !== null, json);
-    ({ config, checkpoint: trained } = adapter);
+      throw badFile(adapter.name, 'the adapter says of no run', 'link.txt of an export beside it, or settings to open it under'); // prettier-ignore
+    const json = await modelConfigOf(found, adapter.name, settings, options);
+    trained = await openTrainedAdapter(adapter, settings, exported !== null, json);
     notes.push('Its weights are an adapter that PEFT has saved.');
     if (exported === null) notes.push('The settings are those that the adapter was opened under; how it was trained is not known.'); // prettier-ignore
-  } else if (found.weights !== null && exported?.training.mode === 'full') {
-    const { openTrainedModel } = await import('./foreign-weights');
-    const json = await modelConfigOf(found, found.weights.name, exported, options);
-    trained = await openTrainedModel(found.weights, exported, json);
+  } else {
+    const { name } = weights!;
+    if (exported?.training.mode !== 'full')
+      throw badFile(name, 'the weights say of no run', 'link.txt of an exported run that trains all weights'); // prettier-ignore
+    const json = await modelConfigOf(found, name, exported, options);
+    trained = await openTrainedModel(weights!, exported, json);
     notes.push('Its weights are those that transformers has saved.');
   }
-  let rescored: Rescored | null = null;
-  if (found.completions.length > 0) {
-    if (exported === null) {
-      const [{ name: first }] = found.completions;
-      if (log === null && trained === null)
-        throw badFile(first, 'completions alone do not say which run they are of', 'link.txt of the export among the files'); // prettier-ignore
-      notes.push('Its completions were not scored: no link.txt among the files says of which run they are.');
-    } else rescored = await rescoredOf(found, exported, options, notes);
-  }
-  if (config === null) throw badFile(name, 'holds no log and no adapter', 'one of them');
-  const modified = modifiedAt((found.log ?? found.completions[0])?.file ?? new Blob());
-  return runOf({ log, name, config, trained, rescored, notes, modified });
+  return runOf(trained, adapter === null ? 'transformers' : 'PEFT', given ?? (adapter ?? weights)!.name, notes); // prettier-ignore
 }
 
 /** The model's config.json, parsed: from among the files, else from where the model is. */
 async function modelConfigOf(
-  { modelConfig }: ClusterFiles,
+  { modelConfig }: TrainedFiles,
   weights: string,
   config: RunConfig,
   { modelSource }: OpenRunOptions,
@@ -125,80 +89,30 @@ async function modelConfigOf(
   return (await openSource(source)).json('config.json');
 }
 
-async function rescoredOf(
-  { completions, tokenizer }: ClusterFiles,
-  config: RunConfig,
-  { modelSource, importedItems }: OpenRunOptions,
-  notes: string[],
-): Promise<Rescored | null> {
-  const [{ rescore }, { readTokenizer }, { importedId }] = await Promise.all([
-    import('./rescore'),
-    import('../../model/tokenizer/tokenizer-files'),
-    import('../../run/config/imported'),
-  ]);
-  const isOwn = importedId(config.data.source) !== null;
-  const items = isOwn ? ((await importedItems?.(config)) ?? null) : {};
-  if (items === null) {
-    notes.push(`Its completions were not scored: the data set ${config.data.source} is not at hand.`);
-    return null;
-  }
-  const isGiven = Object.hasOwn(tokenizer, 'tokenizer.json');
-  const source = isGiven ? { files: { ...tokenizer } } : ((await modelSource?.(config)) ?? null);
-  if (source === null) {
-    notes.push('Its completions were not scored: no tokenizer.json is among the files.');
-    return null;
-  }
-  const found = await rescore(completions, config, items, await readTokenizer(await openSource(source)));
-  if (found.scored > 0)
-    notes.push(`${found.agreeing} of ${found.scored} completions earn what they earned there.`);
-  return found;
-}
-
-interface Parts {
-  log: Log | null;
-  name: string;
-  config: RunConfig;
-  /** The checkpoint of what was trained, after so many steps. */
-  trained: ((step: number) => Checkpoint) | null;
-  rescored: Rescored | null;
-  notes: readonly string[];
-  modified: number;
-}
-
-function runOf({ log, name, config, trained, rescored, notes, modified }: Parts): RunFile {
-  const rows = new Map<number, Record<string, number>>(rescored?.metrics);
-  // What a log says itself stands.
-  for (const [step, row] of log?.rows ?? []) rows.set(step, { ...rows.get(step), ...row });
-  const steps = [...rows]
-    .sort(([one], [other]) => one - other)
-    .map(([step, metrics]): StepRecord => ({ ...metrics, step }));
-  const evals = rescored?.evals ?? [];
-  const last = Math.max(steps.at(-1)?.step ?? 0, evals.at(-1)?.report.step ?? 0);
-  const step = last === 0 && trained !== null ? config.steps : last;
-  const checkpoint: Checkpoint | null = trained && trained(step);
-  const program =
-    log?.program ?? (trained === null || config.training.mode === 'full' ? 'a cluster' : 'PEFT');
-  const read = log === null ? [] : [log.link === undefined && rescored === null && trained === null ? `Read from a log of ${program}, which does not hold the run's settings.` : `Read from a log of ${program}.`]; // prettier-ignore
+/** The number of steps is not in the files, so the run counts as trained to its end. */
+function runOf({ config, checkpoint }: Trained, program: string, file: string, notes: string[]): RunFile {
+  const { steps } = config;
+  const now = Date.now();
   return {
     history: {
       record: {
         id: newId(),
         config,
-        name: `${program}: ${name}`.slice(0, LONGEST_NAME),
-        notes: [...read, ...notes].join(' '),
+        name: `${program}: ${file}`.slice(0, LONGEST_NAME),
+        notes: notes.join(' '),
         status: 'done',
-        step,
-        checkpointStep: checkpoint && step,
+        step: steps,
+        checkpointStep: steps,
         logLength: 0,
-        createdAt: modified,
-        updatedAt: modified,
-        machine: { program, file: name, ...(last === 0 && { steps: 'unknown' }) },
+        createdAt: now,
+        updatedAt: now,
+        machine: { program, file, steps: 'unknown' },
       },
-      steps,
-      evals,
+      steps: [],
+      evals: [],
       alerts: [],
     },
-    rollouts: rescored?.rollouts ?? [],
+    rollouts: [],
     checkpoint,
   };
 }

@@ -160,7 +160,7 @@ async function closeThinkProbabilities(
  *
  * @param closing probabilities of `</think>` right after the prompt; none of answers that were given elsewhere
  */
-export function reportOf(
+function reportOf(
   suite: EvalSuite,
   samples: readonly Sample[],
   step: number,

@@ -108,16 +108,6 @@ export function stepRecord(facts: MeasuredStep): StepRecord {
 
 type Metrics = Record<string, number>;
 
-/** What a step's completions alone say, without its update. */
-export function sampleMetrics(samples: readonly Sample[]): Metrics {
-  return {
-    ...rewardMetrics(samples),
-    ...lengthMetrics(samples),
-    ...reasoningMetrics(samples),
-    ...accuracyMetrics(samples),
-  };
-}
-
 function rewardMetrics(samples: readonly Sample[]): Metrics {
   const deviations = byGroup(samples).map((group) => deviation(group.map(({ reward }) => reward.total)));
   const metrics: Metrics = {

@@ -19,8 +19,6 @@ export interface ChartRun {
   arm?: string;
   /** From which its arm is told where it is not named. */
   config?: RunConfig;
-  /** The program that trained it, where it was not Marble. */
-  program?: string | null;
 }
 
 export function keptChartRun(name: string, { record, steps, evals }: RunHistory): ChartRun {
@@ -108,19 +106,14 @@ export function stepLines(runs: readonly ChartRun[], name: string, colour: strin
 }
 
 /**
- * What sets each run's arm apart; null where no settings say so. Runs that differ by their seeds alone are one arm, and
- * those of another program lie beside Marble's, not among them.
+ * What sets each run's arm apart; null where no settings say so. Runs that differ by their seeds alone are one arm.
  */
-export function armNames(
-  runs: readonly { arm?: string; config?: RunConfig; program?: string | null }[],
-): string[] | null {
+export function armNames(runs: readonly { arm?: string; config?: RunConfig }[]): string[] | null {
   const configs = runs.flatMap(({ arm, config }) =>
     arm === undefined && config !== undefined ? [config] : [],
   );
   if (configs.length < runs.length) return null;
-  return differingSettings(configs).arms.map((arm, index) =>
-    [arm, runs[index].program ?? ''].filter((part) => part !== '').join(', '),
-  );
+  return [...differingSettings(configs).arms];
 }
 
 /**

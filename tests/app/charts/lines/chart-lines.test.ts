@@ -56,10 +56,9 @@ it('the curve of an arm is the mean of its runs at each step, with one standard 
   expect(curve.high).toEqual([5, 9, 2, 6]);
 });
 
-it('runs that differ by their seeds are one arm, and the same run by another program is an arm of its own', () => {
+it('runs that differ by their seeds are one arm', () => {
   const config = presets['ladder-25k'];
   const seeds = [{ config }, { config: { ...config, seed: 9 } }];
   expect(armNames(seeds)).toEqual(['', '']);
-  expect(armNames([...seeds, { config, program: 'TRL' }])).toEqual(['', '', 'TRL']);
   expect(armNames([...seeds, { arm: 'mine' }])).toBeNull();
 });
