@@ -40,7 +40,7 @@ export function planOf(options: {
   );
 }
 
-/** 600 steps are 1.44 M tokens of swap stories, as docs/study-1.md has it. */
+/** 600 steps are 1.44 M tokens of swap stories, as in the first study (docs/results.md). */
 function swapPlan(
   size: (typeof swapSizes)[number],
   { seed, steps = 600, rate = pretrainingRates[size] }: { seed: number; steps?: number; rate?: number },

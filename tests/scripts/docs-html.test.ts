@@ -3,7 +3,7 @@ import { docsHtml } from '../../scripts/build/docs-html';
 
 it('a page of the docs runs nothing, and leads to the other pages and to the web alone', () => {
   const html = docsHtml(
-    '# Of links\n[one](tasks.md) [two](../src/rl/step.ts) [three](https://marble.example) [four](study-1/results.md)\n',
+    '# Of links\n[one](tasks.md) [two](../src/rl/step.ts) [three](https://marble.example) [four](study-2/runs.jsonl)\n',
   );
   expect(Array.from(html.matchAll(/<a href="([^"]+)">/g), ([, address]) => address)).toEqual([
     'tasks.html',
