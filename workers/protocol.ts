@@ -175,7 +175,7 @@ export interface TrainerService {
   /** Goes on with a kept run from its last checkpoint. */
   resume(id: string, backend: BackendWish): Promise<string>;
 
-  /** Stands still between two micro-batches, and keeps a checkpoint of the steps taken. */
+  /** Stands still between two micro-batches. */
   pause(): Promise<void>;
   /** Lets a paused run go on to the end of a step. */
   step(): Promise<void>;

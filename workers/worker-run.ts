@@ -223,6 +223,7 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
           told = performance.now();
           emit(event);
         }
+        await standStill(opened, emit);
         break;
       case 'done':
         keeper.add(event);
@@ -255,7 +256,7 @@ function remember({ kept }: RunMemory, event: TrainerEvent): void {
   kept.record = recordAfter(kept.record, event);
 }
 
-/** At a checkpoint, after a step or within one: waits while the visitor wants it. */
+/** Waits while the visitor wants it: between two steps, or within one. */
 async function standStill(
   { control, memory: { kept, keeper } }: OpenedTraining,
   emit: (event: WorkerEvent) => void,

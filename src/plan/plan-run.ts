@@ -53,6 +53,7 @@ export async function planRun(
   };
   const control: Control = {
     times: () => ({ rollout: 0, reward: 0, reference: 0, update: 0 }),
+    commit: () => undefined,
     alert: () => Promise.resolve(),
     tick: (next) => {
       if (next in bytes) enter(next as Phase);

@@ -1,6 +1,6 @@
 /**
- * How work is held and ended in its middle: between its micro-batches it awaits `tick`, and what becomes of it there, an
- * event, a checkpoint, a pause or the end, is decided in `trainer.ts` alone.
+ * How work is paused and ended in its middle: between its micro-batches it awaits `tick`, and `trainer.ts` alone decides what
+ * becomes of it there, an event, a pause or the end.
  */
 import type { Alert, TrainerPhase } from '../run/record/events';
 import type { PhaseTimes } from '../run/record/metrics';
@@ -11,6 +11,8 @@ export interface Control {
    * work gives back what it holds on the device and passes the reason on.
    */
   tick(phase: TrainerPhase, fraction: number): Promise<void>;
+  /** Says that the weights are about to change: from now on the step is finished, and no tick ends it. */
+  commit(): void;
   /** Reports a finding on the scored samples, before the update; may end the run as `tick` does. */
   alert(alert: Alert): Promise<void>;
   /** Milliseconds of work so far. */

@@ -35,7 +35,7 @@ import { Tally } from './tally';
 /** Of the work on the updates, what a pass for the old log-probabilities is. */
 const OLD_FRACTION = 0.25;
 
-/** Up to its first update it leaves the policy as it was, and after its last one it awaits no tick. */
+/** Before its first update, which it commits to, it changes neither the policy nor the state that the run had before. */
 export async function reinforceStep(run: Run, step: number, control: Control): Promise<StepOutcome> {
   const { policy, config, state } = run;
   const { temperature, maxNewTokens } = config.rollout;
@@ -130,6 +130,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     }
 
     // Update.
+    control.commit();
     const taken = tally.lossIsFinite() ? await policy.update(adamw) : null;
     if (taken) tally.endUpdate(taken.gradNorm);
     applied = taken?.applied ?? false;

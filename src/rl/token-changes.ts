@@ -27,7 +27,7 @@ export async function tokenChanges(
 ): Promise<ReadonlyMap<number, TokenChanges>> {
   const places = shownPlaces(samples);
   const shown = places.map((i) => samples[i]);
-  // After its update a step awaits no tick: it could not be done again from there.
+  // After its update a step awaits no tick.
   const onProgress = (): Promise<void> => Promise.resolve();
   const { logprobs } = await responseStatistics(policy, shown, config, { onProgress });
   const decode = (ids: readonly number[]): string => tokenizerOf(policy).decode(ids, { keepSpecial: true });

@@ -41,7 +41,7 @@ export interface Run {
   reward?: CustomReward;
   /** Whether each step looks at what its update did to single tokens. */
   watchesTokens: boolean;
-  /** Changed by every step. */
+  /** Each step begins with a shallow copy of it and replaces fields; nothing below them is changed in place. */
   state: TrainerState;
 }
 

@@ -9,9 +9,9 @@
  * time); sharding.
  *
  * Everything random is drawn from (seed, stream, step), so a run that goes on from a checkpoint yields the same records as
- * one that never stopped, but for the wall-clock metrics named in `timingMetrics`. Before its update a step
- * changes nothing of the policy, and what it draws moves a state of which there is a copy: so a checkpoint of the steps before
- * it can be taken, or the step given up, in its middle.
+ * one that never stopped, but for the wall-clock metrics named in `timingMetrics`. Checkpoints are taken between steps only.
+ * A run that is stopped gives up its unfinished step, which is made again from its seed; a step whose first update is made
+ * is finished instead.
  */
 import { MarbleError, toErrorReport } from '../base/error';
 import type { CustomReward } from '../reward/custom';
@@ -35,9 +35,9 @@ import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
   resume?: Checkpoint;
-  /** Asked between micro-batches and after every step; true adds a checkpoint to those that are due. */
+  /** Asked after every step; true adds a checkpoint to those that are due. */
   checkpointRequested?: () => boolean;
-  /** Gives up the unfinished step, between micro-batches: a last checkpoint, of the steps before it, ends the run. */
+  /** Ends the run between two micro-batches, with a checkpoint of its finished steps. */
   signal?: AbortSignal;
   /** The items of the imported data sets that the configuration names. */
   imported?: ImportedItems;
@@ -102,9 +102,9 @@ async function runSteps(
   emit: Emit,
 ): Promise<void> {
   const source = openItems(config, imported);
-  const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
-  requireOwnTest(state, source.suite.items);
-  const run: Run = { policy, config, source, reward, watchesTokens, state };
+  const before = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
+  requireOwnTest(before, source.suite.items);
+  const run: Run = { policy, config, source, reward, watchesTokens, state: before };
   requireGold(run, resume?.step ?? 0);
   const border = borderOf(config);
   if (resume === undefined) policy.freezeReference();
@@ -112,13 +112,15 @@ async function runSteps(
 
   /** Thrown out of the work in progress, and caught below. */
   const stopped = new Error('The run was stopped.');
-  /** From where the work in progress can be done again. */
-  let restorePoint = (): Promise<Checkpoint> => checkpointOf(run, resume?.step ?? 0);
+  /** The last finished step, and the state after it. */
+  let finished = { step: resume?.step ?? 0, state: run.state };
 
-  /** Ticks of the work on a step: here and nowhere else they become events, pauses, checkpoints and the end of the run. */
+  /** Ticks of the work on a step: here and nowhere else they become events, pauses and the end of the run. */
   const controlOf = (step: number): Control => {
     const clock = createPhaseClock();
+    let isCommitted = false;
     return {
+      commit: () => void (isCommitted = true),
       times: () => clock.times(),
       alert: async (alert) => {
         clock.stop(); // the run may be paused here
@@ -135,10 +137,7 @@ async function runSteps(
       tick: async (phase, fraction) => {
         clock.stop();
         await emit({ type: 'progress', phase, step, fraction });
-        if (signal?.aborted === true) throw stopped;
-        if (checkpointRequested?.() === true) {
-          await emit({ type: 'checkpoint', checkpoint: await restorePoint() });
-        }
+        if (signal?.aborted === true && !isCommitted) throw stopped;
         clock.start(phase);
       },
     };
@@ -158,18 +157,17 @@ async function runSteps(
 
   /** What the policy did at step 0, found out at a later one: meanwhile it has the weights that it began with. */
   const evaluateStart = async (step: number): Promise<void> => {
-    const now = await checkpointOf(run, step);
-    restorePoint = () => Promise.resolve(now);
-    policy.restore({ ...now.policy, parameters: startOf(now.policy) });
+    const now = (await checkpointOf(run, step)).policy;
+    policy.restore({ ...now, parameters: startOf(now) });
     try {
       await evaluateAndTell(0);
     } finally {
-      policy.restore(now.policy);
+      policy.restore(now);
     }
   };
 
   const takeAndTell = async (step: number): Promise<void> => {
-    restorePoint = await beginningOf(run, step - 1);
+    run.state = { ...run.state };
     const { record, rollouts, applied } = await takeStep(run, step, controlOf(step));
     if (!applied) {
       await emit({ type: 'alert', alert: notFiniteAlert(step) });
@@ -178,8 +176,8 @@ async function runSteps(
     await emit({ type: 'step', record });
     await emit({ type: 'rollouts', step, rollouts });
     if (lessonAt(step, config) !== null) return;
-    const watched = watchStep(record, state.alerts);
-    state.alerts = watched.state;
+    const watched = watchStep(record, run.state.alerts);
+    run.state.alerts = watched.state;
     for (const alert of watched.alerts) await emit({ type: 'alert', alert });
   };
 
@@ -202,9 +200,8 @@ async function runSteps(
       const isLast = step >= config.steps; // a file's checkpoint may be from beyond its end
       let isBest = false;
       const startWaits = step === 0 && evaluatesStartLater && firstEvaluation === undefined;
-      if (state.evaluatedStep < step && isEvaluatedAt(step, config) && !startWaits) {
-        if (step > 0 && state.evaluatedStep < 0) await evaluateStart(step);
-        restorePoint = () => checkpointOf(run, step);
+      if (run.state.evaluatedStep < step && isEvaluatedAt(step, config) && !startWaits) {
+        if (step > 0 && run.state.evaluatedStep < 0) await evaluateStart(step);
         isBest = await evaluateAndTell(step);
         // A checkpoint of this step holds either both, its evaluation and the new reference, or neither.
         if (step > 0 && step === border) policy.freezeReference();
@@ -219,29 +216,17 @@ async function runSteps(
       if (isEnd) break;
       step += 1;
       await takeAndTell(step);
+      finished = { step, state: run.state };
       isUnsaved = true;
     }
     await emit({ type: 'done', step });
   } catch (thrown) {
     const leavesPolicy = thrown instanceof MarbleError && withoutUpdate.includes(thrown.code);
     if (thrown !== stopped && !leavesPolicy) throw thrown;
-    await emit({ type: 'checkpoint', checkpoint: await restorePoint() });
+    run.state = finished.state;
+    await emit({ type: 'checkpoint', checkpoint: await checkpointOf(run, finished.step) });
     if (leavesPolicy) throw thrown;
   }
-}
-
-/** The checkpoint of the steps before the one that begins, to be had as long as this one is unfinished. */
-async function beginningOf(run: Run, step: number): Promise<() => Promise<Checkpoint>> {
-  const { optimizer } = run.config;
-  const trainer = structuredClone(run.state);
-  // With one update, which is the last thing that a step does, the policy itself is still the one of its beginning.
-  const isChangedWithin = optimizer.passes * optimizer.miniBatches > 1;
-  const policy = isChangedWithin ? await run.policy.state() : null;
-  return async () => ({
-    ...(await checkpointOf(run, step)),
-    ...(policy === null ? {} : { policy }),
-    trainer: { ...trainer },
-  });
 }
 
 /** The weights that a run began with: those of its reference, or a fresh adapter, which adds nothing. */

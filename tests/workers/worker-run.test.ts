@@ -69,7 +69,7 @@ interface Life {
   locked: () => boolean;
 }
 
-async function live(): Promise<Life> {
+async function live(control = createRunControl()): Promise<Life> {
   let held = 0;
   const request = (_: string, __: unknown, use: (lock: object) => Promise<void> | undefined) => {
     held += 1;
@@ -101,7 +101,7 @@ async function live(): Promise<Life> {
     openedStore: () => Promise.resolve(taking),
     threads: 1,
   };
-  const opened = await openTraining(beginning, surroundings, createRunControl());
+  const opened = await openTraining(beginning, surroundings, control);
   told.push(await trainOpened(opened, emit));
   return { kept, told, locked: () => held > 0 };
 }
@@ -177,6 +177,27 @@ it('a training has its first step kept, and whatever comes before an alert', asy
   };
   await live();
   expect(asked).toEqual([false, true, false, false, true]);
+});
+
+it('a pause holds in the middle of a step, and a stop ends the run from there', async () => {
+  const control = createRunControl();
+  let asked = 0;
+  library.train = async function* ({ signal }) {
+    control.pause();
+    while (signal?.aborted !== true) {
+      asked += 1;
+      yield { type: 'progress', phase: 'rollout', step: 1, fraction: 0.5 };
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    yield { type: 'checkpoint', checkpoint: { version: 1, config: example, step: 0 } as Checkpoint };
+  };
+  const life = live(control);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(asked).toBe(1);
+  control.stop();
+  const { told } = await life;
+  expect(told.map(({ type }) => type)).toContain('paused');
+  expect(told.at(-1)).toEqual({ type: 'stopped', step: 0 });
 });
 
 describe('the service of the trainer', () => {
