@@ -18,7 +18,7 @@ import type { DownloadProgress, StoredModel } from '../src/store/weights/weight-
 
 export type { StoredModel };
 
-export type BackendWish = BackendName | 'automatic';
+export type BackendWish = Exclude<BackendName, 'cpu'> | 'automatic';
 
 /** Why nothing trains here while another tab does: the page says it, and the worker refuses with it. */
 export const otherTabTrains: ErrorReport = {
@@ -80,6 +80,10 @@ export interface ChosenBackend extends BackendChoice {
 export function backendOf({ machine }: Pick<RunRecord, 'machine'>): ChosenBackend | null {
   return (machine.backend as ChosenBackend | undefined) ?? null;
 }
+
+/** The backend where a visitor may ask for it; undefined for `cpu`, on which an earlier version began runs. */
+export const offeredBackend = (backend: BackendName | undefined): 'webgpu' | 'wasm' | undefined =>
+  backend === 'cpu' ? undefined : backend;
 
 /** A visitor's question to a model. */
 export interface AskedQuestion {

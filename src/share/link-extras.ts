@@ -31,7 +31,7 @@ export type HideablePart = (typeof hideableParts)[number];
 
 export interface LinkExtras {
   /** Backend of the run. Results are bitwise reproducible only on the same backend. */
-  backend?: 'webgpu' | 'wasm' | 'cpu';
+  backend?: 'webgpu' | 'wasm';
   sweep: SweepAxes;
   hide: HideablePart[];
   /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
@@ -72,7 +72,7 @@ const axesSchema = v.strictObject({
 
 const extrasSchema = v.strictObject({
   sweep: axesSchema,
-  backend: v.optional(oneOf('webgpu', 'wasm', 'cpu')),
+  backend: v.optional(oneOf('webgpu', 'wasm')),
   fingerprint: v.optional(text(fingerprintPattern, 'the fingerprint of a run')),
   class: v.optional(integer(1, mostSeats)),
   hide: v.array(oneOf(...hideableParts)),

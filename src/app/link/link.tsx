@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { LinkExtras } from '../../share/link-extras';
+import { offeredBackend } from '../../../workers/protocol';
 import { reachWords } from '../ui/address-reach';
 import { copyText } from '../ui/copy-text';
 import type { Page } from '../page/page';
@@ -87,7 +88,7 @@ async function write(page: Page): Promise<void> {
 function linkedBackend({ session }: Page): LinkExtras['backend'] {
   const ran = session.shown.value?.backend?.backend;
   const wish = session.wish.value;
-  return ran ?? (wish === 'automatic' ? undefined : wish);
+  return ran === undefined ? (wish === 'automatic' ? undefined : wish) : offeredBackend(ran);
 }
 
 /** The run on show in hashes, where the form still holds its settings. */

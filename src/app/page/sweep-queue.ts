@@ -4,7 +4,7 @@
  */
 import { newId } from '../../base/digest';
 import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
-import { backendOf, type BackendWish } from '../../../workers/protocol';
+import { backendOf, offeredBackend, type BackendWish } from '../../../workers/protocol';
 import { sameModel, type RunConfig } from '../../run/config/config';
 import type { SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
@@ -51,8 +51,8 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
 
   /** Runs of one model are compared, so they share a backend: what was fastest for the first is taken for the rest. */
   function backendFor(sweep: SweepRecord, config: RunConfig): BackendWish {
-    const { backend = 'automatic' } = sweep;
-    if (backend !== 'automatic') return backend;
+    const asked = sweep.backend === 'automatic' ? undefined : offeredBackend(sweep.backend);
+    if (asked !== undefined) return asked;
     const isOfIt = (id: string | null, of: RunConfig): boolean =>
       id !== null && sweep.runs.includes(id) && sameModel(of, config);
     const view = all.value
@@ -60,7 +60,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       .find((shown) => shown !== null && isOfIt(shown.id, shown.config));
     const made = session.runs.value.findLast((run) => isOfIt(run.id, run.config));
     const chosen = view?.backend ?? (made && backendOf(made));
-    return chosen?.backend ?? 'automatic';
+    return offeredBackend(chosen?.backend) ?? 'automatic';
   }
 
   async function keep(sweep: SweepRecord): Promise<void> {

@@ -3,6 +3,7 @@ import { standingOf } from '../../run/verdict/ending';
 import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
 import { encodeLink } from '../../share/link';
+import { offeredBackend } from '../../../workers/protocol';
 import { runFingerprint } from '../../share/run-fingerprint';
 import { endingWords } from '../words/ending-words';
 import type { Page } from '../page/page';
@@ -29,5 +30,5 @@ export function RunEnd({ page, view, record }: { page: Page; view: RunView; reco
 async function linkOf({ config, backend, records }: RunView): Promise<string | null> {
   if (presetOf(config) === null) return null;
   const fingerprint = runFingerprint(records.value) ?? undefined;
-  return addressWith(await encodeLink(config, { backend: backend?.backend, fingerprint }));
+  return addressWith(await encodeLink(config, { backend: offeredBackend(backend?.backend), fingerprint }));
 }

@@ -16,7 +16,6 @@ const backendWords: Record<BackendWish, string> = {
   automatic: 'Automatic',
   webgpu: 'GPU (WebGPU)',
   wasm: 'CPU (WebAssembly)',
-  cpu: 'CPU (JavaScript, slow)',
 };
 
 export function StartPanel({ page }: { page: Page }) {

@@ -135,10 +135,7 @@ export function takeFaults(): string[] {
 export const startButton = (page: Page) => page.getByRole('button', { name: 'Run it on this computer' });
 export const status = (page: Page) => page.locator('.run-panel .run-status');
 
-export async function startRun(
-  page: Page,
-  backend: 'automatic' | 'webgpu' | 'wasm' | 'cpu' = 'wasm',
-): Promise<void> {
+export async function startRun(page: Page, backend: 'automatic' | 'webgpu' | 'wasm' = 'wasm'): Promise<void> {
   await page.getByLabel('Runs on').selectOption(backend);
   await startButton(page).click();
 }

@@ -53,11 +53,11 @@ it('a link that is none is refused by name, and of another the page plays its re
 });
 
 it('a run is told apart from the sender’s, and made again with another seed', async () => {
-  const page = await visit(`${shortRun({ steps: 2 })}&backend=cpu&fingerprint=2.00000000.00000000`);
+  const page = await visit(`${shortRun({ steps: 2 })}&backend=webgpu&fingerprint=2.00000000.00000000`);
   await startRun(page);
   await finish(page);
   await page.getByText('Another run than the sender’s from step 1 on.').waitFor();
-  await page.getByText('The sender’s was computed on cpu, this one on wasm').waitFor();
+  await page.getByText('The sender’s was computed on webgpu, this one on wasm').waitFor();
   await page.getByRole('button', { name: 'Another seed', exact: true }).click();
   await page.locator('.run-panel h2').getByText('The ladder: the middle model, seed 4').waitFor();
   await finish(page);
@@ -110,7 +110,6 @@ describe('the build', () => {
   it.each([
     ['webgpu', 234],
     ['wasm', 244],
-    ['cpu', 202],
   ])('has a worker on %s of at most %i kB, compressed', (backend, most) => {
     const [worker] = named('trainer.worker-');
     // fetched with their backend
