@@ -24,7 +24,7 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
   marble-rl open <folder, zip or file> --out <folder> [--settings <run>]
                                                  an adapter of PEFT, or a small model, as a run that can be evaluated
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
-  marble-rl doctor                               what works on this machine
+  marble-rl --version [--out <folder>]           the version, and what works on this machine
 
 <run> is a preset, a link of the page in quotes, or a run.marble, also one that the page has saved.
 Presets: ${Object.keys(presets).join(', ')}.
@@ -82,7 +82,6 @@ const commands = {
   export: ['to', 'out'],
   open: ['out', 'settings'],
   sweep: ['out', 'processes', 'reward', 'run-reward', 'anyway'],
-  doctor: ['out'],
 } as const;
 
 type Command = keyof typeof commands;
@@ -109,8 +108,7 @@ function check(command: Command, run: string | undefined, more: readonly string[
   if (unknown !== undefined) throw badUse(`${command} takes no --${unknown}.`);
   if (more.length > 0)
     throw badUse(`“${more[0]}” stands behind the run; quote a link, since a shell reads its & and #.`);
-  if (run !== undefined && command === 'doctor') throw badUse('doctor is about no run.');
-  if (run !== undefined || command === 'doctor' || command === 'train') return;
+  if (run !== undefined || command === 'train') return;
   const what = command === 'open' ? 'a folder, a zip or a file' : "a preset, a link or a run's file";
   throw badUse(`${command} asks for ${what}.`);
 }
@@ -267,10 +265,6 @@ async function run(
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });
       return isDone ? 0 : signal.aborted ? 130 : 1;
     }
-    case 'doctor': {
-      const { doctor } = await import('./doctor');
-      return (await doctor(values.out ?? '.', places, terminal)) ? 0 : 1;
-    }
   }
 }
 
@@ -294,8 +288,11 @@ async function main(): Promise<number> {
   try {
     const { values, positionals } = parse(process.argv.slice(2));
     const [command, name, ...more] = positionals;
-    if (values.version === true) terminal.say(version);
-    else if (values.help === true || command === undefined)
+    if (values.version === true) {
+      terminal.say(`marble-rl ${version}`);
+      const { sayMachine } = await import('./version');
+      await sayMachine(values.out ?? '.', values, terminal);
+    } else if (values.help === true || command === undefined)
       help.split('\n').forEach((line) => terminal.say(line));
     else if (!isCommand(command)) {
       throw badUse(`There is no command “${command}”; there are ${Object.keys(commands).join(', ')}.`);

@@ -367,8 +367,9 @@ describe('a sweep that is killed', () => {
   });
 });
 
-it('marble-rl doctor says what works here, and what to do about what does not', async () => {
-  const { code, output } = await command(project, 'doctor');
+it('marble-rl --version says what works here, and what to do about what does not', async () => {
+  const { code, output } = await command(project, '--version');
+  expect(output).toMatch(/^marble-rl \d+\.\d+\.\d+\n/);
   expect(output).toContain('ok       wasm starts\n');
   expect(output).toMatch(/missing {2}model hitom-mini is not in this package\. Give the link/);
   expect(code).toBe(0);

@@ -1,8 +1,7 @@
-/** What of Marble works on this machine, and what to do about what does not. */
+/** What `--version` says besides the version: what of Marble works on this machine, and what to do about what does not. */
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { version } from '../../package.json';
 import { toErrorReport } from '../base/error';
 import { nameAdapter, probeAdapter } from '../gpu/capabilities';
 import { openEngine, type BackendName } from '../gpu/engine';
@@ -17,28 +16,21 @@ interface Finding {
   nextStep: string | null;
 }
 
-/**
- * @param folder where runs would be kept
- * @returns whether a run can be trained here, on whichever backend
- */
-export async function doctor(folder: string, places: Places, terminal: Terminal): Promise<boolean> {
-  const wasm = await backendFinding('wasm');
-  const webgpu = await webgpuFinding();
-  const written = folderFinding(folder);
+/** @param folder - where runs would be kept */
+export async function sayMachine(folder: string, places: Places, terminal: Terminal): Promise<void> {
   const findings: Finding[] = [
     {
-      what: `marble-rl ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, ${gigabytes(totalmem())} of memory`,
+      what: `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, ${gigabytes(totalmem())} of memory`,
       nextStep: null,
     },
-    wasm,
-    webgpu,
-    written,
+    await backendFinding('wasm'),
+    await webgpuFinding(),
+    folderFinding(folder),
     ...(await modelFindings(places)),
   ];
   for (const { what, nextStep } of findings) {
     terminal.say(nextStep === null ? `ok       ${what}` : `missing  ${what} ${nextStep}`);
   }
-  return (wasm.nextStep === null || webgpu.nextStep === null) && written.nextStep === null;
 }
 
 async function backendFinding(backend: BackendName): Promise<Finding> {
