@@ -8,7 +8,7 @@ import { h } from 'preact';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AlertList } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
-import { citation, citationOfRuns } from '../../src/app/report/citation';
+import { citation } from '../../src/app/report/citation';
 import { EvaluationTable, TaskTable } from '../../src/app/verdict/evaluation-table';
 import { ConfigTable, MachineTable, SummaryTable } from '../../src/app/report/report-tables';
 import { PairedAnswers, SampledAnswers } from '../../src/app/report/report-page';
@@ -16,7 +16,6 @@ import { FirstAndNow } from '../../src/app/story/rollouts';
 import { viewOfKept } from '../../src/app/session/run-view';
 import { BackendLine } from '../../src/app/run/backend-line';
 import { RunPlots } from '../../src/app/run/run-plots';
-import { PaperFigures } from '../../src/app/report/paper-figures';
 import { RunsReport } from '../../src/app/report/runs-report';
 import { Runs } from '../../src/app/runs/runs';
 import { RunsTable } from '../../src/app/runs/runs-table';
@@ -87,7 +86,6 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
     h(RunPlots, { view, recording: null, marksEnding: true, load: () => Promise.resolve(rollouts) }),
     h(TaskTable, { evaluations: evals }),
-    h(PaperFigures, { runs: [{ arm: '', config: record.config, evals }] }),
     h(RunsReport, { runs: [{ arm: '', ...history }], showsEndings: true }),
     h(Charts, { runs: [run] }),
     h(Charts, { runs: [run, { ...run, name: 'other', config: record.config }] }),
@@ -105,7 +103,6 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   ];
   for (const part of parts) drawn(part).close();
   citation(record, 'https://example.org/', null);
-  citationOfRuns([record, record], [record.name], 'https://example.org/', []);
 }
 
 function goneOn({ history, checkpoint }: RunFile): void {

@@ -4,7 +4,7 @@ import { useId, useMemo, useRef } from 'preact/hooks';
 import { plainNumber } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 import { roundAxis } from './axes';
-import { crosshair, highlighted, showsAll } from './chart-view';
+import { crosshair, highlighted } from './chart-view';
 import { dashOf, extentOf, lettersOf, seenPart, stepsOf, valueAt, type ChartLine } from './lines/curve';
 import { PlotArea, type LineEnd } from './plot-area';
 import { inSight, useZooming } from './zooming';
@@ -71,10 +71,7 @@ export function Chart(props: ChartProps) {
   const captionId = useId();
   const figuresOpen = useSignal(false);
   const [from, to] = inSight(steps);
-  const drawn = useMemo(
-    () => lines.filter(({ label }) => showsAll.value || !hidden.value.has(label)),
-    [lines, hidden.value, showsAll.value],
-  );
+  const drawn = useMemo(() => lines.filter(({ label }) => !hidden.value.has(label)), [lines, hidden.value]);
   const axis = useMemo(() => {
     const [least, most] = range ?? seenExtent(drawn, from, to);
     return roundAxis(isFromZero ? 0 : least, most, 4, isWhole);

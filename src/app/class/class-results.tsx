@@ -8,7 +8,6 @@ import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/chart-lines';
 import type { Page } from '../page/page';
 import { RunsReport } from '../report/runs-report';
-import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
 import { DeleteButton } from '../ui/delete-button';
 import { counted } from '../ui/numbers';
@@ -246,7 +245,6 @@ function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
   return (
     <article class="compared stack" ref={article}>
       <div class="actions on-screen">
-        <TakeReport article={article} title={`A class: ${runsRead}`} name="marble-class-report" />
         <button type="button" onClick={save}>
           Save as CSV
         </button>

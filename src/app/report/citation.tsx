@@ -1,10 +1,8 @@
-/** A run, or several, as an entry of BibTeX: what made it, with which settings, and the link that makes it again. */
-import { fnv1a } from '../../base/fnv';
+/** A run as an entry of BibTeX: what made it, with which settings, and the link that makes it again. */
 import type { RunRecord } from '../../run/record/run-record';
 import { runName } from '../../share/name';
 import { useSignal } from '@preact/signals';
 import { copyText } from '../ui/copy-text';
-import { rangesOf } from '../ui/numbers';
 import { reachWords } from '../ui/address-reach';
 
 /**
@@ -23,38 +21,6 @@ export function citation(record: RunRecord, link: string, ending: string | null)
   return entry(`marble-${record.id.slice(0, 8).replace(/\W/g, '')}`, {
     version: build ?? '',
     date,
-    url: link,
-    facts,
-  });
-}
-
-/**
- * Several runs as one entry.
- *
- * @param link - makes the runs again, or those of the first arm
- * @param endings - how many ended how; null where that is hidden
- */
-export function citationOfRuns(
-  records: readonly RunRecord[],
-  arms: readonly string[],
-  link: string,
-  endings: readonly string[] | null,
-): string {
-  const { builds, backends, days } = madeBy(records);
-  const presetNames = [...new Set(records.map(({ config }) => config.preset))];
-  const facts = [
-    `${records.length} ${records.length === 1 ? 'run' : 'runs'} of ${days.join(' to ')}: ${presetNames.join(', ')}`,
-    `${records.filter(({ status }) => status === 'done').length} at their end`,
-    ...(arms.length < 2 ? [] : [`arms: ${arms.join(' | ')}`]),
-    `seeds ${rangesOf(seedsOf(records))}`,
-    ...(backends.length === 0 ? [] : [`on ${backends.join(', ')}`]),
-    ...(endings === null ? [] : [`verdicts: ${endings.join('; ')}`]),
-  ];
-  const ids = records.map(({ id }) => id).sort();
-  const key = fnv1a(ids.join()).toString(16).padStart(8, '0');
-  return entry(`marble-runs-${key}`, {
-    version: builds.join(', '),
-    date: days[days.length - 1],
     url: link,
     facts,
   });

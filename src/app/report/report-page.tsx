@@ -1,5 +1,4 @@
-/** A run's report: one record in one place to read, to print and to hand on. */
-import { useRef } from 'preact/hooks';
+/** A run's report: one record in one place to read and to print. */
 import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/link';
 import { borderOf } from '../../run/config/warm-start';
@@ -21,16 +20,13 @@ import { answeredTwice } from '../story/clearest-change';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
 import { VerdictPanel } from '../verdict/verdict';
-import { PaperFigures } from './paper-figures';
 import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
-import { TakeReport } from './take-report';
 import { useFound } from '../ui/use-found';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
 export function ReportPage({ page, id }: { page: Page; id: string }) {
   const { session, places } = page;
-  const article = useRef<HTMLElement>(null);
   // A run that trains is read again when its record has changed.
   const updatedAt = session.runOf(id)?.updatedAt;
   const found = useFound(() => readRun(page, id), [id, updatedAt]);
@@ -44,7 +40,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   const name = shownName(page, record.config, Infinity);
   const backend = backendOf(record);
   return (
-    <article class="report stack" ref={article}>
+    <article class="report stack">
       <header class="place-head">
         <h1 tabIndex={-1}>Report: {name}</h1>
         <p class="lead">
@@ -56,13 +52,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         </p>
         {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
         <div class="actions on-screen">
-          <TakeReport
-            article={article}
-            title={`Report: ${name}`}
-            name={`marble-${id.slice(0, 8)}-report`}
-            isPrimary
-          />
-          <button type="button" onClick={() => void saveRun(session, id, 'run.marble')}>
+          <button type="button" class="primary" onClick={() => void saveRun(session, id, 'run.marble')}>
             Save as a file
           </button>
           <button
@@ -93,12 +83,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       )}
       {summary === null ? null : <SummaryTable summary={summary} />}
       <Charts runs={[keptChartRun(name, kept)]} marksEnding={!isEndingHidden} />
-      {isHidden(page, 'evaluation') ? null : (
-        <>
-          <PaperFigures runs={[{ arm: '', config: record.config, evals }]} />
-          <EvaluationTable evaluations={evals} />
-        </>
-      )}
+      {isHidden(page, 'evaluation') ? null : <EvaluationTable evaluations={evals} />}
       <section class="panel" aria-labelledby="report-alerts">
         <h2 id="report-alerts">Alerts</h2>
         {shownAlerts.length === 0 ? <p>None.</p> : <AlertList alerts={shownAlerts} />}

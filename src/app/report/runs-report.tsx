@@ -1,5 +1,4 @@
-/** What a report of several runs says beside their comparison: what was run, by what, and how to cite it. */
-import { endings, standingOf } from '../../run/verdict/ending';
+/** What a report of several runs says beside their comparison: what was run, and by what. */
 import type { Evaluation } from '../../run/record/evaluation';
 import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
@@ -7,7 +6,7 @@ import { differingSettings } from '../../share/differing';
 import { differences, fieldsOf } from '../../share/fields';
 import { encodeLink } from '../../share/link';
 import { addressWith, reachWords } from '../ui/address-reach';
-import { citationOfRuns, madeBy, seedsOf, Citation } from './citation';
+import { madeBy, seedsOf } from './citation';
 import { rangesOf } from '../ui/numbers';
 import { FieldList } from '../ui/table';
 import { armName } from '../words/arms';
@@ -71,14 +70,6 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
           </li>
         ))}
       </ul>
-      {showsEndings ? (
-        <>
-          <h3>Cite</h3>
-          <Citation
-            text={citationOfRuns(records, armNames.map(armName), links?.at(0) ?? '', endingCounts(runs))}
-          />
-        </>
-      ) : null}
     </section>
   );
 }
@@ -110,10 +101,4 @@ async function linkOf(records: readonly RunRecord[]): Promise<string> {
   return addressWith(
     presetOf(config) === null ? '' : await encodeLink({ ...config, seed: seed[0] }, { sweep: { seed } }),
   );
-}
-
-function endingCounts(runs: readonly ReportedRun[]): string[] {
-  const ended = runs.filter(({ record }) => record.status === 'done');
-  const found = ended.map(({ evals }) => standingOf(evals)?.ending);
-  return endings.map((ending) => `${ending} ${found.filter((other) => other === ending).length}`);
 }

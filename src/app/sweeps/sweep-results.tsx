@@ -1,5 +1,4 @@
 /** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
-import { useRef } from 'preact/hooks';
 import { expandSweep } from '../../run/sweep/sweep';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
@@ -7,20 +6,17 @@ import type { SweepRecord } from '../../store/records';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/chart-lines';
 import type { Page } from '../page/page';
-import { PaperFigures } from '../report/paper-figures';
 import { RunsReport } from '../report/runs-report';
-import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
 import { saveFile } from '../ui/files';
-import { hidesEnding, shownName } from '../page/hiding';
+import { hidesEnding } from '../page/hiding';
 import { ArmsTable } from './arms-table';
-import { armName, axesWords } from '../words/arms';
+import { armName } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
 export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {
   const { session, places } = page;
   const showsEndings = !hidesEnding(page);
-  const article = useRef<HTMLElement>(null);
   const runs = session.runs.value;
   const historyOf = async (id: string | null) =>
     id !== null && runs.some((run) => run.id === id) ? session.history(id) : null;
@@ -48,17 +44,10 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
     places.go({ name: 'run' });
   };
   return (
-    <section class="panel compared stack" aria-labelledby="comparison" ref={article}>
+    <section class="panel compared stack" aria-labelledby="comparison">
       <div class="panel-head">
         <h2 id="comparison">The arms compared</h2>
         <div class="actions on-screen">
-          {drawn.length === 0 ? null : (
-            <TakeReport
-              article={article}
-              title={`A sweep: ${shownName(page, sweep.base)} by ${axesWords(sweep.axes)}`}
-              name="marble-sweep-report"
-            />
-          )}
           <button type="button" onClick={save}>
             Save as CSV
           </button>
@@ -83,7 +72,6 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
           marksEnding={showsEndings}
         />
       )}
-      {showsEndings ? <PaperFigures runs={drawn} /> : null}
       <details>
         <summary>The {rows.length} runs</summary>
         <RunsTable

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isForThisComputer, reachWords } from '../../../src/app/ui/address-reach';
-import { citation, citationOfRuns } from '../../../src/app/report/citation';
+import { citation } from '../../../src/app/report/citation';
 import { rangesOf } from '../../../src/app/ui/numbers';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -28,40 +28,13 @@ it('a citation names build, settings and link, and its text is harmless to TeX',
   expect(citation(record, 'https://example.org/', null)).not.toContain('verdict');
 });
 
-describe('a citation of several runs', () => {
-  const other = { ...record, id: '2', config: { ...config, seed: 4 }, createdAt: Date.UTC(2026, 2, 3) };
+it('seeds that follow each other are written as a range', () => {
+  expect(rangesOf([1, 2, 4, 7, 8, 9])).toBe('1, 2, 4, 7 to 9');
+});
 
-  it('says how many were made when, of which arms and seeds, and by which builds', () => {
-    const text = citationOfRuns(
-      [
-        { ...record, status: 'done' },
-        { ...other, machine: { build: '0.2.0' } },
-      ],
-      ['logic-rl', 'faithful'],
-      'https://example.org/',
-      ['thinks better 1', 'stops thinking 0'],
-    );
-    expect(text).toContain('version = {0.1.0+abc, 0.2.0}');
-    expect(text).toContain(
-      'note = {2 runs of 2026-03-01 to 2026-03-03: swap-shortcut; 1 at their end; arms: logic-rl | faithful; seeds 3, 4; on wasm; verdicts: thinks better 1; stops thinking 0}',
-    );
-    expect(citationOfRuns([record], [''], '', null)).toMatch(
-      /\{1 run of 2026-03-01: [^;]*; 0 at their end; seeds 3;/,
-    );
-  });
-
-  it('has one name whatever order the runs come in, and takes what a file says of its machine as text', () => {
-    const name = (records: (typeof record)[]): string =>
-      citationOfRuns(records, [''], '', null).split('\n')[0];
-    expect(name([record, other])).toBe(name([other, record]));
-    expect(name([record])).not.toBe(name([other]));
-    const odd = { ...record, machine: { build: '1}, a = {\u001b' } };
-    expect(citationOfRuns([odd], [''], '', null)).toContain('version = {1), a = ( },');
-  });
-
-  it('writes seeds that follow each other as a range', () => {
-    expect(rangesOf([1, 2, 4, 7, 8, 9])).toBe('1, 2, 4, 7 to 9');
-  });
+it('a citation takes what a file says of its machine as text', () => {
+  const odd = { ...record, machine: { build: '1}, a = {\u001b' } };
+  expect(citation(odd, '', null)).toContain('version = {1), a = ( },');
 });
 
 describe('a copied link', () => {
