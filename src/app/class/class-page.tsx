@@ -20,7 +20,7 @@ import { Doc } from '../words/doc-link';
 import { ClassResults } from './class-results';
 import { chosenExperiment, hiddenParts, results, seats } from './class-state';
 import { baseOf, experiments, type Experiment } from './experiments';
-import { QrCode } from '../runs/qr-code';
+import { QrCode } from './qr-code';
 
 export function ClassPage({ page }: { page: Page }) {
   const hasRuns = results.value.runs.length > 0;
@@ -139,7 +139,7 @@ function ClassLink({ page }: { page: Page }) {
           <p>
             Tell your students: “Open the link, type your number or your name, press ‘Take this seat’ and ‘Run
             it on this computer’. When it is over, press ‘Save the file for your teacher’ or ‘Copy the result
-            code’, and send it to me by …”: mail, chat or camera.
+            code’, and send it to me by …”: mail or chat.
           </p>
           <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
           <div class="actions">

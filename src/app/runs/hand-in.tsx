@@ -4,9 +4,7 @@ import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
 import { saveRun } from './run-files';
 import type { Session } from '../session/session';
-import { Behind } from '../ui/behind';
 import { copyText } from '../ui/copy-text';
-import { QrCode } from './qr-code';
 
 export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   const said = useSignal('');
@@ -26,7 +24,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
     if (kept === null) return;
     code.value = await resultCode(kept);
     isCopied.value = await copyText(code.value);
-    said.value = `${isCopied.value ? 'Copied.' : 'Copy this code.'} Send it by mail, chat or camera, as your teacher said.`;
+    said.value = `${isCopied.value ? 'Copied.' : 'Copy this code.'} Send it by mail or chat, as your teacher said.`;
   };
   return (
     <>
@@ -37,16 +35,8 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
         Copy the result code
       </button>
       <span class="said row">
-        {code.value === null ? null : (
-          <>
-            {isCopied.value ? null : (
-              <textarea readOnly rows={2} aria-label="Result code" value={code.value} />
-            )}
-            {/* Above the bar that it is asked for in, which stays in sight. */}
-            <Behind words="Or let a camera read it">
-              <QrCode text={code.value} label="The result code as a QR code" />
-            </Behind>
-          </>
+        {code.value === null || isCopied.value ? null : (
+          <textarea readOnly rows={2} aria-label="Result code" value={code.value} />
         )}
         <span role="status">{said}</span>
       </span>

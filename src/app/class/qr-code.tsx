@@ -1,4 +1,4 @@
-/** A text as a QR code: of a projector, or of a student's screen, for a phone's camera. */
+/** A text as a QR code, on a projector for the cameras of phones. */
 import { encodeQR } from 'qr';
 
 /** @param props.text - of at most 2,900 characters */
