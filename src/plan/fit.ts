@@ -7,6 +7,7 @@ import type { DryBackend } from '../gpu/dry/engine';
 import type { ModelConfig } from '../model/config';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
+import { questionCounts } from '../run/config/evaluation-plan';
 import type { RunPlan } from '../run/estimate';
 import { planRun } from './plan-run';
 
@@ -74,7 +75,12 @@ function settingsOf(run: RunConfig): Setting[] {
       rollout: { ...rollout, samplesPerPrompt: to },
     })),
     halved('evaluation.items', evaluation.items, 4, (to) => ({
-      evaluation: { ...evaluation, items: to, finalItems: to },
+      evaluation: {
+        ...evaluation,
+        items: to,
+        finalItems: to,
+        hardItems: Math.min(questionCounts(run).hard, to),
+      },
     })),
     {
       name: 'training.mode',

@@ -151,6 +151,7 @@ function longestOf(source: ItemSource, policy: Policy): ItemSource {
     suite: {
       ...suite,
       items: filled(suite.items),
+      hard: filled(suite.hard),
       tasks: filled(suite.tasks),
       heldOut: Object.fromEntries(
         Object.entries(suite.heldOut).map(([name, items]) => [name, filled(items)]),

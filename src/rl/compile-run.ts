@@ -21,7 +21,7 @@ export async function compileRun(
   const { suite } = source;
   const promptsOf = (items: typeof suite.items, newTokens: number): number[][] =>
     items.map((item) => encodePrompt(policy, item, newTokens));
-  const evaluated = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
+  const evaluated = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.hard, ...suite.tasks];
   const prompts = promptsOf(evaluated, suite.maxNewTokens);
   const asked = prompts.slice(0, evaluationRows(policy.config, decodedLengths(prompts, suite.maxNewTokens)));
   const { samplesPerPrompt, maxNewTokens, temperature } = rollout;

@@ -1,7 +1,7 @@
 /**
  * Which items a run trains on and which it is judged by. Generated items are a pure function of (specification, seed,
- * index): training takes indices from 0 up, evaluation from 2^31 up, validation from 2^31 + 2^29 up, so that they never
- * meet even under one seed. Imported items are split by STORY, because a story's other questions give its answer away; and
+ * index): training takes indices from 0 up, evaluation from 2^31 up, validation from 2^31 + 2^29 up, hard questions
+ * from 2^31 + 2^30 up, so that they never meet even under one seed. Imported items are split by STORY, because a story's other questions give its answer away; and
  * what is evaluated of any data set leaves out the stories that the run trains on or is validated by (in ToM-RL's files all
  * 600 Hi-ToM test stories are training's too).
  *
@@ -24,6 +24,8 @@ export interface EvalSuite {
   items: Item[];
   /** How many of these, from the first, a look in between asks. */
   lookItems: number;
+  /** Questions of belief on which the shortcut is wrong, drawn beside those of `items` where these are few. */
+  hard: Item[];
   /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: Record<string, Item[]>;
   /** Other tasks and imported data sets: rows of their own in the table, and in no other figure. */
@@ -52,6 +54,7 @@ export interface ImportedItems {
 
 const EVALUATION_OFFSET = 2 ** 31;
 const VALIDATION_OFFSET = 2 ** 31 + 2 ** 29;
+const HARD_OFFSET = 2 ** 31 + 2 ** 30;
 const EPOCH_STREAM = 0x65706f;
 const FIXED_SET_STREAM = 0x666978;
 const DROP_STREAM = 0x64726f;
@@ -71,6 +74,7 @@ export function openItems(config: RunConfig, imported: ImportedItems = {}): Item
     suite: {
       ...suite,
       items: asked(suite.items),
+      hard: asked(suite.hard),
       heldOut: Object.fromEntries(Object.entries(suite.heldOut).map(([name, set]) => [name, asked(set)])),
       tasks: asked(suite.tasks),
     },
@@ -132,6 +136,7 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
     return changed.orders ? items : items.map((item) => ({ ...item, kind: name }));
   };
   const { datasets } = generatorNames().find(({ name }) => name === config.data.source) ?? {};
+  const items = evaluationItems({}, counts.ends);
   const sets = heldOutSets(config.data).map((set) => [set.name, drawSet(set)] as const);
   const drawn = (offset: number, count: number): Item[] =>
     generateDataset({ ...data, seed: config.seed, offset, count });
@@ -142,7 +147,8 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
         : (offset, count) => inEpochs(config.seed, trainItems, offset, count).flatMap((at) => drawn(at, 1)),
     validation: evaluationItems({}, counts.validation, VALIDATION_OFFSET),
     suite: {
-      items: evaluationItems({}, counts.ends),
+      items,
+      hard: hardItems(spec, counts.hard - items.filter(isHard).length),
       lookItems: counts.look,
       heldOut: Object.fromEntries(sets.filter(([, items]) => items.length > 0)),
       tasks,
@@ -151,6 +157,27 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
       maxNewTokens: config.rollout.maxNewTokens,
     },
   };
+}
+
+/** A question of belief on which the shortcut is wrong: only these tell a shortcut from reasoning. */
+function isHard(item: Item): boolean {
+  return item.order > 0 && isShortcutRight(item) === false;
+}
+
+/** So many hard items of a stream of their own; fewer, or none, where the stories have no shortcut or one that is always right. */
+function hardItems(spec: DataSpec & { seed: number }, count: number): Item[] {
+  const orders = spec.orders.filter((order) => order > 0);
+  const found: Item[] = [];
+  try {
+    for (let offset = HARD_OFFSET; found.length < count && orders.length > 0; offset += count) {
+      const drawn = generateDataset({ ...spec, orders, dropShortcutRight: 1, count, offset }).filter(isHard);
+      if (drawn.length === 0) break;
+      found.push(...drawn);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof MarbleError) || thrown.code !== 'tom/shortcut-always-right') throw thrown;
+  }
+  return found.slice(0, Math.max(0, count));
 }
 
 function isOfKind({ data }: RunConfig, datasets: readonly string[]): (item: Item) => boolean {
@@ -176,6 +203,8 @@ interface ImportedSplit {
   train: Item[];
   validation: Item[];
   test: Item[];
+  /** Hard ones beside those of the test. */
+  hard: Item[];
 }
 
 function splitForTraining(config: RunConfig, imported: readonly Item[]): ImportedSplit {
@@ -184,8 +213,20 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
   const counts = questionCounts(config);
   const wanted = (item: Item): boolean => config.data.orders.includes(item.order);
   const { train, test } = splitByStory(imported, counts.ends, wanted, seed);
-  const { train: rest, test: apart } = splitByStory(train, counts.validation, wanted, seed);
+  const { train: unasked, test: apart } = splitByStory(train, counts.validation, wanted, seed);
   const validation = apart.filter(wanted).slice(0, counts.validation);
+  const asked = test.filter(wanted);
+  const wantedHard = (items: readonly Item[]): Item[] => items.filter(wanted).map(withWorld).filter(isHard);
+  const lacking = Math.max(0, counts.hard - wantedHard(asked.slice(0, counts.ends)).length);
+  const spare = wantedHard(asked.slice(counts.ends));
+  // Who asks for them by name has their stories taken from training; a run from before there were any trains as it did.
+  const isTaken = config.evaluation.hardItems !== undefined && spare.length < lacking;
+  const isWanted = (item: Item): boolean => wantedHard([item]).length > 0;
+  const looked = isTaken ? splitByStory(unasked, lacking - spare.length, isWanted, seed).test : [];
+  const taken = wantedHard(looked);
+  const gone = new Set(taken.map(storyOf));
+  const rest = unasked.filter((item) => !gone.has(storyOf(item)));
+  const hard = [...spare, ...taken].slice(0, lacking);
   const drop = createRandom(config.seed, DROP_STREAM);
   const { dropShortcutRight, trainItems = 0 } = config.data;
   const kept = rest
@@ -193,7 +234,7 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
     .map((item) => ({ item, draw: drop.uniform() }))
     .filter(({ item, draw }) => draw >= dropShortcutRight || isShortcutRight(withWorld(item)) !== true)
     .map(({ item }) => item);
-  const judged = test.filter(wanted).length;
+  const judged = asked.length;
   if (kept.length === 0 || judged === 0 || (counts.validation > 0 && validation.length === 0)) {
     throw new MarbleError(
       'rl/no-items',
@@ -203,12 +244,12 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
   }
   const fixed = createRandom(config.seed, FIXED_SET_STREAM);
   const isFixed = trainItems > 0 && trainItems < kept.length;
-  return { train: isFixed ? fixed.sample(kept, trainItems) : kept, validation, test };
+  return { train: isFixed ? fixed.sample(kept, trainItems) : kept, validation, test, hard };
 }
 
 function importedItems(
   config: RunConfig,
-  { train, validation, test }: ImportedSplit,
+  { train, validation, test, hard }: ImportedSplit,
   tasks: Item[],
 ): ItemSource {
   const { orders } = config.data;
@@ -227,6 +268,7 @@ function importedItems(
         .filter(({ order }) => orders.includes(order))
         .slice(0, counts.ends)
         .map(withWorld),
+      hard,
       lookItems: counts.look,
       heldOut,
       tasks,

@@ -30,6 +30,21 @@ const configOf = (name: string) =>
   parseModelConfig(JSON.parse(readFileSync(`public/models/${name}/config.json`, 'utf8')));
 
 describe('the plan of a run on wasm', () => {
+  it('counts the hard questions that an evaluation asks besides', async () => {
+    const config = cutShort('ladder-12k');
+    const { evaluation } = config;
+    const worked = async (hardItems: number) =>
+      (await planRun(configOf('ladder-12k'), { ...config, evaluation: { ...evaluation, hardItems } }, 'wasm'))
+        .work;
+    const [without, withThem] = [await worked(0), await worked(100)];
+    expect(withThem.look.flops).toBeGreaterThan(1.5 * without.look.flops);
+    expect(withThem.ends.flops - without.ends.flops).toBeCloseTo(
+      withThem.look.flops - without.look.flops,
+      -3,
+    );
+    expect(withThem.step).toEqual(without.step);
+  });
+
   it.each(['ladder-12k', 'ladder-100k', 'ladder-398k'])(
     'has the peak of %s within what prompts differ in length',
     async (preset) => {

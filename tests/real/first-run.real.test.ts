@@ -21,7 +21,13 @@ const adapter = join(import.meta.dirname, '../../public/adapters/rooms-135m');
 
 /** Three of its eight questions, and one step. */
 const cut = {
-  ...{ 'rollout.promptsPerStep': 3, steps: 1, 'evaluation.items': 1, 'evaluation.finalItems': 1 },
+  ...{
+    'rollout.promptsPerStep': 3,
+    steps: 1,
+    'evaluation.items': 1,
+    'evaluation.finalItems': 1,
+    'evaluation.hardItems': 0,
+  },
   // All answers to easy questions may be right.
   ...{ 'data.rho': 0.5 },
 };

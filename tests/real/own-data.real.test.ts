@@ -23,7 +23,7 @@ const config: RunConfig = {
   data: { source: 'imported:sums', orders: [0], dropShortcutRight: 0, reentry: false },
   rollout: { promptsPerStep: 2, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 16 },
   steps: 1,
-  evaluation: { every: 1, items: 1, seed: 7, patience: 0, validationItems: 0, taskItems: 0 },
+  evaluation: { every: 1, items: 1, hardItems: 0, seed: 7, patience: 0, validationItems: 0, taskItems: 0 },
 };
 
 it.skipIf(!hasRealModel())('a run trains on five rows of questions and numbers by --data', async () => {

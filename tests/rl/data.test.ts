@@ -3,7 +3,10 @@ import type { RunConfig } from '../../src/run/config/config';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { suiteRows } from '../../src/reward/suites';
-import type { Item } from '../../src/tom/item';
+import { trainedOn } from '../../src/app/data/chosen-data';
+import { presets } from '../../src/run/config/presets';
+import type { DatasetRecord } from '../../src/store/records';
+import { isShortcutRight, type Item } from '../../src/tom/item';
 import type { SwapWorld } from '../../src/tom/worlds/swap';
 import { itemsOf } from '../tom/items';
 import { smallConfig, warmTable } from './runs';
@@ -30,6 +33,61 @@ const imported = (count: number): Item[] =>
 const importedConfig = (changes: Partial<RunConfig['evaluation']>, trainItems?: number): RunConfig => ({
   ...withData({ source: 'imported:made', orders: [1], ...(trainItems === undefined ? {} : { trainItems }) }),
   evaluation: { ...base.evaluation, items: 20, ...changes },
+});
+
+const isHard = (item: Item): boolean => item.order > 0 && isShortcutRight(item) === false;
+const hardIn = ({ items, hard }: { items: readonly Item[]; hard: readonly Item[] }): number =>
+  [...items, ...hard].filter(isHard).length;
+
+describe('hard questions', () => {
+  it.each(Object.entries(presets))('are at least 60 of %s, or there is no shortcut', (_, preset) => {
+    const source = openItems(preset);
+    const { suite } = source;
+    const none = openItems({ ...preset, evaluation: { ...preset.evaluation, hardItems: 0 } });
+    const hasShortcut = suite.items.some((item) => isShortcutRight(item) !== null);
+    expect(hardIn(suite)).toBeGreaterThanOrEqual(hasShortcut ? 60 : 0);
+    expect(suite.hard.every(isHard)).toBe(true);
+    expect(new Set(ids([...suite.items, ...suite.hard])).size).toBe(suite.items.length + suite.hard.length);
+    // What else is asked and trained on keeps its bits.
+    expect(none.suite).toEqual({ ...suite, hard: [], isTrained: expect.any(Function) as unknown });
+    expect(source.training(0, 3)).toEqual(none.training(0, 3));
+  });
+
+  it('are drawn only where the test has too few', () => {
+    for (const ladder of ['ladder-12k', 'ladder-25k', 'ladder-398k'])
+      // whose recordings ship
+      expect(openItems(presets[ladder]).suite.hard).toEqual([]);
+    const { suite } = openItems(presets['first-run-135m']);
+    expect([suite.items.filter(isHard).length, suite.hard.length]).toEqual([4, 56]);
+    expect(openItems(withData({ orders: [0] })).suite.hard).toEqual([]);
+    expect(openItems(swap({ rho: 1 })).suite.hard).toEqual([]);
+  });
+
+  it('of an imported set are those that nobody trains on, and more where they are asked for', () => {
+    const training = itemsOf('hitom', 900, 5, { orders: [1, 2] });
+    const asked = { ...base.evaluation, items: 20 };
+    const made = (evaluation: RunConfig['evaluation']) =>
+      openItems({ ...withData({ source: 'imported:made', orders: [1, 2] }), evaluation }, { training });
+    const [left, none, more] = [asked, { ...asked, hardItems: 0 }, { ...asked, hardItems: 60 }].map(made);
+    expect(left.training(0, 50)).toEqual(none.training(0, 50));
+    expect(hardIn(left.suite)).toBeLessThan(30);
+    expect(hardIn(more.suite)).toBe(60);
+    expect(more.suite.items).toEqual(none.suite.items);
+    const trained = new Set(more.training(0, 900).map(({ storyId }) => storyId));
+    expect(more.suite.hard.some(({ storyId }) => trained.has(storyId))).toBe(false);
+    // Only what is asked is lost to training.
+    expect(none.suite.items.length + more.suite.hard.length + trained.size).toBe(900);
+    const few = openItems(
+      { ...withData({ source: 'imported:made', orders: [1, 2] }), evaluation: { ...asked, hardItems: 500 } },
+      { training },
+    );
+    expect(few.training(0, 1)).toHaveLength(1);
+  });
+
+  it('are asked for by name where data of one’s own is chosen', () => {
+    const set = { id: 'mine', orders: [1, 2] } as DatasetRecord;
+    expect(trainedOn(presets['tom-rl'], set).evaluation.hardItems).toBe(60);
+  });
 });
 
 describe('what a run on swap stories is evaluated on besides', () => {

@@ -48,14 +48,14 @@ describe('a run', () => {
   });
 
   it('judges every evaluation after step 0 against it, the last one finally and on more items', async () => {
-    const evaluation = { every: 2, items: 12, finalItems: 20, seed: 7, patience: 0 };
+    const evaluation = { every: 2, items: 12, finalItems: 20, hardItems: 0, seed: 7, patience: 0 };
     const events = await eventsOf(await warmTable(), smallConfig({ evaluation }));
     const evaluations = ofType(events, 'eval');
     expect(evaluations.map(({ report }) => report.overall.count)).toEqual([20, 12, 12, 20]);
     expect(evaluations.map(({ report }) => report.sampled !== undefined)).toEqual([true, false, false, true]);
     expect(evaluations.map(({ verdict }) => verdict?.provisional)).toEqual([undefined, true, true, false]);
     const { verdict } = evaluations[3];
-    expect(verdict?.ending).toBe('cannot be told');
+    expect(verdict?.ending).toBe('not measured');
     expect(verdict?.missing[0]).toMatch(/^30 .* are needed and there are \d+: evaluate at least/);
   });
 

@@ -78,7 +78,7 @@ const exact: Ways = {
 const plainly: Ways = {
   real: (min, max) =>
     exact.real(min, max).map((value) => Math.min(max, Math.max(min, Number(value.toPrecision(3))))),
-  without: ['arithmetic', 'adapter', 'credit', 'scale', 'finalItems', 'taskItems', 'imported', 'importedItems', 'minimumThinkWords', 'targetThinkWords', 'systemPrompt', 'systemText', 'instruction', 'warmStart'], // prettier-ignore
+  without: ['arithmetic', 'adapter', 'credit', 'scale', 'finalItems', 'hardItems', 'taskItems', 'imported', 'importedItems', 'minimumThinkWords', 'targetThinkWords', 'systemPrompt', 'systemText', 'instruction', 'warmStart'], // prettier-ignore
 };
 
 /** Steps of a schema's pipe, nested pipes included. */

@@ -1,5 +1,6 @@
 /** What the form says about data: trained on, evaluated on, and named but not here. */
 import type { RunConfig } from '../../run/config/config';
+import { questionCounts } from '../../run/config/evaluation-plan';
 import { importedIds, importedSource } from '../../run/config/imported';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { DatasetRecord } from '../../store/records';
@@ -7,7 +8,10 @@ import type { DatasetRecord } from '../../store/records';
 export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {
   const data = { ...config.data, source: importedSource(set.id), orders: set.orders.slice(0, 5) };
   // What is trained on is judged by stories of its own that are set apart; as a task besides it would come twice.
-  return { ...withoutTask(config, set.id), data };
+  const others = withoutTask(config, set.id);
+  // Asked for by name, the hard questions are taken from stories that would be trained on.
+  const { hard: hardItems } = questionCounts(config);
+  return { ...others, data, evaluation: { ...others.evaluation, hardItems } };
 }
 
 export function trainedOnGenerated(config: RunConfig): RunConfig {

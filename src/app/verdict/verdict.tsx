@@ -121,7 +121,7 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
     <>
       <p class="explain">
         {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step{' '}
-        {against}; {wrong?.count ?? 0} of them are hard.
+        {against}, and {wrong?.count ?? 0} hard ones, some of them asked besides where the test has few.
         {asked.atStart > asked.now
           ? ` The start and the last step answer all ${asked.atStart}, steps in between the first ${asked.now}: here both sides are of these ${asked.now}, so “before” can differ from the charts.`
           : ''}{' '}
@@ -332,6 +332,7 @@ export const neededConditions: readonly [
 export function measuredOf(condition: keyof Conditions, { conditions, belief, wrong }: Verdict): string {
   if (conditions[condition] === null) return 'a guess is not known: left out';
   if (conditions[condition]) return 'yes';
-  const questions = condition === 'silent' ? belief.count : (wrong?.count ?? 0);
+  const hard = wrong?.count ?? 0;
+  const questions = condition === 'silent' ? Math.max(belief.count, hard) : hard;
   return questions < LEAST_ITEMS ? `not told by ${questions} questions: ${LEAST_ITEMS} are needed` : 'no';
 }

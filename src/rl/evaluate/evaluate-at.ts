@@ -102,6 +102,8 @@ export function verdictAgainst(
     step: now.step,
     provisional: isLook,
     ...(start.step > 0 && { against: start.step }),
+    ...(start.hard &&
+      now.hard && { hard: [fromOutcomeTable(start.hard), fromOutcomeTable(now.hard)] as const }),
     ...(start.sampled && now.sampled && { sampled: [start.sampled.correct, now.sampled.correct] as const }),
     seed,
   });

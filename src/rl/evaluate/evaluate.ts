@@ -59,7 +59,7 @@ export async function evaluate(
   checkKeys('evaluate', options, { step: true, isLook: true, ends: true, reward: true, onProgress: true });
   const { isLook = false, ends, onProgress, step = 0, reward: custom } = options;
   const fixed = isLook ? suite.items.slice(0, suite.lookItems) : suite.items;
-  const all = [...fixed, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
+  const all = [...fixed, ...Object.values(suite.heldOut).flat(), ...suite.hard, ...suite.tasks];
   const { maxNewTokens, reward } = suite;
   const samples: Sample[] = [];
   const closing: number[] = [];
@@ -156,7 +156,7 @@ async function closeThinkProbabilities(
 }
 
 /**
- * The report on answers, those to the suite's fixed set before all others.
+ * The report on answers, those to the suite's fixed set, to the sets that training never sees, to its hard questions and to its tasks.
  *
  * @param closing probabilities of `</think>` right after the prompt; none of answers that were given elsewhere
  */
@@ -177,10 +177,14 @@ function reportOf(
     start += items.length;
   }
   const own = samples.slice(0, start);
+  const tasks = samples.slice(start + suite.hard.length);
+  const hard = samples.slice(start, start + suite.hard.length);
   const plain = own.filter(({ item }) => !isApart(item));
   const orders = [...new Set(plain.map(({ item }) => item.order))].sort((a, b) => a - b);
   const right = main.filter(({ item }) => isShortcutRight(item) === true);
   const known = main.filter(({ item }) => isShortcutRight(item) !== null);
+  const wrong = [...known, ...hard].filter(({ item }) => isShortcutRight(item) === false);
+  const judgedWrong = wrong.map(outcomeOf).filter(({ order, trace }) => order > 0 && trace !== null);
   const traced = main.filter(({ reward }) => reward.trace !== null);
   const judged = outcomes.filter(({ order, trace }) => order > 0 && trace !== null);
   return {
@@ -188,12 +192,13 @@ function reportOf(
     overall: accuracyOf(main),
     ...byBelief(outcomes),
     outcomes: toOutcomeTable(outcomes),
+    ...(hard.length > 0 && { hard: toOutcomeTable(hard.map(outcomeOf)) }),
     byOrder: Object.fromEntries(
       orders.map((order) => [String(order), accuracyOf(plain.filter(({ item }) => item.order === order))]),
     ),
     heldOut,
     shortcutRight: accuracyOf(right),
-    shortcutWrong: accuracyOf(known.filter(({ item }) => isShortcutRight(item) === false)),
+    shortcutWrong: accuracyOf(wrong),
     shortcutLine: known.length === 0 ? 0 : right.length / known.length,
     formatRate: mean(main.map(({ reward }) => Number(reward.formatHolds))),
     meanLength: mean(main.map(({ response }) => response.length)),
@@ -202,14 +207,14 @@ function reportOf(
     traceValidity: mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)),
     traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
     faithful: mean(judged.map(isFaithful)),
-    faithfulWrong: mean(judged.filter(({ shortcutRight }) => shortcutRight === false).map(isFaithful)),
+    faithfulWrong: mean(judgedWrong.map(isFaithful)),
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
     closeThinkProbability: mean(closing),
-    samples: shown(main.slice(0, suite.lookItems)).map((sample) =>
+    samples: shown([...main.slice(0, suite.lookItems), ...hard]).map((sample) =>
       toRollout(sample, step, promptOf(sample), 0),
     ),
     rows: suiteRows(
-      samples.map(({ item, reward }) => ({ item, answer: reward.answer })),
+      [...own, ...tasks].map(({ item, reward }) => ({ item, answer: reward.answer })),
       suite.isTrained,
     ),
   };

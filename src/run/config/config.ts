@@ -256,6 +256,18 @@ const evaluation = v.strictObject({
         'Asked at step 0, at the end and where a warm start ends; empty: as many as at the looks in between, which may be too few.',
     }),
   ),
+  /**
+   * Hard questions of belief that a test asks at least: where the fixed set has fewer, the others are drawn beside it; 60
+   * where left out. Of an imported set those of stories that nobody trains on; where it is given, also such as are taken
+   * from training for it.
+   */
+  hardItems: v.optional(
+    integer(0, 10_000, {
+      label: 'Hard questions of a test, at least',
+      explain:
+        'Those on which the shortcut is wrong, by which the verdict goes: drawn besides where the test has fewer. Empty: 60.',
+    }),
+  ),
   seed: integer(0, 2 ** 32 - 1, { label: 'Seed of the tests', explain: 'Fixes the questions of all tests.' }),
   patience: integer(0, 100_000, {
     label: 'Early stopping',

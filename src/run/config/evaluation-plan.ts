@@ -12,14 +12,20 @@ import { borderOf } from './warm-start';
 /** Traces at most that the ends of a run cut and falsify. */
 export const FALSIFIED = 500;
 
+/** Twice what a verdict asks for, since a bound on few items is wide. */
+const HARD = 60;
+
 /** Questions of each set. */
 export function questionCounts({ evaluation }: RunConfig) {
-  const { items, finalItems = items, validationItems = 0, taskItems = 0, importedItems = items } = evaluation;
+  const { items, finalItems = items, hardItems = HARD } = evaluation;
+  const { validationItems = 0, taskItems = 0, importedItems = items } = evaluation;
   return {
     /** Of the fixed set at both ends of the run, and at the end of a warm start. */
     ends: Math.max(items, finalItems),
     /** Of these, the ones that a look in between asks. */
     look: items,
+    /** On which the shortcut is wrong, at least: what the fixed set lacks is drawn beside it. */
+    hard: hardItems,
     /** Of each set that training never sees. */
     heldOut: Math.ceil(items / 4),
     validation: validationItems,

@@ -87,6 +87,8 @@ export const reportSchema = v.object({
   factual: accuracy,
   /** What became of each item of the fixed set, by which a verdict is paired; left out of recordings. */
   outcomes: v.optional(outcomesSchema),
+  /** The same of the hard questions that are drawn beside the fixed set, where it has few. */
+  hard: v.optional(outcomesSchema),
   /** At step 0, at the end of a warm start and at the last step. */
   sampled: v.optional(sampledSchema),
   /** At the same steps, for worlds whose traces can be falsified. */
@@ -95,7 +97,7 @@ export const reportSchema = v.object({
   byOrder: byName(accuracy),
   /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: byName(accuracy),
-  /** Where the shortcut's answer is right, and where it is wrong. */
+  /** Where the shortcut's answer is right, and where it is wrong: there those that are drawn beside the fixed set, too. */
   shortcutRight: accuracy,
   shortcutWrong: accuracy,
   /** Accuracy that the shortcut alone would have. */

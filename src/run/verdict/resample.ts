@@ -3,7 +3,7 @@
  * and what it is now, and every figure is taken again on each draw (Efron 1979; the percentile interval).
  *
  * Ten thousand draws of 2,000 items are twenty million indices. Philox would take seconds for them, so it seeds a small
- * generator (sfc32, by Chris Doty-Humphrey), and an item counts as one of 48 kinds, so that a draw is one histogram.
+ * generator (sfc32, by Chris Doty-Humphrey), and an item counts as one of 64 kinds, so that a draw is one histogram.
  */
 import { createRandom } from '../../base/random';
 
@@ -13,6 +13,8 @@ export interface Pair {
   faithful: readonly [before: boolean, now: boolean];
   thinkTokens: readonly [before: number, now: number];
   shortcutRight: boolean | null;
+  /** Drawn beside the fixed set, because the shortcut is wrong there. */
+  isApart?: boolean;
 }
 
 /** Sums over some pairs: `[before, now]` each. */
@@ -22,14 +24,15 @@ export interface Sums {
   faithful: readonly [number, number];
 }
 
-/** Of all pairs, of those where the shortcut is right, and of those where it is wrong. */
+/** Of the fixed set, of its pairs where the shortcut is right, and of all where it is wrong; think tokens are those of all pairs. */
 export interface PairSums extends Sums {
+  asked: number;
   thinkTokens: readonly [number, number];
   right: Sums;
   wrong: Sums;
 }
 
-const KINDS = 48;
+const KINDS = 64;
 const STREAM = 0x626f6f;
 
 export function sumsOf(pairs: readonly Pair[]): PairSums {
@@ -80,9 +83,9 @@ export function resample(
   }
 }
 
-/** Correct before and now, faithful before and now, and where the shortcut stands: 2 x 2 x 2 x 2 x 3 kinds. */
-function kindOf({ correct, faithful, shortcutRight }: Pair): number {
-  const shortcut = shortcutRight === null ? 2 : shortcutRight ? 0 : 1;
+/** Correct before and now, faithful before and now, and where the shortcut stands: 2 x 2 x 2 x 2 x 4 kinds. */
+function kindOf({ correct, faithful, shortcutRight, isApart = false }: Pair): number {
+  const shortcut = isApart ? 3 : shortcutRight === null ? 2 : shortcutRight ? 0 : 1;
   return (
     Number(correct[0]) +
     2 * Number(correct[1]) +
@@ -90,6 +93,14 @@ function kindOf({ correct, faithful, shortcutRight }: Pair): number {
     8 * Number(faithful[1]) +
     16 * shortcut
   );
+}
+
+function plus(one: Sums, other: Sums): Sums {
+  const both = (what: 'correct' | 'faithful'): [number, number] => [
+    one[what][0] + other[what][0],
+    one[what][1] + other[what][1],
+  ];
+  return { count: one.count + other.count, correct: both('correct'), faithful: both('faithful') };
 }
 
 function sumsOfKinds(kinds: Int32Array, tokensBefore: number, tokensNow: number): PairSums {
@@ -108,5 +119,13 @@ function sumsOfKinds(kinds: Int32Array, tokensBefore: number, tokensNow: number)
     }
     return { count, correct, faithful };
   };
-  return { ...of(0, KINDS), thinkTokens: [tokensBefore, tokensNow], right: of(0, 16), wrong: of(16, 32) };
+  const apart = of(48, 64);
+  const fixed = of(0, 48);
+  return {
+    ...fixed,
+    asked: fixed.count + apart.count,
+    thinkTokens: [tokensBefore, tokensNow],
+    right: of(0, 16),
+    wrong: plus(of(16, 32), apart),
+  };
 }

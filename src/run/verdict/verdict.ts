@@ -36,6 +36,9 @@
  * the lower bound too: half must be excluded. Hence kept and lost exclude each other on any number of items. A run
  * whose words of thinking go has stopped thinking whatever they were worth.
  *
+ * Where the fixed set has few such items, hard ones are drawn beside it (`hard`): W, F_W and the length are taken over both,
+ * all other figures over the fixed set. `not measured` and an interval that holds .5 name how many would do.
+ *
  * Chance is one over the number of possible answers (`possibleAnswers`), a mean over the items; where an item's number is
  * not known, C0 goes by F_W alone. A bootstrap of a handful of items draws the same few again and again, so fewer than
  * `LEAST_ITEMS` give no verdict. In simulation a run that keeps exactly half is called lost in 8 of 100 cases from there on, and in 5 to 6
@@ -67,16 +70,27 @@ export interface VerdictOptions {
   provisional: boolean;
   /** The step of the start, where that is not 0. */
   against?: number;
+  /** The hard items that are drawn beside these, in the same order at both. */
+  hard?: HardOutcomes;
   /** Of the sampled answers to the same items, `1` where one is right. */
   sampled?: readonly [before: string, now: string];
   seed?: number;
   draws?: number;
 }
 
+type HardOutcomes = readonly [start: readonly ItemOutcome[], now: readonly ItemOutcome[]];
+
 /** One item at the start and now. */
 interface Both {
   before: ItemOutcome;
   after: ItemOutcome;
+}
+
+/** How many items were answered: those of the fixed set, and hard ones, of which some were drawn beside it. */
+interface Asked {
+  items: number;
+  apart: number;
+  hard: number;
 }
 
 const DRAWS = 10_000;
@@ -98,18 +112,21 @@ export function verdictOf(
   now: readonly ItemOutcome[],
   options: VerdictOptions,
 ): Verdict {
-  const known = { step: true, provisional: true, against: true, sampled: true, seed: true, draws: true };
+  const known = { step: true, provisional: true, against: true, hard: true, sampled: true, seed: true, draws: true }; // prettier-ignore
   checkKeys('verdictOf', options, known);
-  const { step, provisional, against, sampled, seed = 0, draws: asked = DRAWS } = options;
+  const { step, provisional, against, hard = [[], []], sampled, seed = 0, draws: asked = DRAWS } = options;
   requirePaired(start, now);
+  requirePaired(...hard);
   const both: Both[] = now.map((after, index) => ({ before: start[index], after }));
   const belief = both.filter(({ after }) => after.order > 0);
   const factual = both.filter(({ after }) => after.order === 0);
-  const hasWorld = belief.every(({ before, after }) => before.trace !== null && after.trace !== null);
-  const pairs = belief.map(pairOf);
+  const apart: Both[] = hard[1].map((after, index) => ({ before: hard[0][index], after }));
+  const all = [...belief, ...apart];
+  const hasWorld = all.every(({ before, after }) => before.trace !== null && after.trace !== null);
+  const pairs = [...belief.map(pairOf), ...apart.map((one) => ({ ...pairOf(one), isApart: true }))];
   const sums = sumsOf(pairs);
   const hasEnough = sums.wrong.count >= LEAST_ITEMS;
-  const draws = belief.length >= LEAST_ITEMS ? asked : Math.min(asked, FEW_DRAWS);
+  const draws = all.length >= LEAST_ITEMS ? asked : Math.min(asked, FEW_DRAWS);
   const bounds = boundsOf(pairs, draws, seed);
   const paired = (of: (sums: PairSums) => Sums, what: 'correct' | 'faithful'): PairedMean => {
     const { count, [what]: ones } = of(sums);
@@ -132,17 +149,17 @@ export function verdictOf(
   });
 
   const length = {
-    before: over(sums.thinkTokens[0], sums.count),
-    now: over(sums.thinkTokens[1], sums.count),
+    before: over(sums.thinkTokens[0], sums.asked),
+    now: over(sums.thinkTokens[1], sums.asked),
     ratio: bounds(({ thinkTokens: [before, after] }) => ratio(after, before)),
   };
   const hasWrong = sums.wrong.count > 0;
-  const wrong = hasWrong ? { ...fallible('correct'), chance: chanceOf(belief) } : null;
+  const wrong = hasWrong ? { ...fallible('correct'), chance: chanceOf(all) } : null;
   const faithfulWrong = hasWrong && hasWorld ? fallible('faithful') : null;
   const conditions: Conditions = {
     faithfulAtStart: hasEnough && faithfulWrong !== null && faithfulWrong.start.low >= LEAST_FAITHFUL,
     aboveChance: wrong === null || wrong.chance === null ? null : hasEnough && wrong.start.low > wrong.chance,
-    silent: belief.length >= LEAST_ITEMS && length.ratio.high <= HALF,
+    silent: all.length >= LEAST_ITEMS && length.ratio.high <= HALF,
     wrongHalved: hasEnough && isHalved(wrong),
     faithfulHalved: hasEnough && isHalved(faithfulWrong),
     wrongKept: hasEnough && isKept(wrong),
@@ -154,8 +171,8 @@ export function verdictOf(
   const verdict = {
     ...{ step, provisional, ending, conditions, length },
     ...(against !== undefined && { against }),
-    belief: paired((all) => all, 'correct'),
-    faithful: hasWorld ? paired((all) => all, 'faithful') : null,
+    belief: paired((fixed) => fixed, 'correct'),
+    faithful: hasWorld ? paired((fixed) => fixed, 'faithful') : null,
     right: sums.right.count === 0 ? null : paired(({ right }) => right, 'correct'),
     ...{ wrong, faithfulWrong },
   };
@@ -163,7 +180,11 @@ export function verdictOf(
     ...verdict,
     missing:
       !isPlain || !hasReasoned(conditions)
-        ? reasonsOf(verdict, now.length, provisional && start.length > now.length ? start.length : null)
+        ? reasonsOf(
+            verdict,
+            { items: now.length, apart: apart.length, hard: sums.wrong.count },
+            provisional && start.length > now.length ? start.length : null,
+          )
         : [],
     fate: hasWorld ? fateOf(belief) : null,
     factual: factual.length === 0 ? null : accuracyChange(factual, draws, seed),
@@ -208,15 +229,13 @@ function reasonsOf(
     faithfulWrong,
     against,
   }: Pick<Verdict, 'conditions' | 'wrong' | 'faithfulWrong' | 'against'>,
-  items: number,
+  asked: Asked,
   later: number | null,
 ): string[] {
   const count = wrong?.count ?? 0;
   if (count < LEAST_ITEMS) {
     const needed = `${LEAST_ITEMS} hard questions of belief (order 1 and above) are needed and there are ${count}`;
-    return [
-      count === 0 ? `${needed}.` : `${needed}: ${askFor((items * LEAST_ITEMS) / count, items, later)}.`,
-    ];
+    return [count === 0 ? `${needed}.` : `${needed}: ${askFor(LEAST_ITEMS / count, asked, later)}.`];
   }
   if (wrong === null || faithfulWrong === null)
     return ['No simulated world stands behind these items, so their traces cannot be judged.'];
@@ -230,25 +249,25 @@ function reasonsOf(
     return [
       hadLittle(wrong, faithfulWrong)
         ? `There was little reasoning to lose: ${found}.`
-        : `Whether there was reasoning to lose is not sure: ${found}. ${sentence(askFor(items * needed, items, later))}.`,
+        : `Whether there was reasoning to lose is not sure: ${found}. ${sentence(askFor(needed, asked, later))}.`,
     ];
   }
   return [
-    leftWords('Of the right answers to hard questions', wrong, items, later),
-    leftWords('Of the true thinking there', faithfulWrong, items, later),
+    leftWords('Of the right answers to hard questions', wrong, asked, later),
+    leftWords('Of the true thinking there', faithfulWrong, asked, later),
   ];
 }
 
 const between = ({ low, high }: Estimate): string => `${percent(low)} to ${percent(high)}`;
 
 /** What a ratio says, and how many items would say more where it says nothing. */
-function leftWords(what: string, figure: Ratio, items: number, later: number | null): string {
+function leftWords(what: string, figure: Ratio, asked: Asked, later: number | null): string {
   const { value, low } = figure.ratio;
   const left = `${what} ${percent(value)} is left (${between(figure.ratio)})`;
   if (isHalved(figure)) return `${left}: at most half.`;
   if (isKept(figure)) return `${left}: kept.`;
   if (low > HALF) return `${left}: a part is lost, and not half of it.`;
-  return `${left}: whether half is lost is open. ${sentence(askFor(items * growthTo(HALF, figure.ratio), items, later))}.`;
+  return `${left}: whether half is lost is open. ${sentence(askFor(growthTo(HALF, figure.ratio), asked, later))}.`;
 }
 
 /** How many times as many items it takes until the bound on the threshold's side reaches it: intervals shrink as 1 / sqrt(n). */
@@ -257,8 +276,15 @@ function growthTo(threshold: number, { value, low, high }: Estimate): number {
   return (reach / Math.abs(value - threshold)) ** 2;
 }
 
-function askFor(needed: number, items: number, later: number | null): string {
-  const asked = Math.max(items + 1, Math.ceil(needed));
+/** @param growth - how many times as many items would do */
+function askFor(growth: number, { items, apart, hard }: Asked, later: number | null): string {
+  if (apart > 0) {
+    const needed = Math.max(hard + 1, Math.ceil(growth * hard));
+    return needed > MOST_ITEMS
+      ? 'it is too near for any number of items to tell'
+      : `ask at least ${needed} hard questions (evaluation.hardItems) instead of ${hard}`;
+  }
+  const asked = Math.max(items + 1, Math.ceil(growth * items));
   if (later !== null && asked <= later) return `the last step asks ${later}, so wait`;
   return asked > MOST_ITEMS
     ? `it is too near for any number of items to tell`

@@ -139,7 +139,7 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
     textOf(h(VerdictPanel, { evaluations, paying: config, border: 20, isInFull: true }));
 
   expect(panelOf(evals)).toMatch(/Compared with what it did at the end of the warm start \(step 20\)/);
-  expect(panelOf(evals)).toContain('each compared with itself at step 20;');
+  expect(panelOf(evals)).toContain('each compared with itself at step 20, and ');
   expect(panelOf(evals.slice(0, 2))).toMatch(/^.*The first evaluation after the warm start .* at step 20\.$/);
   const line = textOf(h(VerdictLine, { page, view, onUpdate: () => undefined }));
   expect(line).toMatch(/^It keeps thinking\. since the warm start ended at step 20: 24 → 5 words;/);

@@ -88,6 +88,7 @@ export function shortRun(settings: Record<string, string | number> = {}): string
     'evaluation.items': 6,
     'evaluation.validationItems': 4,
     'evaluation.finalItems': 6,
+    'evaluation.hardItems': 0,
     checkpointEvery: 2,
     ...settings,
   };

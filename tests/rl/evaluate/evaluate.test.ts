@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openItems } from '../../../src/rl/data';
+import { verdictAgainst } from '../../../src/rl/evaluate/evaluate-at';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import { fromOutcomeTable, toOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
@@ -56,6 +57,39 @@ describe('an evaluation', () => {
     expect(look.sampled).toBeUndefined();
   });
 
+  it('takes W and F_W from the hard questions drawn beside it too, and nothing else', async () => {
+    const evaluation = { every: 1, items: 12, finalItems: 30, seed: 7, patience: 0 };
+    const { suite } = openItems(smallConfig({ evaluation }));
+    const policy = await warmTable();
+    const ends = { temperature: 1, seed: 7 };
+    const report = await evaluate(policy, suite, { ends });
+    const without = await evaluate(policy, { ...suite, hard: [] }, { ends });
+    const { hard, shortcutWrong, faithfulWrong, samples, ...rest } = report;
+    expect(rest).toEqual({
+      ...without,
+      shortcutWrong: undefined,
+      faithfulWrong: undefined,
+      samples: undefined,
+    });
+    const own = fromOutcomeTable(report.outcomes!).filter((one) => one.shortcutRight === false);
+    const apart = fromOutcomeTable(hard!);
+    expect(apart).toHaveLength(60 - own.length);
+    expect(apart.every((one) => one.shortcutRight === false && one.order > 0)).toBe(true);
+    const all = [...own, ...apart];
+    expect(shortcutWrong).toEqual(wilson(all.filter(({ correct }) => correct).length, 60));
+    expect(faithfulWrong).toBeCloseTo(all.filter(({ trace }) => trace === 'faithful').length / 60, 12);
+    expect(samples.length).toBe(24);
+    const look = await evaluate(policy, suite, { isLook: true });
+    expect(look.hard).toEqual(hard);
+    expect(look.shortcutWrong.count).toBeGreaterThanOrEqual(30);
+    expect(verdictAgainst(report, { ...look, step: 3 }, true, 7)!.wrong!.count).toBe(
+      look.shortcutWrong.count,
+    );
+    // One of the two is of a run from before there were any.
+    const { hard: _, ...old } = report;
+    expect(verdictAgainst(old, { ...report, step: 3 }, false, 7)!.wrong!.count).toBe(own.length);
+  });
+
   it('shows the same answers at every evaluation, half of them where the shortcut is wrong', async () => {
     const evaluation = { every: 1, items: 60, finalItems: 90, seed: 7, patience: 0 };
     const { suite } = openItems(smallConfig({ evaluation }));
@@ -91,7 +125,7 @@ describe('an evaluation', () => {
   it('reads each prompt once for all that is asked of it, a batch after the other', async () => {
     const evaluation = { every: 1, items: 12, finalItems: 12, seed: 7, patience: 0 };
     const opened = openItems(smallConfig({ evaluation })).suite;
-    const suite = { ...opened, items: opened.items.slice(0, 12), heldOut: {}, tasks: [] };
+    const suite = { ...opened, items: opened.items.slice(0, 12), hard: [], heldOut: {}, tasks: [] };
     const calls: string[] = [];
     const policy = await watched(calls);
     const report = await evaluate(policy, suite, { ends: { temperature: 1, seed: 7 } });
@@ -129,7 +163,7 @@ describe('an evaluation', () => {
     expect(heldOut['order 4']).toEqual(byOrder['4']);
     expect(heldOut['order 4'].count).toBe(10);
     // Questions after reality have no shortcut.
-    expect(shortcutRight.count + shortcutWrong.count).toBe(40 - byOrder['0'].count);
+    expect(shortcutRight.count + shortcutWrong.count - suite.hard.length).toBe(40 - byOrder['0'].count);
     expect(shortcutLine).toBe(shortcutRight.count / (40 - byOrder['0'].count));
   });
 

@@ -116,7 +116,7 @@ describe('a run with a warm start', () => {
     const whole = verdictAgainst(start.report, end.report, false, 7)!;
     expect([whole.ending, whole.conditions.silent]).toEqual(['stops thinking', true]);
     const verdict = end.verdict!;
-    expect(verdict.ending).toBe('cannot be told');
+    expect(verdict.ending).toBe('had little to lose');
     expect(verdict.missing.join(' ')).toContain('at the end of the warm start (step 20)');
     expect([verdict.length.ratio.value, verdict.belief.change.value]).toEqual([1, 0]);
     expect(verdict.belief.before).toBe(border.report.belief.accuracy);

@@ -208,6 +208,55 @@ describe('the verdict', () => {
   });
 });
 
+describe('hard questions beside the fixed set', () => {
+  const random = createRandom(12);
+  const of = (model: Behaviour, count: number): ItemOutcome[] => answers(count, model, random);
+  const hardOf = (model: Behaviour): ItemOutcome[] =>
+    of(model, 60).map((one) => ({
+      ...one,
+      shortcutRight: false,
+      correct: random.uniform() < model.wrong,
+      trace: random.uniform() < model.faithful ? 'faithful' : 'false',
+    }));
+  const options = { step: 1, provisional: false, draws: 1000 };
+
+  it('give a verdict that few items have not, and change no other figure', () => {
+    const [before, now] = [of(reasoner, 40), of(silent, 40)];
+    const few = verdictOf(before, now, options);
+    const hard = [hardOf(reasoner), hardOf(silent)] as const;
+    const verdict = verdictOf(before, now, { ...options, hard });
+    expect([few.wrong!.count, verdict.wrong!.count, verdict.faithfulWrong!.count]).toEqual([4, 64, 64]);
+    expect(verdict.ending).toBe('stops thinking');
+    const plain = ({ count, before, now }: { count: number; before: number; now: number }) => [
+      count,
+      before,
+      now,
+    ];
+    expect(plain(verdict.belief)).toEqual(plain(few.belief));
+    expect(plain(verdict.right!)).toEqual(plain(few.right!));
+    expect(plain(verdict.faithful!)).toEqual(plain(few.faithful!));
+    expect([few.length.before, verdict.length.before].map((length) => Math.abs(length - 20) < 1)).toEqual([true, true]); // prettier-ignore
+  });
+
+  it('are all that more are asked of', () => {
+    const [before, now] = [of(reasoner, 40), of(reasoner, 40)];
+    const halved = { ...reasoner, wrong: 0.3, faithful: 0.25 };
+    const { ending, missing } = verdictOf(before, now, {
+      ...options,
+      hard: [hardOf(reasoner), hardOf(halved)],
+    });
+    expect(ending).toBe('too close to call');
+    expect(missing[0]).toMatch(/Ask at least \d+ hard questions \(evaluation\.hardItems\) instead of 64\.$/);
+  });
+
+  it('are those of the start', () => {
+    const other = hardOf(reasoner).map((one) => ({ ...one, order: 4 }));
+    const judged = () =>
+      verdictOf(of(reasoner, 40), of(reasoner, 40), { ...options, hard: [hardOf(reasoner), other] });
+    expect(judged).toThrow(expect.objectContaining({ code: 'rl/unpaired' }));
+  });
+});
+
 describe('too little for a verdict', () => {
   it('names how many items give enough on which the shortcut is wrong', () => {
     expect(LEAST_ITEMS).toBe(30);
