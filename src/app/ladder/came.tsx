@@ -1,7 +1,7 @@
 /** How a model ended beside what the visitor had guessed, and what was seen of it: fetched when it is told. */
 import type { Ending } from '../../run/verdict/ending';
 import { counted } from '../ui/numbers';
-import { seenWords } from '../words/seen';
+import { accuracyWords, seenWords } from '../words/seen';
 import type { Guess } from '../page/ladder';
 import type { Shown } from './shown';
 
@@ -65,6 +65,7 @@ export function Came(props: {
       <p class="quiet">
         {isReplaced ? 'recorded, too few cores here: ' : ''}
         {seenWords(verdict)}
+        {verdict === null ? null : `; ${accuracyWords(verdict)}`}
         {earlier.length === 0 ? null : `. ${counted(earlier.length, 'earlier seed')}: ${tally(earlier)}`}
       </p>
     </div>

@@ -7,13 +7,13 @@ import { percent } from '../ui/numbers';
 import { paysInFull } from '../words/paying';
 import { rungs } from '../page/recording';
 
-const topics = {
+export const topics = {
   'the task':
     'A small language model reads a story: people swap what lies in two places, and some are out of the room when they do. It is asked where somebody thinks that somebody thinks a thing is (theory of mind). It may think in words first, then it answers. Answers that earn more than the others of a step (their advantage is positive) are made likelier: reinforcement learning. It all happens on this computer: nothing is uploaded.',
   'the size':
     'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike. One ladder proves nothing of size: the rule of our study, that the largest keeps its thinking, failed. Over its ten ladders, which trained longer, the largest lost it too in four. This ladder is a shorter training of one start of the study, with its own schedule; in the study’s 150 steps this start did not keep thinking.',
   'practice and test':
-    '“fay bag” in its thinking: after Fay’s move the thing is in the bag; “none”: not all who are asked about saw that move. A card shows a hard question where there is one, and of its answers one about as long in thinking as the mean of that step. In practice a model draws its words by chance (sampled), so that training can compare several answers: about half of the first ones skip the thinking, and more of them are wrong than in the test. Every ten steps it sits that test: no chance (greedy), and questions that it never trains on. Before training all three think there, about 20 words. The verdict goes by the test alone.',
+    '“fay bag” in its thinking: after Fay’s move the thing is in the bag; “none”: not all who are asked about saw that move. A card shows a hard question where there is one, and of its answers one about as long in thinking as the mean of that step. In practice a model draws its words by chance (sampled), so that training can compare several answers: about half of the first ones skip the thinking, and more of them are wrong than in the test. Every ten steps it sits that test: no chance (greedy), and questions that it never trains on. Before training all three think there, about 20 words. The verdict goes by the test alone. “All” counts every question of belief, greedy and sampled: the two may part. Papers report that greedy accuracy rises while reasoning is lost; in our study that pattern shows in 1 of 35 base runs.',
   reward: `What an answer is paid, as a mean over a step. ${paysInFull(presets[rungs[0].preset])}`,
   thinking:
     'Tokens that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought. A token of the built-in models is a word. In the test it takes its likeliest words, with no chance, and may think longer or shorter: the verdict goes by that.',

@@ -28,8 +28,13 @@ function changeWords(verdict: Verdict): string {
     : `${words}; ${right}, ${thought}${ending === 'keeps thinking' ? `: ${keptOf(faithfulWrong)}` : ''}`;
 }
 
+/** `all: greedy 83 → 81 %, sampled 60 → 87 %`: the accuracy of the test beside that of drawn answers, since the two may part. */
+export function accuracyWords({ belief, sampled }: Verdict): string {
+  return `all: greedy ${fromTo(belief)}${sampled === null ? '' : `, sampled ${fromTo(sampled)}`}`;
+}
+
 const keptOf = ({ ratio }: Ratio): string =>
-  `${ratio.value >= 1 ? 'all' : percent(ratio.value)} of it kept (${between(ratio)})`;
+  `${ratio.value >= 1 ? 'all' : percent(ratio.value)} kept (${between(ratio)})`;
 
 /** How much is left of a figure, and where that is not sure, between which bounds. */
 function left({ ratio: { value, low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/run/record/evaluation';
-import { seenWords } from '../../../src/app/words/seen';
+import { accuracyWords, seenWords } from '../../../src/app/words/seen';
+import { topics } from '../../../src/app/ladder/explained';
 import { readRecording } from '../../fixtures/recordings';
 
 function verdictOf(preset: string) {
@@ -12,7 +14,7 @@ describe('what was seen of a run', () => {
     expect(seenWords(verdictOf('ladder-12k'))).toMatch(/^20 → 0 words; .*: little to lose$/);
     const kept = verdictOf('ladder-398k');
     expect(seenWords(kept)).toBe(
-      '20 → 20 words; hard questions 91 → 73 % right, true thinking 89 → 65 %: 73 % of it kept (65 to 82 %)',
+      '20 → 20 words; hard questions 91 → 73 % right, true thinking 89 → 65 %: 73 % kept (65 to 82 %)',
     );
     const nearHalf = { before: 0.82, now: 0.48, ratio: { value: 0.59, low: 0.49, high: 0.68 } };
     const open: Verdict = {
@@ -28,6 +30,22 @@ describe('what was seen of a run', () => {
     expect(seenWords({ ...open, wrong })).toMatch(
       /, 60 % left \(55 to 70 %\): a part is lost, less than half;/,
     );
+  });
+
+  it('has greedy accuracy beside sampled', () => {
+    const verdict = verdictOf('ladder-398k');
+    const { belief, sampled } = verdict;
+    const percent = (fraction: number): number => Math.round(100 * fraction);
+    expect(accuracyWords(verdict)).toBe(
+      `all: greedy ${percent(belief.before)} → ${percent(belief.now)} %, sampled ${percent(sampled!.before)} → ${percent(sampled!.now)} %`,
+    );
+    expect(accuracyWords({ ...verdict, sampled: null })).not.toContain('sampled');
+  });
+
+  it('says of the papers’ pattern what the results say', () => {
+    const results = readFileSync('docs/results.md', 'utf8');
+    const [, shown] = /pattern shows in (\d+ of \d+ base runs)/.exec(results)!;
+    expect(topics['practice and test']).toContain(`pattern shows in ${shown}`);
   });
 
   it('says where a run never came to its last test', () => {
