@@ -1,4 +1,4 @@
-/** The model card of what leaves Marble: a README.md that a hub shows, with what a program needs to load the files. */
+/** The model card of exported weights: a README.md for a hub, with the code to load the files. */
 import type { ModelChoice, RunConfig } from '../run/config/config';
 import type { RunSummary } from '../run/record/summary';
 import { encodeLink } from '../share/link';
@@ -6,7 +6,7 @@ import { modelName, runName } from '../share/name';
 import { warmStepsOf } from '../run/config/warm-start';
 import { presetOf } from '../run/config/presets';
 
-/** The head that a hub reads. The licence of weights of others is not ours to state. */
+/** Front matter for a hub. It states a licence only for Marble's embedded models. */
 export function cardHead({ model, training }: Pick<RunConfig, 'model' | 'training'>): string[] {
   return [
     '---',
@@ -28,8 +28,8 @@ const beforeName: Record<ModelChoice['kind'], string> = {
 };
 
 /**
- * @param step of the weights
- * @param summary of the run; null where it is not known
+ * @param step training step of the weights
+ * @param summary summary of the run; null if unknown
  */
 export async function modelCard(
   config: RunConfig,
@@ -44,7 +44,7 @@ export async function modelCard(
     ...(hasRewards ? [algorithm.name] : []),
   ].join(' and ');
   const adapter = training.mode === 'lora' ? training.adapter : undefined;
-  const began = adapter === undefined ? '' : ` It began from the adapter ${adapter}.`;
+  const started = adapter === undefined ? '' : ` Training started from the adapter ${adapter}.`;
   const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
   const link = presetOf(config) && (await encodeLink(config));
   const load =
@@ -59,7 +59,7 @@ export async function modelCard(
     ...cardHead(config),
     `# ${runName(config)}`,
     '',
-    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom ?? reward.preset}` : ''}, by Marble.${began}`,
+    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom ?? reward.preset}` : ''}, by Marble.${started}`,
     '',
     '```python',
     ...load,
@@ -67,7 +67,7 @@ export async function modelCard(
     '',
     ...(training.mode === 'full'
       ? [
-          'transformers 5 reads the tokenizer of a `qwen2` model by the model’s type: load it from `tokenizer/`, which says what it is.',
+          'transformers 5 chooses the tokenizer class by the model type: load the tokenizer from `tokenizer/`, which names its class.',
           '',
         ]
       : []),
@@ -92,7 +92,7 @@ export async function modelCard(
                 '',
               ]),
         ]),
-    'Trained by rules on made-up stories: of no use outside of experiments with such questions.',
+    'Trained with rule-based rewards on generated stories, for experiments with such questions only.',
     ...(link === null ? [] : ['', `The run in Marble: ${link}`]),
     '',
   ].join('\n');

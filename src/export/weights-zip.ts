@@ -1,4 +1,4 @@
-/** What a run has trained, as a zip for other programs: a PEFT adapter, or the whole small model; each with its card. */
+/** The trained weights of a run as a zip for other programs: a PEFT adapter or a complete small model, with a model card. */
 import { zipFiles } from '../model/files/model-zip';
 import { savedWeights } from '../model/files/export';
 import type { ModelSource, OpenOptions } from '../model/source/source';
@@ -9,9 +9,9 @@ import { modelCard } from './model-card';
 import { fastTokenizer, fetchTokenizerFiles } from './model-files';
 
 /**
- * @param source where the model is from: the files beside one that was trained in full are read there
- * @param history of the run, for the card; what came after the checkpoint is left out
- * @throws MarbleError those of `openSource` and `savedWeights`
+ * @param source source of the model, for the config and tokenizer of a fully trained model
+ * @param history history of the run, for the card; evaluations after the checkpoint are left out
+ * @throws MarbleError errors of `openSource` and `savedWeights`
  */
 export async function weightsZip(
   { config, policy, step }: Checkpoint,
@@ -21,8 +21,8 @@ export async function weightsZip(
 ): Promise<Blob> {
   const saved = savedWeights(policy);
   if (config.training.mode === 'full') {
-    const beside = await fetchTokenizerFiles(source, open, ['config.json']);
-    Object.assign(saved, beside, await fastTokenizer(beside));
+    const sourceFiles = await fetchTokenizerFiles(source, open, ['config.json']);
+    Object.assign(saved, sourceFiles, await fastTokenizer(sourceFiles));
   }
   const evals = history.evals.filter(({ report }) => report.step <= step);
   const summary = summarise({ ...history, evals });

@@ -1,4 +1,4 @@
-/** Adapters as PEFT saves them, for a model of two layers: no longer where they start. */
+/** Adapters in PEFT's format for a model of two layers, with nonzero weights as after training. */
 import { createRandom } from '../../src/base/random';
 import { adapterFiles } from '../../src/model/files/adapter-files';
 
@@ -7,11 +7,11 @@ interface AdapterTraits {
   alpha: number;
   useRslora?: boolean;
   baseModel?: string | null;
-  /** Deviation of its weights. */
+  /** Standard deviation of the weights. */
   spread?: number;
 }
 
-/** @param modules - the projections that it has, with the sizes that they have in the model */
+/** @param modules projections of the adapter with their shapes in the model */
 export function adapter(
   { rank, alpha, useRslora = false, baseModel = null, spread = 0.3 }: AdapterTraits,
   modules: Record<string, readonly [outputs: number, inputs: number]>,

@@ -8,7 +8,7 @@ const training = { mode: 'lora' as const, rank: 8, alpha: 16 };
 const sentence = async (changes: Partial<RunConfig>, step: number): Promise<string> =>
   /after .*/.exec(await modelCard({ ...base, ...changes }, step, null))?.[0] ?? '';
 
-it('a card names the training that the weights had, and the adapter that it began from', async () => {
+it('a card names the training of the weights and the initial adapter', async () => {
   const warmed = { training, steps: 60, warmStart: { updates: 40 } };
   const on = 'on hitom-exploretom questions of orders 0, 1, 2, 3';
   expect(await sentence(warmed, 40)).toBe(`after 40 steps of supervised training ${on}, by Marble.`);
@@ -19,6 +19,6 @@ it('a card names the training that the weights had, and the adapter that it bega
     `after 5 steps of supervised training ${on}, by Marble.`,
   );
   expect(await sentence({ training: { ...training, adapter: 'ships:rooms-135m' } }, 5)).toBe(
-    `after 5 steps of grpo ${on} with the reward tom-rl, by Marble. It began from the adapter ships:rooms-135m.`,
+    `after 5 steps of grpo ${on} with the reward tom-rl, by Marble. Training started from the adapter ships:rooms-135m.`,
   );
 });

@@ -1,10 +1,10 @@
-/** The files of a model as an export takes them. */
+/** Files of models for exports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../../public/models/', import.meta.url));
 
-/** Of a model that ships with the page. */
+/** Files of a model that ships with the page. */
 export function embeddedFiles(name: string): Record<string, Blob> {
   return Object.fromEntries(
     readdirSync(`${folder}${name}`)
@@ -13,7 +13,7 @@ export function embeddedFiles(name: string): Record<string, Blob> {
   );
 }
 
-/** A tokenizer that knows no word but takes any, with a chat template, in the place of a large model's. */
+/** A tokenizer that maps every word to <unk>, with a chat template, as a substitute for that of a large model. */
 export function chatTokenizerFiles(): Record<string, Blob> {
   const vocab = { '<unk>': 0, '<|im_end|>': 1, '<|im_start|>': 2 };
   const special = (content: string, id: number): object => ({ id, content, special: true, normalized: false, lstrip: false, rstrip: false, single_word: false }); // prettier-ignore

@@ -1,7 +1,6 @@
 /**
- * What PEFT and transformers make of weights that leave Marble, and Marble of adapters that PEFT writes: the same logits both
- * ways; and the ids that transformers makes of tokenizers that leave Marble. By `npm run test:slow`, where their wheels are to
- * be had.
+ * Compares Marble with PEFT and transformers: logits of exported weights, logits of adapters that PEFT writes, and token ids of
+ * exported tokenizers. Runs in `npm run test:slow` if the wheels can be installed.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +24,7 @@ import { pythonOfSlowTests } from './cluster/trl-venv';
 
 const python = pythonOfSlowTests('PEFT is run');
 
-/** How PEFT is asked for an adapter. */
+/** Settings of a PEFT adapter. */
 interface AdapterShape {
   r: number;
   lora_alpha: number;
@@ -36,10 +35,10 @@ interface AdapterShape {
 const all = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'];
 
 const shapes: Record<string, AdapterShape> = {
-  'alpha as large as the rank': { r: 4, lora_alpha: 4, use_rslora: false, target_modules: all },
-  'another alpha than the rank': { r: 3, lora_alpha: 16, use_rslora: false, target_modules: all },
+  'alpha equal to the rank': { r: 4, lora_alpha: 4, use_rslora: false, target_modules: all },
+  'alpha different from the rank': { r: 3, lora_alpha: 16, use_rslora: false, target_modules: all },
   'the scale of rsLoRA': { r: 8, lora_alpha: 6, use_rslora: true, target_modules: all },
-  'some projections alone': { r: 2, lora_alpha: 5, use_rslora: false, target_modules: ['q_proj', 'down_proj'] }, // prettier-ignore
+  'some projections only': { r: 2, lora_alpha: 5, use_rslora: false, target_modules: ['q_proj', 'down_proj'] }, // prettier-ignore
   'rsLoRA on some projections': { r: 5, lora_alpha: 2, use_rslora: true, target_modules: ['k_proj', 'v_proj', 'up_proj'] }, // prettier-ignore
 };
 
@@ -55,7 +54,7 @@ def logits_of(model, sequences):
         return [model(torch.tensor([ids])).logits[0].flatten().tolist() for ids in sequences]
 `;
 
-/** Adapters with a B that is not zero, as after training, and what the model says with each. */
+/** Writes adapters with a nonzero B, as after training, and returns the model's logits with each. */
 const writing = `${common}
 from peft import LoraConfig, get_peft_model
 asked = json.load(sys.stdin)
@@ -83,10 +82,10 @@ print(json.dumps(found))
 
 type Logits = readonly (readonly number[])[];
 
-const plain = (rows: readonly Float32Array[]): Logits => rows.map((row) => Array.from(row));
+const toArrays = (rows: readonly Float32Array[]): Logits => rows.map((row) => Array.from(row));
 
-/** The largest difference of a logit. */
-function apart(one: Logits, other: Logits): number {
+/** Largest absolute difference of two logits. */
+function maxDifference(one: Logits, other: Logits): number {
   expect(one.map((row) => row.length)).toEqual(other.map((row) => row.length));
   return Math.max(...one.flatMap((row, at) => row.map((value, index) => Math.abs(value - other[at][index]))));
 }
@@ -104,7 +103,7 @@ const { vocab_size: vocabulary } = JSON.parse(
 const random = createRandom(17);
 const sequences = [9, 30, 57].map((length) => Array.from({ length }, () => random.integer(vocabulary)));
 
-/** Two updates, so that every parameter has moved. */
+/** Applies two updates, which change every parameter. */
 async function trainSome(policy: Policy): Promise<void> {
   for (let update = 0; update < 2; update++) {
     await policy.backward(sequences, [3, 10, 20], {
@@ -120,8 +119,9 @@ describe.skipIf(python === null)('PEFT', () => {
   const tolerance = 1e-4;
   const folder = folderForAll('peft');
   let engine: Engine;
-  /** By name, as PEFT computed them with the adapter that it wrote, and with the one that Marble has trained on. */
+  /** Logits in PEFT by name, with the adapters that PEFT wrote. */
   let written: Record<string, Logits>;
+  /** Logits in PEFT by name, with the adapters that Marble trained further. */
   let read: Record<string, Logits>;
   const opened: Record<string, Logits> = {};
   const trained: Record<string, Logits> = {};
@@ -134,7 +134,7 @@ describe.skipIf(python === null)('PEFT', () => {
     const folders: Record<string, string> = {};
     const save = async (name: string, policy: Policy): Promise<void> => {
       await trainSome(policy);
-      trained[name] = plain(await policy.logits(sequences));
+      trained[name] = toArrays(await policy.logits(sequences));
       folders[name] = `ours/${Object.keys(folders).length}`;
       await write(join(folder, folders[name]), savedWeights(await policy.state()));
       policy.dispose();
@@ -142,14 +142,14 @@ describe.skipIf(python === null)('PEFT', () => {
     for (const [index, name] of Object.keys(shapes).entries()) {
       const adapter = { files: blobsIn(join(folder, 'theirs', String(index))) };
       const policy = await loadPolicy(engine, source, { adapter });
-      opened[name] = plain(await policy.logits(sequences));
+      opened[name] = toArrays(await policy.logits(sequences));
       await save(name, policy);
     }
     await save('a fresh adapter', await loadPolicy(engine, source, { lora: { rank: 6, alpha: 9, seed: 4 } }));
 
     const full = await loadPolicy(engine, source);
     await trainSome(full);
-    trained['all weights'] = plain(await full.logits(sequences));
+    trained['all weights'] = toArrays(await full.logits(sequences));
     await write(join(folder, 'full'), { ...source.files, ...savedWeights(await full.state()) });
     full.dispose();
     read = runPython(reading, folder, { folders, sequences }, python!) as Record<string, Logits>;
@@ -157,21 +157,21 @@ describe.skipIf(python === null)('PEFT', () => {
 
   afterAll(() => engine?.dispose());
 
-  it.each(Object.keys(shapes))('writes an adapter with %s that Marble reads to the same logits', (name) => {
-    expect(apart(opened[name], written[name])).toBeLessThan(tolerance);
+  it.each(Object.keys(shapes))('writes an adapter with %s that gives the same logits in Marble', (name) => {
+    expect(maxDifference(opened[name], written[name])).toBeLessThan(tolerance);
   });
 
   it.each([...Object.keys(shapes), 'a fresh adapter'])(
-    'reads what Marble has trained with %s to the same logits',
+    'reads an adapter trained by Marble with %s to the same logits',
     (name) => {
-      expect(apart(trained[name], read[name])).toBeLessThan(tolerance);
-      // A scale or a projection that is lost would show: training has moved the logits by far more than the tolerance.
-      if (name in opened) expect(apart(trained[name], opened[name])).toBeGreaterThan(0.05);
+      expect(maxDifference(trained[name], read[name])).toBeLessThan(tolerance);
+      // Training changes the logits by far more than the tolerance, so the test detects a lost scale or projection.
+      if (name in opened) expect(maxDifference(trained[name], opened[name])).toBeGreaterThan(0.05);
     },
   );
 
-  it('and transformers reads a model that was trained in full', () => {
-    expect(apart(trained['all weights'], read['all weights'])).toBeLessThan(tolerance);
+  it('leaves a fully trained model to transformers, which gives the same logits', () => {
+    expect(maxDifference(trained['all weights'], read['all weights'])).toBeLessThan(tolerance);
   });
 });
 
@@ -188,22 +188,28 @@ print(json.dumps([
 describe.skipIf(python === null)('transformers', () => {
   const folder = folderForAll('tokenizers');
 
-  it('reads the tokenizer folder of every embedded model to our ids', { timeout: 600_000 }, async () => {
-    const asked: [string, string[]][] = [];
-    const ours: number[][][] = [];
-    for (const name of readdirSync(join(import.meta.dirname, '../../public/models')) as EmbeddedModel[]) {
-      const files = embeddedFiles(name);
-      const tokenizer = await readTokenizer(await openSource({ files }));
-      const items = itemsOf(presets[homePresets[name]].data.source, 50, 5, { orders: [0, 1, 2, 3] });
-      const texts = items.map((item) => [compactPrompt(item), ...Object.values(item.traces ?? {})].join(' '));
-      const written = Object.entries(await fastTokenizer(files));
-      await writeFiles(
-        folder,
-        written.map(([path, blob]) => [path.replace('tokenizer', name), blob]),
-      );
-      asked.push([join(folder, name), texts]);
-      ours.push(texts.map((text) => tokenizer.encode(text)));
-    }
-    expect(runPython(encoding, folder, asked, python!)).toEqual(ours);
-  });
+  it(
+    'gives Marble’s token ids for the tokenizer folder of every embedded model',
+    { timeout: 600_000 },
+    async () => {
+      const requests: [string, string[]][] = [];
+      const ours: number[][][] = [];
+      for (const name of readdirSync(join(import.meta.dirname, '../../public/models')) as EmbeddedModel[]) {
+        const files = embeddedFiles(name);
+        const tokenizer = await readTokenizer(await openSource({ files }));
+        const items = itemsOf(presets[homePresets[name]].data.source, 50, 5, { orders: [0, 1, 2, 3] });
+        const texts = items.map((item) =>
+          [compactPrompt(item), ...Object.values(item.traces ?? {})].join(' '),
+        );
+        const written = Object.entries(await fastTokenizer(files));
+        await writeFiles(
+          folder,
+          written.map(([path, blob]) => [path.replace('tokenizer', name), blob]),
+        );
+        requests.push([join(folder, name), texts]);
+        ours.push(texts.map((text) => tokenizer.encode(text)));
+      }
+      expect(runPython(encoding, folder, requests, python!)).toEqual(ours);
+    },
+  );
 });

@@ -33,7 +33,7 @@ function checkpointOf(config: RunConfig, step: number): Checkpoint {
   return { version: 1, config, step, policy, trainer: {} };
 }
 
-/** An evaluation in which this fraction of the answers is right. */
+/** An evaluation with this accuracy. */
 function evaluationAt(step: number, fraction: number): { report: EvalReport } {
   const of = { count: 10, accuracy: fraction, low: 0, high: 1 };
   const report = { step, overall: of, shortcutRight: of, shortcutWrong: of, meanLength: 9, heldOut: {} };
@@ -54,7 +54,7 @@ async function unpacked(config: RunConfig, step: number): Promise<Record<string,
 }
 
 describe('the weights of a run', () => {
-  it('leave with what loads them: the model’s own files, and its tokenizer as a fast one in a folder of its own', async () => {
+  it('are exported with the model’s files and with its tokenizer as a fast tokenizer in a separate folder', async () => {
     const files = await unpacked(preset, 20);
     expect(Object.keys(files).sort()).toEqual([
       'README.md',
@@ -70,7 +70,7 @@ describe('the weights of a run', () => {
     });
   });
 
-  it('have a card that a hub reads, with the run’s link and its figures up to the step of the weights', async () => {
+  it('have a model card with the run’s link and its figures up to the step of the weights', async () => {
     const card = (await unpacked(preset, 10))['README.md'];
     expect(card).toMatch(/^---\nlicense: apache-2\.0\nlibrary_name: transformers\n/);
     expect(card).toContain('after 10 steps of reinforce++');
@@ -79,7 +79,7 @@ describe('the weights of a run', () => {
     expect((await decodeLink(link)).config).toEqual(preset);
   });
 
-  it('name the model that an adapter is for, and leave its licence to whoever made it', async () => {
+  it('have a card that names the base model of an adapter and no licence for a third-party model', async () => {
     const training = { mode: 'lora' as const, rank: 1, alpha: 2 };
     const hub = { kind: 'hub' as const, repository: 'somebody/model', revision: 'a'.repeat(40) };
     const files = await unpacked({ ...preset, model: hub, training }, 20);

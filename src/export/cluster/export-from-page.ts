@@ -1,4 +1,4 @@
-/** An export of a kept run with what a page has at hand: the models and adapters that ship with it, and tokenizers on the network. */
+/** Export of a stored run from the page: uses the models and adapters that ship with the page, and tokenizers from the Hub. */
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
 import { adapterPlaceOf } from '../../run/config/saved-adapter';
@@ -8,13 +8,14 @@ import { adapterNames, exportRun, zipExport } from './export-run';
 import type { Engine } from './mapping';
 import { fetchTokenizerFiles, refuseGguf } from '../model-files';
 
-/** None of the embedded models has a chat template. */
+/** Files of an embedded model. None of them has a chat template. */
 const embeddedFiles = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];
 
 /**
- * @param base address of the folder that holds index.html and `models/`
- * @param imported the items of the imported data set that the run trains on, where it does
- * @throws MarbleError `export/by-command` for a run whose parts a page does not hold, `export/not-fetched`, `export/gguf`, and those of `exportRun`
+ * @param base URL of the folder with index.html and `models/`
+ * @param imported items of the imported data set on which the run trains, if any
+ * @throws MarbleError `export/by-command` if the page lacks files of the run, `export/not-fetched`, `export/gguf`, and errors
+ *   of `exportRun`
  */
 export async function exportFromPage(
   config: RunConfig,
@@ -27,7 +28,7 @@ export async function exportFromPage(
   if (adapter !== null && adapter.kind !== 'ships')
     throw byCommand('starts from a saved adapter', '--adapter <folder>');
   if (model.kind === 'url' || model.kind === 'files')
-    throw byCommand('trains a model that is on no hub', '--model <folder>');
+    throw byCommand('trains a model outside the Hub', '--model <folder>');
   const modelFiles =
     model.kind === 'hub'
       ? await fetchFromHub({ hub: model.repository, revision: model.revision })
@@ -42,8 +43,8 @@ export async function exportFromPage(
 function byCommand(what: string, option: string): MarbleError {
   return new MarbleError(
     'export/by-command',
-    `The run ${what}, whose files this page does not hold in full.`,
-    `Copy the run's link and export it by the command: npx marble-rl export '<link>' --to … --out … ${option}`,
+    `The run ${what}, and this page does not have all of its files.`,
+    `Copy the run's link and export it with the command: npx marble-rl export '<link>' --to … --out … ${option}`,
   );
 }
 
@@ -57,17 +58,17 @@ async function fetchShipped(
   names: readonly string[],
   folder: URL,
 ): Promise<Record<string, Blob>> {
-  const found: Record<string, Blob> = {};
+  const blobs: Record<string, Blob> = {};
   for (const name of names) {
     const response = await fetch(new URL(name, folder));
     if (!response.ok) {
       throw new MarbleError(
         'export/not-fetched',
-        `${name} of the ${what} could not be fetched: the server says ${response.status}.`,
+        `${name} of the ${what} could not be fetched: the server responded with status ${response.status}.`,
         'Reload the page and try again.',
       );
     }
-    found[name] = await response.blob();
+    blobs[name] = await response.blob();
   }
-  return found;
+  return blobs;
 }

@@ -1,6 +1,6 @@
 /**
- * A run as a folder of files that verl or TRL trains from: settings, prompts, reward, tokenizer and start, and in words
- * what has no counterpart. Nothing is read but what the caller gives, so that a page and a command export alike.
+ * Exports a run as a folder for training with verl or TRL: settings, prompts, reward, tokenizer, initial weights, and a list
+ * of settings without a counterpart. It reads only its arguments; the page and the command line share it.
  */
 import { zipSync, type Zippable } from 'fflate';
 import { checkKeys } from '../../base/known-keys';
@@ -26,38 +26,38 @@ import { verlSettings } from './verl-settings';
 export interface ExportOptions {
   to: Engine;
   /**
-   * The model's own files by name: `tokenizer.json` always, with `tokenizer_config.json` and `chat_template.jinja` where
-   * it has them; for a model that is on no hub its `config.json` and `*.safetensors` too.
+   * Files of the model by name: `tokenizer.json`; `tokenizer_config.json` and `chat_template.jinja` if they exist; and, for a
+   * model outside the Hub, `config.json` and `*.safetensors`.
    */
   modelFiles: Readonly<Record<string, Blob>>;
-  /** The two files of the saved adapter that the run starts from, where it does. */
+  /** The two files of the saved adapter from which the run starts. */
   adapterFiles?: Readonly<Record<string, Blob>>;
-  /** The items of the imported data sets that the configuration names. */
+  /** Items of the imported data sets in the configuration. */
   imported?: ImportedItems;
 }
 
 export interface ExportedRun {
-  /** By path. */
+  /** Files by path. */
   files: Map<string, Uint8Array<ArrayBuffer>>;
   lost: readonly Lost[];
 }
 
 const FIRST_PROMPTS = 64;
 const EXAMPLES = 16;
-/** The files of a saved adapter. */
+/** Files of a saved adapter. */
 export const adapterNames = ['adapter_config.json', 'adapter_model.safetensors'];
 
 /**
- * @throws MarbleError `export/no-counterpart` where the engine would train for something else, `export/missing-files`,
- *   `export/too-many-rows`, and those of `readTokenizer` and `openItems` (`tom/training-forbidden` among them)
+ * @throws MarbleError `export/no-counterpart` if the engine lacks a setting that the objective needs, `export/missing-files`,
+ *   `export/too-many-rows`, and errors of `readTokenizer` and `openItems` (for example `tom/training-forbidden`)
  */
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
   checkKeys('exportRun', options, { to: true, modelFiles: true, adapterFiles: true, imported: true });
   const { to, modelFiles, adapterFiles, imported = {} } = options;
-  checkGiven(config, options);
+  checkFiles(config, options);
   const mappedFor = (longestPrompt: number): Mapped =>
     to === 'trl' ? trlSettings(config) : verlSettings(config, longestPrompt);
-  mappedFor(1); // what cannot be exported is said before any row is made
+  mappedFor(1); // throws before the rows are generated if the run cannot be exported
   const tokenizer = await readTokenizer(await openSource({ files: { ...modelFiles } }));
   const rows = exportRows(config, tokenizer, imported);
   const mapped = mappedFor(rows.longestPrompt);
@@ -83,7 +83,7 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
     if (!isOnHub(config.model) && !tokenizerFiles.includes(name)) await copy(`model/${name}`, blob);
   const tokenizerFolder = await fastTokenizer(modelFiles);
   if (tokenizer.hasChatTemplate) {
-    // Trainers would put the post-processor's tokens before a prompt that the template has already written whole.
+    // The post-processor would prepend tokens that the chat template has already rendered.
     const json = JSON.parse(await modelFiles['tokenizer.json'].text()) as object;
     tokenizerFolder['tokenizer/tokenizer.json'] = new Blob([
       JSON.stringify({ ...json, post_processor: null }),
@@ -94,17 +94,17 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   return { files, lost: mapped.lost };
 }
 
-/** The files as one archive: same run, same bytes. */
+/** Packs the files into one archive. Equal runs give equal bytes. */
 export function zipExport({ files }: ExportedRun): Blob {
   const entries: Zippable = {};
   for (const [name, bytes] of files) {
-    // Weights do not compress.
+    // Compression does not shrink weights.
     entries[name] = [bytes, { level: name.endsWith('.safetensors') ? 0 : 6 }];
   }
   return new Blob([zipSync(entries, { mtime: '1980-01-01T12:00:00' })], { type: 'application/zip' });
 }
 
-/** `trl-settings.json`. */
+/** Content of `trl-settings.json`. */
 function trlRun({ config, trainer, settings }: Mapped, link: string): object {
   const { model, training } = config;
   const lora = training.mode === 'lora' ? training : null;
@@ -120,32 +120,32 @@ function trlRun({ config, trainer, settings }: Mapped, link: string): object {
   };
 }
 
-function checkGiven(config: RunConfig, { modelFiles, adapterFiles, imported }: ExportOptions): void {
+function checkFiles(config: RunConfig, { modelFiles, adapterFiles, imported }: ExportOptions): void {
   const { model, training } = config;
-  const asked = ['tokenizer.json', ...(isOnHub(model) ? [] : ['config.json'])];
-  const lacking = asked.filter((name) => !Object.hasOwn(modelFiles, name));
+  const required = ['tokenizer.json', ...(isOnHub(model) ? [] : ['config.json'])];
+  const missing = required.filter((name) => !Object.hasOwn(modelFiles, name));
   const hasWeights = Object.keys(modelFiles).some((name) => name.endsWith('.safetensors'));
-  if (!isOnHub(model) && !hasWeights) lacking.push('*.safetensors');
+  if (!isOnHub(model) && !hasWeights) missing.push('*.safetensors');
   if (training.mode === 'lora' && training.adapter !== undefined)
-    lacking.push(...adapterNames.filter((name) => !Object.hasOwn(adapterFiles ?? {}, name)));
-  if (lacking.length > 0) {
+    missing.push(...adapterNames.filter((name) => !Object.hasOwn(adapterFiles ?? {}, name)));
+  if (missing.length > 0) {
     throw new MarbleError(
       'export/missing-files',
-      `The export lacks ${lacking.join(', ')}.`,
-      'Give the files of the model that the run trains, and those of the adapter that it starts from.',
+      `The export lacks ${missing.join(', ')}.`,
+      'Pass the files of the trained model and of the adapter from which the run starts.',
     );
   }
   const trains = importedIds({ ...config, evaluation: { ...config.evaluation, imported: [] } });
   if (trains.length > 0 && imported?.training === undefined) {
     throw new MarbleError(
       'export/missing-files',
-      `The run trains on an imported data set (${trains[0]}), whose items are not given.`,
-      'Export it from the page where the data set was imported, or give its file to the command by --data.',
+      `The run trains on the imported data set ${trains[0]}, but its items are missing.`,
+      'Export the run from the page where the data set was imported, or pass its file to the command with --data.',
     );
   }
 }
 
-/** The first prompts with their ids, and some completions with their rewards, for `check.py`. */
+/** First prompts with their token ids, and example completions with their rewards, for `check.py`. */
 function firstPrompts({ reward }: RunConfig, { train, promptIds, items }: Rows): object {
   const examples = items.slice(0, EXAMPLES).flatMap((item) =>
     [...Object.values(item.traces ?? {}), `</think> <answer> ${item.answer} </answer>`, item.answer].map(

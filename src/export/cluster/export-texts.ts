@@ -1,4 +1,4 @@
-/** The texts of an export: its README, what is lost, and the script that starts verl. */
+/** The texts of an export: README, list of lost settings, and the script that starts verl. */
 import { isOnHub, type Lost, type Mapped } from './mapping';
 import { cardHead } from '../model-card';
 import { trlVersion } from './trl-settings';
@@ -6,7 +6,7 @@ import { addedVerlKeys, verlVersion } from './verl-settings';
 
 export function lostText(lost: readonly Lost[]): string {
   const lines = lost.map(({ what, instead }) => `- **${what}**: ${instead}.`);
-  return ['# What this export loses', '', 'Everything else of the run is in the settings under its counterpart.', '', ...lines, ''].join('\n'); // prettier-ignore
+  return ['# What this export loses', '', 'All other settings of the run have a counterpart in the exported settings.', '', ...lines, ''].join('\n'); // prettier-ignore
 }
 
 export function readme(mapped: Mapped, link: string, name: string): string {
@@ -33,15 +33,15 @@ export function readme(mapped: Mapped, link: string, name: string): string {
     '',
     '| file | what it is |',
     '|---|---|',
-    '| `train.parquet`, `val.parquet` | the prompts in training order, and the evaluation set; `extra_info.item` holds what the reward needs |', // prettier-ignore
+    '| `train.parquet`, `val.parquet` | the prompts in training order, and the evaluation set; `extra_info.item` is the input of the reward |', // prettier-ignore
     '| `reward.py` | the reward, standard library only: `compute_score` for verl, `marble_reward` for TRL |',
-    '| `check.py`, `first-prompts.json` | whether this machine’s tokenizer and Python agree with Marble |',
-    '| `tokenizer/` | read as a fast tokenizer whatever the model’s type; load it from here, not from the model’s folder |',
-    ...(isOnHub(config.model) ? [] : ['| `model/` | the weights that the run starts from |']),
+    '| `check.py`, `first-prompts.json` | checks that the tokenizer and Python on this machine agree with Marble |',
+    '| `tokenizer/` | the tokenizer, as a fast tokenizer for every model type; load it from here, not from the model’s folder |',
+    ...(isOnHub(config.model) ? [] : ['| `model/` | the initial weights |']),
     engine === 'trl'
       ? '| `run-trl.py`, `trl-settings.json` | the script and its settings under TRL’s names |'
       : '| `run-verl.sh` | the command with its overrides |',
-    '| `lost-fields.md` | what has no counterpart |',
+    '| `lost-fields.md` | settings without a counterpart |',
     '| `link.txt` | the run in Marble |',
     '',
     `Open ${back} in Marble, which asks the weights its own questions and judges them. Weights & Biases and TensorBoard show the curves.`,
@@ -55,7 +55,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
   ].join('\n');
 }
 
-/** Strings stand in double quotes for `$FOLDER`; what is quoted for Hydra keeps its quotes inside single ones. */
+/** Quotes an override for the shell: double quotes expand `$FOLDER`, single quotes keep the double quotes of Hydra strings. */
 function override(key: string, value: unknown): string {
   const plus = (addedVerlKeys as readonly string[]).includes(key) ? '+' : '';
   const text = Array.isArray(value) ? `[${value.join(',')}]` : typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value); // prettier-ignore

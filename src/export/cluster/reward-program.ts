@@ -1,4 +1,4 @@
-/** `reward.py` with a run's settings written into it. */
+/** `reward.py` with the settings of a run, and its input per item. */
 import type { RunConfig } from '../../run/config/config';
 import source from './reward.py?raw';
 import { namesOf, readableNames } from '../../reward/claim-patterns';
@@ -24,14 +24,14 @@ export function rewardProgram({
   return source.replace(/^SETTINGS = .*$/m, () => `SETTINGS = json.loads('${settings}')`);
 }
 
-/** What `reward.py` judges an answer and its reasoning by. */
+/** Data of an item from which `reward.py` judges an answer and its reasoning. */
 export function rewardItem(item: Item) {
   const { answer, scoring } = item;
-  const judged = { answer, ...(scoring && { scoring }) };
-  const behind = itemWorld(item);
-  if (behind === null) return { ...judged, reader: undefined };
-  if (behind.kind === 'swap') return { ...judged, ...swapTable(behind.world) };
-  return { ...judged, ...englishTable(behind.world) };
+  const answerRule = { answer, ...(scoring && { scoring }) };
+  const simulated = itemWorld(item);
+  if (simulated === null) return { ...answerRule, reader: undefined };
+  if (simulated.kind === 'swap') return { ...answerRule, ...swapTable(simulated.world) };
+  return { ...answerRule, ...englishTable(simulated.world) };
 }
 
 function swapTable(world: SwapWorld) {
@@ -39,47 +39,48 @@ function swapTable(world: SwapWorld) {
   const events = swapEvents(world);
   return {
     reader: 'swap' as const,
-    /** Who acted, where the object then was, who of those asked about saw it. */
+    /** Actor, place of the object after the event, and the agents of the question who saw it. */
     events: events.map(({ actor, place, witnesses }) => [
       actor,
       place,
       chain.filter((agent) => witnesses.includes(agent)),
     ]),
-    /** Index of the last event that all of those asked about saw. */
+    /** Index of the last event that all agents of the question saw. */
     deciding: decidingEvent(events, chain),
     chainLength: chain.length,
   };
 }
 
 function englishTable(world: World) {
-  const shown = showings(world.rules, world.actions);
-  /** In the order in which sentences are read. */
+  const allShowings = showings(world.rules, world.actions);
+  /** In the order in which `namesIn` looks them up. */
   const { agents } = namesOf(world);
   return {
     reader: 'english' as const,
     world: {
       agents,
       lowered: agents.map((agent) => agent.toLowerCase()),
-      /** The names that patterns match, in plain words, longest first. */
+      /** Names for the patterns, normalised, longest first. */
       words: readableNames(world),
       question: world.question,
       actions: world.actions,
-      shown: shown.map((showing) => {
+      shown: allShowings.map((showing) => {
         const { action, thing, property, value, real } = showing;
         return { action, thing, property, value, real, reach: reachTable(showing, agents) };
       }),
       /** Indices into `shown`. */
-      needed: neededShowings(world, shown).map((showing) => shown.indexOf(showing)),
+      needed: neededShowings(world, allShowings).map((showing) => allShowings.indexOf(showing)),
     },
   };
 }
 
-/** Indices of agents: who really noticed a showing and who seemed to, or, where it was by telling, the chains reached. */
+/** Agents, as indices, that noticed a showing or seemed to notice it; for a telling, the chains of agents that it reached. */
 export type ReachTable = { noticed: number[]; seemed: number[] } | { chains: number[][] };
 
 /**
- * The simulator reaches chains in two ways. By noticing: the first agent noticed and all others seemed to, and the empty
- * chain is reached. By telling: some chains of one or two, and the empty one is not.
+ * Tabulates the chains of agents that a showing reaches. An event reaches the empty chain, and every chain whose first agent
+ * noticed it and whose other agents seemed to notice it. A telling reaches some chains of one or two agents and not the
+ * empty chain.
  */
 export function reachTable(showing: Pick<Showing, 'reaches'>, agents: readonly string[]): ReachTable {
   const all = agents.map((_, index) => index);

@@ -1,10 +1,9 @@
-"""The reward of a Marble run, for verl and TRL: the same number as in the tab, bit for bit.
+"""The reward of a Marble run, for verl and TRL, bitwise equal to the reward in Marble.
 
-Standard library only. `compute_score` is what verl calls for each completion, `marble_reward` what TRL calls for a
-batch; both read one JSON text per item, which Marble wrote beside the prompt. A completion is what follows the
-`<think>` that the prompt ends in.
+Uses the standard library only. verl calls `compute_score` for each completion, TRL calls `marble_reward` for a batch. Both
+read one JSON text per item from the data files. A completion is the text after the prompt's final `<think>`.
 
-Python's `\\s`, `\\d`, `strip` and `.` know other characters than JavaScript's, so the sets are spelt out here.
+Python's `\\s`, `\\d`, `strip` and `.` match other characters than JavaScript's, so this file lists the characters.
 """
 
 import functools
@@ -13,7 +12,7 @@ import re
 import types
 import unicodedata
 
-# What the run is rewarded by; written by the export.
+# Settings of the reward, written by the export.
 SETTINGS = json.loads('{"preset": "logic-rl", "minimumThinkWords": 0, "targetThinkWords": 0, "length": null}')
 
 _SPACES = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -26,11 +25,11 @@ def _words(text):
     return [word for word in _SPACE_RUN.split(text) if word != ""]
 
 
-# ---------------------------------------------------------------- reading a completion
+# ---------------------------------------------------------------- parsing a completion
 
 
 def read_completion(completion):
-    """Whether the four tags stand once and in order, the reasoning, and the text of the last answer tag or None."""
+    """Returns whether the four tags occur once and in order, the reasoning, and the text of the last answer tag or None."""
     text = "<think>" + completion
     end = completion.find("</think>")
     think = completion if end == -1 else completion[:end]
@@ -49,7 +48,7 @@ def _format_holds(text):
 
 def _last_answer(text):
     end = text.rfind("</answer>")
-    # A tag that begins at `end` or before it, as JavaScript's lastIndexOf has it.
+    # The last tag that starts at or before `end`, as in JavaScript's lastIndexOf.
     start = -1 if end == -1 else text.rfind("<answer>", 0, end + len("<answer>"))
     return None if start == -1 else text[start + len("<answer>") : end].strip(_SPACES)
 
@@ -59,7 +58,7 @@ def _normalized(text):
     return _SPACE_RUN.sub(" ", lowered).strip(_SPACES)
 
 
-# ---------------------------------------------------------------- right answers, by each data set's own rule
+# ---------------------------------------------------------------- correctness, by the rule of each data set
 
 
 def is_right(answer, item):
@@ -114,7 +113,7 @@ def _numbers_in(text):
     return [-float(digits) if sign else float(digits) for sign, digits in _NUMBER.findall(plain)]
 
 
-# ---------------------------------------------------------------- traces: a list of (holds or None, what it covers)
+# ---------------------------------------------------------------- traces: a list of (holds or None, covered keys)
 
 
 def _trace_check(judged, needed):
@@ -129,7 +128,7 @@ def _trace_check(judged, needed):
 
 
 def check_trace(think, item):
-    """Validity and coverage of the reasoning against the item's world; None where there is none."""
+    """Validity and coverage of the reasoning in the item's world; None without a world."""
     if "world" in item:
         if "compiled" not in item:
             item["compiled"] = _World(item["world"])
@@ -138,7 +137,7 @@ def check_trace(think, item):
 
 
 def _check_swap(think, item):
-    """`events` are [actor, place, who of the chain saw it], `deciding` the last that all of it saw."""
+    """`events` are [actor, place, agents of the chain who saw it]; `deciding` is the last event that the whole chain saw."""
     events, deciding = item["events"], item["deciding"]
     chain = item["chainLength"]
     upcoming, concluded, judged = 0, False, []
@@ -171,7 +170,7 @@ _LONGEST_SENTENCE = 1000
 
 
 def plain_words(text):
-    """Lower case, `_` as a space, no punctuation, no opening word that only joins sentences."""
+    """Normalises a sentence: lower case, `_` as a space, no punctuation, no leading conjunction or similar word."""
     lowered = re.sub("[_'\u2019]", " ", text.lower())
     kept = "".join(c if c in _SPACES or c == "-" or unicodedata.category(c)[0] in "LN" else " " for c in lowered)
     words = _SPACE_RUN.sub(" ", kept).strip(_SPACES)
@@ -183,7 +182,7 @@ def plain_words(text):
 
 
 class _World:
-    """A world's actions and what each showed, as exported: `reach` says which chains of agents a showing reached."""
+    """The exported actions and showings of a world. `reach` tabulates the chains of agents that a showing reached."""
 
     def __init__(self, world):
         self.question = world["question"]
@@ -223,7 +222,7 @@ def _alternatives(words):
 
 
 def _reach(table, agents):
-    """From the table to a function of chains: who noticed and who seemed to, or the chains themselves."""
+    """Converts a table of reached chains (`ReachTable` in reward-program.ts) to a predicate on chains."""
     if "chains" in table:
         chains = {tuple(agents[index] for index in chain) for chain in table["chains"]}
         return lambda chain: tuple(chain) in chains
@@ -290,7 +289,7 @@ def _about(shown, question):
 
 
 def _deciding(shown, question):
-    """The showing that settles a question: for a belief, the last one that reached the chain."""
+    """The showing that decides a question: for a belief, the last one that reached the chain."""
     chain, when, value = question["chain"], question["when"], question.get("value")
     about = [s for s in _about(shown, question) if value is None or s["value"] == value]
     reaching = [s for s in about if (s["reach"](chain) if chain else s["real"])]
@@ -349,7 +348,7 @@ def _judge_noticing(reading, text):
 
 _MIND = "{who} (?:really )?%s(?:thinks?|believes?|knows?|assumes?|expects?)(?: that)? "
 _NOT = "does not |doesn t |did not "
-# The last mind stands apart: what a repeated group captured before its last turn, Python keeps and JavaScript forgets.
+# The last mind is a separate group: Python keeps the captures of earlier repetitions of a group, JavaScript discards them.
 _BELIEVES = (
     "((?:" + _MIND % f"(?:{_NOT})?" + ")*" + _MIND % f"({_NOT})?" + ")"
     "{thing}(?: is| was| to be)?(?: still| now)? in {place}(?: now)?"
@@ -567,7 +566,7 @@ def _think_parts(think, settings):
 
 
 def evidence_of(completion, item):
-    """All that a reward is made of."""
+    """Collects the evidence from which the reward is computed."""
     format_holds, think, answer = read_completion(completion)
     return {
         "think": think,
@@ -580,21 +579,21 @@ def evidence_of(completion, item):
 
 
 def total_of(evidence, settings):
-    """The reward before its terms on the number of tokens."""
+    """The reward without its penalties on the number of tokens."""
     total = 0
     for part in _preset_parts(settings["preset"], evidence) + _think_parts(evidence["think"], settings):
-        total += part  # one by one, as in the tab: Python's sum rounds otherwise
+        total += part  # one by one, as in Marble: Python's sum rounds differently
     return total
 
 
 @functools.lru_cache(maxsize=2048)
 def _item(text):
-    """The samples of one prompt are judged one after the other."""
+    """Parses an item, with a cache, since the samples of one prompt are judged consecutively."""
     return json.loads(text)
 
 
 def with_length_terms(total, tokens, length):
-    """The reward with its terms on length; `tokens` count the end token where there is one."""
+    """The reward with its length penalties; `tokens` includes an end token."""
     limit, buffer = length["limit"], length["overlongBuffer"]
     if buffer > 0:
         total += -min(max(0, tokens - (limit - buffer)), buffer) / buffer
@@ -604,7 +603,7 @@ def with_length_terms(total, tokens, length):
 
 
 def compute_score(data_source, solution_str, ground_truth, extra_info=None, **_):
-    """For verl: `reward.custom_reward_function`. Terms on length are the reward manager's (run-verl.sh)."""
+    """For verl: `reward.custom_reward_function`. The reward manager adds the length penalties (run-verl.sh)."""
     found = evidence_of(solution_str, _item(extra_info["item"]))
     total = float(total_of(found, SETTINGS))
     trace = found["trace"] or {"validity": 0.0, "coverage": 0.0}
@@ -619,7 +618,7 @@ def compute_score(data_source, solution_str, ground_truth, extra_info=None, **_)
 
 
 def marble_reward(prompts, completions, completion_ids, item, **_):
-    """For TRL: `reward_funcs`. One reward for each completion."""
+    """For TRL: `reward_funcs`. Returns one reward per completion."""
     rewards = []
     for completion, ids, text in zip(completions, completion_ids, item):
         found = evidence_of(completion, _item(text))

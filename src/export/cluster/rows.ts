@@ -1,4 +1,4 @@
-/** The questions of a run as rows: training's in the order in which the run asks them, and the evaluation set. */
+/** The questions of a run as rows: the training prompts in training order, and the evaluation set. */
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { MarbleError } from '../../base/error';
@@ -9,10 +9,10 @@ import type { RunConfig } from '../../run/config/config';
 import type { Item } from '../../tom/item';
 import { rewardItem } from './reward-program';
 
-/** verl's columns; TRL's script reads the same file. */
+/** Columns of verl's data files. TRL's script reads the same files. */
 export interface Row {
   data_source: string;
-  /** One user message that is the whole prompt. */
+  /** The rendered prompt as one user message. */
   prompt: [{ role: 'user'; content: string }];
   ability: string;
   reward_model: { style: 'rule'; ground_truth: string };
@@ -36,7 +36,7 @@ const schema: SchemaElement[] = [
   ...group('extra_info', text('split'), { name: 'index', type: 'INT64', ...REQUIRED }, text('item')),
 ];
 
-/** The rows as parquet in one row group, uncompressed: the zip around it is not. */
+/** Writes the rows as parquet in one row group. It is uncompressed, since the zip of the export is compressed. */
 export function parquetOf(rows: readonly Row[]): Uint8Array<ArrayBuffer> {
   const cells: Record<keyof Row, unknown[]> = {
     data_source: rows.map((row) => row.data_source),
@@ -60,22 +60,22 @@ export interface Rows {
   items: Item[];
 }
 
-/** More would not fit into a page's memory. */
+/** Limit on the rows, for the memory of a page. */
 const MOST_ROWS = 100_000;
-/** Items drawn at once. */
+/** Items generated per call. */
 const AT_ONCE = 512;
 
 /**
- * @throws MarbleError `export/too-many-rows`, and what `openItems` throws: `tom/training-forbidden` among them
+ * @throws MarbleError `export/too-many-rows`, and errors of `openItems`, for example `tom/training-forbidden`
  */
 export function exportRows(config: RunConfig, tokenizer: Tokenizer, imported: ImportedItems): Rows {
   const { promptsPerStep } = config.rollout;
-  // Prompts that are replaced take the next ones, so that more are needed than are trained on.
+  // Resampling replaces prompts by later ones, so the engine needs more prompts than it trains on.
   const count = config.steps * promptsPerStep * (config.algorithm.resampleRounds + 1);
   if (count > MOST_ROWS) {
     throw new MarbleError(
       'export/too-many-rows',
-      `The run asks for ${count} prompts; at most ${MOST_ROWS} are exported.`,
+      `The run needs ${count} prompts; the limit of an export is ${MOST_ROWS}.`,
       'Lower the steps, the prompts per step or the rounds of resampling.',
     );
   }
@@ -83,13 +83,13 @@ export function exportRows(config: RunConfig, tokenizer: Tokenizer, imported: Im
   const items: Item[] = [];
   while (items.length < count)
     items.push(...source.training(items.length, Math.min(AT_ONCE, count - items.length)));
-  const drawn = items.map((item) => renderPrompt(item, tokenizer));
-  const judged = source.suite.items.map((item) => renderPrompt(item, tokenizer));
+  const trainPrompts = items.map((item) => renderPrompt(item, tokenizer));
+  const valPrompts = source.suite.items.map((item) => renderPrompt(item, tokenizer));
   return {
-    train: items.map((item, index) => rowOf(item, drawn[index].text, 'train', index)),
-    val: source.suite.items.map((item, index) => rowOf(item, judged[index].text, 'val', index)),
-    promptIds: drawn.map(({ ids }) => ids),
-    longestPrompt: [...drawn, ...judged].reduce((most, { ids }) => Math.max(most, ids.length), 1),
+    train: items.map((item, index) => rowOf(item, trainPrompts[index].text, 'train', index)),
+    val: source.suite.items.map((item, index) => rowOf(item, valPrompts[index].text, 'val', index)),
+    promptIds: trainPrompts.map(({ ids }) => ids),
+    longestPrompt: [...trainPrompts, ...valPrompts].reduce((most, { ids }) => Math.max(most, ids.length), 1),
     items,
   };
 }

@@ -1,11 +1,11 @@
-"""Trains the exported run with TRL. `pip install "trl[peft]" pyarrow` brings what it needs.
+"""Trains the exported run with TRL. Requirements: `pip install "trl[peft]" pyarrow`.
 
     python run-trl.py --out trained [--steps 5] [--model path-or-name] [--resume]
 
-At its end it writes marble.zip, which Marble opens: what the run trained (an adapter, or the weights of a small model) and the
-run's link. After a stop, the same command with --resume continues from the last checkpoint in --out.
+At its end it writes marble.zip, which Marble opens: the trained adapter, or the weights of a small model, and the run's link.
+After an interruption, the same command with --resume resumes from the last checkpoint in --out.
 
-The settings stand in trl-settings.json under TRL's own names; what they cannot say stands in lost-fields.md.
+The settings are in trl-settings.json under TRL's names. lost-fields.md lists those without a counterpart.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def asked_of(words):
 
 
 def trainer_of(asked):
-    """The trainer of the run, ready to train."""
+    """Creates the trainer of the run."""
     import torch
     from transformers import AutoTokenizer
     from trl import GRPOConfig, GRPOTrainer, RLOOConfig, RLOOTrainer
@@ -70,7 +70,7 @@ def trainer_of(asked):
         tokenizer.pad_token = tokenizer.eos_token
     faults = check.faults_of_tokenizer(tokenizer, check.read_json("first-prompts.json"))
     if faults:
-        sys.exit("\n".join(["The tokenizer reads the prompts otherwise than Marble does:", *faults[:3]]))
+        sys.exit("\n".join(["The tokenizer encodes the prompts differently from Marble:", *faults[:3]]))
 
     settings = dict(run["settings"])
     if asked.steps is not None:
@@ -111,7 +111,7 @@ def trainer_of(asked):
 
 
 def link_of(run, asked):
-    """The run that is trained here, in Marble: as many steps as were asked for, so that the learning rate's end is the link's."""
+    """Link of the trained run, with the number of steps from --steps, on which the learning-rate schedule depends."""
     link = run["link"]
     if asked.steps is None:
         return link
@@ -120,7 +120,7 @@ def link_of(run, asked):
 
 
 def last_checkpoint(out):
-    """Its folder and its step; None and 0 where there is none."""
+    """Folder and step of the last complete checkpoint; None and 0 without one."""
     names = os.listdir(out) if os.path.isdir(out) else []
     whole = [name for name in names if os.path.isfile(os.path.join(out, name, "trainer_state.json"))]
     steps = [int(name[11:]) for name in whole if name.startswith("checkpoint-") and name[11:].isdigit()]
@@ -128,7 +128,7 @@ def last_checkpoint(out):
 
 
 def forget_after(out, step):
-    """Removes the checkpoints behind this step: they are made again."""
+    """Removes the checkpoints after this step, which the resumed run repeats."""
     import shutil
 
     for name in os.listdir(out) if os.path.isdir(out) else []:
@@ -137,7 +137,7 @@ def forget_after(out, step):
 
 
 def pack(out, link):
-    """All that Marble opens, in one file."""
+    """Packs the files that Marble opens into one archive."""
     import zipfile
 
     parts = [(out, name) for name in ("adapter_config.json", "adapter_model.safetensors")]

@@ -1,6 +1,6 @@
 /**
- * A run's configuration as the fields of TRL's GRPOConfig or RLOOConfig, read from TRL 1.13's own files. TRL counts
- * optimiser steps where Marble counts batches of rollouts.
+ * A run's configuration as fields of TRL's GRPOConfig or RLOOConfig, based on the source of TRL 1.13. TRL counts optimiser
+ * steps, Marble batches of rollouts.
  */
 import { resolveAlgorithm, type ResolvedAlgorithm } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
@@ -68,7 +68,7 @@ function setGrpo(mapped: Mapped): void {
   const overTokens = scale === 'all-tokens';
   const inLoss = kl.place === 'loss' && kl.coefficient > 0;
   refuse(mapped, {
-    'One ratio for a whole response': ratio === 'sequence' && 'Set ratio to token, or take rloo.',
+    'One ratio for a whole response': ratio === 'sequence' && 'Set ratio to token, or choose rloo.',
     'The aggregation sequence-sum':
       aggregation === 'sequence-sum' && 'Choose token-mean, sequence-mean or constant-length.',
     'KL in the reward with a group baseline':
@@ -92,18 +92,17 @@ function setGrpo(mapped: Mapped): void {
       entropyCoefficient > 0 && aggregation !== 'token-mean' && 'the bonus is averaged over tokens',
     'algorithm.scale':
       overTokens &&
-      'TRL divides by the deviation of the batch’s rewards, Marble by that over all of its tokens',
+      'TRL divides by the standard deviation of the batch’s rewards, Marble by that over all tokens of the batch',
     'algorithm.name':
       overTokens &&
       baseline === 'none' &&
-      'REINFORCE++ without a baseline is not in TRL: each group’s mean is taken from its rewards',
-    'deviation + 1e-6': scale === 'group' && 'TRL adds 1e-4 to a group’s deviation',
-    'algorithm.kl.estimator':
-      inLoss && kl.estimator === 'k2' && 'TRL has k3 in the loss where this run has k2',
+      'TRL has no REINFORCE++ without a baseline: it subtracts each group’s mean from its rewards',
+    'deviation + 1e-6': scale === 'group' && 'TRL adds 1e-4 to a group’s standard deviation',
+    'algorithm.kl.estimator': inLoss && kl.estimator === 'k2' && 'TRL uses k3 in the loss, this run k2',
     'algorithm.kl.target': inLoss && kl.target > 0 && 'the coefficient stays fixed',
     'optimizer.miniBatches':
       config.optimizer.miniBatches > 1 &&
-      'the mini-batches hold other rollouts: each engine shuffles its own way',
+      'the mini-batches contain other rollouts, since the engines shuffle differently',
   });
 }
 
@@ -113,7 +112,7 @@ function setRloo(mapped: Mapped): void {
   const inReward = kl.place === 'reward' && kl.coefficient > 0;
   refuse(mapped, {
     [`The scale "${scale}" of RLOO’s advantages`]:
-      baseline === 'others-mean' && scale !== 'none' && 'Leave algorithm.scale out.',
+      baseline === 'others-mean' && scale !== 'none' && 'Remove algorithm.scale.',
     'An entropy bonus with KL in the reward':
       algorithm.entropyCoefficient > 0 && 'Set entropyCoefficient to 0, or export to verl.',
     'KL in the loss of RLOO':
@@ -131,17 +130,17 @@ function setRloo(mapped: Mapped): void {
   lose(mapped, {
     'algorithm.name':
       baseline === 'none' &&
-      'REINFORCE++ is not in TRL: RLOO with advantages normalised over the batch stands for it, whose baseline is the mean of the other samples',
+      'TRL has no REINFORCE++: RLOO with advantages normalised over the batch replaces it; its baseline is the mean of the other samples',
     'algorithm.aggregation':
       ratio !== 'sequence' &&
-      'RLOO sums over a response’s tokens and averages over responses; the step’s direction is that of the token mean',
+      'RLOO sums over a response’s tokens and averages over responses; the update has the direction of the token mean',
     'algorithm.ratio':
       ratio !== 'sequence' && updatesPerStep(config) > 1 && 'RLOO has one ratio for a whole response',
     'algorithm.kl.credit':
       kl.credit === 'token' &&
       kl.place === 'reward' &&
-      'the divergence is summed over a response and taken from its outcome',
-    'algorithm.dualClip': algorithm.dualClip > 0 && 'RLOO has no second clip',
+      'the divergence is summed over a response and subtracted from its outcome',
+    'algorithm.dualClip': algorithm.dualClip > 0 && 'RLOO has no dual clip',
     'algorithm.kl.target': kl.target > 0 && 'the coefficient stays fixed',
   });
 }
@@ -172,7 +171,7 @@ function setOptimizer(mapped: Mapped): void {
     lr_scheduler_kwargs: kwargs,
   });
   lose(mapped, {
-    'optimizer.finalFraction': last !== 1 && 'is reached one step after the last',
-    'evaluation.every': 'run-trl.py evaluates nothing; Marble evaluates what it has trained (marble.zip)',
+    'optimizer.finalFraction': last !== 1 && 'the final rate is reached one step after the last',
+    'evaluation.every': 'run-trl.py does not evaluate; Marble evaluates the trained weights (marble.zip)',
   });
 }

@@ -1,5 +1,5 @@
 /**
- * A run's configuration as verl's overrides, read from verl 0.9.0's own files (`verl/trainer/config`, `core_algos.py`,
+ * A run's configuration as overrides for verl, based on the source of verl 0.9.0 (`verl/trainer/config`, `core_algos.py`,
  * `transformer_impl.py` of its FSDP engine). `$FOLDER` is the folder of the export.
  */
 import { resolveAlgorithm, type KlConfig, type ResolvedAlgorithm } from '../../objective/algorithm';
@@ -8,7 +8,7 @@ import { lose, loseEverywhere, microBatchWithin, refuse, set, updatesPerStep, ty
 
 export const verlVersion = '0.9.0';
 
-/** Keys that verl's yaml does not list and its code reads: Hydra wants a plus before them. */
+/** Keys that verl reads but its yaml does not list. Hydra requires a plus before them. */
 export const addedVerlKeys = [
   'reward.reward_kwargs.overlong_buffer_cfg.enable',
   'reward.reward_kwargs.overlong_buffer_cfg.len',
@@ -21,14 +21,14 @@ const actor = 'actor_rollout_ref.actor';
 const rollout = 'actor_rollout_ref.rollout';
 const model = 'actor_rollout_ref.model';
 
-/** `abs` and `full` have no name in Marble. */
+/** verl's names of the KL estimators. Marble does not have verl's `abs` and `full`. */
 const klNames: Record<KlConfig['estimator'], string> = { k1: 'kl', k2: 'mse', k3: 'low_var_kl' };
 
-/** verl asks for a dual clip above 1 always; this one is never reached. */
+/** Disables verl's dual clip, which must be above 1. */
 const NO_DUAL_CLIP = 1e6;
 
 /**
- * @param longestPrompt - in tokens
+ * @param longestPrompt length in tokens
  * @throws MarbleError `export/no-counterpart`
  */
 export function verlSettings(config: RunConfig, longestPrompt: number): Mapped {
@@ -46,18 +46,18 @@ export function verlSettings(config: RunConfig, longestPrompt: number): Mapped {
 }
 
 function setData(mapped: Mapped, longestPrompt: number): void {
-  const { preset, seed, steps, rollout: asked, evaluation, checkpointEvery } = mapped.config;
+  const { preset, seed, steps, rollout: sampling, evaluation, checkpointEvery } = mapped.config;
   set(mapped, {
     'data.train_files': '$FOLDER/train.parquet',
     'data.val_files': '$FOLDER/val.parquet',
     'data.shuffle': false,
     'data.seed': seed % 2 ** 31,
-    'data.train_batch_size': asked.promptsPerStep,
+    'data.train_batch_size': sampling.promptsPerStep,
     'data.max_prompt_length': longestPrompt,
-    'data.max_response_length': asked.maxNewTokens,
+    'data.max_response_length': sampling.maxNewTokens,
     'data.truncation': 'error',
-    [`${rollout}.n`]: asked.samplesPerPrompt,
-    [`${rollout}.temperature`]: asked.temperature,
+    [`${rollout}.n`]: sampling.samplesPerPrompt,
+    [`${rollout}.temperature`]: sampling.temperature,
     [`${rollout}.name`]: 'vllm',
     [`${rollout}.tensor_model_parallel_size`]: 1,
     [`${rollout}.seed`]: seed % 2 ** 31,
@@ -83,7 +83,7 @@ function setModel(mapped: Mapped): void {
   set(mapped, {
     [`${model}.path`]: '$MODEL',
     [`${model}.tokenizer_path`]: '$FOLDER/tokenizer',
-    // The prompts are rendered already.
+    // The prompts are already rendered.
     [`${model}.custom_chat_template`]: '"{% for message in messages %}{{ message.content }}{% endfor %}"',
     [`${model}.lora_rank`]: lora?.rank,
     [`${model}.lora_alpha`]: lora?.alpha,
@@ -112,7 +112,7 @@ function setAdvantages(mapped: Mapped): void {
   const estimator = estimators[`${baseline} ${scale}`];
   refuse(mapped, {
     [`The scale "${scale}" of the advantages of ${name}`]:
-      estimator === undefined && 'Leave algorithm.scale out.',
+      estimator === undefined && 'Remove algorithm.scale.',
   });
   set(mapped, {
     'algorithm.adv_estimator': estimator,
@@ -123,8 +123,8 @@ function setAdvantages(mapped: Mapped): void {
   lose(mapped, {
     'algorithm.convention':
       convention === 'openrlhf' &&
-      'verl divides by Bessel’s deviation: one part in twice the number of tokens',
-    'outcomes clamped to [-10, 10]': 'verl clamps none; no reward preset goes that far',
+      'verl divides by the sample standard deviation (Bessel’s correction), a relative difference of 1 / (2 x tokens)',
+    'outcomes clamped to [-10, 10]': 'verl does not clamp; no reward preset exceeds these limits',
   });
 }
 
@@ -151,10 +151,10 @@ function setDivergence(mapped: Mapped): void {
     'algorithm.kl_ctrl.target_kl': isAdaptive ? kl.target : undefined,
     'algorithm.kl_ctrl.horizon': isAdaptive ? kl.horizon : undefined,
   });
-  const theirs = baseline === 'none' ? 'token' : 'response';
-  const taken = theirs === 'token' ? 'the return at each token' : 'the outcome of the whole response';
+  const verlCredit = baseline === 'none' ? 'token' : 'response';
+  const target = verlCredit === 'token' ? 'the return at each token' : 'the outcome of the whole response';
   lose(mapped, {
-    'algorithm.kl.credit': kl.credit !== theirs && `verl takes the divergence from ${taken}`,
+    'algorithm.kl.credit': kl.credit !== verlCredit && `verl subtracts the divergence from ${target}`,
   });
 }
 
@@ -169,10 +169,10 @@ function setLoss(mapped: Mapped): void {
   const { algorithm, config } = mapped;
   const { ratio, aggregation, dualClip } = algorithm;
   refuse(mapped, {
-    'Leaving responses that were cut off out of the loss (maskTruncated)':
+    'Excluding truncated responses from the loss (maskTruncated)':
       algorithm.maskTruncated && 'Set algorithm.maskTruncated to false.',
   });
-  // One ratio for a response has the slope of the sum over its tokens while it is 1.
+  // At a ratio of 1 the gradient of one ratio per response equals that of the sum over its tokens.
   const mode = ratio === 'token' ? aggregations[aggregation] : 'seq-mean-token-sum';
   set(mapped, {
     [`${actor}.clip_ratio_low`]: algorithm.clipLow,
@@ -184,12 +184,13 @@ function setLoss(mapped: Mapped): void {
       mode === 'seq-mean-token-sum-norm' ? config.rollout.maxNewTokens : undefined,
   });
   lose(mapped, {
-    'algorithm.dualClip': dualClip === 1 && 'verl takes none at or below 1, so there is none',
+    'algorithm.dualClip': dualClip === 1 && 'verl requires a value above 1, so the dual clip is off',
   });
   if (ratio !== 'sequence') return;
   lose(mapped, {
     'algorithm.ratio':
-      updatesPerStep(config) > 1 && 'verl has one ratio for each token; they differ where it leaves 1',
+      updatesPerStep(config) > 1 &&
+      'verl has one ratio per token, which makes a difference when a ratio is not 1',
     'algorithm.entropyCoefficient':
       algorithm.entropyCoefficient > 0 && 'the bonus is summed over each response, not averaged over tokens',
   });
@@ -198,7 +199,7 @@ function setLoss(mapped: Mapped): void {
 function setLengthTerms(mapped: Mapped): void {
   const { algorithm, config } = mapped;
   refuse(mapped, {
-    'The reward’s term on length (lengthPenalty)':
+    'The length penalty of the reward (lengthPenalty)':
       algorithm.lengthPenalty > 0 && 'Set lengthPenalty to 0, or export to TRL.',
   });
   if (algorithm.overlongBuffer > 0) {
@@ -211,7 +212,7 @@ function setLengthTerms(mapped: Mapped): void {
       'reward.reward_kwargs.max_resp_len': config.rollout.maxNewTokens,
     });
   }
-  // Group filtering is the newer trainer's alone.
+  // Only verl's newer trainer supports group filtering.
   if (algorithm.resampleRounds === 0) set(mapped, { 'trainer.use_v1': false });
   else {
     set(mapped, {
@@ -220,8 +221,7 @@ function setLengthTerms(mapped: Mapped): void {
       'algorithm.filter_groups.max_num_gen_batches': algorithm.resampleRounds + 1,
     });
     lose(mapped, {
-      'algorithm.resampleRounds':
-        'verl stops with an error where all rounds are used up; Marble fills the batch',
+      'algorithm.resampleRounds': 'verl stops with an error after the last round; Marble fills the batch',
     });
   }
 }
@@ -260,6 +260,6 @@ function setOptimizer(mapped: Mapped): void {
     'optimizer.decay':
       decays &&
       optimizer.decay === 'linear' &&
-      'verl knows no linear decay: half a cosine between the same two rates',
+      'verl has no linear decay: it uses half a cosine between the same two rates',
   });
 }

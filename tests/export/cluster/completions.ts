@@ -1,6 +1,7 @@
 /**
- * Completions as a policy may write them, and worse: gold traces, those of other items, cut, doubled, shuffled, with names
- * and words exchanged, and with the characters that Python's and JavaScript's regular expressions read differently.
+ * Random completions for comparing the two reward implementations: gold traces of the item and of others, truncated, repeated
+ * or shuffled, with other names and words, and with characters that the regular expressions of Python and JavaScript treat
+ * differently.
  */
 import type { Random } from '../../../src/base/random';
 import { namesOf } from '../../../src/reward/claim-patterns';
@@ -24,7 +25,7 @@ const phrases = [
 const beliefs = ['thinks', 'believes', 'knows', 'does not think', 'doesn’t know', 'did not know', 'really thinks']; // prettier-ignore
 const verbs = ['moved', 'put', 'took', 'carried', 'told', 'claimed', 'saw', 'did not see', 'noticed', 'left', 'entered']; // prettier-ignore
 
-/** Whom and what sentences speak of. */
+/** Names for generated sentences. */
 interface Names {
   agents: readonly string[];
   things: readonly string[];
@@ -104,7 +105,7 @@ function edited(random: Random, text: string, names: Names): string {
   ])();
 }
 
-/** One completion for `item`, the same for the same draws. */
+/** Draws one completion for `item`. */
 export function drawCompletion(random: Random, item: Item, others: readonly Item[]): string {
   const names = namesIn(item);
   const source = random.uniform() < 0.8 ? item : random.choice(others);

@@ -15,28 +15,28 @@ const adapter = {
 };
 
 function serve(status = 200): string[] {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const files: Record<string, Blob> = { ...embeddedFiles('ladder-25k'), ...adapter };
   vi.stubGlobal('fetch', (address: URL) => {
-    asked.push(address.pathname);
+    requests.push(address.pathname);
     return Promise.resolve(new Response(files[address.pathname.split('/').at(-1)!], { status }));
   });
-  return asked;
+  return requests;
 }
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe('an export from the page', () => {
-  it('takes an embedded model from beside the page, wherever that stands', async () => {
-    const asked = serve();
+  it('fetches an embedded model relative to the page’s URL', async () => {
+    const requests = serve();
     const files = await unzipFiles(await exportFromPage(config, 'verl', base));
-    expect(asked).toContain('/course/models/ladder-25k/model.safetensors');
+    expect(requests).toContain('/course/models/ladder-25k/model.safetensors');
     expect(files['model/model.safetensors'].size).toBe(embeddedFiles('ladder-25k')['model.safetensors'].size);
     expect(await files['run-verl.sh'].text()).toContain('data.train_batch_size=16');
   });
 
-  it('takes an adapter that ships from beside the page, and says that it does not hold any other', async () => {
-    const asked = serve();
+  it('fetches a shipped adapter relative to the page’s URL, and rejects other adapters', async () => {
+    const requests = serve();
     const from = (place: string) =>
       exportFromPage(
         { ...config, training: { mode: 'lora', rank: 8, alpha: 16, adapter: place } },
@@ -44,13 +44,13 @@ describe('an export from the page', () => {
         base,
       );
     const files = await unzipFiles(await from('ships:rooms-135m'));
-    expect(asked).toContain('/course/adapters/rooms-135m/adapter_model.safetensors');
+    expect(requests).toContain('/course/adapters/rooms-135m/adapter_model.safetensors');
     expect(await files['adapter/adapter_model.safetensors'].text()).toBe('weights');
     expect(JSON.parse(await files['trl-settings.json'].text())).toMatchObject({ lora: { adapter: true } });
     await expect(from('https://b.example/adapter')).rejects.toMatchObject({ code: 'export/by-command' });
   });
 
-  it('says what the page does not hold, and how the command takes it', async () => {
+  it('reports files that the page lacks and the option of the command for them', async () => {
     serve();
     const url: RunConfig = { ...config, model: { kind: 'url', url: 'https://models.example/mine' } };
     await expect(exportFromPage(url, 'trl', base)).rejects.toMatchObject({

@@ -27,14 +27,14 @@ const verlKeys = new Set((fixture('verl-keys.json') as Names).keys);
 const trlFields = fixture('trl-fields.json') as Record<'GRPOConfig' | 'RLOOConfig', string[]>;
 
 const engines: Engine[] = ['verl', 'trl'];
-/** A warm start is refused in every engine. */
+/** Presets that every engine can train. None supports a warm start. */
 const trained = Object.values(presets).filter(
   (preset) => preset.method === 'rl' && warmStepsOf(preset) === 0,
 );
 const hasTwin = (engine: Engine, { algorithm }: RunConfig): boolean =>
   engine === 'trl' || algorithm.lengthPenalty === 0;
 const base = presets['ladder-25k'];
-/** One engine takes each of them, and both in `npm run test:slow`: the settings of all are mapped to both above. */
+/** Each engine exports some of the presets, and all in `npm run test:slow`. The tests above map all settings to both engines. */
 const takenBy = <T>(engine: Engine, all: readonly T[]): readonly T[] =>
   sampled(
     all.filter((_, at) => at % 2 === engines.indexOf(engine)),
@@ -50,7 +50,7 @@ function withAlgorithm(changes: Partial<AlgorithmConfig>): RunConfig {
   return { ...base, algorithm: { ...base.algorithm, ...changes } };
 }
 
-/** Few questions of a small evaluation, so that rows are quick to make. */
+/** Shortens a run and its evaluation for speed. */
 function short(config: RunConfig): RunConfig {
   const { evaluation } = config;
   return {
@@ -91,7 +91,7 @@ async function rowsIn(bytes: Uint8Array<ArrayBuffer> | undefined): Promise<ReadR
 }
 
 describe('the settings of an export', () => {
-  it.each(engines)('name only what %s has, for every preset and algorithm', (engine) => {
+  it.each(engines)('use only names that %s has, for every preset and algorithm', (engine) => {
     const each = [
       ...trained,
       ...Object.values(algorithms).map((algorithm) => ({ ...base, algorithm })),
@@ -116,14 +116,14 @@ describe('the settings of an export', () => {
     expect(settings).toBeGreaterThan(each.length * 20);
   });
 
-  it.each(engines)('exist for every preset that trains by reward in %s', (engine) => {
+  it.each(engines)('exist for every preset that trains with rewards in %s', (engine) => {
     for (const config of trained) {
       if (hasTwin(engine, config)) expect(mappedTo(engine, config).settings.size).toBeGreaterThan(20);
       else expect(() => mappedTo(engine, config)).toThrow(/has no counterpart/);
     }
   });
 
-  it('carry the numbers of the run to verl', () => {
+  it('contain the numbers of the run for verl', () => {
     const { settings } = mappedTo('verl', presets['tom-rl']);
     expect(settings.get('algorithm.adv_estimator')).toBe('grpo');
     expect(settings.get('actor_rollout_ref.actor.loss_agg_mode')).toBe('token-mean');
@@ -137,7 +137,7 @@ describe('the settings of an export', () => {
     expect(drGrpo.get('actor_rollout_ref.actor.loss_scale_factor')).toBe(base.rollout.maxNewTokens);
   });
 
-  it('count optimiser steps for TRL, and cut the batch as the run does', () => {
+  it('count optimiser steps for TRL, and split the batch as the run does', () => {
     const config: RunConfig = { ...base, algorithm: algorithms.grpo, optimizer: { ...base.optimizer, passes: 2, miniBatches: 2, microBatch: 16 } }; // prettier-ignore
     const { settings } = mappedTo('trl', config);
     expect(settings.get('max_steps')).toBe(config.steps * 4);
@@ -147,7 +147,7 @@ describe('the settings of an export', () => {
     expect(settings.get('num_iterations')).toBe(2);
   });
 
-  it('say by name what is lost', () => {
+  it('name the lost settings', () => {
     const lostIn = (engine: Engine, config: RunConfig): string[] =>
       mappedTo(engine, config).lost.map(({ what }) => what);
     expect(lostIn('verl', base)).toContain('optimizer.decay');
@@ -165,18 +165,15 @@ describe('the settings of an export', () => {
     ['verl', { name: 'grpo', scale: 'batch' }, 'batch'],
     ['trl', { gamma: 0.99 }, 'gamma'],
     ['trl', { ...algorithms.grpo, kl: { ...algorithms.grpo.kl, place: 'reward' } }, 'KL in the reward'],
-  ] as const)(
-    'are refused for %s with %o, which would train for something else',
-    (engine, changes, named) => {
-      const map = (): Mapped => mappedTo(engine, withAlgorithm(changes));
-      expect(map).toThrow(expect.objectContaining({ code: 'export/no-counterpart' }));
-      expect(map).toThrow(named);
-    },
-  );
+  ] as const)('are rejected for %s with %o, which would change the objective', (engine, changes, named) => {
+    const map = (): Mapped => mappedTo(engine, withAlgorithm(changes));
+    expect(map).toThrow(expect.objectContaining({ code: 'export/no-counterpart' }));
+    expect(map).toThrow(named);
+  });
 });
 
 describe('an export', () => {
-  it('holds the prompts of the run in its order, and its link', async () => {
+  it('contains the prompts in training order, and the link', async () => {
     const { files, textOf } = await exported(base, 'trl');
     const rows = await rowsIn(files.get('train.parquet'));
     const items = openItems(short(base)).training(0, 24);
@@ -191,7 +188,7 @@ describe('an export', () => {
     expect((await decodeLink(textOf('link.txt').trim())).config).toEqual(short(base));
   });
 
-  it.each(engines)('can be made of presets and generators for %s', async (engine) => {
+  it.each(engines)('works for all presets and generators for %s', async (engine) => {
     for (const config of takenBy(engine, trained).filter((one) => hasTwin(engine, one))) {
       const { textOf, lost } = await exported(config, engine);
       for (const { what } of lost) expect(textOf('lost-fields.md')).toContain(what);
@@ -209,7 +206,7 @@ describe('an export', () => {
     }
   });
 
-  it('renders chat prompts up to and with the given <think>', async () => {
+  it('renders chat prompts including the final <think>', async () => {
     const { files } = await exported(presets['tom-rl'], 'verl');
     const [{ prompt }] = await rowsIn(files.get('train.parquet'));
     expect(prompt).toHaveLength(1);
@@ -217,7 +214,7 @@ describe('an export', () => {
     expect(prompt[0].content).toMatch(/<\|im_start\|>assistant\n<think>\n$/);
   });
 
-  it('is the same archive, byte for byte, each time', async () => {
+  it('gives equal bytes each time', async () => {
     const [one, other] = await Promise.all(
       [1, 2].map(async () =>
         zipExport(await exportRun(short(base), { to: 'trl', modelFiles: embeddedFiles('ladder-25k') })),
@@ -227,7 +224,7 @@ describe('an export', () => {
     expect(Object.keys(await unzipFiles(one))).toContain('run-trl.py');
   });
 
-  it('trains on an imported data set, and never on one whose terms forbid it', async () => {
+  it('supports an imported data set, unless its terms forbid training', async () => {
     const items = generateDataset({ ...base.data, count: 80, seed: 4 }).map((item) => ({
       ...item,
       world: undefined,
@@ -251,14 +248,14 @@ describe('an export', () => {
       modelFilesOf(base),
       { code: 'export/no-counterpart', message: expect.stringContaining('warm start') as string },
     ],
-    ['more rows than fit', { steps: 100_000 }, modelFilesOf(base), { code: 'export/too-many-rows' }],
+    ['too many rows', { steps: 100_000 }, modelFilesOf(base), { code: 'export/too-many-rows' }],
     [
       'a model without its files',
       { model: { kind: 'url', url: 'https://models.example/mine' } },
       {},
       { code: 'export/missing-files', message: expect.stringContaining('config.json') as string },
     ],
-  ])('refuses %s', async (_, changes, modelFiles, refusal) => {
+  ])('rejects %s', async (_, changes, modelFiles, refusal) => {
     await expect(exportRun({ ...base, ...changes }, { to: 'verl', modelFiles })).rejects.toMatchObject(
       refusal,
     );

@@ -1,4 +1,4 @@
-/** Plain python3, where there is one: tests without it skip aloud. */
+/** Runs python3 without packages. Tests report a skip if it is missing. */
 import { spawnSync } from 'node:child_process';
 
 export const python = 'python3';

@@ -51,7 +51,7 @@ asked = json.load(sys.stdin)
 json.dump(reward.marble_reward(None, asked["completions"], asked["ids"], asked["items"]), sys.stdout)
 `;
 
-/** The same question with an answer that a data set's own rule judges. */
+/** The item with an answer and a scoring rule of a data set. */
 function scored(item: Item, index: number): Item {
   const rules: { scoring?: Scoring; answer: string }[] = [
     { answer: 'Yes', scoring: { rule: 'binary' } },
@@ -74,7 +74,7 @@ function allItems(): Item[] {
 const folder = folderForAll('reward');
 
 describe.skipIf(!hasPython)('reward.py', () => {
-  it(`gives every preset the very reward that Marble gives, on ${perPreset} completions each`, () => {
+  it(`equals Marble’s reward for every preset, on ${perPreset} completions each`, () => {
     const items = allItems();
     const random = createRandom(11, 0x657870);
     const settings: RewardConfig[][] = [
@@ -112,12 +112,12 @@ describe.skipIf(!hasPython)('reward.py', () => {
     });
     expect(found.length).toBe(perPreset * rewardPresets.length);
     expect(different).toBe(0);
-    // The completions are not all alike: traces that cover something, and hundreds of different rewards.
+    // The completions are diverse: many traces cover something, and there are hundreds of different rewards.
     expect(traced).toBeGreaterThan(scored.length / 5);
     expect(totals.size).toBeGreaterThan(250);
   }, 600_000);
 
-  it('reads the same numbers in any text', () => {
+  it('parses the same numbers in any text', () => {
     const random = createRandom(5);
     const marks = ['0', '1', '5', '25', '000', '.', ',', '-', '\u2212', '\u2013', '\u2011', '$', '€', '\\', '(', ')', ']', '}', '%', 'e', 'E+', ' ', 'x', 'é', '\n', '\u202f', '\u00a0', '\u2009', '１', '．', '－', '٣', '½', '²', '𝟛']; // prettier-ignore
     const texts = Array.from({ length: 20_000 }, () =>
@@ -176,7 +176,7 @@ describe.skipIf(!hasPython)('reward.py', () => {
     expect(right).toEqual([['42'], ['\u22121.5'], ['True.'], ['box'], ['$.50', '\uff0e5']]);
   });
 
-  it('adds the terms on length for TRL', () => {
+  it('adds the length penalties for TRL', () => {
     const config = {
       ...presets['ladder-25k'],
       algorithm: { ...presets['ladder-25k'].algorithm, overlongBuffer: 16, lengthPenalty: 0.3 },
@@ -206,7 +206,7 @@ describe.skipIf(!hasPython)('reward.py', () => {
   });
 });
 
-it('the table of showings reaches the chains that the simulator reaches, up to three minds', () => {
+it('the exported table of showings agrees with the simulator for chains of up to three agents', () => {
   let chains = 0;
   const different: string[] = [];
   for (const { name } of generatorNames()) {

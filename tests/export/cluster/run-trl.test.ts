@@ -1,4 +1,4 @@
-/** The parts of `run-trl.py` that need no TRL, by plain python3. */
+/** The parts of `run-trl.py` that do not need TRL, with python3 without packages. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -34,12 +34,12 @@ describe.skipIf(!hasPython)('run-trl.py', () => {
   const folder = folderForAll('run-trl');
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text);
 
-  it('goes on from its last whole checkpoint, and removes those behind it', () => {
+  it('resumes from its last complete checkpoint and removes later ones', () => {
     const trained = join(folder, 'trained');
     for (const name of ['checkpoint-2', 'checkpoint-10', 'checkpoint-11']) {
       mkdirSync(join(trained, name), { recursive: true });
     }
-    // The last one was cut off before its state was written.
+    // The last checkpoint is incomplete: its state is missing.
     for (const name of ['checkpoint-2', 'checkpoint-10'])
       writeFileSync(join(trained, name, 'trainer_state.json'), '{}');
     expect(runPython(resuming, folder, 'trained')).toEqual(['trained/checkpoint-10', 10]);
@@ -47,7 +47,7 @@ describe.skipIf(!hasPython)('run-trl.py', () => {
     expect(runPython(resuming, folder, 'nowhere')).toEqual([null, 0]);
   });
 
-  it('names the run that it trained: the exported one, with as many steps as were asked for', async () => {
+  it('writes the link of the exported run with the requested number of steps', async () => {
     for (const config of [presets['ladder-25k'], { ...presets['ladder-25k'], steps: 40 }]) {
       const link = await encodeLink(config);
       const [whole, short] = runPython(driver, folder, link) as string[];

@@ -1,4 +1,4 @@
-/** One optimiser step by TRL itself on an exported run, held against Marble's; then four more to the end. */
+/** Compares one optimiser step of TRL on an exported run with Marble's, then trains four more steps to the end. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../../../src/export/cluster/export-run';
@@ -66,10 +66,10 @@ json.dump(found, sys.stdout)
 `;
 
 interface Seen {
-  /** Of each completion, in the order in which the first batch was generated. */
+  /** Fields of each completion, in the order of generation of the first batch. */
   batch: Record<'prompt_ids' | 'prompt_mask' | 'completion_ids' | 'completion_mask', number[][]>;
   rewards: number[];
-  /** Of the same, in the order in which the first loss saw them. */
+  /** The same completions in the order of the first loss. */
   order: number[][];
   prompts: [ids: number[][], mask: number[][], completionMask: number[][]];
   advantages: number[];
@@ -133,7 +133,7 @@ describe.skipIf(python === null)('a step of TRL', () => {
   afterAll(() => engine?.dispose());
 
   it.each(cases.map(({ title, config }, index) => ({ title, config, index })))(
-    'is ours with $title, and five run to the end',
+    'equals Marble’s with $title, and five steps run to the end',
     async ({ config, index }) => {
       const step = seen[index];
       const policy = await loadPolicy(
@@ -155,7 +155,7 @@ describe.skipIf(python === null)('a step of TRL', () => {
       rewards.forEach((reward, row) => expect(Math.fround(reward)).toBe(step.rewards[row]));
       expect(new Set(rewards).size).toBeGreaterThan(1);
 
-      // The loss saw the batch in an order of its own: by the rows' tokens.
+      // TRL shuffles the batch before the loss. Rows are matched by their tokens.
       const key = (prompt: readonly number[], response: readonly number[]): string =>
         `${prompt.join()}|${response.join()}`;
       const generated = responses.map((response, row) => key(masked(batch.prompt_ids[row], batch.prompt_mask[row]), response)); // prettier-ignore
@@ -175,7 +175,7 @@ describe.skipIf(python === null)('a step of TRL', () => {
         config.algorithm,
       ).map((row, i) => {
         if (algorithm.scale !== 'group') return row;
-        // TRL adds 1e-4 to a group's deviation where we add 1e-6.
+        // TRL adds 1e-4 to a group's standard deviation, Marble 1e-6.
         const spread = deviation(rewards.filter((_, at) => group(at) === group(rows[i].at)));
         return row.map((value) => (value * (spread + 1e-6)) / (spread + 1e-4));
       });

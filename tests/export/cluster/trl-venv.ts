@@ -1,4 +1,4 @@
-/** A Python with TRL in a folder of its own, made once; null, and a word on the console, where its wheels are not to be had. */
+/** Creates a virtual environment with TRL once. Returns null and logs a message if the wheels cannot be installed. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,10 @@ import { sampled } from '../../fixtures/sample';
 
 const wheels = ['torch==2.13.0', 'transformers==5.18.0', 'trl==1.13.0', 'peft==0.21.0', 'pyarrow'];
 
-/** The same by `npm run test:slow`; every other run of the tests says on the console that this is skipped. */
+/** Returns the Python with TRL in `npm run test:slow`. Other test runs log that the test is skipped. */
 export function pythonOfSlowTests(what: string): string | null {
   const skipped = (): null => {
-    console.log(`skipped: ${what} by \`npm run test:slow\` alone`);
+    console.log(`skipped: ${what} in \`npm run test:slow\` only`);
     return null;
   };
   return sampled(skipped, pythonWithTrl)();
@@ -25,6 +25,6 @@ function pythonWithTrl(): string | null {
   spawnSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });
   spawnSync(python, ['-m', 'pip', 'install', '--quiet', ...wheels], { stdio: 'inherit' });
   if (works()) return python;
-  console.log('skipped: TRL cannot be installed here, so no step of it is held against ours');
+  console.log('skipped: TRL cannot be installed, so its step is not compared with Marble’s');
   return null;
 }

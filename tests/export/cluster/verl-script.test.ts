@@ -11,7 +11,7 @@ import { folderForAll } from '../../fixtures/folder';
 
 const folder = folderForAll('verl');
 
-/** What Python gets, by a Python that only says so. */
+/** Arguments that the script passes to python3, recorded by a substitute. */
 function argumentsOf(config: RunConfig, ...more: string[]): string[] {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -32,7 +32,7 @@ function argumentsOf(config: RunConfig, ...more: string[]): string[] {
 }
 
 describe('run-verl.sh', () => {
-  it('hands verl one override for each setting, and what follows its name', () => {
+  it('passes verl one override per setting and the script’s own arguments', () => {
     const config = { ...presets['ladder-25k'], algorithm: algorithms.dapo };
     const found = argumentsOf(config, 'trainer.total_training_steps=5');
     expect(found.slice(0, 2)).toEqual(['-m', 'verl.trainer.main_ppo']);
@@ -46,7 +46,7 @@ describe('run-verl.sh', () => {
     expect(found.slice(2).every((each) => /^\+?[\w.]+=/.test(each))).toBe(true);
   });
 
-  it('takes a model of the Hub at its commit', () => {
+  it('downloads a model of the Hub at its commit', () => {
     const found = argumentsOf(presets['tom-rl']).join(' ');
     const { model } = presets['tom-rl'];
     if (model.kind !== 'hub') throw new Error('this preset trains a model of the Hub');

@@ -86,7 +86,7 @@ describe('a small model that was trained in full', () => {
 
   it('of another model is refused by file, tensor and what was expected', async () => {
     const other = embeddedFiles('hitom-mini')['model.safetensors'];
-    await refused({ ...(await exportedFolder()), 'trained/model.safetensors': other }, 'trained/model.safetensors: Tensor model.', 'has shape [', 'config.json asks for ['); // prettier-ignore
+    await refused({ ...(await exportedFolder()), 'trained/model.safetensors': other }, 'trained/model.safetensors: Tensor model.', 'has shape [', 'config.json requires ['); // prettier-ignore
   });
 });
 
