@@ -1,13 +1,14 @@
 /**
- * Sequences of unequal length as device batches, which one pass takes at once: the rows of a micro-batch, cut by what the
- * device holds. Padding stands on the right, lengths are rounded up to a bucket, so that few shapes ever reach the GPU (its buffer pool keeps buffers by exact size).
+ * Splits the sequences of a micro-batch into device batches that fit the memory; one pass processes one device batch. Padding
+ * is on the right. Lengths are rounded up to a bucket to limit the number of shapes, since the GPU's buffer pool keeps buffers
+ * by exact size.
  *
- * Where neighbouring sequences share their prompt, as the samples of one prompt do, the prompt is there once for all
- * of them: all its tokens but the last stand in rows of their own, and each sequence is a branch that begins with the
- * prompt's last token. The last token of a sequence predicts nothing and is left out.
+ * Consecutive sequences with a common prompt, such as the samples of one prompt, share its rows: all tokens of the prompt
+ * except the last have rows of their own, and each sequence is a branch that starts with the prompt's last token. The last
+ * token of a sequence predicts nothing and has no row.
  *
- * On wasm and cpu the padding is taken out again, since shapes cost nothing there: no row of it reaches another one, so that
- * no sum has other terms than zeros less. Which sequences run together, and so the order of sums, is decided with it.
+ * On wasm and cpu the padding rows are removed at the end, since shapes cost nothing there. No other row depends on padding;
+ * dropping it only drops zero terms. The grouping of sequences, and with it the order of sums, is the same with padding.
  */
 import { MarbleError } from '../base/error';
 import { blockFloats } from '../base/rows-at-once';
@@ -20,22 +21,22 @@ export interface DeviceBatch {
   layout: RowLayout;
   /** [rows] token ids, padding 0. */
   ids: Int32Array;
-  /** [rows] position of each row in its sequence; padding has the last one's. */
+  /** [rows] position of each row in its sequence; padding has the position of the last token. */
   positions: Int32Array;
-  /** Rows that predict a response token: sequence by sequence, in order, so ascending. */
+  /** Rows that predict a response token, sequence by sequence, ascending. */
   responseRows: number[];
-  /** The token each of those rows is to predict. */
+  /** Target token of each response row. */
   responseTokens: Int32Array;
-  /** How many response tokens each sequence of `order` has. */
+  /** Number of response tokens of each sequence in `order`. */
   responseLengths: number[];
 }
 
 export interface BatchLimits {
-  /** Rows of a device batch at most, padding included; one sequence always fits. */
+  /** Limit on the rows of a device batch, padding included. A single sequence may exceed it. */
   tokenBudget: number;
-  /** Lengths are rounded up to a multiple of it. */
+  /** Lengths are rounded up to a multiple of this. */
   bucket: number;
-  /** Leaves out the rows of padding in the end. */
+  /** Removes the padding rows at the end. */
   withoutPadding: boolean;
 }
 
@@ -46,35 +47,35 @@ interface Group {
 }
 
 /**
- * Padded tokens of one device batch, by the width of the widest activation: keeps a block's recompute near 64 MB on a GPU.
- * The CPU takes more, so that the samples of a prompt stay together and read it once.
+ * Limit on the padded tokens of a device batch, from the width of the widest activation. On a GPU the recomputation of a block
+ * needs about 64 MB. The CPU has a larger limit, which keeps the samples of a prompt together and reads it once.
  */
 export function tokenBudget(config: ModelConfig, onGpu: boolean): number {
   const numbers = onGpu ? 16e6 : 40e6;
   return Math.max(512, Math.floor(numbers / (4 * config.intermediateSize + 8 * config.hiddenSize)));
 }
 
-/** Most bytes that a GPU keeps so that blocks need not run again. */
+/** Limit in bytes on the tapes that a GPU keeps to avoid recomputation. */
 const MOST_TAPES = 128e6;
 
-/** Bytes of all blocks of a batch of so many rows, where a GPU keeps them from forward to backward; 0 where it does not. */
+/** Bytes of the tapes of all blocks for a batch of `rows` rows on a GPU; 0 if they exceed the limit and are not kept. */
 export function tapesKept(config: ModelConfig, rows: number): number {
   const bytes = 4 * rows * config.layers * blockFloats(config);
   return bytes <= MOST_TAPES ? bytes : 0;
 }
 
-/** Most padded prompt tokens that are read at once, and the most arithmetic: what a card at 1 TFLOP/s does within a second. */
+/** Limits on one prefill: padded prompt tokens, and arithmetic for at most a second on a GPU with 1 TFLOP/s. */
 const PREFILL_TOKENS = 8192;
 const PREFILL_FLOPS = 750e9;
 
-/** Padded tokens of the prompts that are read before the device is waited for; one prompt always is. */
+/** Limit on the padded prompt tokens of one prefill, after which the engine waits for the device. */
 export function prefillTokens(config: ModelConfig): number {
   const { layers, hiddenSize, heads, kvHeads, headDim, intermediateSize } = config;
   const weights = layers * hiddenSize * (2 * (heads + kvHeads) * headDim + 3 * intermediateSize);
   return Math.min(PREFILL_TOKENS, Math.floor(PREFILL_FLOPS / (2 * weights)));
 }
 
-/** On a GPU lengths are rounded up to a multiple of it. */
+/** Multiple to which lengths are rounded up on a GPU. */
 export function lengthBucket({ hiddenSize }: ModelConfig): number {
   return hiddenSize >= 512 ? 64 : 16;
 }
@@ -84,9 +85,9 @@ export function roundUp(value: number, multiple: number): number {
 }
 
 /**
- * Splits sequences into device batches, longest first, so that each holds sequences of like length.
+ * Splits sequences into device batches, longest first. The sequences of a batch have similar lengths.
  *
- * @param promptLengths how many leading tokens of each sequence are given, at least 1
+ * @param promptLengths number of prompt tokens of each sequence, at least 1
  */
 export function planDeviceBatches(
   sequences: readonly (readonly number[])[],
@@ -134,11 +135,11 @@ function groupByPrompt(sequences: readonly (readonly number[])[], promptLengths:
   sequences.forEach((sequence, index) => {
     const promptLength = promptLengths[index];
     const last = groups.at(-1);
-    const before = last === undefined ? [] : sequences[last.members[0]];
-    const same =
+    const previous = last === undefined ? [] : sequences[last.members[0]];
+    const isSamePrompt =
       last?.promptLength === promptLength &&
-      before.slice(0, promptLength).every((id, t) => id === sequence[t]);
-    if (same) {
+      previous.slice(0, promptLength).every((id, t) => id === sequence[t]);
+    if (isSamePrompt) {
       last.members.push(index);
       last.longest = Math.max(last.longest, sequence.length);
     } else {
@@ -148,7 +149,7 @@ function groupByPrompt(sequences: readonly (readonly number[])[], promptLengths:
   return groups;
 }
 
-/** Groups of equal parts, each within the budget where a smaller divisor of `samples` makes that possible. */
+/** Splits groups into equal parts by the largest divisor of `samples` whose parts fit the budget, at least one sequence each. */
 function splitGroups(groups: readonly Group[], samples: number, tokenBudget: number): Group[] {
   const tooLarge = (count: number): boolean =>
     groups.some(
@@ -165,11 +166,11 @@ function splitGroups(groups: readonly Group[], samples: number, tokenBudget: num
   );
 }
 
-/** Tokens of each sequence of a unit that stand in the rows of its prompt: all but the last, where it is shared. */
+/** Number of tokens in the shared rows of a unit's prompt: all except the last token; 0 for an unshared prompt. */
 const sharedTokens = ({ members, promptLength }: Group): number =>
   members.length > 1 ? promptLength - 1 : 0;
 
-/** Prompts that are shared once, then a row for each token of every sequence that follows. */
+/** Layout with the shared prompts first, then the remaining tokens of every sequence. */
 function layoutOf(units: readonly Group[], bucket: number): RowLayout {
   const samples = units[0].members.length;
   const prefixLengths = units.map(sharedTokens);
@@ -181,7 +182,7 @@ function layoutOf(units: readonly Group[], bucket: number): RowLayout {
   };
 }
 
-/** With its padding, and the places of the rows that are none. */
+/** A batch with padding; `places` are the rows without padding. */
 type OpenBatch = Omit<DeviceBatch, 'responseTokens'> & { tokens: number[]; places: number[] };
 
 function filled(
@@ -201,7 +202,7 @@ function filled(
     places: [],
     responseLengths: [],
   };
-  /** Puts tokens into the first of `room` rows from `start` on. `first` and `last` are positions; padding has the last. */
+  /** Writes tokens to the rows from `start` on, of which there are `room`. Positions run from `first`, padding has `last`. */
   const addRows = (
     tokens: readonly number[],
     [first, last]: readonly [number, number],
@@ -222,10 +223,10 @@ function filled(
     const first = sharedTokens(unit);
     for (const index of unit.members) {
       const sequence = sequences[index];
-      // the last token predicts nothing; a prompt alone has its last one all the same
+      // The last token predicts nothing. A prompt without a response still needs one row.
       const tokens = sequence.slice(first, Math.max(first + 1, sequence.length - 1));
       addRows(tokens, [first, sequence.length - 1], start, length);
-      // the row of the prompt's last token predicts the first response token
+      // The row of the prompt's last token predicts the first response token.
       for (let t = unit.promptLength; t < sequence.length; t++) {
         batch.responseRows.push(start + t - 1 - first);
         batch.tokens.push(sequence[t]);
@@ -237,10 +238,10 @@ function filled(
   return batch;
 }
 
-function finish({ tokens, places: added, ...batch }: OpenBatch, withoutPadding: boolean): DeviceBatch {
+function finish({ tokens, places: unsorted, ...batch }: OpenBatch, withoutPadding: boolean): DeviceBatch {
   const responseTokens = Int32Array.from(tokens);
   if (!withoutPadding) return { ...batch, responseTokens };
-  const places = added.sort((a, b) => a - b);
+  const places = unsorted.sort((a, b) => a - b);
   const rowAt = new Int32Array(batch.ids.length);
   places.forEach((place, row) => (rowAt[place] = row));
   return {
@@ -253,7 +254,7 @@ function finish({ tokens, places: added, ...batch }: OpenBatch, withoutPadding: 
   };
 }
 
-/** Cuts the flat per-token values of a device batch into one array per sequence, at the caller's indices. */
+/** Splits the flat per-token values of a device batch into one array per sequence, at the caller's indices. */
 export function scatterBySequence(batch: DeviceBatch, flat: Float32Array, into: Float32Array[]): void {
   let offset = 0;
   batch.order.forEach((index, row) => {
@@ -262,7 +263,7 @@ export function scatterBySequence(batch: DeviceBatch, flat: Float32Array, into: 
   });
 }
 
-/** The inverse: per-sequence values in the device batch's token order. */
+/** Inverse of `scatterBySequence`: concatenates per-sequence values in the token order of the device batch. */
 export function gatherBySequence(batch: DeviceBatch, values: readonly ArrayLike<number>[]): Float32Array {
   const flat = new Float32Array(batch.responseRows.length);
   let offset = 0;

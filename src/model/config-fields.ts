@@ -1,10 +1,10 @@
-/** Reads single fields of a `config.json`, with errors that name the field and show the value. */
+/** Readers for single fields of a `config.json`. Their errors contain the name and value of the field. */
 import { MarbleError } from '../base/error';
 import { shown } from '../base/untrusted';
 
 export type Fields = Record<string, unknown>;
 
-/** Another kind of model, a value that is missing or impossible, or one that changes the arithmetic to what Marble does not compute. */
+/** Error for another architecture, a missing or invalid value, or a value that needs arithmetic that Marble does not implement. */
 export function refuse(kind: 'architecture' | 'value' | 'unsupported', message: string): MarbleError {
   return new MarbleError(
     `model/config-${kind}`,
@@ -13,7 +13,7 @@ export function refuse(kind: 'architecture' | 'value' | 'unsupported', message: 
   );
 }
 
-/** A field as an integer in [1, limit]; `fallback` where the field is absent or null. */
+/** Reads an integer in [1, limit]; returns `fallback` if the field is missing or null. */
 export function countField(fields: Fields, name: string, limit: number, fallback?: number): number {
   const value = fields[name] ?? fallback;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > limit) {
@@ -22,7 +22,7 @@ export function countField(fields: Fields, name: string, limit: number, fallback
   return value;
 }
 
-/** A field as a positive number; `fallback` where the field is absent or null. */
+/** Reads a positive number; returns `fallback` if the field is missing or null. */
 export function positiveField(fields: Fields, name: string, fallback?: number): number {
   const value = fields[name] ?? fallback;
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
@@ -31,7 +31,7 @@ export function positiveField(fields: Fields, name: string, fallback?: number): 
   return value;
 }
 
-/** A field as true or false; false where it is absent or null. */
+/** Reads a boolean; returns false if the field is missing or null. */
 export function flagField(fields: Fields, name: string): boolean {
   const value = fields[name] ?? false;
   if (typeof value !== 'boolean')
@@ -39,5 +39,5 @@ export function flagField(fields: Fields, name: string): boolean {
   return value;
 }
 
-/** Names that stand in a text, between white space. */
+/** Splits a text into names at white space. */
 export const names = (text: string): readonly string[] => text.trim().split(/\s+/);

@@ -1,17 +1,16 @@
 /**
- * A model's `config.json` in Hugging Face's layout, for the three architectures that the transformer computes. They
- * share RMSNorm, rotary positions, grouped-query attention and SwiGLU; what differs is read here. A field that changes
- * the arithmetic to what Marble does not compute is refused by name (`UNSUPPORTED`). Every other field is bookkeeping and
- * is ignored, as transformers ignores what these architectures do not read: tools add such fields with every release.
- * Dropout is ignored too, since Marble samples and trains without it. Additional layers cannot slip through, because
- * their tensors are refused (`files/tensor-table.ts`).
+ * Parses a `config.json` in the Hugging Face layout for three architectures. All have RMSNorm, rotary positions,
+ * grouped-query attention and SwiGLU; this file reads their differences. A field that needs arithmetic that Marble does not
+ * implement causes an error (`UNSUPPORTED`). All other fields are ignored, as transformers ignores fields that an
+ * architecture does not read: tools add such fields with every release. Dropout is ignored, since Marble samples and trains
+ * without it. Additional layers cause an error in `files/tensor-table.ts`, which rejects unknown tensors.
  * Field meanings and defaults follow `configuration_{qwen2,qwen3,llama}.py` of transformers.
  */
 import { isRecord, shown } from '../base/untrusted';
 import { refuse, countField, flagField, names, positiveField, type Fields } from './config-fields';
 import { readRope, type RopeScaling } from './rope-scaling';
 
-/** The architecture, read from a model's `config.json` (Hugging Face's names on the left of `parseModelConfig`). */
+/** Architecture and sizes of a model, from its `config.json`. */
 export interface ModelConfig {
   architecture: 'qwen2' | 'qwen3' | 'llama';
   hiddenSize: number;
@@ -24,13 +23,13 @@ export interface ModelConfig {
   vocabularySize: number;
   normEpsilon: number;
   ropeTheta: number;
-  /** How the rotary frequencies are stretched; null for as they are. */
+  /** Scaling of the rotary frequencies; null for none. */
   ropeScaling: RopeScaling | null;
-  /** Whether q, k and v projections have a bias (qwen2 yes; qwen3 and llama no). */
+  /** True if the q, k and v projections have a bias (qwen2 only). */
   attentionBias: boolean;
-  /** RMSNorm on every head of q and k before the rotation (qwen3). */
+  /** True if every head of q and k has an RMSNorm before the rotation (qwen3). */
   headNorm: boolean;
-  /** Whether the output head is the embedding table. */
+  /** True if the output head is the embedding table. */
   tiedHead: boolean;
   maxPositions: number;
   eosTokenIds: number[];
@@ -44,8 +43,8 @@ const each = (text: string, values: readonly unknown[]): Record<string, readonly
   Object.fromEntries(names(text).map((name) => [name, values]));
 
 /**
- * Fields by which a decoder's arithmetic changes, each with the values that leave it unchanged; absent, null and false
- * always do. They are the arithmetic settings of transformers' decoders and of forks of these three architectures.
+ * Fields that change a decoder's arithmetic, each with its neutral values. Missing, null and false are always neutral. The
+ * fields come from decoders of transformers and from forks of these three architectures.
  */
 const UNSUPPORTED: Record<string, readonly unknown[]> = {
   ...each('hidden_act', ['silu', 'swish']),
@@ -84,13 +83,13 @@ function readArchitecture(fields: Fields): Architecture {
   return architecture;
 }
 
-/** Refuses a window of attention wherever it would apply: Marble's attention is full in every layer. */
+/** Rejects sliding-window attention. Marble computes full attention in every layer. */
 function checkFullAttention(fields: Fields, architecture: Architecture, layers: number): void {
   const { layer_types: types = [], sliding_window: window } = fields;
   if (types !== null && (!Array.isArray(types) || types.some((type) => type !== 'full_attention'))) {
     throw refuse('unsupported', `layer_types is ${shown(types)}; Marble computes full_attention only.`);
   }
-  // Where it is given, the window is of no layer, whatever the older fields say.
+  // layer_types has precedence over the older fields.
   if (types !== null && types.length > 0) return;
   if (architecture === 'llama') {
     if (window != null && fields.use_sliding_window !== false) {
@@ -101,7 +100,7 @@ function checkFullAttention(fields: Fields, architecture: Architecture, layers: 
     }
     return;
   }
-  // Layers from max_window_layers on have the window (transformers' default: 28).
+  // Layers from max_window_layers on are windowed (transformers' default: 28).
   const firstWindowed = fields.max_window_layers ?? 28;
   const windowed = typeof firstWindowed !== 'number' || firstWindowed < layers;
   if (flagField(fields, 'use_sliding_window') && window !== null && windowed) {
@@ -117,7 +116,7 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
       throw refuse('unsupported', `${name} is ${shown(value)}; Marble computes ${computed} only.`);
     }
     if (name === 'attention_bias') {
-      // Qwen2 has its q, k and v biases whatever this says; in the others it would add one to the output projection too.
+      // Qwen2 always has q, k and v biases. In the other architectures the field also adds a bias to the output projection.
       if (architecture === 'qwen2' || !flagField(fields, name)) continue;
       throw refuse(
         'unsupported',
@@ -127,10 +126,10 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
   }
 }
 
-/** Those of generation_config.json go before those of config.json, as in transformers. */
+/** Reads eos_token_id from generation_config.json, or else from config.json, as transformers does. */
 function readEosTokenIds(fields: Fields, generation: unknown, vocabularySize: number): number[] {
-  const given = isRecord(generation) ? generation.eos_token_id : null;
-  const listed: unknown = given ?? fields.eos_token_id ?? [];
+  const generationIds = isRecord(generation) ? generation.eos_token_id : null;
+  const listed: unknown = generationIds ?? fields.eos_token_id ?? [];
   const ids: unknown[] = Array.isArray(listed) ? listed : [listed];
   return ids.map((id) => {
     if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < vocabularySize) return id;
@@ -141,13 +140,13 @@ function readEosTokenIds(fields: Fields, generation: unknown, vocabularySize: nu
 /**
  * Reads a parsed `config.json`.
  *
- * @param json what `JSON.parse` made of the file
- * @param generation the same of generation_config.json, where the model has one
- * @throws MarbleError `model/config-architecture` for another kind of model, `model/config-value` for a value that
- *   is missing or impossible, `model/config-unsupported` for a field that changes the arithmetic, each by its name
+ * @param json result of `JSON.parse` for the file
+ * @param generation result of `JSON.parse` for generation_config.json, if the model has one
+ * @throws MarbleError `model/config-architecture` for another architecture, `model/config-value` for a missing or invalid
+ *   value, `model/config-unsupported` for a field with unsupported arithmetic; each with the name of the field
  */
 export function parseModelConfig(json: unknown, generation?: unknown): ModelConfig {
-  if (!isRecord(json)) throw refuse('value', `there is ${shown(json)} in it, not an object.`);
+  if (!isRecord(json)) throw refuse('value', `its content is ${shown(json)}, not an object.`);
   const architecture = readArchitecture(json);
   const isLlama = architecture === 'llama';
   const hiddenSize = countField(json, 'hidden_size', 65536);
@@ -155,7 +154,10 @@ export function parseModelConfig(json: unknown, generation?: unknown): ModelConf
   const heads = countField(json, 'num_attention_heads', 4096);
   const kvHeads = countField(json, 'num_key_value_heads', 4096, isLlama ? heads : undefined);
   if (heads % kvHeads !== 0) {
-    throw refuse('value', `num_attention_heads ${heads} is no multiple of num_key_value_heads ${kvHeads}.`);
+    throw refuse(
+      'value',
+      `num_attention_heads ${heads} is not a multiple of num_key_value_heads ${kvHeads}.`,
+    );
   }
   const headDim = countField(json, 'head_dim', 4096, architecture === 'qwen3' ? 128 : hiddenSize / heads);
   if (headDim % 2 !== 0) throw refuse('value', `head_dim ${headDim} is odd; rotary positions need pairs.`);

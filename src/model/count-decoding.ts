@@ -1,6 +1,7 @@
 /**
- * Sampling on a dry engine. Of all steps the first two and the last are run: buffers of a step grow with its position, so
- * the last one needs most, and its work grows evenly, so the steps between do what the mean of both does.
+ * Sampling on a dry engine, which counts memory and work. It runs only the first two steps and the last. The buffers of a step
+ * grow with its position, so the last step has the peak. The work grows linearly, so the skipped steps have the mean work of
+ * the second step and the last.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { dryWork } from '../gpu/dry/work';
@@ -9,7 +10,7 @@ import type { Completion, GenerateOptions } from './policy';
 import { promptIndices, type PromptCaches } from './prompt-caches';
 import type { PassModel } from './transformer';
 
-/** Parameters as of `decode`. Every completion is as long as allowed. */
+/** Counterpart of `decode` for a dry engine. Every completion has `maxNewTokens` tokens. */
 export function countDecoding(
   model: PassModel,
   read: PromptCaches,
@@ -26,13 +27,13 @@ export function countDecoding(
   let ids: tf.Tensor1D | null = null;
   /** @returns the work of the step */
   const stepAt = (position: number): { flops: number; calls: number } => {
-    const before = { ...work };
+    const start = { ...work };
     const x = hiddenAt(position, model, state, ids, read, promptOfRow);
     const ended = ids ? { newest: ids, stopIds } : undefined;
     const { tokens, logprobs } = sampleFrom(model, x, state.rowIds, options, position, ended);
     tf.dispose([x, logprobs, ids ?? []]);
     ids = tokens;
-    return { flops: work.flops - before.flops, calls: work.calls - before.calls };
+    return { flops: work.flops - start.flops, calls: work.calls - start.calls };
   };
 
   stepAt(0);

@@ -1,9 +1,9 @@
 /**
- * Batched sampling with a key/value cache. Its samples share the keys and values of their prompt (`prompt-caches.ts`)
- * and each has a suffix of its own. Token ids stay on the device from step to step and are read back every
- * `READBACK_INTERVAL` steps (every step where reading costs nothing). A row that has met a stop id repeats it until then;
- * when enough rows are done the batch is compacted. No draw depends on where in the batch a row stands. A slow device is
- * waited for more often, without reading, so that sampling can be paused and stopped.
+ * Batched sampling with a KV cache. The samples of a prompt share its cache (`prompt-caches.ts`), and each sample has a cache
+ * of its new tokens. Token ids stay on the device between steps and are read back every `READBACK_INTERVAL` steps on a GPU,
+ * and every step elsewhere. After a stop id a row repeats it until the readback. When enough rows are finished the batch is
+ * compacted. Draws do not depend on the position of a row in the batch. Between readbacks the decoder waits for a slow device,
+ * which allows pausing and stopping.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../gpu/engine';
@@ -29,21 +29,23 @@ import { newTokenBlock, type PassModel } from './transformer';
 /** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
 const READBACK_INTERVAL = 16;
 
-/** The batch is compacted when at most this share of its rows is still being sampled. */
+/** The batch is compacted when at most this fraction of its rows is unfinished. */
 const COMPACT_BELOW = 0.75;
 
 export interface DecodeState {
-  /** One per layer. */
+  /** KV cache of each layer. */
   caches: KeyValueCache[];
-  /** Number of each row in the whole batch: prompt * samples + sample. */
+  /** Index of each row in the original batch: prompt * samples + sample. */
   rows: number[];
-  /** The same on the device, [rows] int32 */
+  /** `rows` on the device, [rows] int32 */
   rowIds: tf.Tensor1D;
 }
 
 /**
- * @param prompts among those of `read`
- * @param engine is waited for
+ * Samples completions of prompts with filled caches.
+ *
+ * @param prompts a subset of the prompts in `read`
+ * @param engine for waiting until the device is idle
  */
 export async function decode(
   model: PassModel,
@@ -73,7 +75,7 @@ export async function decode(
       const ended = ids && stopIds ? { newest: ids, stopIds } : undefined;
       const sampled = sampleFrom(model, x, state.rowIds, options, position, ended);
       x.dispose();
-      if (pending.length === 0) ids?.dispose(); // else it is read, and disposed of, with its step
+      if (pending.length === 0) ids?.dispose(); // otherwise its pending step disposes of it
       pending.push(sampled);
       ids = sampled.tokens;
       const isDue = pace.step();
@@ -111,7 +113,7 @@ export async function decode(
   }));
 }
 
-/** @param capacity most tokens that each row takes in */
+/** @param capacity limit on the new tokens of each row */
 export function openState(read: PromptCaches, promptOfRow: readonly number[], capacity: number): DecodeState {
   const rows = promptOfRow.map((_, row) => row);
   const lengths = read.prompts.map((prompt) => prompt.length);
@@ -122,7 +124,7 @@ export function openState(read: PromptCaches, promptOfRow: readonly number[], ca
   };
 }
 
-/** Scores everything after the prompts, token by token: log-probabilities and entropies, one array per sequence. */
+/** Computes log-probabilities and entropies of all tokens after the prompts, position by position. One array per sequence. */
 export async function scoreAfter(
   model: PassModel,
   read: PromptCaches,
@@ -172,10 +174,10 @@ export async function scoreAfter(
 }
 
 /**
- * The last block's output from which the token at `position` of each completion follows.
+ * Hidden states that predict the token at `position` of each completion.
  *
- * @param ids of the tokens at the position before; null at position 0, which follows the prompts
- * @returns [rows, hidden]
+ * @param ids tokens at the previous position; null at position 0, which follows the prompts
+ * @returns [rows, hidden], the output of the last block
  */
 export function hiddenAt(
   position: number,
@@ -224,10 +226,10 @@ async function readBack(
 ): Promise<void> {
   const values = await readSteps(pending);
   for (let step = 0; step < pending.length; step++) {
-    const [drawn, scores] = [values[2 * step], values[2 * step + 1]];
+    const [sampledIds, scores] = [values[2 * step], values[2 * step + 1]];
     rows.forEach((row, index) => {
       if (finished[row]) return;
-      const token = drawn[index];
+      const token = sampledIds[index];
       tokens[row].push(token);
       logprobs[row].push(scores[index]);
       if (stop.has(token)) finished[row] = 1;
@@ -235,7 +237,7 @@ async function readBack(
   }
 }
 
-/** Of each step its tokens, then its log-probabilities. */
+/** Reads the tokens and then the log-probabilities of each step. */
 async function readSteps(pending: readonly SampledTokens[]): Promise<ArrayLike<number>[]> {
   const both = pending.flatMap((step) => [step.tokens, step.logprobs]);
   if (tf.getBackend() !== 'webgpu') return both.map((tensor) => tensor.dataSync());
@@ -253,15 +255,15 @@ async function readSteps(pending: readonly SampledTokens[]): Promise<ArrayLike<n
 
 /** Keeps the rows at `alive` and returns their newest token ids. */
 function compact(state: DecodeState, alive: readonly number[], ids: tf.Tensor1D): tf.Tensor1D {
-  const take = <T extends tf.Tensor>(tensor: T): T => {
-    const taken = tf.keep(takeRows(tensor, alive));
+  const gather = <T extends tf.Tensor>(tensor: T): T => {
+    const gathered = tf.keep(takeRows(tensor, alive));
     tensor.dispose();
-    return taken;
+    return gathered;
   };
   state.rows = alive.map((at) => state.rows[at]);
-  state.rowIds = take(state.rowIds);
+  state.rowIds = gather(state.rowIds);
   for (const cache of state.caches) compactKeyValueCache(cache, alive);
-  return take(ids);
+  return gather(ids);
 }
 
 export function disposeState(state: DecodeState): void {

@@ -1,4 +1,4 @@
-/** From files to a policy on the device: config, tensors, tokenizer, and an adapter where one is asked for. */
+/** Loads a policy from files to the device: config, tensors, tokenizer and an optional adapter. */
 import type { Engine } from '../gpu/engine';
 import { checkKeys } from '../base/known-keys';
 import { MarbleError } from '../base/error';
@@ -17,36 +17,36 @@ import { readTokenizer } from './tokenizer/tokenizer-files';
 import { createTransformerPolicy } from './transformer-policy';
 
 export interface LoadOptions {
-  /** A fresh adapter on all seven projections; without it or `adapter` every weight is trained, in f32. */
+  /** Trains a new adapter on all seven projections. Without `lora` and `adapter` every weight is trained, in f32. */
   lora?: LoraConfig;
-  /** A saved adapter in PEFT's layout, to go on from. Its own rank and alpha hold, and must be those of `lora` if that is given. */
+  /** Saved adapter in PEFT's layout to train further, with its rank and alpha. `lora` must have the same rank and alpha. */
   adapter?: ModelSource;
-  /** How base weights are held. Packed formats need an adapter. Default: bf16 as stored with one, else f32. */
+  /** Format of the base weights on the device. Packed formats require an adapter. Default: bf16 with an adapter, else f32. */
   weights?: WeightFormat;
-  /** How the source is opened: a Hub mirror, a cache for the weights. */
+  /** Options for opening the source: a Hub mirror, a cache for the weights. */
   open?: OpenOptions;
 }
 
-/** A configuration that says one rank and trains another could not be repeated. */
-function checkRank(saved: AdapterConfig, asked: LoraConfig): void {
-  if (saved.rank === asked.rank && saved.alpha === asked.alpha) return;
+/** Checks that the saved adapter has the configured rank and alpha. */
+function checkRank(saved: AdapterConfig, configured: LoraConfig): void {
+  if (saved.rank === configured.rank && saved.alpha === configured.alpha) return;
   throw new MarbleError(
     'model/adapter-rank',
-    `The adapter has rank ${saved.rank} and alpha ${saved.alpha}; the run asks for rank ${asked.rank} and alpha ${asked.alpha}.`,
-    `Set the rank to ${saved.rank} and alpha to ${saved.alpha}, or start from a fresh adapter.`,
+    `The adapter has rank ${saved.rank} and alpha ${saved.alpha}; the run requires rank ${configured.rank} and alpha ${configured.alpha}.`,
+    `Set the rank to ${saved.rank} and alpha to ${saved.alpha}, or start from a new adapter.`,
   );
 }
 
-/** How base weights are held where nothing else is asked for. */
+/** Default format of the base weights. */
 export function weightFormat({ backend }: Pick<Engine, 'backend'>, adapted: boolean): WeightFormat {
   return adapted && backend !== 'cpu' ? 'bf16' : 'f32';
 }
 
 /**
- * Checks every file before anything is allocated, then moves the weights to the device tensor by tensor.
+ * Checks all files before the first allocation, then copies the weights to the device tensor by tensor.
  *
- * @throws MarbleError with the codes of the parsers, `model/weights-format` for packed weights without an adapter, and
- *   `model/adapter-rank` where a saved adapter is not of the rank asked for
+ * @throws MarbleError with the codes of the parsers; `model/weights-format` for packed weights without an adapter;
+ *   `model/adapter-rank` if a saved adapter has another rank or alpha than `lora`
  */
 export async function loadPolicy(
   engine: Engine,
@@ -61,7 +61,7 @@ export async function loadPolicy(
   if (format !== 'f32' && !adapted) {
     throw new MarbleError(
       'model/weights-format',
-      `Weights in ${format} are frozen, and without an adapter there is nothing to train.`,
+      `Weights in ${format} cannot be trained, and there is no adapter.`,
       'Load them as f32, or pass `lora`.',
     );
   }
@@ -70,8 +70,8 @@ export async function loadPolicy(
   const generation = (await files.has('generation_config.json'))
     ? await files.json('generation_config.json')
     : null;
-  const stated = parseModelConfig(configJson, generation);
-  const { config, checkpoint } = await resolveHead(stated, await openWeights(files));
+  const parsed = parseModelConfig(configJson, generation);
+  const { config, checkpoint } = await resolveHead(parsed, await openWeights(files));
   checkTensors(config, checkpoint.tensors);
   const saved = options.adapter
     ? await openAdapter(await openSource(options.adapter, options.open), config)

@@ -1,8 +1,7 @@
 /**
- * Low-rank adapters (Hu et al. 2021): y = W x + (alpha / rank) B A x on all seven projections of every layer. A starts
- * as in PEFT (Kaiming uniform with a = sqrt(5), that is uniform within 1 / sqrt(inputs)), B at zero, so that the
- * adapter changes nothing before the first update. The reference policy is the model with the adapter off, or where a
- * saved adapter is trained on, a frozen copy of that adapter.
+ * Low-rank adapters (Hu et al. 2021): y = W x + (alpha / rank) B A x on all seven projections of every layer. A is initialised
+ * as in PEFT (Kaiming uniform with a = sqrt(5), that is uniform within 1 / sqrt(inputs)), B with zeros. The reference policy is
+ * the model without the adapter, or, for a saved adapter, a frozen copy of that adapter.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../base/random';
@@ -13,7 +12,7 @@ import { projectionFields, type LayerAdapter, type LayerWeights, type Transforme
 export interface LoraConfig {
   rank: number;
   alpha: number;
-  /** Of the start of A. */
+  /** Seed of the initial A. */
   seed?: number;
 }
 
@@ -23,17 +22,17 @@ interface Pair {
   b: Float32Array;
 }
 
-/** Name of one half of an adapter under PEFT, below the layer. */
+/** Name of an adapter's A or B tensor in PEFT. */
 export function adapterTensorName(layer: number, { name }: ProjectionTensor, half: 'A' | 'B'): string {
   return `base_model.model.model.layers.${layer}.${name.replace(/\.weight$/, `.lora_${half}.weight`)}`;
 }
 
-/** The projections that can have an adapter. */
+/** Projections that can have an adapter. */
 export function adaptable(config: ModelConfig): ProjectionTensor[] {
   return projectionTensors(config).filter(({ part }) => part === 'weight');
 }
 
-/** @param pairs of the layer's projections, null for one without */
+/** @param pairs A and B of the layer's projections; null for a projection without an adapter */
 function attach(
   layer: LayerWeights,
   matrices: readonly ProjectionTensor[],
@@ -41,22 +40,22 @@ function attach(
   { rank, scale }: { rank: number; scale: number },
 ): void {
   for (const field of projectionFields) {
-    const own = matrices.flatMap((matrix, index) =>
+    const projections = matrices.flatMap((matrix, index) =>
       matrix.field === field ? [{ pair: pairs[index], shape: matrix.shape }] : [],
     );
-    if (own.every(({ pair }) => pair === null)) continue;
+    if (projections.every(({ pair }) => pair === null)) continue;
     const joint = (half: 'a' | 'b'): Float32Array => {
       const width = (shape: readonly number[]): number => rank * shape[half === 'a' ? 1 : 0];
-      const values = new Float32Array(own.reduce((sum, { shape }) => sum + width(shape), 0));
+      const values = new Float32Array(projections.reduce((sum, { shape }) => sum + width(shape), 0));
       let offset = 0;
-      for (const { pair, shape } of own) {
+      for (const { pair, shape } of projections) {
         if (pair) values.set(pair[half], offset);
         offset += width(shape);
       }
       return values;
     };
     const { outputs, inputs } = layer[field].weight;
-    const rows = own.length * rank;
+    const rows = projections.length * rank;
     const adapter: LayerAdapter = {
       a: {
         format: 'f32',
@@ -67,13 +66,13 @@ function attach(
       },
       b: tf.keep(tf.tensor2d(joint('b'), [outputs, rank])),
       scale,
-      adapted: own.map(({ pair }) => pair !== null),
+      adapted: projections.map(({ pair }) => pair !== null),
     };
     layer[field].adapter = adapter;
   }
 }
 
-/** Puts a fresh adapter on every projection. */
+/** Attaches a new adapter to every projection. */
 export function attachLora(weights: TransformerWeights, config: ModelConfig, lora: LoraConfig): void {
   const matrices = adaptable(config);
   const { rank, alpha, seed = 0 } = lora;
@@ -90,7 +89,7 @@ export function attachLora(weights: TransformerWeights, config: ModelConfig, lor
   });
 }
 
-/** Puts an adapter of zeros on every projection. */
+/** Attaches an adapter of zeros to every projection. */
 export function attachEmptyLora(
   weights: TransformerWeights,
   config: ModelConfig,
@@ -102,7 +101,7 @@ export function attachEmptyLora(
   for (const layer of weights.layers) attach(layer, matrices, pairs, { rank, scale: alpha / rank });
 }
 
-/** Puts an adapter's own matrices on the projections that have them. `read` returns null for one without. */
+/** Attaches a saved adapter. `read` returns null for a projection without an adapter. */
 export async function attachSavedLora(
   weights: TransformerWeights,
   config: ModelConfig,

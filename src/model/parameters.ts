@@ -1,6 +1,6 @@
 /**
- * The trainable parameters as one flat vector with AdamW's two moments and the accumulated gradient. The model's own
- * tensors are put together from it, and replaced after each update.
+ * The trainable parameters as one flat vector with AdamW's two moments, and the accumulated gradients. After each update the
+ * model's tensors are rebuilt from the flat vector.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { onHeap } from '../gpu/wasm-heap';
@@ -13,7 +13,7 @@ import type { Policy, PolicyState } from './policy';
 import type { Parameter } from './trainable';
 import type { TensorSlot } from './weights';
 
-/** The gradient by a whole tensor that holds parameters. */
+/** Gradient with respect to a whole tensor that contains parameters. */
 export interface SlotGradient {
   slot: TensorSlot;
   tensor: tf.Tensor;
@@ -21,19 +21,19 @@ export interface SlotGradient {
 
 export interface ParameterStore extends Pick<Policy, 'gradients' | 'update' | 'dispose'> {
   readonly size: number;
-  /** Adds to what is held, and takes ownership of the gradients. */
+  /** Adds to the accumulated gradients and takes ownership of the tensors. */
   accumulate(gradients: readonly SlotGradient[]): void;
-  /** What an update runs, where commands are compiled only (gpu/compile-ahead.ts). Drops accumulated gradients. */
+  /** Runs the ops of an update on scratch tensors, to compile their kernels (gpu/compile-ahead.ts). Drops accumulated gradients. */
   rehearseUpdate(): Promise<void>;
   /** Sets both moments and the update count to zero and drops accumulated gradients. */
   resetOptimizer(): void;
-  /** Whether there was an update since the optimiser began. */
+  /** True if there was an update since the last reset of the optimiser. */
   isUpdated(): boolean;
   state(): Promise<Omit<PolicyState, 'reference'>>;
   restore(state: Omit<PolicyState, 'reference'>): void;
-  /** The parameters as one vector; the caller disposes of it. */
+  /** The parameters as one tensor, which the caller disposes of. */
   flat(): tf.Tensor1D;
-  /** The same, read. */
+  /** The parameters, read back from the device. */
   values(): Promise<Float32Array>;
 }
 
@@ -42,7 +42,7 @@ const read = async (tensor: tf.Tensor): Promise<Float32Array> =>
 
 export function createParameterStore(parameters: readonly Parameter[]): ParameterStore {
   let size = 0;
-  /** Elements of the flat vector before each parameter. */
+  /** Offset of each parameter in the flat vector. */
   const starts = new Map(
     parameters.map((parameter) => {
       const start = size;
@@ -50,13 +50,13 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       return [parameter, start];
     }),
   );
-  /** Parameters of each of the model's tensors, in their order there. */
+  /** Parameters of each of the model's tensors, in order of their offsets. */
   const bySlot = new Map<TensorSlot, Parameter[]>();
   for (const parameter of parameters) {
     bySlot.set(parameter.slot, [...(bySlot.get(parameter.slot) ?? []), parameter]);
   }
   const held = new Map<TensorSlot, tf.Tensor>();
-  /** One value for every parameter, out of the tensors of its slot. */
+  /** Gathers a flat vector from one tensor per slot; zeros for a slot without a tensor. */
   const flatOf = (tensorOf: (slot: TensorSlot) => tf.Tensor | undefined): tf.Tensor1D =>
     tf.tidy(() =>
       flatten(
@@ -67,7 +67,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
         }),
       ),
     );
-  /** An update on wasm replaces both moments, so that the first ones may be one vector. A GPU writes into them. */
+  /** On wasm both moments share one zero vector at first, since an update replaces them. A GPU writes in place. */
   const zeroMoments = (): Pick<AdamWState, 'moment1' | 'moment2'> => {
     const moment1 = tf.keep(zeroVector(size));
     return { moment1, moment2: tf.keep(onHeap() ? tf.clone(moment1) : zeroVector(size)) };
@@ -75,24 +75,24 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
   const state: AdamWState = { parameters: tf.keep(flatOf((slot) => slot.read())), ...zeroMoments() };
   let updates = 0;
 
-  /** Gives the model's tensors the values of the flat vector; what of them is no parameter keeps its own. */
-  const spread = (): void => {
-    for (const [slot, own] of bySlot) {
-      const before = slot.read();
+  /** Rebuilds the model's tensors from the flat vector. Elements that are not parameters keep their values. */
+  const scatter = (): void => {
+    for (const [slot, slotParameters] of bySlot) {
+      const previous = slot.read();
       const parts: ElementRange[] = [];
       let end = 0;
       const keepUntil = (offset: number): void => {
-        if (offset > end) parts.push({ tensor: before, offset: end, size: offset - end });
+        if (offset > end) parts.push({ tensor: previous, offset: end, size: offset - end });
       };
-      for (const parameter of own) {
+      for (const parameter of slotParameters) {
         keepUntil(parameter.offset);
         const size = elementsOf(parameter);
         parts.push({ tensor: state.parameters, offset: starts.get(parameter)!, size });
         end = parameter.offset + size;
       }
-      keepUntil(before.size);
-      slot.write(tf.keep(tf.tidy(() => tf.reshape(flatten(parts), before.shape))));
-      before.dispose();
+      keepUntil(previous.size);
+      slot.write(tf.keep(tf.tidy(() => tf.reshape(flatten(parts), previous.shape))));
+      previous.dispose();
     }
   };
 
@@ -105,7 +105,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
     if (values.length !== size) {
       throw new MarbleError(
         'model/state-size',
-        `The saved state holds ${values.length} numbers in ${key}, the model trains ${size}.`,
+        `The saved state has ${values.length} numbers in ${key}; the model trains ${size}.`,
         'Resume with the model and the training mode that wrote the checkpoint.',
       );
     }
@@ -143,7 +143,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
         updates++;
         const gradientScale = Math.min(1, options.maxGradNorm / (gradNorm + 1e-6));
         adamW(state, gradient, { ...options, update: updates, gradientScale });
-        spread();
+        scatter();
       }
       gradient.dispose();
       dropGradients();
@@ -180,7 +180,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       replace('moment2', saved.moment2);
       updates = saved.updates;
       dropGradients();
-      spread();
+      scatter();
     },
     flat: () => tf.keep(tf.clone(state.parameters)),
     values: () => read(state.parameters),

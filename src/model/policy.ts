@@ -1,4 +1,4 @@
-/** What the trainer asks of a language model. One implementation: `createPolicy` in `transformer-policy.ts`. */
+/** Interface of a trainable language model. `createTransformerPolicy` in `transformer-policy.ts` implements it. */
 import type { BackendName } from '../gpu/engine';
 import type { AdapterConfig } from './files/adapter-config';
 import type { Tokenizer } from './tokenizer/tokenizer';
@@ -9,15 +9,15 @@ import type { ModelConfig } from './config';
 export type { CompileProgress };
 
 export interface Completion {
-  /** Response tokens, the stop token included when one was drawn. */
+  /** Response tokens, including the stop token if there is one. */
   tokens: number[];
-  /** log p(token) at logits / temperature (temperature 1 where greedy), one per token. */
+  /** log p(token) at logits / temperature (temperature 1 for greedy sampling), one per token. */
   logprobs: Float32Array;
-  /** Whether a stop id ended it; false means cut off at `maxNewTokens`. */
+  /** True if the completion ends with a stop id, false if it was truncated at `maxNewTokens`. */
   finished: boolean;
 }
 
-/** Prompts whose keys and values are held on the device. Valid until the weights change. */
+/** Handle of prompts with a KV cache on the device. Valid until the weights change. */
 export interface ReadPrompts {
   dispose(): void;
 }
@@ -27,21 +27,21 @@ export interface GenerateOptions {
   maxNewTokens: number;
   /** 0 is greedy. */
   temperature: number;
-  /** Unsigned 32-bit. A draw depends on (seed, stream, row, position, token) and on nothing else. */
+  /** Unsigned 32-bit. A draw depends only on (seed, stream, row, position, token). */
   seed: number;
-  /** Separates draws of one seed: the training step. */
+  /** Separates draws of one seed, for example by training step. */
   stream?: number;
   stopIds: number[];
-  /** Holds all of the prompts, so that they are not read again. */
+  /** Caches of all prompts, to avoid a prefill. */
   read?: ReadPrompts;
   /**
-   * Called between prompts that are read, and between readbacks, with the number of positions decoded so far. The next waits for what it returns, so that
-   * a run can stand still here; where it rejects, sampling ends with its reason.
+   * Called between chunks of the prefill and between readbacks with the number of decoded positions. Sampling awaits the
+   * result, which allows pausing a run, and ends with the reason if it rejects.
    */
   onProgress?: (decoded: number) => Promise<void>;
 }
 
-/** log-probability and entropy (nats) of every response token, one array per sequence. */
+/** Log-probability and entropy (nats) of every response token, one array per sequence. */
 export interface TokenStatistics {
   logprobs: Float32Array[];
   entropies: Float32Array[];
@@ -58,27 +58,27 @@ export interface AdamWOptions extends Omit<AdamWSettings, 'update' | 'gradientSc
   maxGradNorm: number;
 }
 
-/** Of a pass over many sequences: told the share done between the parts that run at once, and waited for. */
-export type PassProgress = (share: number) => Promise<void>;
+/** Progress of a pass over many sequences. It receives the completed fraction between device batches, and the pass awaits it. */
+export type PassProgress = (fraction: number) => Promise<void>;
 
-/** What the flat arrays of a state hold, so that they can be written as files without the model. */
+/** Description of the flat arrays of a state, with which they can be written as files without the model. */
 export interface StateLayout {
   /** In the order of `Policy.trainable`. */
   tensors: readonly { name: string; shape: readonly number[] }[];
-  /** What the tensors are the matrices of; null where every weight is trained. */
+  /** Adapter to which the tensors belong; null if every weight is trained. */
   adapter: AdapterConfig | null;
 }
 
-/** All that training has changed; with it a run goes on to the bit. Flat, in the order of `Policy.trainable`. */
+/** Complete training state, from which a run resumes bitwise identically. Flat arrays in the order of `Policy.trainable`. */
 export interface PolicyState {
   parameters: Float32Array;
   moment1: Float32Array;
   moment2: Float32Array;
-  /** Updates taken, for Adam's bias correction. */
+  /** Number of updates, for Adam's bias correction. */
   updates: number;
-  /** Frozen reference parameters; null where LoRA began with a fresh adapter, whose reference is the adapter off. */
+  /** Frozen reference parameters; null for LoRA with a new adapter, whose reference is the model without the adapter. */
   reference: Float32Array | null;
-  /** Missing from checkpoints that versions before this field have kept. */
+  /** Missing in checkpoints of older versions. */
   layout?: StateLayout;
 }
 
@@ -86,25 +86,25 @@ export interface Policy {
   readonly config: ModelConfig;
   readonly tokenizer: Tokenizer | null;
   readonly trainable: readonly { name: string; shape: readonly number[] }[];
-  /** Where it computes. On the CPU the sampler's log-probabilities are those of a training pass but for rounding. */
+  /** Backend. On the CPU the log-probabilities of sampling and of a training pass differ only by rounding. */
   readonly runsOn: BackendName;
 
-  /** Logits of every position, row by row, `[T * vocabulary]` each. For inspection and tests: never on a training path. */
+  /** Logits of every position, `[T * vocabulary]` for each sequence. For inspection and tests; training does not call it. */
   logits(ids: number[][], options?: { adapter?: 'on' | 'off' }): Promise<Float32Array[]>;
 
   /**
-   * Reads prompts for calls of `generate` and `logprobs` that take the result as `read`. The caller disposes of it.
-   * After an `update` or `restore` those calls throw `model/stale-prompts`.
+   * Prefills prompts for later calls of `generate` and `logprobs` with the result as `read`. The caller disposes of it.
+   * After an `update` or `restore` these calls throw `model/stale-prompts`.
    */
   readPrompts(prompts: number[][], options?: { onProgress?: PassProgress }): Promise<ReadPrompts>;
 
-  /** prompts x samples at once; sample s of prompt p stands at `p * samplesPerPrompt + s`. */
+  /** Samples completions of all prompts in one batch; sample s of prompt p has index `p * samplesPerPrompt + s`. */
   generate(prompts: number[][], options: GenerateOptions): Promise<Completion[]>;
 
   /**
-   * log-probabilities and entropies of everything after the prompt. `adapter: 'off'` is the reference policy: the frozen
-   * copy where one was taken, else the model without its adapter. With `read`, which holds all of the prompts, only what
-   * follows them runs, token by token.
+   * Computes log-probabilities and entropies of all tokens after the prompt. `adapter: 'off'` uses the reference policy: the
+   * frozen copy if there is one, else the model without its adapter. With `read`, which must contain all prompts, only the
+   * tokens after the prompts are computed, position by position.
    */
   logprobs(
     sequences: number[][],
@@ -115,9 +115,9 @@ export interface Policy {
   ): Promise<TokenStatistics>;
 
   /**
-   * Runs all sequences forward, asks `objective` once for the gradient of the loss by each response token's
-   * log-probability and entropy, and adds the parameters' gradients to those already held. Where `onProgress` rejects,
-   * what was added stays, and is dropped by `restore` or taken by the next `update`.
+   * Runs all sequences forward, calls `objective` once for the gradient of the loss with respect to each response token's
+   * log-probability and entropy, and accumulates the gradients of the parameters. If `onProgress` rejects, the gradients
+   * accumulated so far remain; `restore` drops them, and the next `update` would apply them.
    */
   backward(
     sequences: number[][],
@@ -130,10 +130,9 @@ export interface Policy {
   ): Promise<TokenStatistics>;
 
   /**
-   * Compiles the kernels of the calls that `work` makes on the policy it is given, several at a time, before they are made
-   * for real. Nothing is run: what those calls answer means nothing, and nothing of them stays. `work` calls no method
-   * that changes the policy but `backward`. An update's own kernels are compiled with the rest. Absent where the backend
-   * has nothing to compile.
+   * Compiles the kernels of the calls in `work` in parallel, without running them. The results of these calls are meaningless,
+   * and the policy does not change. `work` must not call methods that change the policy, except `backward`. Also compiles the
+   * kernels of an update. Missing on backends without kernels to compile.
    */
   compileAhead?(work: (policy: Policy) => Promise<unknown>, onProgress: CompileProgress): Promise<number>;
 
@@ -141,21 +140,21 @@ export interface Policy {
   gradients(): Promise<Record<string, Float32Array>>;
 
   /**
-   * One AdamW step on the accumulated gradients, which are then zero. A gradient that is not finite changes nothing.
+   * Applies one AdamW step with the accumulated gradients and resets them to zero. A gradient that is not finite is not applied.
    *
-   * @returns the global norm before clipping, and whether the step was taken
+   * @returns the global norm before clipping, and whether the step was applied
    */
   update(options: AdamWOptions): Promise<{ gradNorm: number; applied: boolean }>;
 
-  /** Makes the present parameters the reference policy and forgets the optimiser's moments: RL starts here. */
+  /** Makes the current parameters the reference policy and resets the optimiser, at the start of RL. */
   freezeReference(): void;
 
   state(): Promise<PolicyState>;
   restore(state: PolicyState): void;
 
-  /** A LoRA adapter in PEFT's layout: `adapter_config.json` and `adapter_model.safetensors`. */
+  /** Exports a LoRA adapter in PEFT's layout: `adapter_config.json` and `adapter_model.safetensors`. */
   exportAdapter(): Promise<Record<string, Blob>>;
-  /** A fully trained model: `config.json` and `model.safetensors` in f32. */
+  /** Exports a fully trained model: `config.json` and `model.safetensors` in f32. */
   exportModel(): Promise<Record<string, Blob>>;
 
   dispose(): void;

@@ -1,6 +1,6 @@
 /**
- * Prompts read once: the keys and values of all layers, which every decoding of these prompts shares, and the hidden state
- * at each prompt's last token, from which its first new token follows.
+ * Prefilled prompts: the KV cache of all layers, shared by every decoding of these prompts, and the hidden state at each
+ * prompt's last token, which predicts the first new token.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
@@ -16,25 +16,25 @@ import { sequenceBlock, type PassModel } from './transformer';
 
 export interface PromptCaches {
   prompts: readonly (readonly number[])[];
-  /** One per layer. */
+  /** KV cache of each layer. */
   layers: PromptKeyValues[];
   /** [prompts, hidden] */
   last: tf.Tensor2D;
 }
 
 interface ReadOptions {
-  /** Prompts are padded to a multiple of it. */
+  /** Prompts are padded to a multiple of this. */
   bucket: number;
-  /** Most tokens of a chunk, padding included; one prompt always fits. */
+  /** Limit on the tokens of a chunk, padding included. A single prompt may exceed it. */
   chunkTokens: number;
-  /** Leaves the padding out of all but attention. */
+  /** Removes the padding from everything except attention. */
   withoutPadding: boolean;
-  /** Is waited for between chunks of prompts, and then `onProgress`. */
+  /** Awaited between chunks, before `onProgress`. */
   engine: Pick<Engine, 'check'>;
   onProgress?: PassProgress;
 }
 
-/** Reads prompts in chunks: all at once would keep a slow device busy for minutes. */
+/** Prefills prompts in chunks. A single pass could occupy a slow device for minutes. */
 export async function readPrompts(
   model: PassModel,
   prompts: readonly (readonly number[])[],
@@ -77,7 +77,7 @@ export async function readPrompts(
   };
 }
 
-/** @returns [prompts, hidden]: the last block's output at each prompt's last token */
+/** @returns [prompts, hidden]: the output of the last block at each prompt's last token */
 function readChunk(
   model: PassModel,
   prompts: readonly (readonly number[])[],
@@ -112,7 +112,7 @@ function readChunk(
 }
 
 /**
- * Index in the caches of each prompt.
+ * Finds the index of each prompt in the caches.
  *
  * @throws MarbleError `model/prompt-not-read`
  */
@@ -124,7 +124,7 @@ export function promptIndices(caches: PromptCaches, prompts: readonly (readonly 
     throw new MarbleError(
       'model/prompt-not-read',
       'A prompt is not among those of `read`.',
-      'Pass it to `readPrompts` with the others, or leave `read` out.',
+      'Pass it to `readPrompts` with the others, or omit `read`.',
     );
   });
 }
@@ -134,13 +134,13 @@ export function disposePrompts({ layers, last }: PromptCaches): void {
   last.dispose();
 }
 
-/** Handles of caches, refused once the weights have changed. */
+/** Handles of caches that become invalid when the weights change. */
 interface Handles {
-  /** Takes the caches over. */
+  /** Takes ownership of the caches. */
   add(caches: PromptCaches): ReadPrompts;
   /** @throws MarbleError `model/stale-prompts` */
   cachesOf(handle: ReadPrompts): PromptCaches;
-  /** To be called where the weights change. */
+  /** Must be called when the weights change. */
   invalidate(): void;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Rotary frequencies that a model stretches to reach beyond the length that it was first trained on. Two kinds are
- * computed, after `modeling_rope_utils.py` of transformers:
+ * Scaling of the rotary frequencies for sequences beyond the original training length. Two kinds are implemented, as in
+ * `modeling_rope_utils.py` of transformers:
  *
- *     linear   every frequency / factor, which is to say positions / factor (Chen et al. 2023)
- *     llama3   with w = 2 pi / frequency and L = the original length: waves longer than L / low take frequency / factor,
- *              waves shorter than L / high stay, and between the two they are mixed by (L / w - low) / (high - low)
+ *     linear   every frequency / factor, equivalent to positions / factor (Chen et al. 2023)
+ *     llama3   with the wavelength w = 2 pi / frequency and the original length L: frequency / factor if w > L / low, unchanged
+ *              if w < L / high, and interpolated between the two with the weight (L / w - low) / (high - low)
  *
- * Left out, and refused by name: yarn and longrope, which also scale the attention, and dynamic, whose frequencies
- * depend on the length of the sequence at hand.
+ * Left out, with an error: yarn and longrope, which also scale the attention, and dynamic, whose frequencies depend on the
+ * sequence length.
  */
 import { isRecord, shown } from '../base/untrusted';
 import { refuse, positiveField, type Fields } from './config-fields';
@@ -22,14 +22,14 @@ export type RopeScaling =
       originalPositions: number;
     };
 
-/** The fields of each kind of scaling, beside those that say which it is. */
+/** Parameters of each kind of scaling. */
 const FIELDS: Record<string, readonly string[]> = {
   default: [],
   linear: ['factor'],
   llama3: ['factor', 'low_freq_factor', 'high_freq_factor', 'original_max_position_embeddings'],
 };
 
-/** What stands in `rope_scaling` or `rope_parameters` whatever the kind. */
+/** True for fields of `rope_scaling` or `rope_parameters` that are valid for every kind. */
 function isNeutral(key: string, value: unknown): boolean {
   const isWhole = key === 'partial_rotary_factor' && (value === 1 || value === null);
   return isWhole || ['rope_theta', 'rope_type', 'type'].includes(key);
@@ -45,7 +45,7 @@ function readScaling(name: string, rope: Fields): RopeScaling | null {
     if (FIELDS[kind].includes(key) || isNeutral(key, value)) continue;
     throw refuse(
       'unsupported',
-      `${name}.${key} is ${shown(value)}; Marble does not know it for ${kind} positions.`,
+      `${name}.${key} is ${shown(value)}; Marble does not support it for ${kind} positions.`,
     );
   }
   if (kind === 'default') return null;
@@ -66,11 +66,11 @@ function readScaling(name: string, rope: Fields): RopeScaling | null {
 type Rope = { ropeTheta: number; ropeScaling: RopeScaling | null };
 
 /**
- * `rope_theta` and the scaling, from the top of config.json and `rope_scaling`, or from `rope_parameters` (transformers 5),
- * whose own `rope_theta` goes before the one at the top.
+ * Reads `rope_theta` and the scaling, either from the top level of config.json and `rope_scaling`, or from `rope_parameters`
+ * (transformers 5), whose `rope_theta` has precedence over that of the top level.
  *
- * @throws MarbleError `model/config-unsupported` for other kinds, `model/config-value` for impossible values, and where
- *   `rope_scaling` and `rope_parameters` contradict each other: transformers 5 reads the older of them
+ * @throws MarbleError `model/config-unsupported` for other kinds; `model/config-value` for invalid values, and if `rope_scaling`
+ *   and `rope_parameters` contradict each other (transformers 5 reads `rope_scaling`)
  */
 export function readRope(fields: Fields): Rope {
   const [older, newer] = ['rope_scaling', 'rope_parameters'].map((name): Rope | null => {
@@ -89,14 +89,14 @@ export function readRope(fields: Fields): Rope {
   return newer ?? older ?? { ropeTheta: positiveField(fields, 'rope_theta', 10000), ropeScaling: null };
 }
 
-/** @param frequencies radians per position, one for each pair of a head's dimensions @returns those that the model uses */
+/** @param frequencies radians per position, one per pair of a head's dimensions @returns the scaled frequencies */
 export function scaleFrequencies(frequencies: Float64Array, scaling: RopeScaling | null): Float64Array {
   if (scaling === null) return frequencies;
   if (scaling.kind === 'linear') return frequencies.map((frequency) => frequency / scaling.factor);
   const { factor, lowFrequency, highFrequency, originalPositions } = scaling;
   return frequencies.map((frequency) => {
     const waves = (originalPositions * frequency) / (2 * Math.PI);
-    const kept = Math.min(1, Math.max(0, (waves - lowFrequency) / (highFrequency - lowFrequency)));
-    return kept * frequency + ((1 - kept) * frequency) / factor;
+    const unscaled = Math.min(1, Math.max(0, (waves - lowFrequency) / (highFrequency - lowFrequency)));
+    return unscaled * frequency + ((1 - unscaled) * frequency) / factor;
   });
 }

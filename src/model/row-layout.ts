@@ -1,17 +1,18 @@
 import type { Branches } from '../ops/shared-prefix-attention';
 
-/** How the rows of one pass stand for sequences. */
+/** Layout of the rows of one pass: shared prompts first, then sequences. */
 export interface RowLayout {
-  /** Sequences, and the padded length of each: the last `batch * length` rows. */
+  /** Number of sequences, in the last `batch * length` rows. */
   batch: number;
+  /** Padded length of a sequence. */
   length: number;
-  /** Prompts that several sequences share, in the rows before: `lengths.length * length` of them. Null: none do. */
+  /** Shared prompts with their padded length, in the first rows; null if no sequences share a prompt. */
   prompts: { length: number; branches: Branches } | null;
-  /** Where the padding is left out: the places of the rows that are there among all of them, ascending. */
+  /** Indices of the rows without padding in the padded layout, ascending; omitted for a padded layout. */
   places?: readonly number[];
 }
 
-/** Rows of a layout with its padding. */
+/** Number of rows of a layout, padding included. */
 export function paddedRows({ batch, length, prompts }: RowLayout): number {
   return batch * length + (prompts ? prompts.length * prompts.branches.prefixLengths.length : 0);
 }

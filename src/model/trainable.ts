@@ -1,16 +1,16 @@
-/** What is trained, by the names of the checkpoint: every tensor of the model, or its adapter's. */
+/** Trainable parameters under the names of the checkpoint: all tensors of the model, or those of its adapter. */
 import type { ModelConfig } from './config';
 import { adaptable, adapterTensorName } from './lora';
 import { layerTensors } from './files/tensor-table';
 import { slotOf, type LayerWeights, type TensorSlot, type TransformerWeights } from './weights';
 
-/** A trained tensor: consecutive elements of one that the weights hold. */
+/** A trainable parameter: consecutive elements of a tensor of the weights. */
 export interface Parameter {
   name: string;
   shape: readonly number[];
-  /** The same object for all parameters in one tensor. */
+  /** The tensor's slot, the same object for all parameters of the tensor. */
   slot: TensorSlot;
-  /** Elements before it. */
+  /** Offset in the tensor, in elements. */
   offset: number;
 }
 
@@ -18,16 +18,16 @@ export interface Parameter {
 export interface TrainableParts {
   embedding: Parameter[];
   layers: Parameter[][];
-  /** Final norm and head; a tied head stands under `embedding` only and takes gradients from both ends. */
+  /** Final norm and head. A tied head is in `embedding` only and receives gradients from head and embedding. */
   head: Parameter[];
 }
 
-/** Makes each slot once. */
+/** Creates each slot once. */
 function slotsByName(): (name: string, make: () => TensorSlot) => TensorSlot {
-  const made = new Map<string, TensorSlot>();
+  const slots = new Map<string, TensorSlot>();
   return (name, make) => {
-    const slot = made.get(name) ?? make();
-    made.set(name, slot);
+    const slot = slots.get(name) ?? make();
+    slots.set(name, slot);
     return slot;
   };
 }
@@ -49,7 +49,7 @@ function layerParameters(layer: LayerWeights, index: number, config: ModelConfig
   });
 }
 
-/** Every tensor of a fully trained model, in the order of `layerTensors`. */
+/** All tensors of a fully trained model, in the order of `layerTensors`. */
 export function fullParameters(weights: TransformerWeights, config: ModelConfig): TrainableParts {
   const { embedding, head } = weights;
   return {
@@ -62,7 +62,7 @@ export function fullParameters(weights: TransformerWeights, config: ModelConfig)
   };
 }
 
-/** The A and B of every projection that has an adapter, under PEFT's names. */
+/** A and B of every projection with an adapter, under PEFT's names. */
 export function loraParameters(weights: TransformerWeights, config: ModelConfig): TrainableParts {
   const layers = weights.layers.map((layer, index) => {
     const slotAt = slotsByName();

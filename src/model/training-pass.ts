@@ -1,12 +1,12 @@
 /**
  * Log-probabilities of response tokens, and gradients by checkpointed backpropagation.
  *
- * Forward: blocks run without a tape and each block's input is kept (rows * hidden floats per layer, nothing
- * else). Backward: from the last block to the first, `tf.grads(block)` recomputes the block from its input and takes
- * the gradient of its output (Chen et al. 2016, "Training deep nets with sublinear memory cost"). `tf.grads` inside a
- * customGrad throws in tfjs 4.22, which is why this is a loop and not one custom gradient. The head runs on response
- * positions only. On wasm, blocks and head run with a tape for as long as what it saves fits, and need not run again; on a
- * GPU blocks do where the tapes of the whole batch are small.
+ * Forward: blocks run without a tape, and only each block's input is kept (rows * hidden floats per layer). Backward: from the
+ * last block to the first, `tf.grads(block)` recomputes the block from its input and propagates the gradient of its output
+ * (Chen et al. 2016, "Training deep nets with sublinear memory cost"). `tf.grads` inside a customGrad throws in tfjs 4.22,
+ * therefore this is a loop and not one custom gradient. The head runs on response positions only. On wasm, blocks and head
+ * record tapes while these fit into memory, which avoids the recomputation. On a GPU, blocks record tapes if those of the whole
+ * batch are small.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { dropTape, recordTape, replayed, type RecordedTape } from '../gpu/recorded-tape';
@@ -20,28 +20,30 @@ import type { SlotGradient } from './parameters';
 import type { Parameter, TrainableParts } from './trainable';
 import { sequenceBlock, unneededRows, type PassModel } from './transformer';
 
-/** A forward pass that can go back: the inputs of all blocks and the last block's output. */
+/** A forward pass with the state for its backward pass: the inputs of all blocks and the output of the last. */
 export interface ForwardPass {
   batch: DeviceBatch;
   /** [rows, hidden] each: the input of every block, then the output of the last */
   hidden: tf.Tensor2D[];
-  /** Of the blocks that need not run again. */
+  /** Tape of each block; undefined for a block that the backward pass recomputes. */
   tapes: (RecordedTape | undefined)[];
-  /** Of the statistics, likewise. */
+  /** Tape of the head; undefined if the backward pass recomputes it. */
   head?: RecordedTape;
-  /** What the tapes hold. */
+  /** Size of the tapes in bytes. */
   tapeBytes: number;
 }
 
-/** How many bytes tapes may hold, and how many are held in all: tfjs's own count has every view of a tensor again. */
+/** Memory for tapes. */
 export interface TapeRoom {
+  /** Limit in bytes. */
   bytes: number;
+  /** Returns the bytes in use. The count of tfjs on wasm includes every view of a tensor, hence a separate count. */
   held: () => number;
 }
 
 /**
- * Runs the blocks; with `keepInputs` every block's input stays for the way back, and of blocks whose tapes are within
- * `room` those as well. The caller disposes of it by `disposePass`.
+ * Runs the blocks. With `keepInputs` it keeps every block's input for the backward pass, and the tapes of the blocks that fit
+ * into `room`. The caller disposes of the pass with `disposePass`.
  */
 export function forwardBlocks(
   model: PassModel,
@@ -53,23 +55,23 @@ export function forwardBlocks(
   let left = room.bytes;
   const hidden = tf.tidy(() => {
     const rotation = rotationAt(model.tables, batch.positions);
-    const kept: tf.Tensor2D[] = [];
+    const inputs: tf.Tensor2D[] = [];
     let x = embedding(tf.tensor1d(batch.ids, 'int32'), model.weights.embedding);
     for (let layer = 0; layer < model.weights.layers.length; layer++) {
-      if (keepInputs) kept.push(x);
+      if (keepInputs) inputs.push(x);
       const input = x;
       const run = (): tf.Tensor2D => sequenceBlock(model, layer, input, batch.layout, rotation);
       if (keepInputs && left > 0) {
-        const before = room.held();
+        const heldBytes = room.held();
         const tape = recordTape(run);
-        left -= room.held() - before;
+        left -= room.held() - heldBytes;
         x = tape.output as tf.Tensor2D;
         if (left >= 0) tapes[layer] = tape;
         else dropTape(tape);
       } else x = tf.tidy(run);
       if (!keepInputs) input.dispose();
     }
-    return [...kept, x];
+    return [...inputs, x];
   });
   return { batch, hidden, tapes, tapeBytes: room.bytes - Math.max(0, left) };
 }
@@ -82,7 +84,7 @@ export function disposePass({ hidden, tapes, head }: ForwardPass): void {
   head?.output.dispose();
 }
 
-/** `headStatistics` of a pass, which keeps their tape where that is within `room`. */
+/** Computes `headStatistics` of a pass and keeps the tape if it fits into `room`. */
 export function passStatistics(
   model: PassModel,
   pass: ForwardPass,
@@ -93,9 +95,9 @@ export function passStatistics(
   const x = hidden[hidden.length - 1];
   const compute = (): tf.Tensor2D => headStatistics(model, x, batch, temperature, room.bytes);
   if (room.bytes <= 0) return compute();
-  const before = room.held();
+  const heldBytes = room.held();
   const head = recordTape(compute);
-  const bytes = room.held() - before;
+  const bytes = room.held() - heldBytes;
   if (bytes > room.bytes) {
     dropTape(head);
     return head.output as tf.Tensor2D;
@@ -106,10 +108,10 @@ export function passStatistics(
 }
 
 /**
- * [2, response tokens]: log-probabilities, then entropies.
+ * Log-probabilities and entropies of the response tokens, [2, response tokens].
  *
- * @param x [rows, hidden]: what the last block left
- * @param keptBytes on wasm, bytes of logits that a tape may keep
+ * @param x [rows, hidden], the output of the last block
+ * @param keptBytes on wasm, limit in bytes on the logits in a tape
  */
 export function headStatistics(
   model: PassModel,
@@ -127,11 +129,11 @@ export function headStatistics(
   });
 }
 
-/** Adds gradients to what is held; takes ownership of them. */
+/** Accumulates gradients and takes ownership of them. */
 type AccumulateGradients = (gradients: readonly SlotGradient[]) => void;
 
 /**
- * Goes back through one forward pass and disposes of it.
+ * Runs the backward pass of a forward pass and disposes of it.
  *
  * @param dStatistics [2, response tokens]: d loss / d logprob, then d loss / d entropy
  */
@@ -146,7 +148,7 @@ export function backwardPass(
   const { batch, hidden, tapes, head } = pass;
   const rotation = rotationAt(model.tables, batch.positions);
 
-  /** Gradients of `f` by its input and by `parameters`; the parameters' are handed on, the input's returned. */
+  /** Accumulates the gradients of `f` with respect to `parameters` and returns the gradient with respect to its input. */
   const step = (
     f: (x: tf.Tensor2D) => tf.Tensor,
     input: tf.Tensor2D,
@@ -166,7 +168,7 @@ export function backwardPass(
     return dx as tf.Tensor2D;
   };
 
-  // a tied head's table is trained from both ends: here and in the embedding below
+  // A tied head gets gradients here and from the embedding below.
   const tied = model.weights.head === model.weights.embedding ? parts.embedding : [];
   let dx = step(
     head ? replayed(head) : (x) => headStatistics(model, x, batch, temperature),

@@ -1,4 +1,4 @@
-/** The policy over a transformer's weights: what the trainer asks of a model, on whichever backend is open. */
+/** The policy of a transformer, on any backend. */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
 import { CPU_KEPT_BYTES, KEPT_BYTES } from '../base/rows-at-once';
@@ -44,10 +44,10 @@ import { fullParameters, loraParameters, type Parameter } from './trainable';
 import type { PassModel } from './transformer';
 import { disposeWeights, frozenCopy, withoutAdapter, type TransformerWeights } from './weights';
 
-/** A heap of this size leaves room for the blocks that are computed, and for the logits of the head. */
+/** Target size of the wasm heap in bytes. It leaves memory for the activations of a block and the logits of the head. */
 const HEAP_GOAL = 1.6e9;
 
-/** Bytes that may be kept from forward to backward in a heap which holds so many already. */
+/** Limit in bytes on data kept from forward to backward, for a heap with `held` bytes in use. */
 const heapKept = (held: number): number => Math.min(CPU_KEPT_BYTES, Math.max(64e6, HEAP_GOAL - held));
 
 export interface TransformerPolicyOptions {
@@ -55,11 +55,11 @@ export interface TransformerPolicyOptions {
   config: ModelConfig;
   weights: TransformerWeights;
   tokenizer: Tokenizer | null;
-  /** Of the adapter that is trained; null trains every weight. */
+  /** Configuration of the trained adapter; null trains every weight. */
   adapter: AdapterConfig | null;
-  /** Whether that adapter was trained before: then the reference is a copy of it, as in TRL, and not the model without it. */
+  /** True for a saved adapter. The reference is then a copy of the adapter, as in TRL, and not the model without it. */
   adapterIsTrained?: boolean;
-  /** The model's own `config.json`, written again beside exported weights. */
+  /** The model's `config.json`, for exports. */
   configJson: unknown;
 }
 
@@ -69,20 +69,20 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   const parameters: Parameter[] = [...parts.embedding, ...parts.layers.flat(), ...parts.head];
   const store = createParameterStore(parameters);
   const trainedPart = adapter ? 'adapter' : 'base';
-  // wasm and cpu have no buffer pool that wants few shapes
+  // wasm and cpu have no buffer pool, so the number of shapes does not matter.
   const bucket = engine.backend !== 'webgpu' ? 1 : lengthBucket(config);
   let reference: TransformerWeights | null = null;
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
   const handles = createHandles();
 
-  /** Tables long enough for `length` positions, grown in large steps. */
+  /** Returns tables for at least `length` positions. They grow in large steps. */
   const tablesFor = (length: number): RopeTables => {
     if (length > config.maxPositions) {
       throw new MarbleError(
         'model/too-long',
-        `A sequence of ${length} tokens does not fit into the model's ${config.maxPositions} positions.`,
-        'Shorten the prompt or the longest response.',
+        `A sequence of ${length} tokens exceeds the model's ${config.maxPositions} positions.`,
+        'Shorten the prompt or lower the limit on new tokens.',
       );
     }
     if (!tables || tables.positions < length) {
@@ -94,10 +94,10 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     return tables;
   };
 
-  /** The policy, or its reference, for sequences of `length` tokens. */
+  /** The model, or its reference for 'off', for sequences of `length` tokens. */
   const modelFor = (which: 'on' | 'off' | undefined, length: number): PassModel => {
-    const used = which === 'off' ? (reference ?? withoutAdapter(weights)) : weights;
-    return { config, weights: used, tables: tablesFor(length) };
+    const selected = which === 'off' ? (reference ?? withoutAdapter(weights)) : weights;
+    return { config, weights: selected, tables: tablesFor(length) };
   };
 
   const checkIds = (sequences: readonly (readonly number[])[]): number => {
@@ -138,14 +138,14 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   ): Promise<PromptCaches> =>
     readPrompts(model, prompts, {
       bucket,
-      // a CPU gains nothing by more rows, and is waited for more often
+      // More rows do not speed up a CPU, and smaller chunks allow more frequent progress.
       chunkTokens: engine.backend === 'webgpu' ? prefillTokens(config) : tokenBudget(config, false),
       withoutPadding: engine.backend !== 'webgpu',
       engine,
       onProgress,
     });
 
-  /** Reads [2, tokens] and files it by sequence. */
+  /** Reads statistics, [2, tokens], and scatters them to the sequences. */
   const collect = async (
     batch: DeviceBatch,
     statistics: tf.Tensor2D,
@@ -166,14 +166,14 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     referenceFlat = null;
   };
 
-  /** Keeps the present weights as the reference policy. */
+  /** Makes the current weights the reference policy. */
   const takeReference = (): void => {
     dropReference();
     reference = frozenCopy(weights, trainedPart);
     referenceFlat = store.flat();
   };
 
-  /** What `state` says of the order and the meaning of the flat parameters. */
+  /** Layout of the flat parameters in `state`. */
   const layout = (): StateLayout => ({
     tensors: parameters.map(({ name, shape }) => ({ name, shape: [...shape] })),
     adapter: adapter && {
@@ -260,7 +260,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       const statistics = emptyStatistics(sequences.length);
       const batches = plan(sequences, promptLengths).filter(({ responseRows }) => responseRows.length > 0);
       const passes: (ForwardPass | null)[] = [];
-      const stand = async (done: number): Promise<void> => {
+      const reportProgress = async (done: number): Promise<void> => {
         try {
           await onProgress?.(done / (2 * batches.length));
         } catch (reason) {
@@ -277,15 +277,15 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         4 * ids.length * config.hiddenSize * (config.layers + 1);
       let kept = 0;
       for (const [index, batch] of batches.entries()) {
-        if (index > 0) await stand(index);
+        if (index > 0) await reportProgress(index);
         const bytes = inputBytes(batch);
         const keep = kept + bytes <= most;
-        // inputs of later batches come first: without them a batch goes forward three times
+        // The inputs of later batches have priority over tapes: without its inputs a batch runs forward three times.
         const later = batches.slice(index + 1).reduce((sum, one) => sum + inputBytes(one), 0);
         const tapeBytes = keep && keepsTapes ? Math.max(0, most - kept - bytes - later) : 0;
-        // the head's logits are kept before tapes: a GPU makes them again, in chunks
+        // The head's logits have priority over tapes of blocks. A GPU recomputes them in chunks.
         const scored = batch.responseRows.length;
-        const logits = 4 * scored * (config.vocabularySize + 4 * config.hiddenSize); // and the states before them
+        const logits = 4 * scored * (config.vocabularySize + 4 * config.hiddenSize); // with the head's hidden states
         const headBytes = onWasm && logits <= tapeBytes ? logits : 0;
         const pass = forwardBlocks(model, batch, keep, { bytes: tapeBytes - headBytes, held });
         const values = passStatistics(model, pass, temperature, { bytes: headBytes, held });
@@ -298,11 +298,11 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       for (const [index, batch] of batches.entries()) {
         const dLogprobs = gatherBySequence(batch, gradients.logprobs);
         const dEntropies = gradients.entropies ? gatherBySequence(batch, gradients.entropies) : null;
-        if (index > 0) await stand(batches.length + index);
+        if (index > 0) await reportProgress(batches.length + index);
         const pass = passes[index];
-        passes[index] = null; // from here on it is disposed of with its own way back
+        passes[index] = null; // backwardPass disposes of it
         if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
-          if (pass) disposePass(pass); // nothing to learn here: no advantage, no gradient
+          if (pass) disposePass(pass); // all gradients of this batch are zero
           continue;
         }
         const count = batch.responseRows.length;
@@ -317,7 +317,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
           temperature,
           (gradients) => store.accumulate(gradients),
         );
-        await engine.check(); // or all device batches would be sent off at once, and a stop wait for them
+        await engine.check(); // otherwise all device batches are submitted at once, and stopping waits for them
         await yieldToMessages();
       }
       return statistics;
@@ -331,7 +331,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     freezeReference() {
-      // The B of a fresh adapter is zero: the model without it is the same policy, and costs no copy.
+      // B of a new adapter is zero, so the model without the adapter is the same policy and needs no copy.
       const isFresh = adapter && options.adapterIsTrained !== true && !store.isUpdated() && !reference;
       store.resetOptimizer();
       if (isFresh) dropReference();

@@ -1,8 +1,8 @@
 /**
  * The forward pass of a Qwen2-layout transformer: RMSNorm, grouped-query attention with rotary positions, SwiGLU, in
- * pre-norm blocks. One block is one function from its input to its output, because training recomputes blocks one by
- * one on the way back. Rows are all positions of all sequences, [batch * T, hidden] with their padding or fewer without, or
- * in decoding one new token each. Only attention needs the padding.
+ * pre-norm blocks. One block is one function from its input to its output, since the backward pass recomputes single blocks.
+ * Rows are all positions of all sequences, [batch * T, hidden] with padding or fewer without it; in decoding they are one new
+ * token per sequence. Only attention needs the padding.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { attention } from '../ops/attention';
@@ -20,7 +20,7 @@ import type { ModelConfig } from './config';
 import { paddedRows, type RowLayout } from './row-layout';
 import type { LayerWeights, TransformerWeights } from './weights';
 
-/** What a pass needs to know of the model. */
+/** A model for one pass: configuration, weights and tables of rotary positions. */
 export interface PassModel {
   config: ModelConfig;
   weights: TransformerWeights;
@@ -28,22 +28,22 @@ export interface PassModel {
 }
 
 /**
- * Rows at the beginning of the last block that need not come out of it: nothing is predicted from a shared prompt but by
- * the branches, whose first row is the prompt's last token. The ops on wasm can leave them out.
+ * Number of leading rows whose output of the last block is not needed: the rows of shared prompts. Their branches start with
+ * the prompt's last token, which predicts the first response token. The ops on wasm can skip these rows.
  */
 export function unneededRows({ batch, length, prompts, places }: RowLayout): number {
   return prompts && places && onHeap() ? promptRowsOf({ batch, length, prompts }) : 0;
 }
 
-/** Receives a layer's rotated keys and its values, [batch, T, kvHeads, headDim], when a prompt is read. */
+/** Receives a layer's rotated keys and its values, [batch, T, kvHeads, headDim], during a prefill. */
 export type KeepKeysAndValues = (k: tf.Tensor4D, v: tf.Tensor4D) => void;
 
-/** What every row of `h` [rows, hidden] attends to, by its queries, keys and values: [rows, heads * headDim]. */
+/** Computes the attention output [rows, heads * headDim] for the normed input `h` [rows, hidden]. */
 type Attend = (h: tf.Tensor2D, qkv: JointProjection, norms: HeadNorms | null) => tf.Tensor2D;
 
 /**
- * One block: y = x + o(attend(norm(x))), and y + down(swiglu(norm(y))). What one half leaves behind is given back before
- * the other.
+ * One block: y = x + o(attend(norm(x))), then y + down(swiglu(norm(y))). The temporaries of the first half are disposed of
+ * before the second.
  *
  * @param x [rows, hidden]
  * @returns [rows, hidden]
@@ -63,10 +63,10 @@ function block(
 }
 
 /**
- * One layer's block over whole sequences, or over shared prompts and what follows them.
+ * One layer's block over whole sequences, or over shared prompts and their branches.
  *
  * @param x [rows, hidden]
- * @returns [rows, hidden]; of the last layer without `unneededRows`
+ * @returns [rows, hidden]; the last layer omits the `unneededRows`
  */
 export function sequenceBlock(
   { config, weights }: PassModel,
@@ -97,7 +97,7 @@ export function sequenceBlock(
   });
 }
 
-/** One layer's block over one new token per row, whose key and value go into the cache. @param x [rows, hidden] */
+/** One layer's block for one new token per row, whose key and value are appended to the cache. @param x [rows, hidden] */
 export function newTokenBlock(
   { config, weights }: PassModel,
   layer: number,

@@ -1,14 +1,14 @@
 /**
- * The weights of a Qwen2-layout transformer as the ops take them: projections of the same input are one matrix, their
- * rows one after the other. An update replaces tensors, it never writes into one, so a cheap clone of a tensor is a
- * frozen copy: that is how the reference policy is kept.
+ * The weights of a Qwen2-layout transformer in the layout of the ops: projections of the same input are one matrix with
+ * concatenated rows. An update replaces tensors and never writes in place, so a shallow clone is a frozen copy. The reference
+ * policy consists of such clones.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { JointAdapter, JointProjection } from '../ops/joint-linear';
 import type { Weight } from '../ops/lib/weight';
 
 export interface LayerAdapter extends JointAdapter {
-  /** Which of the projections have one: the others' parts of `a` and `b` are zeros that nothing trains. */
+  /** For each projection, true if it has an adapter. The parts of `a` and `b` for the others are zeros and are not trained. */
   adapted: readonly boolean[];
 }
 
@@ -16,7 +16,7 @@ export interface LayerProjection extends JointProjection {
   adapter: LayerAdapter | null;
 }
 
-/** RMSNorms of a layer; those of every head of q and k are null unless the architecture has them. */
+/** RMSNorms of a layer. qNorm and kNorm, one per head dimension, are null unless the architecture has them. */
 const normFields = ['inputNorm', 'qNorm', 'kNorm', 'postNorm'] as const;
 export const projectionFields = ['qkv', 'o', 'gateUp', 'down'] as const;
 
@@ -36,11 +36,11 @@ export interface TransformerWeights {
   embedding: Weight;
   layers: LayerWeights[];
   finalNorm: tf.Tensor1D;
-  /** The same object as `embedding` where the head is tied. */
+  /** The same object as `embedding` for a tied head. */
   head: Weight;
 }
 
-/** A field that holds a tensor. */
+/** A reference to a field that contains a tensor. */
 export interface TensorSlot {
   read(): tf.Tensor;
   write(tensor: tf.Tensor): void;
@@ -90,7 +90,7 @@ export function withoutAdapter(weights: TransformerWeights): TransformerWeights 
   return withProjections(weights, (projection) => ({ ...projection, adapter: null }));
 }
 
-/** A copy of one part that keeps its values when the original's tensors are replaced; the other part is the same. */
+/** Copies one part of the weights, which then keeps its values when the original's tensors are replaced. Shares the other part. */
 export function frozenCopy(weights: TransformerWeights, part: 'base' | 'adapter'): TransformerWeights {
   const copy = withProjections(weights, ({ weight, adapter, ...rest }) => ({
     ...rest,
@@ -103,7 +103,7 @@ export function frozenCopy(weights: TransformerWeights, part: 'base' | 'adapter'
   return copy;
 }
 
-/** @param part - of a frozen copy the one that is its own */
+/** @param part part to dispose of, for a frozen copy; omitted: all */
 export function disposeWeights(weights: TransformerWeights, part?: 'base' | 'adapter'): void {
   const { base, adapter } = slotsOf(weights);
   const slots = part === undefined ? [...base, ...adapter] : { base, adapter }[part];

@@ -1,4 +1,4 @@
-/** Micro-batches without their padding: the same sequences, in the same places of the same layout. */
+/** Micro-batches without padding have the same sequences in the same layout. */
 import { describe, expect, it } from 'vitest';
 import { planDeviceBatches, type DeviceBatch } from '../../src/model/batch';
 
@@ -30,7 +30,7 @@ describe.each([
   const [bare] = plan(sequences, prompts, true);
   const places = bare.layout.places!;
 
-  it('have fewer rows, which keep their tokens, positions and order', () => {
+  it('have fewer rows with the same tokens, positions and order', () => {
     expect(places.length).toBeLessThan(padded.ids.length);
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect([...bare.ids]).toEqual(places.map((place) => padded.ids[place]));
@@ -42,7 +42,7 @@ describe.each([
     expect(bare.responseRows.map((row) => places[row])).toEqual(padded.responseRows);
   });
 
-  it('lose no row that a response token is predicted from or attends to', () => {
+  it('keep all rows that predict a response token or to which one attends', () => {
     const present = new Set(places);
     const { prompts: shared } = padded.layout;
     const promptRows = shared ? shared.length * shared.branches.prefixLengths.length : 0;

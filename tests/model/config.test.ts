@@ -22,7 +22,7 @@ const llama = { ...qwen, model_type: 'llama', architectures: ['LlamaForCausalLM'
 const qwen3 = { ...qwen, model_type: 'qwen3', architectures: ['Qwen3ForCausalLM'], head_dim: 32 };
 
 describe('a model configuration', () => {
-  it('tells the three architectures apart', () => {
+  it('distinguishes the three architectures', () => {
     expect(parseModelConfig(qwen)).toEqual({
       architecture: 'qwen2',
       hiddenSize: 64,
@@ -47,14 +47,14 @@ describe('a model configuration', () => {
     expect(parseModelConfig(plain)).toMatchObject({ kvHeads: 4, tiedHead: false, attentionBias: false });
   });
 
-  it('reads rope_theta where transformers 5 writes it', () => {
+  it('reads rope_theta from the fields of transformers 5', () => {
     const rest = { ...qwen, rope_theta: undefined };
     const config = { ...rest, rope_parameters: { rope_theta: 5e5, rope_type: 'default' } };
     expect(parseModelConfig(config).ropeTheta).toBe(5e5);
     expect(parseModelConfig(rest).ropeTheta).toBe(10000);
   });
 
-  it('lets fields be that do not reach the forward pass', () => {
+  it('ignores fields that do not affect the forward pass', () => {
     const harmless = {
       _name_or_path: 'x',
       attention_dropout: 0,
@@ -78,7 +78,7 @@ describe('a model configuration', () => {
     );
   });
 
-  it('takes the newer of two settings: layer_types, and eos_token_id of generation_config.json', () => {
+  it('prefers the newer settings: layer_types, and eos_token_id of generation_config.json', () => {
     const windowed = { use_sliding_window: true, sliding_window: 128, max_window_layers: 1 };
     const types = { layer_types: ['full_attention', 'full_attention'] };
     expect(parseModelConfig({ ...qwen, ...windowed, ...types })).toEqual(parseModelConfig(qwen));
@@ -102,7 +102,7 @@ describe('a model configuration', () => {
     ['rope_interleaved', { ...llama, rope_interleaved: true }],
     ['residual_multiplier', { ...llama, residual_multiplier: 0.22 }],
     ['use_qk_norm', { ...llama, use_qk_norm: true }],
-  ])('refuses %s by its name where it changes the arithmetic', async (name, config) => {
+  ])('rejects %s by its name if it changes the arithmetic', async (name, config) => {
     expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-unsupported');
     expect(await refusalTextOf(() => parseModelConfig(config))).toContain(name);
   });
@@ -119,12 +119,12 @@ describe('a model configuration', () => {
     ['rope_theta', { ...qwen, rope_theta: 'large' }],
     ['tie_word_embeddings', { ...qwen, tie_word_embeddings: 1 }],
     ['eos_token_id', { ...qwen, eos_token_id: 320 }],
-  ])('refuses an impossible %s', async (name, config) => {
+  ])('rejects an invalid %s', async (name, config) => {
     expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-value');
     expect(await refusalTextOf(() => parseModelConfig(config))).toContain(name);
   });
 
-  it('refuses other kinds of models and what is no object', async () => {
+  it('rejects other architectures and values that are not objects', async () => {
     expect(await refusalOf(() => parseModelConfig({ ...qwen, model_type: 'mixtral' }))).toBe(
       'model/config-architecture',
     );

@@ -1,4 +1,4 @@
-/** The Qwen2 and stories fixtures against a policy on whichever backend: one body, run by a unit and a WebGPU test. */
+/** Compares policies on any backend with the Qwen2 and stories fixtures. Shared by a unit test and a WebGPU test. */
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openWeights } from '../../src/model/files/weights-reader';
@@ -13,7 +13,7 @@ import { hasShared, readSharedJson, sharedFiles } from '../fixtures/shared';
 
 interface GoldenModel {
   input_ids: number[][];
-  /** Positions of each row whose logits are kept; all where there is none. */
+  /** Positions with stored logits; omitted: all. */
   positions?: number[];
   logits: number[][][];
   logits_adapter: number[][][];
@@ -42,12 +42,12 @@ export function largestDifference(actual: ArrayLike<number>, expected: ArrayLike
   let largest = 0;
   for (let i = 0; i < actual.length; i++) {
     const difference = Math.abs(actual[i] - expected[i]);
-    if (!(difference <= largest)) largest = difference; // NaN is never small
+    if (!(difference <= largest)) largest = difference; // true for NaN
   }
   return largest;
 }
 
-/** The rows of `logits` ([T*V]) at the positions that the golden model has kept, one after the other. */
+/** Concatenates the rows of `logits` ([T*V]) at the positions with stored logits. */
 function kept(golden: GoldenModel, logits: Float32Array): Float32Array {
   const { positions, input_ids: ids } = golden;
   if (positions === undefined) return logits;
@@ -64,7 +64,7 @@ async function withPolicy(policy: Promise<Policy>, body: (policy: Policy) => Pro
   }
 }
 
-/** The same model with a head of its own: the rows of the embedding, each one place later and the last one first. */
+/** The model with a separate head: the rows of the embedding, rotated by one. */
 async function untied(source: { files: Record<string, Blob> }): Promise<{ files: Record<string, Blob> }> {
   const json = JSON.parse(await source.files['config.json'].text()) as object;
   const checkpoint = await openWeights(await openSource(source));
@@ -213,7 +213,7 @@ interface Expected {
   logits: Record<string, number[]>;
 }
 
-/** @param length of the continuation, whose first token is given */
+/** @param length length of the continuation; its first token is known */
 export function describeStories(name: string, engine: () => Engine, length = 257): void {
   describe.skipIf(!hasShared('fixtures/stories260K'))(
     `stories260K, a model that was really trained, on ${name}`,

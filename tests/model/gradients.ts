@@ -1,6 +1,6 @@
 /**
- * Gradients of every kind of parameter against central differences of the loss itself, in the terms of float32: the
- * difference quotient is taken over a step that is large enough for a float32 loss to notice it.
+ * Compares the gradients of every kind of parameter with central differences of the loss. The step is large enough for the
+ * precision of a float32 loss.
  */
 import { expect } from 'vitest';
 import type { Policy, TokenGradients, TokenStatistics } from '../../src/model/policy';
@@ -12,7 +12,7 @@ const sequences = [
 ];
 const promptLengths = [3, 2, 1];
 
-/** Fixed, uneven weights: d loss / d logprob and d loss / d entropy of every response token. */
+/** Fixed, different values of d loss / d logprob and d loss / d entropy for every response token. */
 function weightsFor(statistics: TokenStatistics): Required<TokenGradients> {
   const weigh = (rows: Float32Array[], phase: number): Float32Array[] =>
     rows.map((row, index) => row.map((_, token) => Math.sin(1 + phase + 3 * index + 1.7 * token)));
@@ -32,7 +32,7 @@ async function loss(policy: Policy): Promise<number> {
   return sum;
 }
 
-/** Moves along a random direction of each parameter in turn and compares with the gradient's component along it. */
+/** Moves each parameter in turn along a random direction and compares with the gradient's component in that direction. */
 export async function expectGradientsToMatchDifferences(policy: Policy): Promise<void> {
   await policy.backward(sequences, promptLengths, { temperature: 0.8, objective: weightsFor });
   const gradients = await policy.gradients();

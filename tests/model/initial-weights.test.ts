@@ -20,7 +20,7 @@ const config = {
 };
 const tokens = Array.from({ length: 24 }, (_, index) => (7 * index + (index % 5)) % config.vocabularySize);
 
-/** Mean squared length of the residual's rows before the first block and after each one. */
+/** Mean squared norm of the residual's rows before the first block and after each block. */
 async function residualLengths(supply: ReturnType<typeof randomSupply>): Promise<number[]> {
   const engine = await openEngine({ backend: 'cpu' });
   const weights = await buildWeights(config, supply);
@@ -42,7 +42,7 @@ async function residualLengths(supply: ReturnType<typeof randomSupply>): Promise
   return lengths;
 }
 
-it('adds no more to the residual in eight layers than one unscaled layer does', async () => {
+it('add at most as much to the residual in eight layers as one unscaled layer', async () => {
   const scaled = await residualLengths(initialWeights(config, 3));
   const unscaled = await residualLengths(randomSupply(3, 0.7 / Math.sqrt(config.hiddenSize)));
   expect(scaled[0]).toBeGreaterThan(0.8);

@@ -13,7 +13,7 @@ const model = { files: embeddedFiles('ladder-25k') };
 const prompt = [[3, 4, 5, 6, 7]];
 const lora = { rank: 4, alpha: 8 };
 
-/** An adapter of rank 4 that is not at its start, and the logits of the model with it. */
+/** A trained adapter of rank 4, and the logits of the model with it. */
 async function savedAdapter(): Promise<{ adapter: ModelSource; logits: Float32Array[] }> {
   const policy = await loadPolicy(engine, model, { lora });
   const { parameters, ...state } = await policy.state();
@@ -36,7 +36,7 @@ it('stops at the end tokens of generation_config.json', async () => {
 });
 
 describe('a saved adapter', () => {
-  it('goes on where it was, and is refused where the run asks for another rank', async () => {
+  it('continues from its state, and is rejected if the run has another rank', async () => {
     const { adapter, logits } = await savedAdapter();
     const policy = await loadPolicy(engine, model, { lora, adapter });
     expect(await policy.logits(prompt)).toEqual(logits);
@@ -47,7 +47,7 @@ describe('a saved adapter', () => {
     expect(await refusalTextOf(load)).toContain('rank 4');
   });
 
-  it('is the reference of the run that goes on from it, through updates and a saved state', async () => {
+  it('is the reference of a run that starts from it, also after updates and a restored state', async () => {
     const tensors = tf.memory().numTensors;
     const { adapter } = await savedAdapter();
     const open = () => loadPolicy(engine, model, { lora, adapter });
@@ -75,7 +75,7 @@ describe('a saved adapter', () => {
     expect(tf.memory().numTensors).toBe(tensors);
   });
 
-  it('that was fresh is copied as the reference once it was trained, to a saved state as well', async () => {
+  it('that was trained from new is copied as the reference, also to a saved state', async () => {
     const tensors = tf.memory().numTensors;
     const policy = await loadPolicy(engine, model, { lora });
     policy.freezeReference();
@@ -94,7 +94,7 @@ describe('a saved adapter', () => {
     expect(tf.memory().numTensors).toBe(tensors);
   });
 
-  it('where it is fresh leaves the model without it as the reference, at no cost', async () => {
+  it('that is new has the model without it as the reference, without a copy', async () => {
     const policy = await loadPolicy(engine, model, { lora });
     const tensors = tf.memory().numTensors;
     policy.freezeReference();

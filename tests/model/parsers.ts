@@ -1,4 +1,4 @@
-/** Every parser of files from outside, each with a good file to damage and all that loading does with it. */
+/** All parsers of untrusted files, each with a valid file and the loading code, for fuzzing. */
 import { parseAdapterConfig } from '../../src/model/files/adapter-config';
 import { bufferSource } from '../../src/model/source/byte-source';
 import { openAdapter } from '../../src/model/files/adapter-files';
@@ -21,9 +21,9 @@ import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 
 export interface Parser {
   name: string;
-  /** A file that it accepts. */
+  /** A valid file. */
   good: Uint8Array;
-  /** Resolves for what is accepted; rejects with a `MarbleError` or the parser is at fault. */
+  /** Parses a file. It may reject only with a `MarbleError`. */
   read: (bytes: Uint8Array) => Promise<unknown>;
 }
 
@@ -104,7 +104,7 @@ async function readJson(name: string, bytes: Uint8Array): Promise<unknown> {
   return (await openSource({ files: { [name]: quickFile(bytes) } })).json(name);
 }
 
-/** Opens a tokenizer from its files and uses it once. */
+/** Opens a tokenizer and uses it once. */
 async function useTokenizer(files: Record<string, Blob>): Promise<unknown> {
   const tokenizer = await readTokenizer(await openSource({ files }));
   const ids = tokenizer.encode('abc <|end|> {a}', { special: true });

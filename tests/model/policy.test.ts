@@ -5,7 +5,7 @@ import { engine, openEngineForAll } from '../fixtures/engine';
 
 describe.each(['wasm', 'cpu'] as const)('%s', (backend) => {
   openEngineForAll(backend);
-  // tfjs's cpu backend is slow, and runs the reference implementations that wasm runs
+  // tfjs's cpu backend is slow and runs the same reference implementations as wasm.
   describeGoldenPolicies(
     backend,
     () => engine,

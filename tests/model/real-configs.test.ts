@@ -1,4 +1,4 @@
-/** The `config.json` files of models that people bring, as their repositories hold them. */
+/** The `config.json` files of common models, copied from their repositories. */
 import { expect, it } from 'vitest';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 
@@ -83,7 +83,7 @@ it.each(Object.entries(models))('the configuration of %s loads', (_, { json, rea
   expect(parseModelConfig(json)).toMatchObject(read);
 });
 
-it('fields that no implementation reads change nothing', () => {
+it('fields that no implementation reads have no effect', () => {
   const { json } = models['HuggingFaceTB/SmolLM2-135M-Instruct'];
   const bookkeeping = {
     auto_map: { AutoModelForCausalLM: 'modeling_llama.LlamaForCausalLM' },

@@ -1,6 +1,6 @@
 import { MarbleError } from '../../src/base/error';
 
-/** The `MarbleError` that something ends in, null where it ends well; anything else is a failure of the test. */
+/** Returns the `MarbleError` of a call, or null if it succeeds. Rethrows other errors. */
 export async function errorOf(action: () => unknown): Promise<MarbleError | null> {
   try {
     await action();

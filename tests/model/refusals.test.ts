@@ -35,13 +35,13 @@ it.each<[string, string, () => unknown]>([
   ['an empty sequence', 'model/batch', () => full.logits([[]])],
   ['more tokens than it has positions', 'model/too-long', () => full.logits([Array<number>(129).fill(2)])],
   [
-    'prompts that are not as many as the sequences',
+    'a number of prompts that differs from that of the sequences',
     'model/batch',
     () => planDeviceBatches([[1, 2]], [1, 1], limits),
   ],
   ['a prompt longer than its sequence', 'model/batch', () => planDeviceBatches([[1, 2]], [3], limits)],
   [
-    'gradients that are not one for each token',
+    'gradients without one value per token',
     'model/batch',
     () => gatherBySequence(planDeviceBatches([[1, 2, 3]], [1], limits)[0], [[1]]),
   ],
@@ -53,16 +53,16 @@ it.each<[string, string, () => unknown]>([
   ['an adapter where all weights are trained', 'model/no-adapter', () => full.exportAdapter()],
   ['all weights where an adapter is trained', 'model/no-full-weights', () => lora.exportModel()],
   [
-    'packed weights that are to be trained',
+    'training of packed weights',
     'model/weights-format',
     () => loadPolicy(engine, { files: {} }, { weights: 'bf16' }),
   ],
-])('a policy refuses %s', async (_, code, action) => {
+])('a policy rejects %s', async (_, code, action) => {
   expect(await refusalOf(action)).toBe(code);
 });
 
-describe('what a model is read from', () => {
-  it('is no longer there: the file has to be chosen again', async () => {
+describe('a source of a model', () => {
+  it('that no longer exists must be chosen again', async () => {
     const gone = new Blob(['some bytes']);
     const moved = { arrayBuffer: () => Promise.reject(new DOMException('moved', 'NotReadableError')) };
     const source = blobSource(Object.assign(gone, { slice: () => moved }));
@@ -70,7 +70,7 @@ describe('what a model is read from', () => {
   });
 
   it.each(['announced', 'not announced'])(
-    'comes whole from its server and is larger than what fits (%s)',
+    'that its server sends as a whole is rejected above the limit (%s)',
     async (length) => {
       const hub = await startHub({ files: { 'config.json': new Uint8Array(5000) } });
       const address = `${hub.endpoint}/${hub.repository}/resolve/${hub.revision}/config.json`;

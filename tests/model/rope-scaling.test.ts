@@ -3,7 +3,7 @@ import { rotaryFrequencies } from '../../src/ops/rope';
 import { readRope, scaleFrequencies } from '../../src/model/rope-scaling';
 import { refusalOf, refusalTextOf } from './refusal';
 
-/** Llama 3.2's: 64 dimensions a head, stretched 32 times from 8,192 positions. */
+/** Scaling of Llama 3.2: heads of 64 dimensions, a factor of 32 from 8,192 positions. */
 const llama = {
   rope_theta: 500000,
   rope_scaling: {
@@ -15,8 +15,8 @@ const llama = {
   },
 };
 
-describe('rotary frequencies of a stretched model', () => {
-  it('are the plain ones where config.json has no scaling', () => {
+describe('scaled rotary frequencies', () => {
+  it('are unscaled if config.json has no scaling', () => {
     const { ropeTheta, ropeScaling } = readRope({ rope_theta: 100, rope_scaling: { type: 'default' } });
     expect(ropeScaling).toBeNull();
     expect([...scaleFrequencies(rotaryFrequencies(4, ropeTheta), ropeScaling)]).toEqual([1, 0.1]);
@@ -27,11 +27,11 @@ describe('rotary frequencies of a stretched model', () => {
     expect([...scaleFrequencies(Float64Array.of(1, 0.1), ropeScaling)]).toEqual([0.25, 0.025]);
   });
 
-  it('keep the short waves of llama3, stretch the long ones and mix between', () => {
+  it('keep short wavelengths in llama3, scale long ones and interpolate in between', () => {
     const { ropeTheta, ropeScaling } = readRope(llama);
     const plain = rotaryFrequencies(64, ropeTheta);
     const scaled = scaleFrequencies(plain, ropeScaling);
-    // wavelengths: 2 pi at the first pair; 8192 / 4 and 8192 / 1 are passed between pairs 14 and 15, and 17 and 18
+    // Wavelengths start at 2 pi and exceed 8192 / 4 from pair 15 on and 8192 / 1 from pair 18 on.
     const lengths = [...plain].map((frequency) => (2 * Math.PI) / frequency);
     expect(lengths.findIndex((length) => length > 2048)).toBe(15);
     expect(lengths.findIndex((length) => length > 8192)).toBe(18);
@@ -46,20 +46,20 @@ describe('rotary frequencies of a stretched model', () => {
     }
   });
 
-  it('are read where transformers 5 writes them', () => {
+  it('are read from the fields of transformers 5', () => {
     const parameters = { ...llama.rope_scaling, rope_theta: 500000 };
     expect(readRope({ rope_parameters: parameters })).toEqual(readRope(llama));
   });
 
-  // What transformers 5.18 makes of the same files.
-  it('take the theta of rope_parameters and of rope_scaling before the one at the top', () => {
+  // Expected values from transformers 5.18.
+  it('prefer the theta of rope_parameters and rope_scaling to that of the top level', () => {
     const inside = { rope_type: 'default', rope_theta: 2 };
     expect(readRope({ rope_theta: 1, rope_parameters: inside }).ropeTheta).toBe(2);
     const scaled = { rope_type: 'linear', factor: 2, rope_theta: 3 };
     expect(readRope({ rope_theta: 1, rope_scaling: scaled }).ropeTheta).toBe(3);
   });
 
-  it('are read where old and new names agree, and refused where they contradict each other', async () => {
+  it('are read if old and new names agree, and rejected if they contradict each other', async () => {
     const linear = { rope_type: 'linear', factor: 2 };
     const both = { rope_theta: 7, rope_scaling: linear, rope_parameters: { ...linear, rope_theta: 7 } };
     expect(readRope(both)).toEqual({ ropeTheta: 7, ropeScaling: { kind: 'linear', factor: 2 } });
@@ -84,7 +84,7 @@ describe('rotary frequencies of a stretched model', () => {
     ['factor', { rope_scaling: { type: 'linear' } }, 'config-value'],
     ['low_freq_factor', { rope_scaling: { ...llama.rope_scaling, low_freq_factor: 4 } }, 'config-value'],
     ['rope_scaling', { rope_scaling: [4] }, 'config-value'],
-  ])('refuse %s by its name', async (name, fields, code) => {
+  ])('reject %s by its name', async (name, fields, code) => {
     expect(await refusalOf(() => readRope(fields))).toBe(`model/${code}`);
     expect(await refusalTextOf(() => readRope(fields))).toContain(name);
   });

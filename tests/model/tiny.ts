@@ -1,4 +1,4 @@
-/** Small random models for tests: odd sizes, one or several key/value heads, tied or not, with or without an adapter. */
+/** Small random models for tests: odd sizes, one or several key/value heads, tied or untied, with or without an adapter. */
 import type { Engine } from '../../src/gpu/engine';
 import { buildWeights, randomSupply, type TensorSupply } from '../../src/model/files/build-weights';
 import type { ModelConfig } from '../../src/model/config';
@@ -54,7 +54,7 @@ export function configJson(config: ModelConfig): Blob {
   return new Blob([JSON.stringify(json)]);
 }
 
-/** A policy out of weights that no file holds. */
+/** Creates a policy with the weights of a supply. */
 export async function policyOf(
   engine: Engine,
   config: ModelConfig,
@@ -75,7 +75,7 @@ export const tinyPolicy = (
   seed = 5,
 ): Promise<Policy> => policyOf(engine, { ...tinyConfig, ...changes }, randomSupply(seed, 0.3), lora);
 
-/** What was sampled behind its prompts, each as often as it was sampled, and the prompts' lengths. */
+/** Sequences of prompt and completion, and the lengths of their prompts. */
 export function continued(prompts: readonly number[][], completions: readonly Completion[]) {
   const samples = completions.length / prompts.length;
   const prompted = completions.map((_, row) => prompts[Math.floor(row / samples)]);
@@ -85,12 +85,12 @@ export function continued(prompts: readonly number[][], completions: readonly Co
   };
 }
 
-/** An update with the usual constants. */
+/** Settings of an update. */
 export const adamW = (learningRate: number): AdamWOptions => ({
   ...{ learningRate, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 },
 });
 
-/** A loss that pulls at every token alike. */
+/** A loss with equal gradients for all tokens. */
 export const pulling = (by: number) => ({
   objective: ({ logprobs }: TokenStatistics): TokenGradients => ({
     logprobs: logprobs.map((row) => row.map(() => by)),

@@ -5,7 +5,7 @@ import { adamW, continued, pulling, tinyPolicy } from './tiny';
 import { sampled } from '../fixtures/sample';
 import { engine, openEngineForAll } from '../fixtures/engine';
 
-// policy.test.ts takes a step on tfjs's cpu backend, which is slow, in every run of the tests
+// tfjs's cpu backend is slow: policy.test.ts takes one step on it in every test run.
 describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training on %s', (backend) => {
   openEngineForAll(backend);
 
@@ -21,7 +21,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
   ])('has the gradients of the loss, with %s', async (_name, changes, lora) => {
     const policy = await tinyPolicy(engine, changes, lora);
     if (lora) {
-      // B starts at zero, where A has no gradient: move away from there first
+      // B is zero at first, which makes the gradient of A zero.
       const state = await policy.state();
       policy.restore({ ...state, parameters: state.parameters.map((value, i) => value + 0.2 * Math.sin(i)) });
     }
@@ -29,7 +29,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
     policy.dispose();
   });
 
-  it('gives sampled tokens the logprobs that the trainer gives them', async () => {
+  it('computes equal log-probabilities in sampling and in training', async () => {
     const policy = await tinyPolicy(engine);
     const prompts = [[3, 4, 5, 6, 7], [9], [2, 2, 2]];
     const completions = await policy.generate(prompts, {
@@ -49,7 +49,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
     policy.dispose();
   });
 
-  it('gives sequences that share their prompt what it gives each of them alone', async () => {
+  it('gives equal results for sequences with a shared prompt and for each sequence alone', async () => {
     const policy = await tinyPolicy(engine, { kvHeads: 1 }, null);
     const prompts = [
       [3, 4, 5, 6, 7, 8],
@@ -59,7 +59,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
       (response, index) => [...prompts[Math.floor(index / 3)], ...response],
     );
     const lengths = sequences.map((_, index) => prompts[Math.floor(index / 3)].length);
-    // neighbours with other prompts: no two sequences share anything
+    // With different neighbouring prompts, sequences share nothing.
     const apart = [0, 3, 1, 4, 2, 5];
     const weigh = (rows: Float32Array[], order: number[]): Float32Array[] =>
       rows.map((row, index) => row.map((_, t) => Math.cos(order[index] + 2 * t)));
@@ -86,7 +86,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
     policy.dispose();
   });
 
-  it('draws the same tokens from the same seed and others from another, whatever else is in the batch', async () => {
+  it('samples tokens that depend on the seed and not on the rest of the batch', async () => {
     const policy = await tinyPolicy(engine);
     const draw = async (seed: number, prompts: number[][]): Promise<number[][]> =>
       (
@@ -105,7 +105,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
     policy.dispose();
   });
 
-  it('leaves the reference policy where it was frozen, through a saved state as well', async () => {
+  it('keeps the frozen reference policy, also after restoring a saved state', async () => {
     const policy = await tinyPolicy(engine);
     const sequences = [[3, 4, 5, 6]];
     policy.freezeReference();
@@ -124,7 +124,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
     other.dispose();
   });
 
-  it('refuses a gradient that is not finite and changes nothing', async () => {
+  it('does not apply a gradient that is not finite', async () => {
     const policy = await tinyPolicy(engine);
     const before = await policy.state();
     await policy.backward([[3, 4, 5]], [1], pulling(NaN));

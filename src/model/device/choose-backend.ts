@@ -1,6 +1,6 @@
 /**
- * The backend of a run where none is asked for, by a rule: wasm below a million weights, where a GPU's cost of each command
- * exceeds the arithmetic, and where the processor would emulate the GPU; WebGPU otherwise.
+ * Default backend of a run: wasm below a million weights, where a GPU's overhead per command exceeds the arithmetic, and if the
+ * WebGPU adapter is emulated in software; WebGPU otherwise.
  */
 import { checkKeys } from '../../base/known-keys';
 import { isSoftwareAdapter, nameAdapter, probeAdapter } from '../../gpu/capabilities';
@@ -11,11 +11,11 @@ import { openSource, type ModelSource, type OpenOptions } from '../source/source
 
 export interface BackendChoice {
   backend: BackendName;
-  /** One sentence for the page. */
+  /** Reason for the choice, one sentence for the page. */
   reason: string;
 }
 
-/** Weights from which on a GPU is faster. */
+/** Number of weights from which a GPU is faster. */
 const FOR_GPU = 1e6;
 
 export async function chooseBackend(

@@ -1,22 +1,22 @@
 /**
- * How much of a device's work is sent off before it is waited for. A pause or a stop is answered between two waits, so
- * a slow device is waited for often; on a fast one a wait costs more than it gives and is seldom.
+ * Controls how many steps are submitted to a device before the decoder waits for it. Pausing and stopping take effect only at a
+ * wait, so the decoder waits often for a slow device. On a fast device waits are expensive and rare.
  */
 
-/** What a wait should last: a pause or a stop is asked to be answered within a second. */
+/** Target duration of a wait. Pausing and stopping should take effect within a second. */
 const WAIT_MS = 250;
 
 export interface Pace {
-  /** Counts a step that was sent off; whether the device is to be waited for now. */
+  /** Counts a submitted step. Returns true if it is time to wait for the device. */
   step(): boolean;
-  /** The device has caught up. */
+  /** Must be called after a wait. */
   waited(): void;
 }
 
 /**
- * @param most steps between two waits, at most
- * @param waitMs what a wait takes where nothing runs, which says nothing of the device
- * @param now milliseconds of a clock that never goes back
+ * @param most limit on the steps between two waits
+ * @param waitMs duration of a wait for an idle device, which is subtracted from measurements
+ * @param now monotonic clock in milliseconds
  */
 export function createPace(most: number, waitMs = 0, now: () => number = () => performance.now()): Pace {
   let allowed = 1;

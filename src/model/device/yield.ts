@@ -1,9 +1,9 @@
-/** Lets waiting messages in. On wasm and cpu every await resolves at once, so a pause would otherwise never arrive. */
+/** Yields to the event loop, so that a worker receives messages. On wasm and cpu awaits resolve without yielding. */
 
 const BREATH_EVERY_MS = 50;
 let lastBreath = 0;
 
-/** Yields to the event loop if the last time is a while ago; otherwise resolves at once. */
+/** Yields to the event loop if the last yield was more than `BREATH_EVERY_MS` ago. */
 export async function yieldToMessages(): Promise<void> {
   const now = performance.now();
   if (now - lastBreath < BREATH_EVERY_MS) return;

@@ -1,35 +1,35 @@
 /**
- * A LoRA adapter's `adapter_config.json` as PEFT writes it (`peft/tuners/lora/config.py`). As with a model's
- * configuration, a setting that changes the arithmetic and that Marble does not compute is refused by its name.
+ * Parses a LoRA adapter's `adapter_config.json` in PEFT's format (`peft/tuners/lora/config.py`). A setting that needs arithmetic
+ * that Marble does not implement causes an error with its name.
  */
 import { MarbleError } from '../../base/error';
 import { isRecord, shown } from '../../base/untrusted';
 import { names } from '../config-fields';
 
 export interface AdapterConfig {
-  /** The largest of the adapter: matrices of a smaller rank (`rank_pattern`) are padded with zeros. */
+  /** Largest rank of the adapter. Matrices of a smaller rank (`rank_pattern`) are padded with zeros. */
   rank: number;
-  /** By which every product is scaled: matrices of another scale (`alpha_pattern`) are multiplied. */
+  /** Common alpha. Matrices with another scale (`alpha_pattern`) are multiplied to compensate. */
   alpha: number;
-  /** Rank-stabilised: the product is scaled by alpha / sqrt(rank) in place of alpha / rank. */
+  /** Rank-stabilised LoRA: scales the product by alpha / sqrt(rank) instead of alpha / rank. */
   useRslora: boolean;
-  /** The model that the adapter was trained on, as its author named it. */
+  /** Base model of the adapter, as named by its author. */
   baseModel: string | null;
 }
 
-/** Read below, or without effect once the adapter's tensors are saved: which modules they are is in their names. */
+/** Settings that are read below, or have no effect on a saved adapter, whose tensor names identify the modules. */
 const HARMLESS = names(`
   r lora_alpha rank_pattern alpha_pattern lora_dropout use_rslora base_model_name_or_path revision peft_version inference_mode auto_mapping
   target_modules exclude_modules layers_pattern layers_to_transform ensure_weight_tying
   corda_config eva_config loftq_config lora_ga_config megatron_config megatron_core qalora_group_size runtime_config
 `);
 
-/** The values with which a setting is as Marble computes it; null, false, [] and {} always are. */
+/** Supported values of settings. Null, false, [] and {} are always supported. */
 const REQUIRED_VALUES: Record<string, readonly unknown[]> = {
   peft_type: ['LORA'],
   task_type: ['CAUSAL_LM'],
   bias: ['none'],
-  // PiSSA, OLoRA, CorDA and LoftQ change the base weights when they start; these do not.
+  // These do not change the base weights, unlike PiSSA, OLoRA, CorDA and LoftQ.
   init_lora_weights: [true, 'gaussian', 'orthogonal', 'eva'],
 };
 
@@ -39,21 +39,21 @@ function refuse(message: string): MarbleError {
   return new MarbleError(
     'model/adapter-config',
     `adapter_config.json: ${message}`,
-    'Choose a plain LoRA adapter as PEFT saves it (adapter_config.json and adapter_model.safetensors).',
+    'Choose a plain LoRA adapter in PEFT’s format (adapter_config.json and adapter_model.safetensors).',
   );
 }
 
-/** Null, false and empty lists and objects switch a setting off. */
+/** True for values that disable a setting: null, false, empty lists and empty objects. */
 function isOff(value: unknown): boolean {
   return value == null || value === false || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /**
- * @param json what `JSON.parse` made of the file
- * @throws MarbleError `model/adapter-config`, naming the setting
+ * @param json result of `JSON.parse` for the file
+ * @throws MarbleError `model/adapter-config` with the name of the setting
  */
 export function parseAdapterConfig(json: unknown): AdapterConfig {
-  if (!isRecord(json)) throw refuse(`it holds ${shown(json)}, not an object.`);
+  if (!isRecord(json)) throw refuse(`its content is ${shown(json)}, not an object.`);
   if (json.peft_type !== 'LORA') throw refuse(`peft_type is ${shown(json.peft_type)}, not "LORA".`);
   for (const [name, value] of Object.entries(json)) {
     const required = Object.hasOwn(REQUIRED_VALUES, name) ? REQUIRED_VALUES[name] : [];
@@ -64,9 +64,9 @@ export function parseAdapterConfig(json: unknown): AdapterConfig {
   const { base_model_name_or_path: baseModel } = json;
   const { r, alpha, useRslora, ranks } = readNumbers(json);
   const rank = Math.max(r, ...ranks.map(([, value]) => value));
-  // The scale of the modules that no pattern names: alpha / rank, or alpha / sqrt(rank).
-  const kept = rank === r ? alpha : alpha * (useRslora ? Math.sqrt(rank / r) : rank / r);
-  return { rank, alpha: kept, useRslora, baseModel: typeof baseModel === 'string' ? baseModel : null };
+  // Keeps the scale, alpha / rank or alpha / sqrt(rank), of the modules without a pattern.
+  const commonAlpha = rank === r ? alpha : alpha * (useRslora ? Math.sqrt(rank / r) : rank / r);
+  return { rank, alpha: commonAlpha, useRslora, baseModel: typeof baseModel === 'string' ? baseModel : null };
 }
 
 type Pattern = [matches: RegExp, value: number];
@@ -96,7 +96,7 @@ function isAlpha(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** The regular expressions of a pattern and their values. PEFT's `get_pattern_key` matches them to the end of a module's name. */
+/** Reads the regular expressions of a pattern with their values. PEFT's `get_pattern_key` matches them at the end of a module name. */
 function readPatterns(
   json: Record<string, unknown>,
   name: string,
@@ -115,10 +115,10 @@ function readPatterns(
 }
 
 /**
- * Rank and scale of single modules, which `rank_pattern` and `alpha_pattern` change; the first pattern that matches counts.
+ * Rank and scale of single modules with `rank_pattern` and `alpha_pattern`. The first matching pattern applies.
  *
- * @param json an `adapter_config.json` that `parseAdapterConfig` takes
- * @returns both by the name of a module, as `model.layers.0.self_attn.q_proj`
+ * @param json an `adapter_config.json` accepted by `parseAdapterConfig`
+ * @returns a function from a module's name, such as `model.layers.0.self_attn.q_proj`, to its rank and scale
  */
 export function moduleTraits(
   json: Record<string, unknown>,
@@ -132,7 +132,7 @@ export function moduleTraits(
   };
 }
 
-/** What the product B A x is multiplied by. */
+/** Factor of the product B A x. */
 export function adapterScale({
   rank,
   alpha,

@@ -1,6 +1,6 @@
 /**
- * LoRA adapters in PEFT's layout, in and out: `adapter_config.json` beside `adapter_model.safetensors`, whose tensors are
- * named `base_model.model.model.layers.3.self_attn.q_proj.lora_A.weight`, A being [rank, inputs] and B [outputs, rank].
+ * Reads and writes LoRA adapters in PEFT's layout: `adapter_config.json` and `adapter_model.safetensors`, with tensor names such
+ * as `base_model.model.model.layers.3.self_attn.q_proj.lora_A.weight`. A is [rank, inputs], B is [outputs, rank].
  */
 import { MarbleError } from '../../base/error';
 import { adapterScale, moduleTraits, parseAdapterConfig, type AdapterConfig } from './adapter-config';
@@ -20,10 +20,10 @@ const ADAPTER_CONFIG = 'adapter_config.json';
 const ADAPTER_WEIGHTS = 'adapter_model.safetensors';
 
 export interface AdapterFile extends AdapterConfig {
-  /** What the product B A x is multiplied by. */
+  /** Factor of the product B A x. */
   scale: number;
   tensors: ReadonlyMap<string, TensorEntry>;
-  /** A tensor as 32-bit floats at the adapter's rank and scale; null for a projection that the adapter leaves alone. */
+  /** Reads a tensor as float32 at the adapter's rank and scale; null for a projection without an adapter. */
   read: (name: string) => Promise<Float32Array<ArrayBuffer> | null>;
 }
 
@@ -34,11 +34,11 @@ function refuse(kind: string, message: string): MarbleError {
   return new MarbleError(
     `model/adapter-${kind}`,
     message,
-    'Choose an adapter that was trained on this very model, or load the model that it names.',
+    'Choose an adapter that was trained on this model, or load the base model of the adapter.',
   );
 }
 
-/** Every tensor is one half of a pair on a projection of this model, in the shape that the rank gives. */
+/** Checks that every tensor belongs to an A and B pair of a projection of this model and has the shape for its rank. */
 function checkAdapterTensors(
   { baseModel }: AdapterConfig,
   rankOf: (module: string) => number,
@@ -54,7 +54,7 @@ function checkAdapterTensors(
     if (match === null || matrix === undefined) {
       throw refuse(
         'tensor',
-        `The adapter has a tensor ${JSON.stringify(name.slice(0, 120))} that this model has no place for.${trainedOn}`,
+        `The adapter has a tensor ${JSON.stringify(name.slice(0, 120))} that does not match any projection of this model.${trainedOn}`,
       );
     }
     const [outputs, inputs] = matrix;
@@ -63,7 +63,7 @@ function checkAdapterTensors(
     if (shape.length !== 2 || shape.some((size, axis) => size !== expected[axis])) {
       throw refuse(
         'shape',
-        `Adapter tensor ${name} has shape [${shape.join(', ')}]; this model at rank ${rank} asks for [${expected.join(', ')}].${trainedOn}`,
+        `Adapter tensor ${name} has shape [${shape.join(', ')}]; this model at rank ${rank} requires [${expected.join(', ')}].${trainedOn}`,
       );
     }
     if (dtype !== 'F32' && dtype !== 'BF16' && dtype !== 'F16') {
@@ -76,10 +76,10 @@ function checkAdapterTensors(
 }
 
 /**
- * Opens an adapter and checks it whole against the model; its matrices are read one at a time.
+ * Opens an adapter and checks all of its tensors against the model. Its matrices are read one at a time.
  *
- * @throws MarbleError `model/adapter-config`, `model/adapter-tensor`, `model/adapter-shape`, those of
- *   `readSafetensorsHeader` (with the adapters' smaller header) and of `ModelFiles`
+ * @throws MarbleError `model/adapter-config`, `model/adapter-tensor`, `model/adapter-shape`, errors of
+ *   `readSafetensorsHeader` (with the header limit of adapters) and of `ModelFiles`
  */
 export async function openAdapter(files: ModelFiles, config: ModelConfig): Promise<AdapterFile> {
   const json = await files.json(ADAPTER_CONFIG);
@@ -99,15 +99,18 @@ export async function openAdapter(files: ModelFiles, config: ModelConfig): Promi
       const values = toFloat32(await source.read(entry.begin, entry.end), entry.dtype);
       const [, module, half] = TENSOR_NAME.exec(name)!;
       if (half === 'A') return padRows(values, entry.shape[0], adapter.rank);
-      const own = traitsOf(module).scale;
-      return scaled(padColumns(values, entry.shape, adapter.rank), own === scale ? 1 : own / scale);
+      const moduleScale = traitsOf(module).scale;
+      return scaled(
+        padColumns(values, entry.shape, adapter.rank),
+        moduleScale === scale ? 1 : moduleScale / scale,
+      );
     },
   };
 }
 
 type Floats = Float32Array<ArrayBuffer>;
 
-/** With rows of zeros up to the rank: they add nothing, and their gradients are zero as those of B's columns are. */
+/** Pads with rows of zeros up to the rank. They do not change the product, and their gradients and those of B's columns are zero. */
 function padRows(values: Floats, rows: number, rank: number): Floats {
   if (rows === rank) return values;
   const padded = new Float32Array((values.length / rows) * rank);
@@ -129,7 +132,7 @@ function scaled(values: Floats, factor: number): Floats {
 }
 
 /**
- * An adapter as the two files that PEFT's `from_pretrained` reads.
+ * Writes an adapter as the two files that PEFT's `from_pretrained` reads.
  *
  * @param tensors A and B of every projection under PEFT's names
  */

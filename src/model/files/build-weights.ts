@@ -1,5 +1,5 @@
 /**
- * Puts a transformer's weights together from whatever supplies its tensors: a checkpoint or a random start.
+ * Builds a transformer's weights from a supply of tensors: a checkpoint or random initialisation.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../../base/random';
@@ -19,15 +19,15 @@ import {
   type TransformerWeights,
 } from '../weights';
 
-/** Gives each tensor that is asked for, for the caller to keep. */
+/** Supplies tensors, which the caller owns. */
 export interface TensorSupply {
-  /** Matrices of the same inputs as one: their rows one after the other. */
+  /** Concatenates the rows of matrices with the same inputs. */
   matrix(parts: readonly ExpectedTensor[]): Promise<Weight>;
-  /** Vectors as one. */
+  /** Concatenates vectors. */
   vector(parts: readonly ExpectedTensor[]): Promise<tf.Tensor1D>;
 }
 
-/** Tensors are asked for in the order of the layers. */
+/** Builds the weights. It requests the tensors in the order of the layers. */
 export async function buildWeights(config: ModelConfig, supply: TensorSupply): Promise<TransformerWeights> {
   const { hiddenSize, vocabularySize } = config;
   const table = (name: string): Promise<Weight> =>
@@ -66,15 +66,15 @@ async function buildLayer(config: ModelConfig, index: number, supply: TensorSupp
   }
 }
 
-/** Shape of several tensors as one along the first axis. */
+/** Shape of several tensors concatenated along the first axis. */
 function jointShape(parts: readonly ExpectedTensor[]): number[] {
   const outputs = parts.reduce((sum, { shape }) => sum + shape[0], 0);
   return [outputs, ...parts[0].shape.slice(1)];
 }
 
 /**
- * Tensors of a checkpoint, read and moved in parts of whole rows, so that no more than a part is in the page's memory.
- * bf16 is for matrices only; vectors are always f32. A matrix that is stored in another dtype is rounded.
+ * Supplies the tensors of a checkpoint. It copies them in parts of whole rows, so the page's memory holds only one part.
+ * With bf16 only matrices are bf16 and vectors are f32. A matrix stored in another dtype is rounded.
  */
 export function checkpointSupply(
   checkpoint: WeightsReader,
@@ -132,7 +132,7 @@ export function checkpointSupply(
   };
 }
 
-/** Fills an int32 tensor with bytes that come in pieces of any length. */
+/** Fills an int32 tensor with bytes from pieces of any length. */
 function openByteWriter(length: number): {
   append(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   finish(): Promise<tf.Tensor1D>;
@@ -169,11 +169,10 @@ function openByteWriter(length: number): {
 }
 
 /**
- * A random start from a seed: matrices normal with a deviation, norms at 1, biases at 0. Every tensor has a stream of its
- * own.
+ * Supplies random weights from a seed: normal matrices, norms of 1, biases of 0. Every tensor has a separate random stream.
  *
- * @param deviation of all matrices, or of each by its name
- * @param trainable whether gradients flow into the matrices
+ * @param deviation standard deviation of all matrices, or of each by its name
+ * @param trainable true if the matrices receive gradients
  */
 export function randomSupply(
   seed: number,

@@ -1,6 +1,6 @@
 /**
- * The weights in a run's checkpoint as files for other programs, without the model itself: a policy's state is one flat
- * array, and says which tensors stand in it and what the adapter is that they make.
+ * Exports the weights of a checkpoint as files for other programs. The policy's state consists of a flat array and its layout
+ * (tensors and adapter), so the export does not need the model.
  */
 import { MarbleError } from '../../base/error';
 import { adapterFiles } from './adapter-files';
@@ -10,11 +10,10 @@ import { writeSafetensors, type TensorToWrite } from './safetensors';
 import { elementsOf } from './tensor-table';
 
 /**
- * The files of what a run has trained: a PEFT adapter with the scale that it was trained with, or `model.safetensors` to
- * put beside the model's other files.
+ * Files of the trained weights: a PEFT adapter, or `model.safetensors` for use with the model's other files.
  *
- * @param dtype that the values are written in, rounded to nearest
- * @throws MarbleError `model/saved-weights` where the state does not say what it holds, or holds another number of values
+ * @param dtype dtype of the file; values are rounded to nearest
+ * @throws MarbleError `model/saved-weights` if the state has no layout or another number of values than its layout
  */
 export function savedWeights(
   { parameters, layout }: Pick<PolicyState, 'parameters' | 'layout'>,
@@ -23,15 +22,15 @@ export function savedWeights(
   if (layout === undefined) {
     throw new MarbleError(
       'model/saved-weights',
-      'This checkpoint was kept by an earlier version, which did not note what its values are.',
-      'Resume the run for a step: its next checkpoint says so.',
+      'An earlier version of Marble wrote this checkpoint without a description of its values.',
+      'Resume the run for one step: its next checkpoint has the description.',
     );
   }
   const whole = layout.tensors.reduce((sum, tensor) => sum + elementsOf(tensor), 0);
   if (whole !== parameters.length) {
     throw new MarbleError(
       'model/saved-weights',
-      `The checkpoint has ${parameters.length} trained values, and tensors for ${whole}.`,
+      `The checkpoint has ${parameters.length} trained values, but its tensors need ${whole}.`,
       'The checkpoint is damaged: open another one of the run, or run it again from its seed.',
     );
   }

@@ -1,11 +1,11 @@
-/** Weights as stored, as 32-bit floats. bf16 is the upper half of a float32, so both ways are exact or one rounding. */
+/** Converts stored weights to float32 and back. bf16 is the upper half of a float32: widening is exact, narrowing rounds once. */
 import { MarbleError } from '../../base/error';
 import type { TensorDtype } from './safetensors';
 
-/** Units of the last place by exponent; the least two share theirs. A power takes as long as the rest of a block. */
+/** Unit in the last place by exponent; exponents 0 and 1 share theirs. A table, since computing powers would dominate the time. */
 const POWERS = Float64Array.from({ length: 31 }, (_, exponent) => 2 ** (Math.max(exponent, 1) - 25));
 
-/** IEEE half precision, widened: 1 sign, 5 exponent (bias 15), 10 fraction bits. */
+/** Widens IEEE half precision: 1 sign, 5 exponent (bias 15), 10 fraction bits. */
 export function widenHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
@@ -15,9 +15,9 @@ export function widenHalf(bits: number): number {
 }
 
 /**
- * A tensor's bytes as numbers; exact for all three dtypes. F32 is a view of the same memory.
+ * Converts a tensor's bytes to float32, exactly for all three dtypes. For F32 the result is a view of the same memory.
  *
- * @param bytes at an offset of its buffer that is a multiple of the dtype's size
+ * @param bytes bytes whose offset in their buffer is a multiple of the dtype's size
  * @throws MarbleError `model/tensor-dtype` for dtypes other than F32, BF16 and F16
  */
 export function toFloat32(bytes: Uint8Array, dtype: TensorDtype): Float32Array<ArrayBuffer> {
@@ -37,7 +37,7 @@ export function toFloat32(bytes: Uint8Array, dtype: TensorDtype): Float32Array<A
   );
 }
 
-/** Float32 rounded to bf16, to nearest and ties to even; NaN stays NaN. */
+/** Rounds float32 to bf16, to nearest with ties to even; NaN stays NaN. */
 export function toBfloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const halves = new Uint16Array(values.length);
@@ -50,9 +50,9 @@ export function toBfloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
 }
 
 /**
- * A tensor's bytes as bf16, two bytes a value: BF16 passes as it is, other dtypes are rounded.
+ * Converts a tensor's bytes to bf16, two bytes per value. BF16 is returned unchanged, other dtypes are rounded.
  *
- * @throws MarbleError `model/tensor-dtype` as `toFloat32`
+ * @throws MarbleError `model/tensor-dtype`, like `toFloat32`
  */
 export function toBfloat16Bytes(bytes: Uint8Array<ArrayBuffer>, dtype: TensorDtype): Uint8Array<ArrayBuffer> {
   return dtype === 'BF16' ? bytes : new Uint8Array(toBfloat16(toFloat32(bytes, dtype)).buffer);

@@ -1,9 +1,9 @@
 /**
- * The safetensors format (huggingface/safetensors, README "Format"): eight bytes with the header's length, little
- * endian; the header, a JSON object from tensor names to `{dtype, shape, data_offsets}`; then the tensors' bytes. The
- * rules of the format's own reader are kept here, and a file that breaks one is refused with its name before memory
- * for any tensor is taken: the header is bounded, dtypes known, shape times dtype is the size, and the tensors cover the
- * data from its first byte to its last with no hole, overlap or rest, so that a name which stands there twice leaves a hole.
+ * The safetensors format (huggingface/safetensors, README "Format"): eight bytes with the header's length, little endian; the
+ * header, a JSON object from tensor names to `{dtype, shape, data_offsets}`; then the tensors' bytes. This reader enforces the
+ * rules of the official reader before it allocates memory for any tensor: the header size is limited, dtypes are known, the size
+ * equals shape times dtype, and the tensors cover the data without holes, overlaps or trailing bytes. A repeated name therefore
+ * causes a hole.
  */
 import { MarbleError } from '../../base/error';
 import { isRecord } from '../../base/untrusted';
@@ -38,21 +38,21 @@ export interface TensorEntry {
   end: number;
 }
 
-/** The largest header of a model's file, as in the format's own reader. */
+/** Limit in bytes on the header of a model's file, as in the official reader. */
 const MODEL_HEADER_LIMIT = 100_000_000;
-/** The largest header of an adapter's file. */
+/** Limit in bytes on the header of an adapter's file. */
 export const ADAPTER_HEADER_LIMIT = 1_000_000;
 
 function refuse(kind: string, message: string, cause?: unknown): MarbleError {
   return new MarbleError(
     `model/safetensors-${kind}`,
     message,
-    'The file is damaged or no safetensors file: fetch it again, or save the model again with safetensors.',
+    'The file is damaged or not a safetensors file: fetch it again, or save the model again with safetensors.',
     { cause },
   );
 }
 
-/** A name from a file in a message: quoted, escaped, short. */
+/** Formats an untrusted name for a message: quoted, escaped, truncated. */
 function quoted(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 97)}...` : name);
 }
@@ -118,7 +118,7 @@ function readEntry(name: string, value: unknown, dataBegin: number, dataSize: nu
   return { name, dtype: known, shape, begin: dataBegin + begin, end: dataBegin + end };
 }
 
-/** The tensors, laid side by side in the order of their offsets, must be the data and nothing else. */
+/** Checks that the tensors, in order of their offsets, cover the data exactly. */
 function checkCover(entries: readonly TensorEntry[], dataBegin: number, fileSize: number): void {
   const inOrder = [...entries].sort((a, b) => a.begin - b.begin || a.end - b.end);
   let reached = dataBegin;
@@ -136,9 +136,9 @@ function checkCover(entries: readonly TensorEntry[], dataBegin: number, fileSize
 }
 
 /**
- * Reads and checks a file's header; no tensor is read.
+ * Reads and checks a file's header without reading any tensor.
  *
- * @param headerLimit the largest header in bytes: `MODEL_HEADER_LIMIT` or `ADAPTER_HEADER_LIMIT`
+ * @param headerLimit limit on the header in bytes: `MODEL_HEADER_LIMIT` or `ADAPTER_HEADER_LIMIT`
  * @throws MarbleError `model/safetensors-...`: truncated, header-size, json, metadata, name, entry, dtype,
  *   shape, size, offsets, trailing
  */
@@ -182,7 +182,7 @@ function parseHeader(headerBytes: Uint8Array, dataBegin: number, fileSize: numbe
   return tensors;
 }
 
-/** A tensor to write: its bytes are those of `data`, in the machine's (little-endian) order. */
+/** A tensor to write. Its bytes are those of `data`, in the machine's little-endian order. */
 export interface TensorToWrite {
   name: string;
   dtype: TensorDtype;
@@ -191,9 +191,9 @@ export interface TensorToWrite {
 }
 
 /**
- * The file as bytes in a Blob, tensors in the order given, header padded to a multiple of 8 with spaces.
+ * Writes tensors, in the given order, to a Blob. The header is padded with spaces to a multiple of 8.
  *
- * @throws MarbleError `model/safetensors-size` when data and shape disagree
+ * @throws MarbleError `model/safetensors-size` if data and shape disagree
  */
 export function writeSafetensors(tensors: readonly TensorToWrite[]): Blob {
   const header: [string, unknown][] = [['__metadata__', { format: 'pt' }]];

@@ -1,6 +1,6 @@
 /**
- * The list of a model's tensors: their names in the checkpoint, their shapes, and where `LayerWeights` holds them. What
- * is loaded, checked, trained and exported goes by it.
+ * The table of a model's tensors: their names in the checkpoint, their shapes and their fields in `LayerWeights`. Loading,
+ * checking, training and exporting use it.
  */
 import { MarbleError } from '../../base/error';
 import type { ModelConfig } from '../config';
@@ -20,13 +20,13 @@ export interface NormTensor extends ExpectedTensor {
 export interface ProjectionTensor extends ExpectedTensor {
   field: ProjectionField;
   part: 'weight' | 'bias';
-  /** Which of the field's projections. */
+  /** Index among the projections of the field. */
   segment: number;
-  /** Its first row among theirs. */
+  /** First row in the joint matrix of the field. */
   firstRow: number;
 }
 
-/** Projections of the same input, which are computed as one product: names, and rows in the order of these. */
+/** Names of the projections with the same input, in the order of their rows. They are computed as one product. */
 const projections: Record<ProjectionField, readonly string[]> = {
   qkv: ['self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj'],
   o: ['self_attn.o_proj'],
@@ -34,7 +34,7 @@ const projections: Record<ProjectionField, readonly string[]> = {
   down: ['mlp.down_proj'],
 };
 
-/** Outputs of each projection of a field, and their common inputs. */
+/** Outputs of each projection of a field, and the inputs, which they share. */
 export function projectionShape(
   field: ProjectionField,
   { hiddenSize, heads, kvHeads, headDim, intermediateSize }: ModelConfig,
@@ -70,7 +70,7 @@ function projection(field: ProjectionField, config: ModelConfig): ProjectionTens
   });
 }
 
-/** A layer's tensors, named below `model.layers.<index>`, in the order of a run's checkpoints. */
+/** A layer's tensors, with names relative to `model.layers.<index>`, in the order of a run's checkpoints. */
 export function layerTensors(config: ModelConfig): (NormTensor | ProjectionTensor)[] {
   const { hiddenSize, headDim } = config;
   return [
@@ -83,12 +83,12 @@ export function layerTensors(config: ModelConfig): (NormTensor | ProjectionTenso
   ];
 }
 
-/** Those of its projections. */
+/** Tensors of a layer's projections. */
 export function projectionTensors(config: ModelConfig): ProjectionTensor[] {
   return projectionFields.flatMap((field) => projection(field, config));
 }
 
-/** Every tensor of the model under its name in the checkpoint, embedding first, head last. */
+/** All tensors of the model under their names in the checkpoint, embedding first, head last. */
 export function expectedTensors(config: ModelConfig): ExpectedTensor[] {
   const { hiddenSize, vocabularySize } = config;
   const layer = layerTensors(config);
@@ -102,7 +102,7 @@ export function expectedTensors(config: ModelConfig): ExpectedTensor[] {
   ];
 }
 
-/** Elements of a tensor. */
+/** Number of elements of a tensor. */
 export function elementsOf({ shape }: { shape: readonly number[] }): number {
   return shape.reduce((product, length) => product * length, 1);
 }
@@ -111,22 +111,22 @@ export function parameterCount(config: ModelConfig): number {
   return expectedTensors(config).reduce((sum, tensor) => sum + elementsOf(tensor), 0);
 }
 
-/** Tensors that older tools saved beside the weights and that nothing reads. */
+/** Unused tensors in checkpoints of older tools. */
 const IGNORED = [/\.rotary_emb\.inv_freq$/, /\.self_attn\.(masked_)?bias$/];
 
 function refuse(kind: string, message: string): MarbleError {
   return new MarbleError(
     `model/tensor-${kind}`,
     message,
-    'config.json and the weights belong to different models, or a part is missing: fetch both from one revision.',
+    'config.json and the weights belong to different models, or a file is missing: fetch all files from one revision.',
   );
 }
 
 /**
- * Checks a checkpoint's table against the architecture; no tensor is read.
+ * Checks a checkpoint's table against the architecture without reading any tensor.
  *
- * An equal copy of a tied head (`resolveHead`) and saved rotary frequencies are ignored; any other tensor that nothing would read is
- * refused, since a bias or a norm that is left out changes the model's answers.
+ * It ignores an equal copy of a tied head (`resolveHead`) and saved rotary frequencies. Every other unused tensor causes an error,
+ * since ignoring a bias or a norm would change the model's output.
  *
  * @throws MarbleError `model/tensor-missing`, `model/tensor-shape`, `model/tensor-dtype`, `model/tensor-unknown`
  */
@@ -140,7 +140,7 @@ export function checkTensors(config: ModelConfig, entries: ReadonlyMap<string, T
     if (entry.shape.length !== shape.length || entry.shape.some((size, axis) => size !== shape[axis])) {
       throw refuse(
         'shape',
-        `Tensor ${name} has shape [${entry.shape.join(', ')}]; config.json asks for [${shape.join(', ')}].`,
+        `Tensor ${name} has shape [${entry.shape.join(', ')}]; config.json requires [${shape.join(', ')}].`,
       );
     }
     if (!['BF16', 'F16', 'F32'].includes(entry.dtype)) {

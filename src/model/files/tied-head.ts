@@ -1,6 +1,6 @@
 /**
- * Whether a checkpoint's output head is its embedding. `tie_word_embeddings` says so, and files contradict it: some hold
- * a second head with other values, some only `lm_head.weight`. As in transformers 5 the tensors decide.
+ * Determines if a checkpoint's output head is its embedding. Some files contradict `tie_word_embeddings`: they have a separate
+ * head with other values, or only `lm_head.weight`. As in transformers 5 the tensors decide.
  */
 import type { ModelConfig } from '../config';
 import { toFloat32 } from './half-floats';
@@ -9,7 +9,7 @@ import { PART_BYTES, type WeightsReader } from './weights-reader';
 const EMBEDDING = 'model.embed_tokens.weight';
 const HEAD = 'lm_head.weight';
 
-/** Compares two tensors of one shape in parts, so that neither is held whole. */
+/** Compares two tensors of equal shape part by part, to limit memory. */
 async function equalTensors(checkpoint: WeightsReader, a: string, b: string): Promise<boolean> {
   const [first, second] = [a, b].map((name) => checkpoint.tensors.get(name)!);
   const elements = first.shape.reduce((product, length) => product * length, 1);
@@ -28,8 +28,8 @@ async function equalTensors(checkpoint: WeightsReader, a: string, b: string): Pr
 }
 
 /**
- * A model whose config ties the head, as its tensors say: untied where `lm_head.weight` differs from the embedding, and
- * with `lm_head.weight` read as the embedding where only that is in the file.
+ * Resolves a tied head by the tensors: unties it if `lm_head.weight` differs from the embedding, and reads `lm_head.weight` as
+ * the embedding if the file has no other.
  */
 export async function resolveHead(
   config: ModelConfig,
@@ -49,7 +49,7 @@ export async function resolveHead(
     };
     return { config, checkpoint: renamed };
   }
-  // A head of another shape or dtype is untied too: the check of the tensors refuses it by name.
+  // A head of another shape or dtype also unties the head; `checkTensors` then rejects it.
   const comparable =
     String(head.shape) === String(embedding.shape) &&
     [head, embedding].every(({ dtype }) => ['BF16', 'F16', 'F32'].includes(dtype));

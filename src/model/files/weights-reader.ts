@@ -1,6 +1,6 @@
 /**
- * A checkpoint on its way to the GPU: the table of its tensors, checked whole, then their bytes one tensor or one part of
- * a tensor at a time, so that the page never holds the model.
+ * Reads a checkpoint: first the table of all tensors, with checks, then the bytes of single tensors or parts of them. The page
+ * never holds the whole model in memory.
  */
 import { about, MarbleError } from '../../base/error';
 import { isRecord } from '../../base/untrusted';
@@ -10,22 +10,22 @@ import { readSafetensorsHeader, type TensorEntry } from './safetensors';
 import type { ModelFiles } from '../source/source';
 
 export const SINGLE_FILE = 'model.safetensors';
-/** Says which file of a checkpoint in several files holds which tensor. */
+/** Index of a sharded checkpoint, which maps tensors to files. */
 export const SHARD_INDEX = 'model.safetensors.index.json';
 
-/** Bytes that go to the device at once. They are in the page three times over (read, filled, handed on) until the collector comes. */
+/** Size in bytes of a copy to the device. Until garbage collection the page holds it three times (read, filled, passed on). */
 export const PART_BYTES = 2 * 1024 * 1024;
 
 export interface WeightsReader {
   readonly tensors: ReadonlyMap<string, TensorEntry>;
-  /** Bytes of all tensors together. */
+  /** Total size of the tensors in bytes. */
   readonly size: number;
   /**
-   * The bytes of one of `tensors` as stored, or those from `begin` to `end` within it. A copy at offset 0 of a buffer whose length
-   * is the next multiple of 4, filled with zeros, as WebGPU's writes want it.
+   * Reads the stored bytes of a tensor, or its bytes [begin, end). The result is a copy at offset 0 of a buffer whose length is
+   * padded with zeros to a multiple of 4, as WebGPU's writes require.
    */
   read(name: string, begin?: number, end?: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** The whole tensor as 32-bit floats. */
+  /** Reads a whole tensor as float32. */
   readFloat32(name: string): Promise<Float32Array<ArrayBuffer>>;
 }
 
@@ -44,7 +44,7 @@ function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return copy;
 }
 
-/** A shard stands beside its index: a plain file name, no folders, no dots in front. */
+/** Valid name of a shard in the folder of the index: no folders and no leading dots. */
 const SHARD_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}\.safetensors$/;
 const MOST_SHARDS = 1000;
 
@@ -52,13 +52,13 @@ function refuse(message: string): MarbleError {
   return new MarbleError(
     'model/shard-index',
     `${SHARD_INDEX}: ${message}`,
-    'The index is damaged: fetch the model again, or take a revision whose files are complete.',
+    'The index is damaged: fetch the model again, or choose a revision with complete files.',
   );
 }
 
 /**
- * @param json what `JSON.parse` made of the file
- * @returns tensor name to file name
+ * @param json result of `JSON.parse` for the file
+ * @returns a map from tensor name to file name
  * @throws MarbleError `model/shard-index`
  */
 export function parseShardIndex(json: unknown): Map<string, string> {
@@ -68,8 +68,10 @@ export function parseShardIndex(json: unknown): Map<string, string> {
   const files = new Map<string, string>();
   for (const [tensor, file] of Object.entries(json.weight_map)) {
     if (tensor === '__proto__' || typeof file !== 'string' || !SHARD_NAME.test(file)) {
-      const shown = JSON.stringify(file) ?? 'nothing';
-      throw refuse(`${JSON.stringify(tensor.slice(0, 100))} is said to be in ${shown.slice(0, 100)}.`);
+      const fileText = JSON.stringify(file) ?? 'nothing';
+      throw refuse(
+        `${JSON.stringify(tensor.slice(0, 100))} has the invalid file name ${fileText.slice(0, 100)}.`,
+      );
     }
     files.set(tensor, file);
   }
@@ -81,9 +83,9 @@ export function parseShardIndex(json: unknown): Map<string, string> {
 }
 
 /**
- * Which file has which tensor; null where one file has all.
+ * Reads the map from tensors to files; null for a single file.
  *
- * @throws MarbleError `model/no-weights` when there is neither, and those of `parseShardIndex`
+ * @throws MarbleError `model/no-weights` without a weights file and an index, and errors of `parseShardIndex`
  */
 export async function shardsOf(files: ModelFiles): Promise<ReadonlyMap<string, string> | null> {
   if (await files.has(SINGLE_FILE)) return null;
@@ -91,14 +93,14 @@ export async function shardsOf(files: ModelFiles): Promise<ReadonlyMap<string, s
   throw new MarbleError(
     'model/no-weights',
     `There is neither ${SINGLE_FILE} nor ${SHARD_INDEX} in ${files.label}.`,
-    'Choose a model whose weights are safetensors files; pickled .bin files are not opened.',
+    'Choose a model with safetensors weights; pickled .bin files are not supported.',
   );
 }
 
 /**
- * Opens `model.safetensors`, or the shards that `model.safetensors.index.json` names, and checks every header.
+ * Opens `model.safetensors`, or the shards in `model.safetensors.index.json`, and checks every header.
  *
- * @throws MarbleError those of `shardsOf` and `readSafetensorsHeader`
+ * @throws MarbleError errors of `shardsOf` and `readSafetensorsHeader`
  */
 export async function openWeights(files: ModelFiles): Promise<WeightsReader> {
   const index = await shardsOf(files);
@@ -116,8 +118,8 @@ export async function openWeights(files: ModelFiles): Promise<WeightsReader> {
     if (places.has(name)) continue;
     throw new MarbleError(
       'model/shard-index',
-      `${SHARD_INDEX} says that ${JSON.stringify(name)} is in ${file}, and it is not there.`,
-      'The files belong to different revisions: fetch all of them from one.',
+      `${SHARD_INDEX} maps ${JSON.stringify(name)} to ${file}, which does not contain it.`,
+      'The files belong to different revisions: fetch all files from one revision.',
     );
   }
   const read: WeightsReader['read'] = async (name, begin = 0, end) => {

@@ -1,28 +1,28 @@
-/** Where the bytes of a file come from: a file of the visitor, a buffer, a server that answers Range requests. */
+/** Random access to the bytes of a file: a local file, a buffer, or a file on a server with Range requests. */
 import { MarbleError } from '../../base/error';
 
 export interface ByteSource {
-  /** Bytes in the whole file. */
+  /** Size of the file in bytes. */
   readonly size: number;
   /**
-   * Bytes [start, end) as a copy of the caller's own, at offset 0 of its buffer. Rejects with a `MarbleError` when they
-   * cannot be had in full.
+   * Reads bytes [start, end) into a new array at offset 0 of its buffer. Rejects with a `MarbleError` if they cannot be read
+   * completely.
    */
   read(start: number, end: number): Promise<Uint8Array>;
 }
 
-/** @throws MarbleError `model/range` when [start, end) is no part of a file of `size` bytes */
+/** @throws MarbleError `model/range` if [start, end) is outside a file of `size` bytes */
 export function checkRange(start: number, end: number, size: number): void {
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || end > size) {
     throw new MarbleError(
       'model/range',
-      `Bytes ${start} to ${end} were asked for in a file of ${size} bytes.`,
-      'The file is shorter than its own description: fetch it again.',
+      `A read of bytes ${start} to ${end} is outside the file of ${size} bytes.`,
+      'The file is shorter than its header says: fetch it again.',
     );
   }
 }
 
-/** A file or blob. Slices are read from where the browser keeps them, so the whole is never in memory. */
+/** Source for a file or blob. It reads slices from the browser's storage and never holds the whole file in memory. */
 export function blobSource(blob: Blob): ByteSource {
   return {
     size: blob.size,
@@ -34,7 +34,7 @@ export function blobSource(blob: Blob): ByteSource {
       } catch (cause) {
         throw new MarbleError(
           'model/file-unreadable',
-          `A file of ${blob.size} bytes can no longer be read: it was moved, changed or its permission ended.`,
+          `A file of ${blob.size} bytes can no longer be read: it was moved or changed, or its permission expired.`,
           'Choose the file again.',
           { cause },
         );
@@ -61,8 +61,8 @@ const BLOCK_BYTES = 1024 * 1024;
 const BLOCKS_KEPT = 4;
 
 /**
- * The same file over a network, with small reads gathered: norms and biases stand beside one another, and a request for
- * each of a model's hundreds would take longer than their bytes. Reads of a block and more go through as they are.
+ * Combines small reads of a remote file into cached blocks. A model has hundreds of small norms and biases next to each other,
+ * and one request for each would take longer than the transfer. Reads of at least a block pass through unchanged.
  */
 export function gatherReads(source: ByteSource): ByteSource {
   const blocks = new Map<number, Promise<Uint8Array>>();
@@ -74,7 +74,7 @@ export function gatherReads(source: ByteSource): ByteSource {
     for (const oldest of blocks.keys()) {
       if (blocks.size > BLOCKS_KEPT) blocks.delete(oldest);
     }
-    bytes.catch(() => blocks.delete(index)); // what failed is asked for anew
+    bytes.catch(() => blocks.delete(index)); // the next read tries again
     return bytes;
   };
   return {

@@ -1,6 +1,6 @@
 /**
- * A data set of the Hub as parquet: whatever its authors uploaded, the Hub converts it on the branch `refs/convert/parquet`
- * into `<configuration>/<split>/0000.parquet`, and more files where it is large.
+ * A data set of the Hub as parquet. The Hub converts every format on the branch `refs/convert/parquet` to
+ * `<configuration>/<split>/0000.parquet`, with more files for large data sets.
  */
 import { sha256 } from '../../base/digest';
 import { MarbleError } from '../../base/error';
@@ -12,21 +12,21 @@ export interface HubSplit {
   config: string;
   split: string;
   files: readonly (ListedFile & { path: string })[];
-  /** Of all files. */
+  /** Total size of the files. */
   bytes: number;
 }
 
-/** What is to be known before anything of a data set is fetched. */
+/** Description of a data set, available before a download. */
 export interface HubDataset {
   repository: string;
   /** Commit of the converted files. */
   revision: string;
-  /** The card's field `license`, which its authors fill in; null where they did not. */
+  /** Field `license` of the data set card, filled in by its authors; null without one. */
   licence: string | null;
   splits: readonly HubSplit[];
 }
 
-/** As it is written by hand: `owner/name`, or `owner/name:configuration/split`. */
+/** Name as written by users: `owner/name`, or `owner/name:configuration/split`. */
 export interface HubDatasetName {
   repository: string;
   config: string | null;
@@ -40,16 +40,16 @@ export function readDatasetName(text: string): HubDatasetName {
   const [, repository, , part] = /^([^:]*)(:(.*))?$/s.exec(text) ?? [];
   checkRepository(repository ?? text);
   if (part === undefined) return { repository, config: null, split: null };
-  const found = /^([^/]{1,100})\/([^/]{1,100})$/.exec(part);
-  if (found === null)
-    throw splitError(`“${part.slice(0, 100)}” is no configuration with its split.`, `Write ${repository}:default/train, or ${repository} alone to see what there is.`); // prettier-ignore
-  return { repository, config: found[1], split: found[2] };
+  const match = /^([^/]{1,100})\/([^/]{1,100})$/.exec(part);
+  if (match === null)
+    throw splitError(`“${part.slice(0, 100)}” is not of the form configuration/split.`, `Write ${repository}:default/train, or only ${repository} to list its splits.`); // prettier-ignore
+  return { repository, config: match[1], split: match[2] };
 }
 
 /**
- * Its licence field and what there is of it, with sizes. Fetches no data.
+ * Fetches the licence field, the splits and their sizes of a data set, without its data.
  *
- * @throws MarbleError `model/hub-no-parquet`, `model/hub-name`, `model/hub-answer`, and those of `fetchBytes`
+ * @throws MarbleError `model/hub-no-parquet`, `model/hub-name`, `model/hub-answer`, and errors of `fetchBytes`
  */
 export async function describeDataset(repository: string, options: HubOptions = {}): Promise<HubDataset> {
   checkRepository(repository);
@@ -65,9 +65,9 @@ export async function describeDataset(repository: string, options: HubOptions = 
   const files = await listedFiles(`datasets/${repository}/tree/${revision}?recursive=true`, options);
   const splits = new Map<string, { config: string; split: string; files: HubSplit['files'][number][] }>();
   for (const [path, file] of files) {
-    const found = /^([^/]+)\/([^/]+)\/[^/]+\.parquet$/.exec(path);
-    if (found === null) continue;
-    const [, config, split] = found;
+    const match = /^([^/]+)\/([^/]+)\/[^/]+\.parquet$/.exec(path);
+    if (match === null) continue;
+    const [, config, split] = match;
     const known = splits.get(`${config}/${split}`) ?? { config, split, files: [] };
     known.files.push({ ...file, path });
     splits.set(`${config}/${split}`, known);
@@ -86,14 +86,16 @@ export async function describeDataset(repository: string, options: HubOptions = 
 
 function licenceIn({ cardData }: Record<string, unknown>): string | null {
   const field = isRecord(cardData) ? cardData.license : undefined;
-  const named = (Array.isArray(field) ? (field as unknown[]) : [field]).filter((each) => typeof each === 'string'); // prettier-ignore
-  return named.length === 0 ? null : named.join(', ').slice(0, LONGEST_LICENCE);
+  const licences = (Array.isArray(field) ? (field as unknown[]) : [field]).filter((each) => typeof each === 'string'); // prettier-ignore
+  return licences.length === 0 ? null : licences.join(', ').slice(0, LONGEST_LICENCE);
 }
 
-/** The split that is asked for; where none is, the only one. @throws MarbleError `model/hub-split` */
+/** Selects the named split, or without a name the only split. @throws MarbleError `model/hub-split` */
 export function chosenSplit({ repository, splits }: HubDataset, { config, split }: HubDatasetName): HubSplit {
-  const found = splits.filter((each) => config === null || (each.config === config && each.split === split));
-  if (found.length === 1) return found[0];
+  const matching = splits.filter(
+    (each) => config === null || (each.config === config && each.split === split),
+  );
+  if (matching.length === 1) return matching[0];
   const all = splits.slice(0, 20).map((each) => `${each.config}/${each.split}`);
   throw splitError(
     config === null
@@ -104,10 +106,10 @@ export function chosenSplit({ repository, splits }: HubDataset, { config, split 
 }
 
 /**
- * The split's rows as one parquet file, checked by its size and hash.
+ * Fetches a split that consists of one parquet file and checks its size and hash.
  *
- * @param most bytes that are fetched
- * @throws MarbleError `model/hub-split`, `model/download-size`, and those of `fetchBytes`
+ * @param most limit on the size in bytes
+ * @throws MarbleError `model/hub-split`, `model/download-size`, and errors of `fetchBytes`
  */
 export async function fetchSplit(
   { repository, revision }: HubDataset,
@@ -116,7 +118,7 @@ export async function fetchSplit(
   { endpoint = HUB_ENDPOINT, ...options }: HubOptions = {},
 ): Promise<File> {
   if (files.length !== 1 || bytes > most)
-    throw splitError(`${config}/${split} of ${repository} has ${files.length} files of ${bytes} bytes together; one of at most ${most} is taken.`, 'Choose a smaller split, or download it and choose a part of its rows as a file.'); // prettier-ignore
+    throw splitError(`${config}/${split} of ${repository} has ${files.length} files with ${bytes} bytes in total; the limit is one file of ${most} bytes.`, 'Choose a smaller split, or download it and choose a part of its rows as a file.'); // prettier-ignore
   const [file] = files;
   const path = file.path.split('/').map(encodeURIComponent).join('/');
   const address = `${endpoint}/datasets/${repository}/resolve/${revision}/${path}`;
@@ -125,14 +127,14 @@ export async function fetchSplit(
   if (content.byteLength !== file.size || (file.sha256 !== null && hex !== file.sha256)) {
     throw new MarbleError(
       'model/download-size',
-      `${file.path} of ${repository} came with ${content.byteLength} bytes that are not the ${file.size} of the Hub's list.`,
-      'Try again; if it stays so, download the file and choose it here.',
+      `${file.path} of ${repository} (${content.byteLength} bytes) does not match the Hub's list (${file.size} bytes).`,
+      'Try again; if this repeats, download the file and choose it here.',
     );
   }
   return new File([content], `${repository.replace('/', '-')}-${config}-${split}.parquet`);
 }
 
-/** What to note as the terms of a data set's rows. */
+/** Text for the terms of a data set's rows. */
 export function hubTerms({ repository, revision, licence }: HubDataset): string {
   const field = licence === null ? 'no licence field' : `licence field “${licence}”`;
   return `${field} of ${repository} on the Hugging Face Hub, converted at ${revision.slice(0, 8)}`;
@@ -142,7 +144,7 @@ function notConverted(repository: string): MarbleError {
   return new MarbleError(
     'model/hub-no-parquet',
     `The Hub has not converted the data set ${repository} to parquet.`,
-    'Open its page: it may be private, too new, or of a form that the Hub does not read. Download a file of it and choose that.',
+    'Open its page: it may be private, too new, or in a format that the Hub does not convert. Download a file of it and choose that file.',
   );
 }
 

@@ -1,19 +1,19 @@
-/** The Hugging Face Hub's addresses and the two of its answers that Marble reads: a branch's commit, a commit's files. */
+/** Addresses and API of the Hugging Face Hub: the commit of a branch and the files of a commit. */
 import { MarbleError } from '../../base/error';
 import { isRecord } from '../../base/untrusted';
 import { fetchPage, type RemoteOptions } from './remote-source';
 
 export const HUB_ENDPOINT = 'https://huggingface.co';
 
-/** A file as the Hub lists it. */
+/** A file in the Hub's list. */
 export interface ListedFile {
   size: number;
-  /** SHA-256 of the content in hex, known for large files. */
+  /** SHA-256 of the content in hex, for large files. */
   sha256: string | null;
 }
 
 export interface HubOptions extends RemoteOptions {
-  /** Another server with the Hub's addresses. */
+  /** Another server with the Hub's API. */
   endpoint?: string;
 }
 
@@ -27,13 +27,13 @@ export function checkRepository(repository: string): void {
   if (!REPOSITORY.test(repository) || repository.includes('..')) {
     throw new MarbleError(
       'model/hub-name',
-      `${JSON.stringify(repository.slice(0, 100))} is no repository of the Hub.`,
+      `${JSON.stringify(repository.slice(0, 100))} is not the name of a Hub repository.`,
       'Write it as owner/name, for example Qwen/Qwen2.5-0.5B-Instruct.',
     );
   }
 }
 
-/** `owner/name` with the GGUF file that is meant, where it names one. @throws MarbleError `model/hub-name` */
+/** Parses `owner/name` or `owner/name:file.gguf`. @throws MarbleError `model/hub-name` */
 export function readHubName(name: string): { repository: string; file: string | null } {
   const [, repository = name, file = null] = /^([^:]*):([\w-][\w.-]*\.gguf)$/.exec(name) ?? [];
   checkRepository(repository);
@@ -45,13 +45,13 @@ export function checkRevision(revision: string): void {
   if (!REVISION.test(revision)) {
     throw new MarbleError(
       'model/hub-revision',
-      `${JSON.stringify(revision.slice(0, 100))} is no commit: a branch can change under a shared run.`,
-      'Give the 40 hexadecimal digits of a commit, or let the page look up the branch.',
+      `${JSON.stringify(revision.slice(0, 100))} is not a commit; a branch can change during a shared run.`,
+      'Use the 40 hexadecimal digits of a commit, or let the page look up the branch.',
     );
   }
 }
 
-/** The address of a file's content (redirects to the storage for large files). */
+/** URL of a file's content. It redirects to the storage for large files. */
 export function hubAddress(
   repository: string,
   revision: string,
@@ -64,9 +64,9 @@ export function hubAddress(
 }
 
 /**
- * What the Hub's own interface answers.
+ * Sends a request to the Hub's API.
  *
- * @throws MarbleError `model/hub-answer`, and those of `fetchBytes`
+ * @throws MarbleError `model/hub-answer`, and errors of `fetchBytes`
  */
 export async function askHub(
   path: `${'models' | 'datasets'}/${string}`,
@@ -87,10 +87,10 @@ async function fetchJson(
   }
 }
 
-/** Pages of 1,000 entries each. */
+/** Limit on the pages of a list, with 1,000 entries each. */
 const MOST_PAGES = 100;
 
-/** The rows of a list that the Hub gives in pages, whose next one is on its own server. */
+/** Yields the rows of a paginated list. The next page must be on the same server. */
 async function* askHubRows(
   path: Parameters<typeof askHub>[0],
   { endpoint = HUB_ENDPOINT, ...options }: HubOptions,
@@ -110,23 +110,23 @@ async function* askHubRows(
   throw new MarbleError(
     'model/hub-answer',
     `${first} lists more than ${1000 * MOST_PAGES} files.`,
-    'Download the files that you need, and choose them here.',
+    'Download the required files and choose them here.',
   );
 }
 
 export function strangeAnswer(address: string, cause?: unknown): MarbleError {
   return new MarbleError(
     'model/hub-answer',
-    `${address} did not answer as the Hub does.`,
-    'A network login page or a proxy may stand between: open the address in a tab, then try again.',
+    `The response of ${address} is not that of the Hub.`,
+    'A network login page or a proxy may intercept the request: open the address in a tab, then try again.',
     { cause },
   );
 }
 
 /**
- * The commit that a branch or tag names now.
+ * Looks up the current commit of a branch or tag.
  *
- * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and those of `fetchBytes`
+ * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and errors of `fetchBytes`
  */
 export async function resolveRevision(
   name: string,
@@ -144,9 +144,9 @@ export async function resolveRevision(
 }
 
 /**
- * The files in the top folder of a repository at a commit, with their sizes and, where known, their hashes.
+ * Lists the files in the top folder of a repository at a commit, with their sizes and, if known, their hashes.
  *
- * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and those of `fetchBytes`
+ * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and errors of `fetchBytes`
  */
 export async function listRepository(
   repository: string,
@@ -158,7 +158,7 @@ export async function listRepository(
   return listedFiles(`models/${repository}/tree/${revision}`, options);
 }
 
-/** A list of files, as the Hub gives one. @throws MarbleError `model/hub-answer`, and those of `fetchBytes` */
+/** Fetches a list of files from the Hub's API. @throws MarbleError `model/hub-answer`, and errors of `fetchBytes` */
 export async function listedFiles(
   path: Parameters<typeof askHub>[0],
   options: HubOptions,

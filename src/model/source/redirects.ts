@@ -1,38 +1,39 @@
 /**
- * Where a server may send a request on to: one that somebody named, to no other, since nobody has agreed to that one; the
- * Hub, to the hosts that keep its large files, which is said where the visitor agrees to it.
+ * Rules for redirects. A server named by a user or a link must not redirect, since the visitor agreed to contact only that
+ * server. The Hub may redirect to the hosts of its large files, which the consent text mentions.
  */
 import { MarbleError } from '../../base/error';
 
 const HUB = 'huggingface.co';
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** A file's address, and where it was redirected to: asked there directly until that fails, as signed addresses do. */
+/** A file's address and its redirect target `at`. Requests go to the target until it fails, as signed addresses expire. */
 export interface Place {
   readonly address: string;
   at: string;
 }
 
 /**
- * `fetch` of a place, which tells the server of no page that it comes from.
+ * Fetches a place without a Referer header.
  *
- * @param onlyHere - whether the server is one that somebody named
- * @throws MarbleError `model/redirected` where such a server sends on, and what `fetch` throws
+ * @param onlyHere true for a server named by a user or a link, which must not redirect
+ * @throws MarbleError `model/redirected` if such a server redirects, and errors of `fetch`
  */
 export async function fetchOnlyAgreed(
   { address, at }: Place,
   onlyHere: boolean,
   init: Pick<RequestInit, 'headers' | 'signal' | 'cache'>,
 ): Promise<Response> {
-  const isHeld = onlyHere && new URL(at).host !== HUB;
-  const redirect = isHeld ? 'manual' : 'follow';
+  const mustNotRedirect = onlyHere && new URL(at).host !== HUB;
+  const redirect = mustNotRedirect ? 'manual' : 'follow';
   const response = await fetch(at, { ...init, redirect, referrerPolicy: 'no-referrer' });
-  // A browser does not say where it would lead.
-  const sendsOn = response.type === 'opaqueredirect' || (isHeld && REDIRECTS.includes(response.status));
-  if (!sendsOn) return response;
+  // Browsers do not reveal the target of a manual redirect.
+  const isRedirect =
+    response.type === 'opaqueredirect' || (mustNotRedirect && REDIRECTS.includes(response.status));
+  if (!isRedirect) return response;
   throw new MarbleError(
     'model/redirected',
-    `The server sends on from ${address} to another address, which nobody has agreed to.`,
-    'Open the address in a tab, and give the one that it leads to.',
+    `The server redirects ${address} to another address, to which the visitor has not agreed.`,
+    'Open the address in a tab, and use the address to which it redirects.',
   );
 }

@@ -1,7 +1,7 @@
 /**
- * A file on a server as a source of bytes: one probing request of one byte for its size, then Range requests. A server
- * is believed in nothing: the range that it says it sends, the bytes that come, the size and the version from answer to
- * answer are all compared, and what is cut, late or busy is asked for again a few times with growing waits.
+ * A file on a server as a source of bytes: a probe of one byte for the size, then Range requests. Servers are untrusted: each
+ * response is checked for its range, its length, the size of the file and its version. Truncated bodies, timeouts and busy
+ * servers are retried a few times with increasing delays.
  */
 import { readWithin } from '../../base/read-within';
 import { bufferSource, checkRange, type ByteSource } from './byte-source';
@@ -11,8 +11,8 @@ import { fetchWithRetries, refuse, throwIfAborted, type RemoteOptions } from './
 export type { RemoteOptions };
 
 /**
- * By what a server tells one version of a file from the next. Null is what it does not say, or does not let a page of
- * another origin see (ETag, unless it says so): not a value that two versions could have in common.
+ * Headers that identify a version of a file. Null means that the header is missing or hidden from pages of another origin, as
+ * ETag is by default. Two nulls are not equal versions.
  */
 export interface FileVersion {
   readonly etag: string | null;
@@ -20,26 +20,26 @@ export interface FileVersion {
 }
 
 export interface RemoteFile extends ByteSource {
-  /** As the server first gave it; reads reject with `model/file-changed` once it gives another. */
+  /** Version of the first response. Reads reject with `model/file-changed` if a later response has another version. */
   readonly version: FileVersion;
-  /** Whether this is the version given; null where nothing tells. */
+  /** True if the file has the given version; null if the headers do not identify it. */
   isVersion(other: FileVersion): boolean | null;
-  /** False when the server ignores Range, so that the file is held whole in memory. */
+  /** False if the server ignores Range; the whole file is then in memory. */
   readonly ranged: boolean;
-  /** As of every source. `arrived` is told the bytes that come meanwhile; less than nothing where a try was in vain. */
+  /** `ByteSource.read` with progress: `arrived` receives counts of new bytes, and a negative count after a failed attempt. */
   read(start: number, end: number, arrived?: (bytes: number) => void): Promise<Uint8Array>;
 }
 
-/** What is held in memory, or read past, when a server sends the whole file for a part. */
+/** Limit in bytes on a whole file that a server sends instead of a part. */
 const WHOLE_FILE_LIMIT = 64 * 1024 * 1024;
-/** Bytes of a part after which `arrived` is told. */
-const TOLD_BYTES = 1024 * 1024;
+/** Number of bytes between calls of `arrived`. */
+const REPORT_BYTES = 1024 * 1024;
 
 function versionOf({ headers }: Response): FileVersion {
   return { etag: headers.get('etag'), lastModified: headers.get('last-modified') };
 }
 
-/** An ETag decides where both have one: a copy on another machine of a server has a date of its own. */
+/** Compares ETags if both have one, else dates. Copies on several machines of one server have different dates. */
 function sameVersion(one: FileVersion, other: FileVersion): boolean | null {
   const bare = (etag: string): string => etag.replace(/^W\//, '');
   if (one.etag !== null && other.etag !== null) return bare(one.etag) === bare(other.etag);
@@ -47,15 +47,15 @@ function sameVersion(one: FileVersion, other: FileVersion): boolean | null {
   return one.lastModified === other.lastModified;
 }
 
-/** The numbers of a `Content-Range: bytes first-last/total` header. */
+/** Parses a `Content-Range: bytes first-last/total` header. */
 function contentRange(response: Response, address: string): { first: number; last: number; total: number } {
   const header = response.headers.get('content-range') ?? '';
   const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(header);
   if (match === null) {
     throw refuse(
       'server-range',
-      `The server sends a part of ${address} and does not say which ("${header.slice(0, 60)}").`,
-      'Take the model from another address, or download its files and choose them here.',
+      `The server sends a part of ${address} without a valid range ("${header.slice(0, 60)}").`,
+      'Use another address for the model, or download its files and choose them here.',
     );
   }
   const [first, last, total] = match.slice(1).map(Number);
@@ -63,8 +63,8 @@ function contentRange(response: Response, address: string): { first: number; las
 }
 
 /**
- * The `size` bytes that stand after the first `before` of a body, not read on. Broken off, it is
- * `model/download-truncated`; longer than a part may be (`whole` false), `model/download-size`.
+ * Reads `size` bytes of a body after skipping the first `before`. Throws `model/download-truncated` for a truncated body, and
+ * `model/download-size` for a part (`whole` false) with too many bytes.
  */
 async function readBytes(
   response: Response,
@@ -77,7 +77,7 @@ async function readBytes(
   const reader = response.body?.getReader();
   let skipped = 0;
   let filled = 0;
-  let told = 0;
+  let reported = 0;
   try {
     while (filled < size || !whole) {
       const chunk = await reader?.read();
@@ -88,34 +88,34 @@ async function readBytes(
       if (filled + rest.byteLength > size && !whole) {
         throw refuse(
           'download-size',
-          `The server sends more than the ${size} bytes of ${address} that it announced.`,
-          'Try again; if it stays so, take the model from another address.',
+          `The server sends more than the announced ${size} bytes of ${address}.`,
+          'Try again; if this repeats, use another address for the model.',
         );
       }
       bytes.set(rest.subarray(0, size - filled), filled);
       filled = Math.min(size, filled + rest.byteLength);
-      if (filled - told < TOLD_BYTES && filled < size) continue;
-      arrived?.(filled - told);
-      told = filled;
-      throwIfAborted(signal, address); // Node's answer that is here in full would not end
+      if (filled - reported < REPORT_BYTES && filled < size) continue;
+      arrived?.(filled - reported);
+      reported = filled;
+      throwIfAborted(signal, address); // in Node a fully received body ignores the signal
     }
     if (filled < size) {
       throw refuse(
         'download-truncated',
-        `${address} broke off after ${filled} of ${size} bytes.`,
-        'Check the network and try again; what was downloaded is kept.',
+        `The download of ${address} ended after ${filled} of ${size} bytes.`,
+        'Check the network and try again; the downloaded parts are kept.',
       );
     }
     return bytes;
   } catch (error) {
-    if (told > 0) arrived?.(-told);
+    if (reported > 0) arrived?.(-reported);
     throw error;
   } finally {
     reader?.cancel().catch(() => undefined);
   }
 }
 
-/** The whole body of an answer that is no part, up to a limit. */
+/** Reads the whole body of a response, up to a limit. */
 async function readWhole(
   response: Response,
   address: string,
@@ -127,22 +127,22 @@ async function readWhole(
   if (bytes === null) {
     throw refuse(
       'no-range',
-      `The server sends all of ${address} at once and no parts; at most ${limit} bytes fit.`,
-      'Take it from a server that answers Range requests, or download its files and choose them here.',
+      `The server does not send parts of ${address}, and the limit on whole files is ${limit} bytes.`,
+      'Use a server that supports Range requests, or download the files and choose them here.',
     );
   }
   const encoded = response.headers.get('content-encoding') !== null;
   if (!encoded && Number.isFinite(announced) && announced !== bytes.length) {
     throw refuse(
       'download-truncated',
-      `${address} broke off after ${bytes.length} of ${announced} bytes.`,
+      `The download of ${address} ended after ${bytes.length} of ${announced} bytes.`,
       'Check the network and try again.',
     );
   }
   return bytes;
 }
 
-/** A small file in full. @throws MarbleError those of `fetchWithRetries`, `model/no-range` above `limit` bytes */
+/** Fetches a small file completely. @throws MarbleError errors of `fetchWithRetries`, `model/no-range` above `limit` bytes */
 export async function fetchBytes(
   address: string,
   limit: number,
@@ -151,7 +151,7 @@ export async function fetchBytes(
   return (await fetchPage(address, limit, options)).bytes;
 }
 
-/** As `fetchBytes`, with the address that its `Link` header names as the next page. */
+/** Fetches a page of a list like `fetchBytes`, with the address of the next page from the `Link` header. */
 export function fetchPage(
   address: string,
   limit: number,
@@ -174,15 +174,15 @@ async function refuseWebPage(response: Response, address: string): Promise<void>
   throw refuse(
     'web-page',
     `${address} is a web page, not a file of a model.`,
-    'The address is wrong, or a login page stands between: open it in a tab to see.',
+    'The address is wrong, or a login page intercepts the request: open it in a tab to check.',
   );
 }
 
 /**
  * Opens a file on a server with a request of its first byte.
  *
- * @throws MarbleError those of `fetchWithRetries`; `model/server-range`, `model/no-range` for a server without parts;
- *   `model/web-page` where a page comes in the place of a file. Reads also with `model/file-changed`
+ * @throws MarbleError errors of `fetchWithRetries`; `model/server-range`, `model/no-range` for a server without Range support;
+ *   `model/web-page` for a web page instead of a file. Reads also throw `model/file-changed`
  */
 export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteFile> {
   const place: Place = { address, at: address };
@@ -211,13 +211,13 @@ export async function openRemote(address: string, options: RemoteOptions = {}): 
   );
 }
 
-/** Refuses an answer with a part that is not the one asked for. */
+/** Checks that a response has the requested range. */
 function checkPart(response: Response, start: number, end: number, total: number, address: string): void {
   const range = contentRange(response, address);
   if (range.first === start && range.last === end - 1 && range.total === total) return;
   throw refuse(
     'server-range',
-    `Bytes ${start} to ${end - 1} of ${total} of ${address} were asked for; the server sends ${range.first} to ${range.last} of ${range.total}.`,
+    `The request was for bytes ${start} to ${end - 1} of ${total} of ${address}; the server sends ${range.first} to ${range.last} of ${range.total}.`,
     'The file changed during the download, or the server is faulty: start again, with a fixed revision.',
   );
 }
@@ -237,7 +237,7 @@ async function readRange(
     place,
     { Range: `bytes=${start}-${end - 1}` },
     async (response) => {
-      // A cache between, a service worker too, may answer for a part with the whole.
+      // A cache or service worker may answer a Range request with the whole file.
       const whole = response.status !== 206;
       try {
         if (!whole) checkPart(response, start, end, total, address);
@@ -245,15 +245,15 @@ async function readRange(
         if (whole && end > WHOLE_FILE_LIMIT) {
           throw refuse(
             'download-whole',
-            `The server sent all of ${address} when a part was asked for, and had sent parts before.`,
-            'Try again later, or take the model from another address.',
+            `The server sent all of ${address} for a request of a part, after it had sent parts before.`,
+            'Try again later, or use another address for the model.',
           );
         }
         if (isVersion(versionOf(response)) === false) {
           throw refuse(
             'file-changed',
-            `${address} was replaced on the server while it was read.`,
-            'Start again: it is fetched anew. A commit of the Hub does not change under a run.',
+            `${address} was replaced on the server during the download.`,
+            'Start the download again, or choose a commit of the Hub, which cannot change during a run.',
           );
         }
       } catch (error) {

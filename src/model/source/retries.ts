@@ -1,26 +1,26 @@
-/** Requests that are made again while the trouble is a passing one: no connection, a broken body, a busy server. */
+/** Requests with retries for temporary failures: no connection, a truncated body, a busy server. */
 import { MarbleError } from '../../base/error';
 import { fetchOnlyAgreed, type Place } from './redirects';
 
 export interface RemoteOptions {
   /** Rejects all reads with `model/aborted`. */
   signal?: AbortSignal;
-  /** Of a server that somebody named: it may send on to no other (`redirects.ts`). */
+  /** True for a server named by a user or a link, which must not redirect (`redirects.ts`). */
   onlyHere?: boolean;
-  /** Milliseconds before the second attempt; doubled for each further one. */
+  /** Delay in milliseconds before the second attempt, doubled for each further attempt. */
   retryDelay?: number;
 }
 
 const ATTEMPTS = 4;
 const RETRY_DELAY = 500;
-/** The longest wait that a server is granted: the Hub counts requests over 5 minutes. */
+/** Limit in milliseconds on a delay that a server requests. The Hub's rate limit has a window of 5 minutes. */
 const LONGEST_WAIT = 300_000;
 
 export function refuse(kind: string, message: string, nextStep: string, cause?: unknown): MarbleError {
   return new MarbleError(`model/${kind}`, message, nextStep, { cause });
 }
 
-/** The error of an answer that no further attempt will change. */
+/** Error for a status that a retry would not change. */
 function refusedStatus(status: number, address: string): MarbleError {
   if (status === 404 || status === 410) {
     return refuse(
@@ -32,18 +32,18 @@ function refusedStatus(status: number, address: string): MarbleError {
   if (status === 401 || status === 403) {
     return refuse(
       'forbidden',
-      `The server does not give ${address} to everyone (${status}).`,
-      'It is private, gated or misspelt: take a public one, or download its files and choose them here.',
+      `The server denies access to ${address} (${status}).`,
+      'It is private, gated or misspelt: use a public one, or download its files and choose them here.',
     );
   }
   return refuse(
     'server-status',
     `The server answered ${status} for ${address}.`,
-    'Try again later, or download the files by other means and choose them here.',
+    'Try again later, or download the files in another way and choose them here.',
   );
 }
 
-/** An answer worth another attempt: too many requests, or a server in trouble. */
+/** True for the status of a temporary failure: timeout, too many requests, server error. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
@@ -66,21 +66,21 @@ export function throwIfAborted(signal: AbortSignal | undefined, address: string)
   }
 }
 
-/** Milliseconds that a busy server asks for: `Retry-After` (seconds or a date), or the reset of its `RateLimit`. */
-function waitAsked({ headers }: Response): number {
+/** Delay in milliseconds that a busy server requests, by `Retry-After` (seconds or a date) or the reset of `RateLimit`. */
+function requestedDelay({ headers }: Response): number {
   const after = headers.get('retry-after');
   const reset = /;\s*t=(\d{1,9})/.exec(headers.get('ratelimit') ?? '')?.[1];
   const seconds = after === null || /^\d+$/.test(after) ? after : (Date.parse(after) - Date.now()) / 1000;
-  const asked = Math.max(Number(seconds ?? 0) || 0, Number(reset ?? 0));
-  return Math.min(LONGEST_WAIT, Math.max(0, asked * 1000));
+  const delay = Math.max(Number(seconds ?? 0) || 0, Number(reset ?? 0));
+  return Math.min(LONGEST_WAIT, Math.max(0, delay * 1000));
 }
 
 /**
- * Fetches and hands the answer to `take`, again and again while the trouble is a passing one: no connection, a broken
- * body, a busy server. `take` says that a body is broken by throwing an error with a `model/download-` code.
+ * Fetches a place, passes the response to `take`, and retries after temporary failures: no connection, a truncated body, a busy
+ * server. `take` reports a truncated body with an error whose code starts with `model/download-`.
  *
  * @throws MarbleError `model/unreachable`, `model/redirected`, `model/busy`, `model/file-missing`, `model/forbidden`,
- *   `model/server-status`, `model/aborted`, and what `take` throws
+ *   `model/server-status`, `model/aborted`, and errors of `take`
  */
 export async function fetchWithRetries<T>(
   place: Place,
@@ -89,27 +89,27 @@ export async function fetchWithRetries<T>(
   { signal, onlyHere = false, retryDelay = RETRY_DELAY }: RemoteOptions = {},
 ): Promise<T> {
   const { address } = place;
-  // Parts are kept by who asks for them; the browser's own cache would keep them twice, and let few through at once.
+  // The caller stores parts. The browser's HTTP cache would store them a second time and limit parallel requests.
   const cache = headers.Range === undefined ? 'default' : 'no-store';
   let trouble: MarbleError | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     throwIfAborted(signal, address);
     const { at } = place;
-    let asked = 0;
+    let delay = 0;
     try {
       const response = await fetchOnlyAgreed(place, onlyHere, { headers, signal, cache });
       if (response.ok) {
-        const taken = await take(response);
+        const result = await take(response);
         if (response.redirected) place.at = response.url;
-        return taken;
+        return result;
       }
       await response.body?.cancel();
-      asked = waitAsked(response);
+      delay = requestedDelay(response);
       trouble = isPassing(response.status)
         ? refuse(
             'busy',
             `The server is busy: it answered ${response.status} for ${address}, ${attempt + 1} times.`,
-            'Wait a minute, then try again: a download that had begun goes on where it stopped.',
+            'Wait a minute, then try again: the download resumes where it stopped.',
           )
         : refusedStatus(response.status, address);
       if (!isPassing(response.status) && at === address) throw trouble;
@@ -122,13 +122,13 @@ export async function fetchWithRetries<T>(
         trouble = refuse(
           'unreachable',
           `${address} cannot be reached, or the connection broke.`,
-          'Check the network, and whether its server lets other pages read its files, then try again: a download that had begun goes on where it stopped.',
+          'Check the network, and whether the server allows other sites to read its files (CORS), then try again: the download resumes where it stopped.',
           thrown,
         );
       }
     }
     if (place.at === at) place.at = address;
-    if (attempt + 1 < ATTEMPTS) await pause(Math.max(asked, retryDelay * 2 ** attempt), signal);
+    if (attempt + 1 < ATTEMPTS) await pause(Math.max(delay, retryDelay * 2 ** attempt), signal);
   }
   throw trouble!;
 }

@@ -1,6 +1,6 @@
 /**
- * Where a model's files come from: the visitor's own files, a folder on any server, or a commit of a Hub repository. The
- * rest of the room sees `ModelFiles` only. Small files are read whole under a cap; weights stay a source of bytes.
+ * Sources of a model's files: local files, a folder on a server, or a commit of a Hub repository. Other code uses the common
+ * interface `ModelFiles`. Small files are read completely, up to a limit; weights are read as a `ByteSource`.
  */
 import { about, MarbleError } from '../../base/error';
 import { checkKeys } from '../../base/known-keys';
@@ -11,45 +11,45 @@ import { openRemote, type RemoteOptions } from './remote-source';
 
 export type ModelSource =
   | { files: Record<string, Blob> }
-  /** Absolute address of the folder that holds config.json and the rest, or of a GGUF file. */
+  /** URL of a folder with config.json and the other files, or of a GGUF file. */
   | { url: string }
   /** `owner/name`, or `owner/name:file.gguf`, at a commit of 40 hexadecimal digits. */
   | { hub: string; revision: string };
 
 export interface ModelFiles {
-  /** What to call the source in a message. */
+  /** Name of the source for messages. */
   readonly label: string;
   has(name: string): Promise<boolean>;
-  /** A file in full as text. @throws MarbleError `model/file-missing`, `model/file-size`, `model/not-text` */
+  /** Reads a whole file as text. @throws MarbleError `model/file-missing`, `model/file-size`, `model/not-text` */
   text(name: string): Promise<string>;
-  /** A file in full as parsed JSON. @throws MarbleError those of `text`, `model/not-json` */
+  /** Reads a whole file as JSON. @throws MarbleError errors of `text`, `model/not-json` */
   json(name: string): Promise<unknown>;
-  /** A file of any size. @throws MarbleError `model/file-missing`, `model/lfs-pointer`, those of `openRemote` */
+  /** Opens a file of any size. @throws MarbleError `model/file-missing`, `model/lfs-pointer`, errors of `openRemote` */
   bytes(name: string): Promise<ByteSource>;
-  /** Where the file is on the network; null for the visitor's own. */
+  /** URL of the file; null for a local file. */
   address(name: string): string | null;
-  /** Sizes and hashes as the Hub lists them; null for other sources. */
+  /** Sizes and hashes in the Hub's list; null for other sources. */
   readonly listing: ReadonlyMap<string, ListedFile> | null;
-  /** The GGUF file that all others are made from; null where files are read as they are. */
+  /** Name of the GGUF file from which all other files are derived; null for a source without one. */
   readonly container: string | null;
 }
 
 export interface OpenOptions extends RemoteOptions {
-  /** Another server with the Hub's addresses, for tests and mirrors. */
+  /** Another server with the Hub's API, for tests and mirrors. */
   hubEndpoint?: string;
-  /** Keeps what is fetched: weights, and all of a Hub commit, which cannot change. */
+  /** Cache for weights and for all files of a Hub commit, which is immutable. */
   cache?: FileCache;
 }
 
-/** What stands between a source and the network, so that a second visit fetches nothing. */
+/** Cache between a source and the network, with which a second visit needs no download. */
 export interface FileCache {
-  /** Opens the file at an address; `listed` is what it must have, where that is known. */
+  /** Opens the file at an address; `listed` has its expected size and hash, or is null if unknown. */
   open(address: string, listed: ListedFile | null): Promise<ByteSource>;
-  /** A text that stays what it was when `fetchText` first gave it. */
+  /** Returns an immutable text, fetched by `fetchText` the first time. */
   text(address: string, fetchText: () => Promise<string>): Promise<string>;
 }
 
-/** The largest of each small file in bytes; a text that is not named here may have the least of them. */
+/** Limits on small files in bytes. Other text files have the smallest of these limits. */
 const TEXT_LIMITS: Record<string, number> = {
   'tokenizer.json': 32 * 1024 * 1024,
   'config.json': 20 * 1024 * 1024,
@@ -67,13 +67,13 @@ function missing(name: string, label: string): MarbleError {
   );
 }
 
-/** Git LFS leaves a text of about 130 bytes in the place of a large file that was not fetched. */
+/** Rejects a Git LFS pointer, a text of about 130 bytes that replaces a large file that was not fetched. */
 function refuseLfsPointer(start: Uint8Array, name: string, label: string): void {
   if (new TextDecoder().decode(start.subarray(0, LFS_POINTER.length)) === LFS_POINTER) {
     throw new MarbleError(
       'model/lfs-pointer',
       `${name} in ${label} is a Git LFS pointer, not the file itself.`,
-      'Use the address with /resolve/ in place of /raw/, or run `git lfs pull` before choosing the folder.',
+      'Use the address with /resolve/ instead of /raw/, or run `git lfs pull` before choosing the folder.',
     );
   }
 }
@@ -83,8 +83,8 @@ async function readText(source: ByteSource, name: string, label: string): Promis
   if (source.size > limit) {
     throw new MarbleError(
       'model/file-size',
-      `${name} in ${label} has ${source.size} bytes; at most ${limit} are read.`,
-      'This is not a file that such a model has: check the source.',
+      `${name} in ${label} has ${source.size} bytes; the limit is ${limit}.`,
+      'The file does not belong to a supported model: check the source.',
     );
   }
   const bytes = await source.read(0, source.size);
@@ -114,7 +114,7 @@ function parseJson(text: string, name: string, label: string): unknown {
   }
 }
 
-/** The reading that all sources share, over how one of them opens a file. */
+/** Implements `ModelFiles` on top of a source's function to open a file. */
 function modelFiles(
   label: string,
   listing: ModelFiles['listing'],
@@ -137,7 +137,7 @@ function modelFiles(
   };
 }
 
-/** A dropped folder's names begin with the folder; a single weights file may have any name. */
+/** Finds a file by name. The names of a dropped folder start with the folder, and a single weights file may have any name. */
 function findFile(files: Record<string, Blob>, name: string): Blob | null {
   if (Object.hasOwn(files, name)) return files[name];
   const paths = Object.keys(files);
@@ -150,22 +150,22 @@ function findFile(files: Record<string, Blob>, name: string): Blob | null {
   return null;
 }
 
-/** The GGUF file among those of a model; null where there is none, or weights in safetensors. */
+/** Finds the GGUF file of a model; null if there is none, or if there are safetensors weights. */
 function ggufAmong(names: readonly string[], label: string): string | null {
   if (names.some((name) => name.endsWith('.safetensors'))) return null;
-  const found = names.filter((name) => name.endsWith('.gguf'));
-  if (found.length <= 1) return found[0] ?? null;
+  const ggufFiles = names.filter((name) => name.endsWith('.gguf'));
+  if (ggufFiles.length <= 1) return ggufFiles[0] ?? null;
   throw new MarbleError(
     'model/gguf-several',
-    `There are ${found.length} GGUF files in ${label}: ${found.slice(0, 40).join(', ')}.`,
-    'Choose one of them: the file itself, or owner/name:file.gguf of the Hub. Q8_0 is nearest to the original weights.',
+    `There are ${ggufFiles.length} GGUF files in ${label}: ${ggufFiles.slice(0, 40).join(', ')}.`,
+    'Choose one of them: the file itself, or owner/name:file.gguf of the Hub. Q8_0 is closest to the original weights.',
   );
 }
 
 /**
- * A GGUF file as a folder with the files that a model has.
+ * Presents a GGUF file as the files of a model.
  *
- * @param keep gives what is known of the file's header, or reads it
+ * @param keep returns the cached header of the file, or reads it
  */
 function openGguf(
   files: ModelFiles,
@@ -176,7 +176,7 @@ function openGguf(
   let described: Promise<GgufModel> | null = null;
   const describe = async (): Promise<GgufModel> => {
     try {
-      // Fetched here: no embedded model needs it.
+      // A dynamic import, since no embedded model needs it.
       const { describeGguf } = await import('../files/gguf/gguf-model');
       const read = async (source?: ByteSource): Promise<string> =>
         JSON.stringify(await describeGguf(source ?? (await files.bytes(container))));
@@ -221,7 +221,7 @@ function isWeights(name: string): boolean {
   return /\.(safetensors|gguf)$/.test(name);
 }
 
-/** Weights, and whatever cannot change, through the cache where there is one; the rest from the network. */
+/** Opens weights and immutable files through the cache, if there is one, and other files from the network. */
 async function openAddress(
   name: string,
   address: string,
@@ -240,8 +240,8 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
   if (base === null || !['https:', 'http:'].includes(base.protocol)) {
     throw new MarbleError(
       'model/bad-address',
-      `${JSON.stringify(url.slice(0, 200))} is no address that models are read from.`,
-      'Give the whole address of the folder, from https:// on, or choose the files themselves.',
+      `${JSON.stringify(url.slice(0, 200))} is not a valid address of a model.`,
+      'Use the full address of the folder, with https://, or choose the files themselves.',
     );
   }
   const address = (name: string): string => new URL(name, base).href;
@@ -253,7 +253,7 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
         await openRemote(address(name), { ...options, onlyHere: true });
         return true;
       } catch (thrown) {
-        // Servers of single-page applications answer with their page in the place of what is not there.
+        // Servers of single-page applications respond with their page to requests for missing files.
         const absent = ['model/file-missing', 'model/web-page'];
         if (thrown instanceof MarbleError && absent.includes(thrown.code)) return false;
         throw thrown;
@@ -264,7 +264,7 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
 }
 
 async function openHub(hub: string, revision: string, options: OpenOptions): Promise<ModelFiles> {
-  // Fetched here: no embedded model needs it.
+  // A dynamic import, since no embedded model needs it.
   const { checkRevision, HUB_ENDPOINT, hubAddress, listRepository, readHubName } = await import('./hub');
   const { repository, file: named } = readHubName(hub);
   checkRevision(revision);
@@ -288,7 +288,7 @@ async function openHub(hub: string, revision: string, options: OpenOptions): Pro
         throw new MarbleError(
           'model/download-size',
           `${name} in ${label} has ${source.size} bytes on the server and ${file.size} in the Hub's list.`,
-          'Try again; if it stays so, take another revision.',
+          'Try again; if this repeats, choose another revision.',
         );
       }
       return source;
@@ -298,7 +298,7 @@ async function openHub(hub: string, revision: string, options: OpenOptions): Pro
   return openGguf(opened, container, async (read) => {
     const { cache, ...uncached } = options;
     if (container === null || !cache) return read();
-    // The cache opens a file by fetching all of it, which the visitor may not have agreed to yet.
+    // Opening through the cache downloads the whole file, to which the visitor may not have agreed yet.
     const header = (): Promise<ByteSource> =>
       openAddress(container, address(container), listing.get(container) ?? null, uncached);
     return cache.text(`${address(container)}/header`, async () => read(await header()));
@@ -310,9 +310,9 @@ const OPEN_OPTIONS = {
 } as const;
 
 /**
- * Opens a source. Nothing large is fetched; a Hub repository's list of files is.
+ * Opens a source. It fetches the file list of a Hub repository and no large files.
  *
- * @throws MarbleError `model/bad-address`, `model/hub-name`, `model/hub-revision`, and those of `listRepository`
+ * @throws MarbleError `model/bad-address`, `model/hub-name`, `model/hub-revision`, and errors of `listRepository`
  */
 export async function openSource(source: ModelSource, options: OpenOptions = {}): Promise<ModelFiles> {
   checkKeys('open', options, OPEN_OPTIONS);

@@ -1,4 +1,4 @@
-/** The files that loading a model fetches, and their sizes, told before any of its weights is fetched. */
+/** The files that loading a model would fetch, with their sizes, determined before any weights are fetched. */
 import { parseModelConfig, type ModelConfig } from '../config';
 import { SHARD_INDEX, shardsOf, SINGLE_FILE } from '../files/weights-reader';
 import type { ModelFiles } from './source';
@@ -7,13 +7,13 @@ interface SurveyedFile {
   name: string;
   size: number;
   sha256: string | null;
-  /** Whether it is weights, which are kept in parts; the rest is a few megabytes at most. */
+  /** True for weights, which are stored in parts. Other files have at most a few megabytes. */
   weights: boolean;
 }
 
 export interface ModelSurvey {
   config: ModelConfig;
-  /** Everything that loading will fetch. */
+  /** All files that loading fetches. */
   files: SurveyedFile[];
   bytes: number;
 }
@@ -21,9 +21,9 @@ export interface ModelSurvey {
 const SMALL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
 
 /**
- * Reads config.json (and the index of shards) and asks for the sizes of the rest.
+ * Reads config.json and the index of shards, and looks up the sizes of the other files.
  *
- * @throws MarbleError those of `parseModelConfig`, `shardsOf` and `ModelFiles`
+ * @throws MarbleError errors of `parseModelConfig`, `shardsOf` and `ModelFiles`
  */
 export async function surveyModel(files: ModelFiles): Promise<ModelSurvey> {
   const config = parseModelConfig(await files.json('config.json'));

@@ -1,8 +1,7 @@
 /**
- * Chat templates: Jinja texts that come with a model and put its control tokens around the messages. A template's own
- * control tokens must be read as such, the same characters in a message must not. So a mark that stands in no message is
- * put into every look-alike before rendering; text is then cut at the control tokens that are still whole, and the marks
- * are taken out of the rest.
+ * Chat templates: Jinja texts of a model that put control tokens around the messages. Control tokens of the template must be
+ * encoded as such, but equal characters in a message must not. Before rendering, an unused character is therefore inserted as a
+ * mark into every look-alike in the messages. The rendered text is split at the intact control tokens, and the marks are removed.
  */
 
 export interface ChatMessage {
@@ -12,18 +11,18 @@ export interface ChatMessage {
 
 export interface ChatTemplate {
   /**
-   * The conversation as text; with `generationPrompt`, the start of the assistant's next turn at its end. Today's date,
-   * which some templates ask for, is not to be had: a run would depend on the day. They have a fixed one to fall back on.
+   * Renders the conversation as text, with the start of the assistant's next turn if `generationPrompt` is true. The current date,
+   * which some templates use, is not available, since a run would depend on the day. Such templates have a fixed default.
    *
-   * @throws MarbleError `model/chat-template` when the template refuses these messages or is faulty
+   * @throws MarbleError `model/chat-template` if the template rejects the messages or is faulty
    */
   render(messages: readonly ChatMessage[], generationPrompt: boolean): string;
 }
 
-/** Reads a template's text, given `bos_token`, `eos_token` and the like; it throws what `parseChatTemplate` does. */
+/** Parses a template's text with its variables, such as `bos_token`. Throws like `parseChatTemplate`. */
 export type ParseChatTemplate = (source: string, tokens: Readonly<Record<string, string>>) => ChatTemplate;
 
-/** A character that stands in none of the texts, from Unicode's noncharacters on. */
+/** Finds a character that occurs in none of the texts, starting with Unicode's noncharacters. */
 export function unusedCharacter(texts: readonly string[]): string {
   for (let code = 0xfdd0; ; code++) {
     const character = String.fromCharCode(code);
@@ -31,7 +30,7 @@ export function unusedCharacter(texts: readonly string[]): string {
   }
 }
 
-/** The text with `mark` inside whatever is a control token, or at its end the beginning of one. */
+/** Inserts `mark` into every control token in the text, and into a prefix of a control token at its end. */
 export function markLookAlikes(text: string, controls: readonly string[], mark: string): string {
   let marked = text;
   for (const control of controls) {
@@ -48,8 +47,8 @@ export function markLookAlikes(text: string, controls: readonly string[], mark: 
 }
 
 /**
- * The rendered prompt with the beginning of the model's turn, so that its thinking is opened once. Templates of thinking
- * models end with an open `<think>` themselves; others close an empty block, which the beginning replaces.
+ * Appends the start of the model's turn to the rendered prompt and ensures a single `<think>`. Some templates of thinking models
+ * already end with `<think>`. Others end with an empty block, which the prefill replaces.
  */
 export function withPrefill(rendered: string, prefill: string): string {
   if (!prefill.startsWith('<think>')) return rendered + prefill;

@@ -1,6 +1,6 @@
 /**
- * Reading a chat template, which takes a Jinja interpreter: a part of its own, fetched where a model has a template. A template
- * comes with a model, from anybody, and may never end: the page closes a worker that does not answer.
+ * Parses and renders chat templates with a Jinja interpreter, which is loaded only for a model with a template. Templates are
+ * untrusted and may not terminate; the page terminates a worker that does not respond.
  */
 import { MarbleError } from '../../base/error';
 import type { ChatTemplate } from './chat-template';
@@ -8,7 +8,7 @@ import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 
 type TemplateProgram = ReturnType<typeof parse>;
 
-/** @throws Error where the template refuses or is faulty */
+/** @throws Error if the template rejects the messages or is faulty */
 function renderTemplate(program: TemplateProgram, variables: Record<string, unknown>): string {
   const environment = new Environment();
   const constants = { true: true, True: true, false: false, False: false, none: null, None: null };
@@ -19,13 +19,13 @@ function renderTemplate(program: TemplateProgram, variables: Record<string, unkn
   return new Interpreter(environment).run(program).toString();
 }
 
-/** Python's methods by their names within a template, where the interpreter cannot see them as variables. */
+/** Names of substitutes for Python's methods. The space prevents a collision with variables of a template. */
 const STRIPPING: Record<string, string> = { strip: ' strip', lstrip: ' lstrip', rstrip: ' rstrip' };
 
 /**
  * @huggingface/jinja 0.5.11 ignores the argument of `strip`, `lstrip` and `rstrip` (StringValue.builtins in its runtime.ts),
- * which Qwen3's template gives: calls with an argument become calls of the functions below. Delete this, `STRIPPING` and
- * `stripped` once the test of the fault in `chat-template.test.ts` fails.
+ * which Qwen3's template uses. This function replaces such calls by calls of `stripped`. Delete it, `STRIPPING` and `stripped`
+ * when the test of the fault in `chat-template.test.ts` fails.
  */
 function callStripping(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
@@ -45,7 +45,7 @@ interface Member {
   computed: boolean;
 }
 
-/** Without the characters at its ends, as Python strips them. */
+/** Removes characters at the ends of a text, as Python's `strip` does. */
 function stripped(text: unknown, characters: unknown, ends: string): string {
   if (typeof text !== 'string' || (characters != null && typeof characters !== 'string')) {
     throw new Error(`${ends} takes a text and characters`);
@@ -80,15 +80,15 @@ function refuse(message: string, cause: unknown): MarbleError {
   return new MarbleError(
     'model/chat-template',
     `${message}${reason}`,
-    'Change the messages as the template asks, or choose a model with a simpler template.',
+    'Change the messages as the template requires, or choose a model with a simpler template.',
     { cause },
   );
 }
 
 /**
  * @param source the template's text
- * @param tokens `bos_token`, `eos_token` and the like, as the template's variables
- * @throws MarbleError `model/chat-template` when it cannot be parsed
+ * @param tokens variables of the template, such as `bos_token` and `eos_token`
+ * @throws MarbleError `model/chat-template` if the template cannot be parsed
  */
 export function parseChatTemplate(source: string, tokens: Readonly<Record<string, string>>): ChatTemplate {
   let program: TemplateProgram;

@@ -1,14 +1,14 @@
-/** A tokenizer from the files that stand beside a model's weights. */
+/** Reads a tokenizer from a model's files. */
 import { MarbleError } from '../../base/error';
 import { openSource, type ModelFiles, type ModelSource, type OpenOptions } from '../source/source';
 import { createTokenizer, templateTextOf, type Tokenizer } from './tokenizer';
 
 /**
- * Reads tokenizer.json and, where they are, tokenizer_config.json and chat_template.jinja.
+ * Reads tokenizer.json and, if they exist, tokenizer_config.json and chat_template.jinja.
  *
- * @param embeddingRows of the model that the tokens are for: every id must have one
- * @throws MarbleError `model/file-missing` without a tokenizer.json, `model/tokenizer-vocabulary` for one with more
- *   tokens than the model, and those of `ModelFiles` and `createTokenizer`
+ * @param embeddingRows number of rows of the model's embedding, an upper limit for token ids
+ * @throws MarbleError `model/file-missing` without a tokenizer.json, `model/tokenizer-vocabulary` for more tokens than
+ *   `embeddingRows`, and errors of `ModelFiles` and `createTokenizer`
  */
 export async function readTokenizer(files: ModelFiles, embeddingRows = Infinity): Promise<Tokenizer> {
   const has = async (name: string): Promise<string[]> => ((await files.has(name)) ? [name] : []);
@@ -21,7 +21,7 @@ export async function readTokenizer(files: ModelFiles, embeddingRows = Infinity)
     Promise.all(configNames.map((name) => files.json(name))),
     Promise.all(templateNames.map((name) => files.text(name))),
   ]);
-  // Models without a template, the embedded ones among them, need no interpreter.
+  // Models without a template, such as the embedded ones, do not load the interpreter.
   const parse =
     templateTextOf(config, template) === null
       ? undefined
@@ -31,13 +31,13 @@ export async function readTokenizer(files: ModelFiles, embeddingRows = Infinity)
     throw new MarbleError(
       'model/tokenizer-vocabulary',
       `tokenizer.json in ${files.label} has ${tokenizer.vocabularySize} tokens; the model has ${embeddingRows}.`,
-      'The tokenizer belongs to another model: take all files from one repository and revision.',
+      'The tokenizer belongs to another model: use files of one repository and revision.',
     );
   }
   return tokenizer;
 }
 
-/** Opens a source for its tokenizer only. @throws MarbleError those of `openSource` and `readTokenizer` */
+/** Opens a source and reads only its tokenizer. @throws MarbleError errors of `openSource` and `readTokenizer` */
 export async function loadTokenizer(source: ModelSource, options?: OpenOptions): Promise<Tokenizer> {
   return readTokenizer(await openSource(source, options));
 }

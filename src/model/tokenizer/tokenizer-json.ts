@@ -1,7 +1,7 @@
 /**
- * `tokenizer.json` (huggingface/tokenizers): which of it Marble reads, checked before the library sees it. The library
- * that encodes (@huggingface/tokenizers) takes some settings for others in silence, those are refused here by name; the
- * rest of its limits it reports itself.
+ * Checks a `tokenizer.json` (huggingface/tokenizers) before it is passed to the library that encodes
+ * (@huggingface/tokenizers). The library silently misinterprets some settings; this file rejects them by name. The library
+ * reports its other limits itself.
  */
 import { MarbleError } from '../../base/error';
 import { isRecord, shown } from '../../base/untrusted';
@@ -11,10 +11,11 @@ type Fields = Record<string, unknown>;
 export interface AddedToken {
   id: number;
   content: string;
-  /** Whether white space before or after belongs to the token. */
+  /** True if white space before the token belongs to it. */
   lstrip: boolean;
+  /** True if white space after the token belongs to it. */
   rstrip: boolean;
-  /** Whether only a model or its template may write it: never read from a text, left out when decoding. */
+  /** True for a token that only the model or its template may write. It is not encoded from text and omitted in decoding. */
   control: boolean;
 }
 
@@ -22,9 +23,9 @@ export interface TokenizerJson {
   /** The parsed file, for the library. */
   json: Fields & { model: Fields & { vocab: Record<string, number> } };
   addedTokens: AddedToken[];
-  /** Stands for words that the vocabulary lacks; null where there is none. */
+  /** Token for words outside the vocabulary; null without one. */
   unknownToken: string | null;
-  /** Ids that the post-processor puts before a text. What it puts behind one would end the text that a model is to continue. */
+  /** Ids that the post-processor prepends to a text. Its trailing tokens are not used, since they would end a prompt. */
   startIds: number[];
   /** One more than the largest id. */
   vocabularySize: number;
@@ -48,7 +49,7 @@ function isTokenId(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < MOST_TOKENS;
 }
 
-/** The vocabulary by id. */
+/** Reads the vocabulary as a map from id to token. */
 function readVocabulary(vocab: unknown): Map<number, string> {
   if (!isRecord(vocab)) throw refuse('json', 'model.vocab is not an object of tokens and ids.');
   const tokens = new Map<number, string>();
@@ -73,7 +74,7 @@ function checkMerges(merges: unknown): void {
   }
 }
 
-/** Refuses what would change the token ids and what the library computes as something else. */
+/** Rejects settings of the model that the library would misinterpret. */
 function checkModel(model: Fields): void {
   if (model.type !== 'BPE' && model.type !== 'WordLevel') {
     throw refuse('unsupported', `model.type is ${shown(model.type)}; Marble reads BPE and WordLevel.`);
@@ -89,7 +90,7 @@ function checkModel(model: Fields): void {
   if (model.type === 'BPE') checkMerges(model.merges);
 }
 
-/** The library would let a text vanish at a pattern that is none. */
+/** Checks a pattern. For an invalid pattern the library would return no tokens. */
 function checkPattern(pattern: unknown): void {
   const [[kind, text] = [], ...others] = isRecord(pattern) ? Object.entries(pattern) : [];
   if (others.length > 0 || (kind !== 'String' && kind !== 'Regex') || typeof text !== 'string') {
@@ -97,7 +98,7 @@ function checkPattern(pattern: unknown): void {
   }
 }
 
-/** Every part of a pre-tokenizer, a normalizer or a decoder, sequences opened. */
+/** Yields all parts of a pre-tokenizer, normalizer or decoder, with sequences expanded. */
 function* partsOf(part: unknown, depth = 0): Generator<Fields> {
   if (part === null || part === undefined) return;
   if (!isRecord(part) || typeof part.type !== 'string' || depth > DEEPEST_SEQUENCE) {
@@ -132,7 +133,7 @@ function checkParts(json: Fields): void {
   }
 }
 
-/** The tokens before the text, of `TemplateProcessing` and of the processors of encoders. */
+/** Reads the tokens before the text of `TemplateProcessing` and of the post-processors of encoders. */
 function readStart(postProcessor: unknown): number[] {
   return [...partsOf(postProcessor)].flatMap((part): number[] => {
     const { type, single, special_tokens: tokens, cls } = part;
@@ -170,7 +171,7 @@ function readAddedTokens(listed: unknown): AddedToken[] {
     if (content.length === 0 || content.length > LONGEST_ADDED_TOKEN) {
       throw refuse('json', `added token ${id} has ${content.length} characters.`);
     }
-    // Qwen's <|fim_prefix|> and its like are control tokens by their form, though not marked so.
+    // Tokens such as Qwen's <|fim_prefix|> are control tokens by their form, although not marked as special.
     const control = token.special === true || /^<\|.*\|>$/s.test(content);
     return { id, content, lstrip: token.lstrip === true, rstrip: token.rstrip === true, control };
   });
@@ -182,21 +183,21 @@ function readAddedTokens(listed: unknown): AddedToken[] {
 }
 
 /**
- * @param json what `JSON.parse` made of tokenizer.json
- * @throws MarbleError `model/tokenizer-json` for a file that is none, `model/tokenizer-unsupported` for one that Marble
- *   would encode differently from its author
+ * @param json result of `JSON.parse` for tokenizer.json
+ * @throws MarbleError `model/tokenizer-json` for an invalid file, `model/tokenizer-unsupported` for one that Marble would
+ *   encode differently from huggingface/tokenizers
  */
 export function checkTokenizerJson(json: unknown): TokenizerJson {
-  if (!isRecord(json) || !isRecord(json.model)) throw refuse('json', 'there is no model in it.');
+  if (!isRecord(json) || !isRecord(json.model)) throw refuse('json', 'it contains no model.');
   const model = json.model;
   checkModel(model);
   checkParts(json);
   const addedTokens = readAddedTokens(json.added_tokens ?? []);
-  const taken = readVocabulary(model.vocab);
+  const vocabulary = readVocabulary(model.vocab);
   const vocab = model.vocab as Record<string, number>;
   for (const { id, content } of addedTokens) {
-    if ((taken.get(id) ?? content) !== content) {
-      throw refuse('json', `id ${id} is both ${shown(taken.get(id))} and ${shown(content)}.`);
+    if ((vocabulary.get(id) ?? content) !== content) {
+      throw refuse('json', `id ${id} is both ${shown(vocabulary.get(id))} and ${shown(content)}.`);
     }
   }
   const unknown = model.unk_token ?? null;
@@ -204,7 +205,7 @@ export function checkTokenizerJson(json: unknown): TokenizerJson {
     throw refuse('json', `model.unk_token is ${shown(unknown)}.`);
   }
   let largest = -1;
-  for (const id of taken.keys()) largest = Math.max(largest, id);
+  for (const id of vocabulary.keys()) largest = Math.max(largest, id);
   for (const { id } of addedTokens) largest = Math.max(largest, id);
   if (largest < 0) throw refuse('json', 'the vocabulary is empty.');
   const startIds = readStart(json.post_processor);
@@ -213,7 +214,7 @@ export function checkTokenizerJson(json: unknown): TokenizerJson {
   return {
     json: { ...json, model: { ...model, vocab } },
     addedTokens,
-    // The format wants a name here even where no such token exists.
+    // The format requires a name even if the token does not exist.
     unknownToken: unknown !== null && Object.hasOwn(vocab, unknown) ? unknown : null,
     startIds,
     vocabularySize: largest + 1,

@@ -1,10 +1,10 @@
 /**
- * Text to token ids and back, from the model's own tokenizer.json, chat template included.
+ * Encodes text to token ids and decodes it, with the model's tokenizer.json and chat template.
  *
- * @huggingface/tokenizers does the encoding. It reads control tokens wherever their characters stand, so it is given a
- * vocabulary without them, and control tokens are handled here: found in templates, never in what a user wrote. Its
- * clean-up of spaces before punctuation when decoding is always off, for a text must come back as it went in (up to the
- * model's own normalizer: Qwen's gives the composed form, NFC).
+ * @huggingface/tokenizers does the encoding. It would encode the characters of a control token in any text as that token.
+ * Therefore it gets a vocabulary without control tokens, and this file handles them in templates only. Its clean-up of spaces
+ * before punctuation in decoding is always off, so that decoding restores the encoded text (up to the model's normalizer, for
+ * example NFC for Qwen).
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { MarbleError } from '../../base/error';
@@ -21,33 +21,33 @@ import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './token
 export interface ChatOptions {
   /** Default: true. */
   generationPrompt?: boolean;
-  /** The beginning of the model's turn. `<think>` is opened once, also where the template opens it or closes it empty. */
+  /** Start of the model's turn. A `<think>` occurs once, even if the template opens it or closes an empty block. */
   prefill?: string;
 }
 
 export interface Tokenizer {
-  /** One more than the largest id; a model's embedding may have more rows. */
+  /** One more than the largest id. A model's embedding may have more rows. */
   readonly vocabularySize: number;
-  /** Ids that end a completion, the one of `eos_token` first. */
+  /** Ids that end a completion, that of `eos_token` first. */
   readonly stopIds: number[];
   /**
-   * Text from a user or a data set: never read as special tokens.
+   * Encodes text of a user or a data set, without special tokens.
    *
-   * @param options.special for texts of our own: special tokens written in them are read as such
-   * @param options.start puts the tokens in front that begin every text (BOS), for a prompt that no chat template writes
-   * @throws MarbleError `model/unknown-word` for a word that a small vocabulary lacks
+   * @param options.special encodes special tokens in the text as such, for trusted texts
+   * @param options.start prepends the start tokens of every text (BOS), for a prompt without a chat template
+   * @throws MarbleError `model/unknown-word` for a word outside a small vocabulary
    */
   encode(text: string, options?: { special?: boolean; start?: boolean }): number[];
-  /** Special tokens are left out unless asked for; ids that name no token always are. */
+  /** Decodes ids. Omits special tokens unless `keepSpecial` is true, and always omits ids without a token. */
   decode(ids: readonly number[], options?: { keepSpecial?: boolean }): string;
-  /** The model's chat template with the generation prompt, as ids. Throws `model/no-chat-template` where there is none. */
+  /** Renders messages with the chat template and encodes them. Throws `model/no-chat-template` without a template. */
   chat(messages: readonly ChatMessage[], options?: ChatOptions): number[];
-  /** The same as text. */
+  /** Renders messages with the chat template. */
   chatText(messages: readonly ChatMessage[], options?: ChatOptions): string;
   readonly hasChatTemplate: boolean;
 }
 
-/** Tokens that end a turn or a text in the families that Marble loads, where no file says which does. */
+/** Default tokens that end a turn or a text in the supported model families, if no file names them. */
 const END_TOKENS = [
   '<|im_end|>',
   '<|endoftext|>',
@@ -60,7 +60,7 @@ const END_TOKENS = [
 
 type Fields = Record<string, unknown>;
 
-/** `bos_token`, `eos_token` and the like, each a text or an object that holds one. */
+/** Reads `bos_token`, `eos_token` and similar fields, each a text or an object with one. */
 function namedTokens(config: Fields): Record<string, string> {
   const named: Record<string, string> = {};
   for (const [name, value] of Object.entries(config)) {
@@ -70,7 +70,7 @@ function namedTokens(config: Fields): Record<string, string> {
   return named;
 }
 
-/** The template of tokenizer_config.json: one text, or a list of named ones of which `default` is meant. */
+/** Chat template of tokenizer_config.json: a text, or the `default` of a list of named templates. */
 function configuredTemplate(config: Fields): string | null {
   const templates = config.chat_template;
   if (typeof templates === 'string') return templates;
@@ -84,7 +84,7 @@ interface Encoder {
   decode(ids: number[]): string;
 }
 
-/** The library over the vocabulary without control tokens. `prefixed`: whether Metaspace's "first" applies. */
+/** Opens the library with the vocabulary without control tokens. `prefixed`: true if Metaspace's "first" applies. */
 function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, prefixed: boolean): Encoder {
   const controls = addedTokens.filter(({ control, content }) => control && content !== unknownToken);
   const names = new Set(controls.map(({ content }) => content));
@@ -109,7 +109,7 @@ function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, prefixe
     throw new MarbleError(
       'model/tokenizer-unsupported',
       `tokenizer.json cannot be used: ${cause instanceof Error ? cause.message.slice(0, 200) : 'unknown reason'}.`,
-      'Choose a model with a BPE tokenizer as Qwen and Llama have.',
+      'Choose a model with a BPE tokenizer, such as Qwen or Llama.',
       { cause },
     );
   }
@@ -122,7 +122,7 @@ function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, prefixe
         throw new MarbleError(
           'model/unknown-word',
           `The vocabulary has no word ${JSON.stringify((tokens[missing] ?? text).slice(0, 60))}.`,
-          "Write the text with the model's own words, or choose a model with a larger vocabulary.",
+          "Write the text with words of the model's vocabulary, or choose a model with a larger vocabulary.",
         );
       }
       return ids;
@@ -138,14 +138,14 @@ function hasPrefixFirst(part: unknown): boolean {
   return JSON.stringify(part ?? null).includes('"prepend_scheme":"first"');
 }
 
-/** The pre-tokenizer for text that follows a control token: "first" gives a space to the first text only. */
+/** Pre-tokenizer for text after a control token, without the space that "first" adds to the first text only. */
 function withoutPrefix(part: unknown): unknown {
   return JSON.parse(
     JSON.stringify(part).replaceAll('"prepend_scheme":"first"', '"prepend_scheme":"never"'),
   ) as unknown;
 }
 
-/** A text cut at control tokens: texts and tokens in turn, white space taken where a token asks for it. */
+/** Splits a text at control tokens into alternating texts and tokens, with white space stripped by `lstrip` and `rstrip`. */
 function splitAtControls(
   text: string,
   pattern: RegExp | null,
@@ -166,7 +166,7 @@ function splitAtControls(
   return pieces;
 }
 
-/** Leftmost, longest first; null where there is no control token. */
+/** Pattern for control tokens that matches leftmost, longest first; null without control tokens. */
 function controlPattern(controls: readonly AddedToken[]): RegExp | null {
   const exact = controls
     .map(({ content }) => content)
@@ -176,8 +176,8 @@ function controlPattern(controls: readonly AddedToken[]): RegExp | null {
 }
 
 /**
- * The ids before every text: those of the post-processor, which transformers 5 takes alone, else those of
- * `add_bos_token`, which transformers 4 honours.
+ * Ids before every text: those of the post-processor, the only ones in transformers 5, or else that of `add_bos_token`, as in
+ * transformers 4.
  */
 function startOf(
   { startIds, addedTokens }: TokenizerJson,
@@ -189,15 +189,15 @@ function startOf(
   if (token !== undefined) return [token.id];
   throw new MarbleError(
     'model/tokenizer-json',
-    `tokenizer_config.json: add_bos_token is true, and bos_token ${shown(bos)} is no added token of tokenizer.json.`,
-    'Take both files from one repository and revision, or set add_bos_token to false.',
+    `tokenizer_config.json: add_bos_token is true, but bos_token ${shown(bos)} is not an added token of tokenizer.json.`,
+    'Use files of one repository and revision, or set add_bos_token to false.',
   );
 }
 
-/** Control tokens of the families, by their form: `<|im_start|>`, and DeepSeek's with other bars. */
+/** Form of control tokens: `<|im_start|>`, and DeepSeek's with other bars. */
 const CONTROL_FORM = /<[|｜][^|｜<>\s]{1,64}[|｜]>/g;
 
-/** Refuses a template that writes a control token which the tokenizer would read as its letters. */
+/** Rejects a template with a control token that is missing in the tokenizer, which would encode its letters. */
 function checkTemplateTokens(
   rendered: string,
   messages: readonly ChatMessage[],
@@ -209,18 +209,18 @@ function checkTemplateTokens(
     ...new Set(rendered.match(CONTROL_FORM)),
     ...Object.values(named).filter((token) => token !== '' && rendered.includes(token)),
   ];
-  const lacking = written.find(
+  const missing = written.find(
     (token) => !known.has(token) && !messages.some(({ content }) => content.includes(token)),
   );
-  if (lacking === undefined) return;
+  if (missing === undefined) return;
   throw new MarbleError(
     'model/template-token',
-    `The chat template writes ${shown(lacking)}, which is no token of tokenizer.json.`,
-    'Take tokenizer.json, tokenizer_config.json and the chat template from one repository and revision.',
+    `The chat template writes ${shown(missing)}, which is not a token of tokenizer.json.`,
+    'Use tokenizer.json, tokenizer_config.json and the chat template of one repository and revision.',
   );
 }
 
-/** The text of the model's chat template; null where it has none. */
+/** Text of the model's chat template; null without one. */
 export function templateTextOf(tokenizerConfig: unknown, chatTemplate?: string): string | null {
   return chatTemplate ?? configuredTemplate(isRecord(tokenizerConfig) ? tokenizerConfig : {});
 }
@@ -228,8 +228,8 @@ export function templateTextOf(tokenizerConfig: unknown, chatTemplate?: string):
 /**
  * @param tokenizerJson parsed tokenizer.json
  * @param tokenizerConfig parsed tokenizer_config.json, for the end token, the template's variables and the template
- * @param chatTemplate text of chat_template.jinja, which goes before the one of `tokenizerConfig`
- * @param parse reads the template; without it the tokenizer has none (`parse-chat-template.ts`)
+ * @param chatTemplate text of chat_template.jinja, with precedence over the template in `tokenizerConfig`
+ * @param parse parses the template (`parse-chat-template.ts`); without it the tokenizer has no template
  * @throws MarbleError `model/tokenizer-json`, `model/tokenizer-unsupported`, `model/chat-template`
  */
 export function createTokenizer(
@@ -265,8 +265,8 @@ export function createTokenizer(
     if (template === null) {
       throw new MarbleError(
         'model/no-chat-template',
-        'This model has no chat template, so it cannot be given messages.',
-        'Give it plain text, or choose an instruction-tuned model.',
+        'This model has no chat template, so it does not accept messages.',
+        'Use plain text, or choose an instruction-tuned model.',
       );
     }
     return withPrefill(template.render(messages, generationPrompt), prefill);

@@ -180,7 +180,7 @@ describe('a model of the visitor’s own', () => {
     await begin(page);
     const screen = page.getByRole('alert');
     await screen.getByText('has shape [8, 576]; this model at rank 8 asks for [8, 32]').waitFor();
-    await screen.getByText('Choose an adapter that was trained on this very model').waitFor();
+    await screen.getByText('Choose an adapter that was trained on this model').waitFor();
   });
 
   it('that reads text is asked in the visitor’s own words', async () => {

@@ -28,7 +28,7 @@ it.each([
   ['wasm', 'below a million weights', 'a card', small],
   ['webgpu', 'a million weights and more', 'a card', large],
   ['wasm', 'emulates the GPU', 'SwiftShader', large],
-])('takes %s: %s', async (backend, reason, card, source) => {
+])('chooses %s: %s', async (backend, reason, card, source) => {
   if (card === null) vi.spyOn(capabilities, 'probeAdapter').mockResolvedValue(null);
   else adapter(card);
   const choice = await chooseBackend(source);

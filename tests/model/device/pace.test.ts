@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createPace } from '../../../src/model/device/pace';
 
-/** Steps between the waits for a device that takes `perStep(total steps so far)` milliseconds for each. */
+/** Steps between waits for a device that needs `perStep(total steps so far)` milliseconds per step. */
 function waits(count: number, most: number, perStep: (step: number) => number, pollMs = 1): number[] {
   let time = 0;
   let steps = 0;
@@ -18,7 +18,7 @@ function waits(count: number, most: number, perStep: (step: number) => number, p
   });
 }
 
-it('lets a fast device work on, after it has shown that it is fast', () => {
+it('waits rarely for a device that has proved to be fast', () => {
   expect(waits(7, 16, () => 1)).toEqual([1, 2, 4, 8, 16, 16, 16]);
 });
 
@@ -27,11 +27,11 @@ it('waits for a slow device about every quarter of a second', () => {
   expect(waits(3, 16, () => 900)).toEqual([1, 1, 1]);
 });
 
-it('gives more at once again when the device gets faster', () => {
+it('waits less often when the device becomes faster', () => {
   expect(waits(7, 16, (step) => (step <= 3 ? 400 : 10))).toEqual([1, 1, 1, 1, 2, 4, 8]);
 });
 
-it('does not take a browser that asks every 100 ms whether it is done for a slow device', () => {
+it('does not mistake a browser that polls every 100 ms for a slow device', () => {
   expect(waits(7, 16, () => 1, 100)).toEqual([1, 2, 4, 8, 16, 16, 16]);
   expect(waits(5, 16, () => 60, 100)).toEqual([1, 2, 4, 5, 6]);
 });

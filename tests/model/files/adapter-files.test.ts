@@ -32,7 +32,7 @@ const open = async (files: Record<string, Blob>): ReturnType<typeof openAdapter>
 const weights = 'adapter_model.safetensors';
 
 describe('an adapter', () => {
-  it('comes back from its two files as it was written', async () => {
+  it('is restored from its two files', async () => {
     const adapter = await open(adapterFiles(plain, pairs));
     expect(adapter).toMatchObject({ ...plain, scale: 4 });
     expect(adapter.tensors.size).toBe(4);
@@ -41,7 +41,7 @@ describe('an adapter', () => {
     expect(await adapter.read(absent)).toBeNull();
   });
 
-  it('says which modules it has, as PEFT does', async () => {
+  it('lists its modules, as PEFT does', async () => {
     const files = adapterFiles(plain, pairs);
     expect(JSON.parse(await files['adapter_config.json'].text())).toMatchObject({
       peft_type: 'LORA',
@@ -52,12 +52,12 @@ describe('an adapter', () => {
     });
   });
 
-  it('scaled by the root of its rank is read so', async () => {
+  it('can use rank-stabilised scaling', async () => {
     const adapter = await open(adapterFiles({ ...plain, useRslora: true }, pairs));
     expect(adapter.scale).toBeCloseTo(8 / Math.sqrt(2), 12);
   });
 
-  it('travels in a zip, the same bytes each time', async () => {
+  it('is packed to a zip with equal bytes each time', async () => {
     const files = adapterFiles(plain, pairs);
     const archive = await zipFiles(files);
     expect(await archive.bytes()).toEqual(await (await zipFiles(files)).bytes());
@@ -67,12 +67,12 @@ describe('an adapter', () => {
   });
 
   it.each([100, 11_999, 2 ** 28])(
-    'is refused in a zip that says %i bytes of a file of 12,000',
+    'is rejected in a zip whose directory has a size of %i bytes for a file of 12,000',
     async (bytes) => {
       const packed = zipSync({ 'adapter_config.json': new Uint8Array(12_000).fill(32) });
       expect(await refusalOf(() => unzipFiles(new Blob([packed])))).toBe('accepted');
       const view = new DataView(packed.buffer);
-      // the size in the file's own header, and in the directory at the end
+      // the sizes in the local file header and in the central directory
       view.setUint32(22, bytes, true);
       view.setUint32(view.getUint32(packed.length - 6, true) + 24, bytes, true);
       expect(await refusalOf(() => unzipFiles(new Blob([packed])))).toBe('model/zip');
@@ -93,12 +93,12 @@ describe('an adapter', () => {
     ['model/adapter-tensor', [...pairs, { name: 'x', dtype: 'F32', shape: [1], data: new Float32Array(1) }]],
     ['model/adapter-shape', [half(0, 'self_attn.k_proj', 'A', 3, 6), half(0, 'self_attn.k_proj', 'B', 2, 3)]],
     ['model/adapter-shape', [half(0, 'self_attn.k_proj', 'A', 2, 6), half(0, 'self_attn.k_proj', 'B', 6, 2)]],
-  ])('of another model is refused before a matrix is read (%s)', async (code, tensors) => {
+  ])('of another model is rejected before a matrix is read (%s)', async (code, tensors) => {
     expect(await refusalOf(() => open(adapterFiles(plain, tensors)))).toBe(code);
     expect(await refusalTextOf(() => open(adapterFiles(plain, tensors)))).not.toBe('');
   });
 
-  it('with half of it missing is refused', async () => {
+  it('without one of its files is rejected', async () => {
     const { 'adapter_config.json': config } = adapterFiles(plain, pairs);
     expect(await refusalOf(() => open({ 'adapter_config.json': config }))).toBe('model/file-missing');
     const long = writeSafetensors([{ ...pairs[0], name: 'x'.repeat(1_000_000) }]);
@@ -111,7 +111,7 @@ describe('an adapter', () => {
 describe('adapter_config.json', () => {
   const base = { peft_type: 'LORA', r: 4, lora_alpha: 8, target_modules: ['q_proj'] };
 
-  it('may hold whatever PEFT writes for a plain adapter', () => {
+  it('accepts everything that PEFT writes for a plain adapter', () => {
     const written = {
       ...base,
       task_type: 'CAUSAL_LM',
@@ -155,7 +155,7 @@ describe('adapter_config.json', () => {
     ['r', '4'],
     ['lora_alpha', null],
     ['use_rslora', 'yes'],
-  ])('is refused by name with %s = %j', async (name, value) => {
+  ])('is rejected by name with %s = %j', async (name, value) => {
     const config = { ...base, [name]: value };
     expect(await refusalOf(() => parseAdapterConfig(config))).toBe('model/adapter-config');
     expect(await refusalTextOf(() => parseAdapterConfig(config))).toContain(name);
@@ -170,7 +170,7 @@ describe('adapter_config.json', () => {
 
 for (const folder of ['qwen2-tied', 'qwen2-untied']) {
   describe.skipIf(!hasShared(`fixtures/${folder}`))(`the adapter of the fixture ${folder}`, () => {
-    it('fits its model and is written back byte for byte', async () => {
+    it('fits its model and is written again with equal bytes', async () => {
       const config = parseModelConfig(readSharedJson(`fixtures/${folder}/config.json`));
       const { files } = sharedFiles(`fixtures/${folder}/adapter`, [
         'adapter_config.json',

@@ -1,4 +1,4 @@
-/** Adapters whose modules differ in rank and scale, against PEFT 0.21 in float64. */
+/** Adapters with modules of different rank and scale, compared with PEFT 0.21 in float64. */
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../src/model/load-policy';
 import { parseAdapterConfig } from '../../../src/model/files/adapter-config';
@@ -18,7 +18,7 @@ const config = {
   rank_pattern: { 'layers\\.0\\.self_attn\\.q_proj': 6, v_proj: 2 },
   alpha_pattern: { '.*\\.[0]\\.mlp\\.down_proj': 10, k_proj: 3, j_proj: 99, '(q|v)_proj': 5 },
 };
-/** Rank, outputs and inputs of the adapted modules of a layer. */
+/** Rank, outputs and inputs of a layer's adapted modules. */
 const modules = (layer: number): [string, number, number, number][] => [
   ['mlp.down_proj', 4, 64, 128],
   ['self_attn.k_proj', 4, 32, 64],
@@ -53,34 +53,31 @@ describe('an adapter with rank_pattern and alpha_pattern', () => {
   it.each([
     [false, [0.05636, 0.955841, -0.816986, -0.994897, 0.251527, -1.074053]],
     [true, [0.568968, 0.414288, -0.765457, -0.363565, 0.823059, -1.839704]],
-  ])(
-    'gives the logits of PEFT (use_rslora %s), also once it is trained and exported',
-    async (rslora, golden) => {
-      const adapter = { files: filesOf({ use_rslora: rslora }) };
-      const policy = await loadPolicy(engine, model, { adapter });
-      const [logits] = await policy.logits([tokens]);
-      const last = logits.subarray(4 * 320);
-      golden.forEach((logit, token) => expect(last[token]).toBeCloseTo(logit, 4));
+  ])('gives the logits of PEFT (use_rslora %s), also after training and export', async (rslora, golden) => {
+    const adapter = { files: filesOf({ use_rslora: rslora }) };
+    const policy = await loadPolicy(engine, model, { adapter });
+    const [logits] = await policy.logits([tokens]);
+    const last = logits.subarray(4 * 320);
+    golden.forEach((logit, token) => expect(last[token]).toBeCloseTo(logit, 4));
 
-      await policy.backward([tokens], [1], pulling(-1));
-      await policy.update(adamW(1e-2));
-      const [trained] = await policy.logits([tokens]);
-      expect(trained).not.toEqual(logits);
-      const exported = { files: await policy.exportAdapter() };
-      policy.dispose();
-      const again = await loadPolicy(engine, model, { adapter: exported });
-      expect(await again.logits([tokens])).toEqual([trained]);
-      again.dispose();
-    },
-  );
+    await policy.backward([tokens], [1], pulling(-1));
+    await policy.update(adamW(1e-2));
+    const [trained] = await policy.logits([tokens]);
+    expect(trained).not.toEqual(logits);
+    const exported = { files: await policy.exportAdapter() };
+    policy.dispose();
+    const again = await loadPolicy(engine, model, { adapter: exported });
+    expect(await again.logits([tokens])).toEqual([trained]);
+    again.dispose();
+  });
 
-  it('has the largest rank, and the scale of the modules that no pattern names', () => {
+  it('has the largest rank and the scale of the modules without a pattern', () => {
     expect(parseAdapterConfig(config)).toMatchObject({ rank: 6, alpha: 9 });
     const { alpha } = parseAdapterConfig({ ...config, use_rslora: true });
     expect(alpha / Math.sqrt(6)).toBeCloseTo(6 / Math.sqrt(4), 12);
   });
 
-  it('is refused by name where a pattern is none, or a matrix has another rank', async () => {
+  it('is rejected by name for an invalid pattern or a matrix of another rank', async () => {
     for (const [name, value] of Object.entries({
       rank_pattern: { '(': 4 },
       alpha_pattern: { q_proj: '8' },

@@ -21,7 +21,7 @@ const bytesOf = async (files: Record<string, Blob>): Promise<Record<string, stri
     ),
   ) as Record<string, string>;
 
-/** A tiny model as files, and an adapter of two of its projections that is scaled by the root of its rank. */
+/** A tiny model as files, and an adapter of two of its projections with rank-stabilised scaling. */
 async function modelWithAdapter(): Promise<{ model: Record<string, Blob>; adapter: Record<string, Blob> }> {
   const { hiddenSize, layers, heads, kvHeads, headDim } = tinyConfig;
   const policy = await tinyPolicy(engine);
@@ -59,7 +59,7 @@ describe('the weights in a checkpoint', () => {
     { architecture: 'qwen3' as const, headNorm: true, attentionBias: false },
   ];
 
-  it.each(models)('are the files that the model itself exports, trained in full (%o)', async (changes) => {
+  it.each(models)('equal the export of the fully trained model (%o)', async (changes) => {
     const policy = await tinyPolicy(engine, changes);
     const { 'model.safetensors': weights } = await policy.exportModel();
     expect(await bytesOf(savedWeights(await policy.state()))).toEqual(
@@ -68,7 +68,7 @@ describe('the weights in a checkpoint', () => {
     policy.dispose();
   });
 
-  it('are the adapter that the model itself exports', async () => {
+  it('equal the adapter that the model exports', async () => {
     const policy = await tinyPolicy(engine, {}, { rank: 3, alpha: 5, seed: 2 });
     expect(await bytesOf(savedWeights(await policy.state()))).toEqual(
       await bytesOf(await policy.exportAdapter()),
@@ -76,7 +76,7 @@ describe('the weights in a checkpoint', () => {
     policy.dispose();
   });
 
-  it('are a saved adapter that was trained on, with its own scale and its own projections', async () => {
+  it('of a further trained adapter keep its scale and projections', async () => {
     const { model, adapter } = await modelWithAdapter();
     const ids = [[3, 7, 11, 2, 5]];
     const policy = await loadPolicy(engine, { files: model }, { adapter: { files: adapter } });
@@ -97,7 +97,7 @@ describe('the weights in a checkpoint', () => {
     again.dispose();
   });
 
-  it('that do not say what they are, or are of another number, are refused', async () => {
+  it('are rejected without a layout or with another number of values', async () => {
     const policy = await tinyPolicy(engine);
     const { layout, ...state } = await policy.state();
     expect(await refusalOf(() => savedWeights(state))).toBe('model/saved-weights');

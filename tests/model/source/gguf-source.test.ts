@@ -58,7 +58,7 @@ describe('a GGUF file', () => {
       { ...quick, hubEndpoint: server.endpoint, ...more },
     );
 
-  it('of a repository is surveyed by its header, and read in parts', async () => {
+  it('in a repository is surveyed by its header, and read in parts', async () => {
     const files = await openHub(hub);
     hub.requests.length = 0;
     const survey = await surveyModel(files);
@@ -72,7 +72,7 @@ describe('a GGUF file', () => {
     expect(files.address('config.json')).toMatch(/\/model-q8_0\.gguf$/);
   });
 
-  it('is opened through a cache for its tensors alone, and its header is kept', async () => {
+  it('is opened through a cache for its tensors only, and its header is cached', async () => {
     const texts = new Map<string, string>();
     const opened: string[] = [];
     const cache: FileCache = {
@@ -94,7 +94,7 @@ describe('a GGUF file', () => {
     expect(asked.map(({ range }) => range![0])).not.toContain(0);
   });
 
-  it('is named where a repository has several, and left where it has safetensors', async () => {
+  it('must be named if a repository has several, and is ignored if there are safetensors', async () => {
     expect(await refusalOf(() => openHub(several))).toBe('model/gguf-several');
     expect(await refusalTextOf(() => openHub(several))).toContain('a.q4_k_m.gguf, a.q8_0.gguf');
     expect(await readNorm(await openHub(several, ':a.q8_0.gguf'))).toBe(2.5);
@@ -109,7 +109,7 @@ describe('a GGUF file', () => {
     expect(await resolveRevision(named, 'main', options)).toBe(several.revision);
   });
 
-  it('at an address is a model, its folder is not', async () => {
+  it('is a model at its own address, but not at that of its folder', async () => {
     const folder = `${plain.endpoint}/${plain.repository}/resolve/${plain.revision}/`;
     const files = await openSource({ url: `${folder}model-q8_0.gguf` }, quick);
     expect((await surveyModel(files)).bytes).toBe(gguf.length);
@@ -118,7 +118,7 @@ describe('a GGUF file', () => {
     expect(await refusalOf(() => none.json('config.json'))).toBe('model/file-missing');
   });
 
-  it('among files is opened by any name, in a folder too', async () => {
+  it('among local files may have any name, also in a folder', async () => {
     for (const name of ['x.gguf', 'folder/x.gguf']) {
       const files = await openSource({ files: { [name]: new Blob([gguf]), 'notes.txt': new Blob([]) } });
       expect(await readNorm(files)).toBe(2.5);

@@ -34,7 +34,7 @@ const options = () => ({ endpoint: hub.endpoint, retryDelay: 1 });
 const most = 1e6;
 
 describe('a data set of the Hub', () => {
-  it('is described by its licence field, its commit and its splits with sizes, and no data is fetched for it', async () => {
+  it('is described by licence field, commit and splits with sizes, without fetching data', async () => {
     const before = hub.requests.length;
     const one = await describeDataset('owner/one', options());
     expect(one).toMatchObject({ licence: 'cc-by-4.0', revision: hub.revision });
@@ -43,7 +43,7 @@ describe('a data set of the Hub', () => {
     expect((await describeDataset('owner/many', options())).licence).toBeNull();
   });
 
-  it('is fetched as one parquet file, whose rows carry the terms of its card', async () => {
+  it('is fetched as one parquet file, whose rows have the terms of its card', async () => {
     const one = await describeDataset('owner/one', options());
     const file = await fetchSplit(one, chosenSplit(one, readDatasetName('owner/one')), most, options());
     expect(file.name).toBe('owner-one-default-train.parquet');
@@ -52,7 +52,7 @@ describe('a data set of the Hub', () => {
     expect(imported.licence).toBe('licence field “cc-by-4.0” of owner/one on the Hugging Face Hub, converted at aaaaaaaa'); // prettier-ignore
   });
 
-  it('of several splits asks which, and names them', async () => {
+  it('with several splits requires a choice and lists them', async () => {
     const many = await describeDataset('owner/many', options());
     expect(chosenSplit(many, readDatasetName('owner/many:b/test'))).toMatchObject({
       config: 'b',
@@ -64,7 +64,7 @@ describe('a data set of the Hub', () => {
     expect(await refusalOf(() => readDatasetName('https://a.example'))).toBe('model/hub-name');
   });
 
-  it('is refused where it is too large, not converted, not there, or not what the Hub lists', async () => {
+  it('is rejected if it is too large, not converted, missing, or different from the Hub’s list', async () => {
     const many = await describeDataset('owner/many', options());
     const split = chosenSplit(many, readDatasetName('owner/many:a/train'));
     expect(await refusalTextOf(() => fetchSplit(many, split, most, options()))).toContain('2 files');

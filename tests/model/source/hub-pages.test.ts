@@ -1,4 +1,4 @@
-/** The Hub lists 1,000 entries a page, and names the next page in a `Link` header. */
+/** Paginated lists: the Hub lists 1,000 entries per page, with the next page in a `Link` header. */
 import { describe, expect, it } from 'vitest';
 import { listRepository } from '../../../src/model/source/hub';
 import { chosenSplit, describeDataset, readDatasetName } from '../../../src/model/source/hub-dataset';
@@ -26,7 +26,7 @@ async function withHub(
 }
 
 describe('a list of the Hub over several pages', () => {
-  it('is read to its end, of a model and of a data set', async () => {
+  it('is read completely, for a model and for a data set', async () => {
     await withHub({}, async ({ endpoint, repository, revision, requests }) => {
       expect([...(await listRepository(repository, revision, { endpoint })).keys()]).toEqual(
         Object.keys(files),
@@ -40,7 +40,7 @@ describe('a list of the Hub over several pages', () => {
     });
   });
 
-  it('is not followed to another server', async () => {
+  it('must not continue on another server', async () => {
     await withHub({}, async (other) => {
       await withHub({ nextOrigin: other.endpoint }, async ({ endpoint, repository, revision }) => {
         const list = () => listRepository(repository, revision, { endpoint });
@@ -50,7 +50,7 @@ describe('a list of the Hub over several pages', () => {
     });
   });
 
-  it('ends at so many pages', async () => {
+  it('has a limit on the pages', async () => {
     const many = Object.fromEntries(Array.from({ length: 102 }, (_, index) => [`${index}.txt`, small]));
     await withHub({ files: many, pageEntries: 1 }, async ({ endpoint, repository, revision }) => {
       const text = await refusalTextOf(() => listRepository(repository, revision, { endpoint }));

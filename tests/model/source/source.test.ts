@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-/** Runs with a fault for the n-th storage request that asks for more than the first byte. */
+/** Runs with a fault for the n-th storage request for more than the first byte. */
 async function withFault<T>(make: (nth: number) => Fault | null, body: () => Promise<T>): Promise<T> {
   let nth = 0;
   fault = ({ place, range }) => (place === 'storage' && (range?.[1] ?? 0) > 1 ? make(nth++) : null);
@@ -59,7 +59,7 @@ describe('a repository of the Hub', () => {
     expect(asked).not.toContainEqual(null);
   });
 
-  it('is asked for the place of a file once, until that place is no more, and nothing is kept twice', async () => {
+  it('is asked for the redirect target of a file once until it expires, and bypasses the HTTP cache', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch');
     const source = await (await openHub()).bytes('model.safetensors');
     const asked = (place: HubRequest['place']) => hub.requests.filter((request) => request.place === place);
@@ -79,7 +79,7 @@ describe('a repository of the Hub', () => {
     fetched.mockRestore();
   });
 
-  it('is asked once for small pieces that stand beside one another', async () => {
+  it('gets one request for adjacent small reads', async () => {
     const source = await (await openHub()).bytes('model.safetensors');
     hub.requests.length = 0;
     for (let start = 1_500_000; start < 2_500_000; start += 50_000) {
@@ -93,7 +93,7 @@ describe('a repository of the Hub', () => {
     ]);
   });
 
-  it('gives the commit of a branch', async () => {
+  it('resolves a branch to its commit', async () => {
     expect(await resolveRevision(hub.repository, 'main', { ...quick, endpoint: hub.endpoint })).toBe(
       hub.revision,
     );
@@ -102,7 +102,7 @@ describe('a repository of the Hub', () => {
     expect(await refusalOf(nowhere)).toBe('model/file-missing');
   });
 
-  it('is asked for only by owner/name and 40 hexadecimal digits', async () => {
+  it('requires owner/name and a commit of 40 hexadecimal digits', async () => {
     const revision = 'b'.repeat(40);
     for (const name of ['marble', 'a/b/c', '../x', 'a/..', 'a b/c', 'https://x/y', '']) {
       expect(await refusalOf(() => openSource({ hub: name, revision }))).toBe('model/hub-name');
@@ -117,7 +117,7 @@ describe('a repository of the Hub', () => {
     );
   });
 
-  it('opens all its files and their list through a cache where one is given', async () => {
+  it('opens all its files and their list through a given cache', async () => {
     const asked: string[] = [];
     const cache: FileCache = {
       open(address, listed) {
@@ -151,7 +151,7 @@ describe('a folder at an address', () => {
     expect(await opened.has('config.json')).toBe(true);
     expect(await opened.has('tokenizer.json')).toBe(false);
     expect(await opened.json('config.json')).toEqual({ model_type: 'qwen2' });
-    // The Hub keeps large files at another host, and may; a server that somebody named may not send on.
+    // The Hub redirects large files to another host. Other servers must not redirect.
     hub.requests.length = 0;
     expect(await refusalOf(() => opened.has('model.safetensors'))).toBe('model/redirected');
     expect(await refusalOf(() => opened.bytes('model.safetensors'))).toBe('model/redirected');
@@ -165,7 +165,7 @@ describe('a folder at an address', () => {
     expect(await refusalOf(() => opened.text('notes.txt'))).toBe('model/not-text');
   });
 
-  it('is told apart from Git LFS pointers and web pages', async () => {
+  it('rejects Git LFS pointers and web pages', async () => {
     const raw = await openSource({ url: folder('raw') }, quick);
     expect(await refusalOf(() => raw.bytes('model.safetensors'))).toBe('model/lfs-pointer');
     fault = () => ({ kind: 'page' });
@@ -182,7 +182,7 @@ describe('a folder at an address', () => {
     }
   });
 
-  it('that nobody serves is unreachable', async () => {
+  it('without a server is unreachable', async () => {
     const opened = await openSource({ url: 'http://127.0.0.1:9/' }, quick);
     expect(await refusalOf(() => opened.has('config.json'))).toBe('model/unreachable');
   });
@@ -195,31 +195,31 @@ describe('a server that misbehaves', () => {
 
   it.each<[string, Fault]>([
     ['drops the connection', { kind: 'drop', after: 70_000 }],
-    ['refuses the connection', { kind: 'refuse' }],
-    ['answers 429 with a wait', { kind: 'status', status: 429, retryAfter: '0' }],
+    ['rejects the connection', { kind: 'refuse' }],
+    ['answers 429 with a delay', { kind: 'status', status: 429, retryAfter: '0' }],
     ['answers 503', { kind: 'status', status: 503 }],
     ['ends a part early', { kind: 'short' }],
-    ['sends more than it said', { kind: 'extra' }],
-    ['sends the whole for a part', { kind: 'ignore-range' }],
-    ['no longer takes a signed address', { kind: 'status', status: 403 }],
-  ])('once (%s) is asked again, and the bytes are right', async (_, first) => {
+    ['sends more than announced', { kind: 'extra' }],
+    ['sends the whole file for a part', { kind: 'ignore-range' }],
+    ['rejects an expired signed address', { kind: 'status', status: 403 }],
+  ])('once (%s) is retried successfully', async (_, first) => {
     const bytes = await withFault(once(first), read);
     expect(Buffer.compare(bytes, weights.subarray(0, 2_000_000))).toBe(0);
   });
 
   it.each<[string, Fault, string]>([
     ['drops every connection', { kind: 'drop', after: 70_000 }, 'model/unreachable'],
-    ['is busy for good', { kind: 'status', status: 503 }, 'model/busy'],
-    ['asks for patience for good', { kind: 'status', status: 429, retryAfter: '0' }, 'model/busy'],
+    ['is always busy', { kind: 'status', status: 503 }, 'model/busy'],
+    ['always answers 429', { kind: 'status', status: 429, retryAfter: '0' }, 'model/busy'],
     ['lies about the size', { kind: 'wrong-total', total: 5 }, 'model/server-range'],
     ['sends another part', { kind: 'wrong-part' }, 'model/server-range'],
-    ['sends a page', { kind: 'page' }, 'model/web-page'],
-    ['does not say which part it sends', { kind: 'no-range-header' }, 'model/server-range'],
+    ['sends a web page', { kind: 'page' }, 'model/web-page'],
+    ['omits the range of a part', { kind: 'no-range-header' }, 'model/server-range'],
     ['sends too little', { kind: 'short' }, 'model/download-truncated'],
     ['sends too much', { kind: 'extra' }, 'model/download-size'],
     ['forbids', { kind: 'status', status: 403 }, 'model/forbidden'],
-    ['answers strangely', { kind: 'status', status: 418 }, 'model/server-status'],
-  ])('always (%s) is a clear refusal', async (_, every, code) => {
+    ['has an unexpected status', { kind: 'status', status: 418 }, 'model/server-status'],
+  ])('always (%s) causes a specific error', async (_, every, code) => {
     const readLater = async (): Promise<Uint8Array> =>
       (await (await openHub()).bytes('model.safetensors')).read(1000, 2_000_000);
     expect(
@@ -231,7 +231,7 @@ describe('a server that misbehaves', () => {
   });
 
   it.each([0, 1000, 2_999_990])(
-    'always (sends the whole for a part) gives the part from %i on',
+    'always (sends the whole file for a part) gives the part from %i on',
     async (start) => {
       const source = await (await openHub()).bytes('model.safetensors');
       const end = Math.min(weights.length, start + 2_000_000);
@@ -243,7 +243,7 @@ describe('a server that misbehaves', () => {
     },
   );
 
-  it('and sends the whole of a large file for a part far inside is not read to there', async () => {
+  it('by sending a whole large file for a late part is not read to that part', async () => {
     const probe = { status: 206, headers: { 'content-range': 'bytes 0-0/1000000000' } };
     const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response('x', probe));
     fetched.mockImplementation(() => Promise.resolve(new Response('whole')));
@@ -253,7 +253,7 @@ describe('a server that misbehaves', () => {
     fetched.mockRestore();
   });
 
-  it('tells the bytes that came, and takes back those of a try in vain', async () => {
+  it('by a failed attempt causes a progress report that subtracts its bytes', async () => {
     const told: number[] = [];
     const { endpoint, repository, revision } = hub;
     const remote = await openRemote(hubAddress(repository, revision, 'model.safetensors', endpoint), quick);
@@ -263,21 +263,21 @@ describe('a server that misbehaves', () => {
     expect(told.reduce((sum, bytes) => sum + bytes)).toBe(weights.length - 2);
   });
 
-  it('by counting requests is waited for as long as it says', async () => {
+  it('by a rate limit is retried after the requested delay', async () => {
     const busy: Fault = { kind: 'status', status: 429, rateLimit: '"resolvers";r=0;t=1' };
     const started = performance.now();
     await withFault(once(busy), read);
     expect(performance.now() - started).toBeGreaterThan(950);
   });
 
-  it('and lies about the size from the first answer is caught by the list', async () => {
+  it('by a wrong size in all responses is detected with the list', async () => {
     fault = ({ place }) => (place === 'storage' ? { kind: 'wrong-total', total: 2_999_999 } : null);
     const opened = await openHub();
     expect(await refusalOf(() => opened.bytes('model.safetensors'))).toBe('model/download-size');
     fault = () => null;
   });
 
-  it('but only ignores Range gives small files all the same', async () => {
+  it('by ignoring Range still serves small files', async () => {
     fault = () => ({ kind: 'ignore-range' });
     const remote = await openRemote(
       `${hub.storage}/${(await openHub()).listing!.get('model.safetensors')!.sha256}`,
@@ -287,7 +287,7 @@ describe('a server that misbehaves', () => {
     fault = () => null;
   });
 
-  it('can be left at any time', async () => {
+  it('can be cancelled at any time', async () => {
     const stop = new AbortController();
     const opened = await openHub({ retryDelay: 10_000, signal: stop.signal });
     const source = await opened.bytes('model.safetensors');
@@ -299,7 +299,7 @@ describe('a server that misbehaves', () => {
   });
 });
 
-describe('files of the visitor', () => {
+describe('local files', () => {
   const blob = (text: string): Blob => new Blob([text]);
 
   it('are found by name, in a dropped folder, and a single weights file under any name', async () => {
@@ -317,7 +317,7 @@ describe('files of the visitor', () => {
     expect(await refusalOf(() => dropped.text('tokenizer.json'))).toBe('model/file-missing');
   });
 
-  it('are refused when too large, no JSON, or a Git LFS pointer', async () => {
+  it('are rejected if too large, not JSON, or a Git LFS pointer', async () => {
     const opened = await openSource({
       files: {
         'config.json': blob('{"a":'),

@@ -28,7 +28,7 @@ describe('a survey of a repository', () => {
   });
   afterAll(() => hub.close());
 
-  it('counts what loading will fetch, and fetches no byte of the weights', async () => {
+  it('counts the files of loading without fetching any weights', async () => {
     const files = await openSource(
       { hub: hub.repository, revision: hub.revision },
       { hubEndpoint: hub.endpoint, retryDelay: 1 },
@@ -42,7 +42,7 @@ describe('a survey of a repository', () => {
     expect(hub.requests.some(({ place }) => place === 'storage')).toBe(false);
   });
 
-  it('of a model without weights is refused', async () => {
+  it('rejects a model without weights', async () => {
     const files = await openSource({ files: { 'config.json': new Blob([JSON.stringify(qwenJson)]) } });
     expect(await refusalOf(() => surveyModel(files))).toBe('model/no-weights');
   });

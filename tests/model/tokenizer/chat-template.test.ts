@@ -26,11 +26,11 @@ it.each([
   ["{% macro f(a, b='x') %}{{ a }}{{ b }}{% endmacro %}{{ f('1') }}{{ f('1', b='2') }}", '1x12'],
   ["{{ messages[1].content.split(' ')[-1].strip('?') }}{{ messages[0].get('x', 'y') }}", 'Anny'],
   ['{{ True and none is none and not False }}{{ strftime_now is defined }}', 'truefalse'],
-])('a template is rendered: %s', (source, text) => {
+])('renders the template %s', (source, text) => {
   expect(render(source)).toBe(text);
 });
 
-// Values of Python 3.11.
+// Expected values from Python 3.11.
 it.each([
   ["{{ '\\n  a \\n'.lstrip('\\n') }}", '  a \n'],
   ["{{ '\\n  a \\n'.rstrip('\\n') }}", '\n  a '],
@@ -41,11 +41,11 @@ it.each([
     "{% for c in [' .a.'] %}{% if c.strip(' .') == 'a' %}{{ c.strip('. ') | upper }}{% endif %}{% endfor %}",
     'A',
   ],
-])('strip, lstrip and rstrip take the characters to strip: %s', (source, text) => {
+])('strip, lstrip and rstrip accept the characters to strip: %s', (source, text) => {
   expect(render(source)).toBe(text);
 });
 
-it("Qwen3's template keeps the indentation of an answer behind its thinking", () => {
+it("Qwen3's template keeps the indentation of an answer after its thinking", () => {
   const source =
     "{% for m in messages %}{% set content = m.content %}{% if '</think>' in content %}" +
     "{% set content = content.split('</think>')[-1].lstrip('\\n') %}{% endif %}{{ content }}{% endfor %}";

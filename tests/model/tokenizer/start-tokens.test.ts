@@ -40,7 +40,7 @@ describe('the tokens before a text', () => {
     expect(tokenizer.encode('a')).toEqual([a]);
   });
 
-  it('are those of add_bos_token where the post-processor has none, and its own where both say', () => {
+  it('are those of add_bos_token if the post-processor has none, else those of the post-processor', () => {
     const bos = { add_bos_token: true, bos_token: '<|end|>' };
     for (const none of [null, byteLevel, { ...template, single: [text] }]) {
       expect(withProcessor(none, bos).encode('a', { start: true })).toEqual([200, a]);
@@ -50,7 +50,7 @@ describe('the tokens before a text', () => {
     expect(withProcessor(template, off).encode('a', { start: true })).toEqual([200, a]);
   });
 
-  it('are refused by name where the tokenizer lacks them', async () => {
+  it('are rejected by name if the tokenizer lacks them', async () => {
     const unknown = { ...template, special_tokens: { '<|end|>': { ...end, ids: [300] } } };
     expect(await refusalTextOf(() => withProcessor(unknown))).toContain('300');
     const unnamed = { ...template, special_tokens: {} };
@@ -60,7 +60,7 @@ describe('the tokens before a text', () => {
     expect(await refusalOf(() => withProcessor({ ...template, single: 'A' }))).toBe('model/tokenizer-json');
   });
 
-  it('begin the prompt of a base model, as text and as ids, and not that of a chat template', () => {
+  it('start the prompt of a base model, as text and as ids, and not that of a chat template', () => {
     const [item] = generateDataset({ ...spec, count: 1, seed: 1 });
     const base = withProcessor(template);
     const { text: prompt, ids } = renderPrompt(item, base);
@@ -77,7 +77,7 @@ describe.skipIf(!hasShared(folder))('the export of a model whose tokenizer has a
   it.each([
     ['model', names, true],
     ['model-chat', [...names, 'chat_template.jinja'], false],
-  ])('begins each prompt with it once (%s)', async (name, files, ownStart) => {
+  ])('starts each prompt with it once (%s)', async (name, files, ownStart) => {
     const base = presets['ladder-25k'];
     const config: RunConfig = {
       ...base,

@@ -1,4 +1,4 @@
-/** Byte-level BPE over letters with one merge, all inline. */
+/** A byte-level BPE tokenizer over letters with one merge, defined inline. */
 import { parseChatTemplate } from '../../../src/model/tokenizer/parse-chat-template';
 import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
 
@@ -21,6 +21,6 @@ export const tinyJson = {
   },
 };
 
-/** The tokenizer of the tiny vocabulary with this configuration, its template read. */
+/** Creates the tokenizer of the tiny vocabulary with this configuration and its template. */
 export const withTemplate = (config?: object, text?: string): Tokenizer =>
   createTokenizer(tinyJson, config, text, parseChatTemplate);

@@ -22,13 +22,13 @@ const sample = (policy: Policy, maxNewTokens: number, samples = samplesPerPrompt
     stopIds: [],
   });
 
-/** Gives the adapter's B something other than zero to multiply by. */
+/** Makes the adapter's B nonzero. */
 async function takeStep(policy: Policy): Promise<void> {
   await policy.backward([[3, 4, 5, 6, 7]], [2], pulling(1));
   await policy.update(adamW(0.1));
 }
 
-/** The largest difference between what the sampler said of its tokens and what the trainer says. */
+/** Largest difference between the log-probabilities of sampling and of training. */
 async function samplerAgainstTrainer(policy: Policy): Promise<number> {
   const completions = await sample(policy, 6);
   const { sequences, lengths } = continued(prompts, completions);
@@ -40,7 +40,7 @@ async function samplerAgainstTrainer(policy: Policy): Promise<number> {
 
 const lora = { rank: 8, alpha: 16, seed: 3 };
 
-it('reads back once in 16 steps', async () => {
+it('reads back every 16 steps', async () => {
   const policy = await tinyPolicy(engine);
   const before = engine.counts().readbacks;
   await sample(policy, 48);
@@ -48,7 +48,7 @@ it('reads back once in 16 steps', async () => {
   policy.dispose();
 });
 
-it('draws nothing more for a row that has met a stop id: the device repeats it until it is read, and then leaves it out', async () => {
+it('samples nothing after a stop id: the device repeats it until the readback, which removes the row', async () => {
   const policy = await tinyPolicy(engine);
   const reading = vi.spyOn(tf.backend(), 'read');
   const stopIds = [2, 9];
@@ -61,12 +61,12 @@ it('draws nothing more for a row that has met a stop id: the device repeats it u
   const stopped = await policy.generate(prompts, { ...options, stopIds, onProgress });
   const [values] = await Promise.all(reading.mock.results.map(({ value }) => value as Promise<Float32Array>));
   reading.mockRestore();
-  const words = new Int32Array(values.buffer, values.byteOffset, values.length); // as tokens are written
+  const words = new Int32Array(values.buffer, values.byteOffset, values.length); // the bits of token ids
   const whole = await policy.generate(prompts, { ...options, stopIds: [] });
   const rows = whole.length;
   const ends = whole.map(({ tokens }) => tokens.findIndex((token) => stopIds.includes(token)));
   expect(ends.filter((end) => end >= 0 && end < 12).length).toBeGreaterThan(1);
-  expect(ends.filter((end) => end >= 16).length).toBeGreaterThan(0); // these go on without the others
+  expect(ends.filter((end) => end >= 16).length).toBeGreaterThan(0); // these continue after the compaction
   expect(Math.min(...held)).toBeLessThan(held[0]);
   whole.forEach(({ tokens, logprobs }, row) => {
     const end = ends[row] < 0 ? tokens.length : ends[row] + 1;
@@ -83,7 +83,7 @@ it('draws nothing more for a row that has met a stop id: the device repeats it u
 describe('on a slow device', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('sampling is stopped between two readbacks', async () => {
+  it('sampling can be stopped between two readbacks', async () => {
     const policy = await tinyPolicy(slowed().engine);
     const stopped = new Error('Stopped.');
     const seen: number[] = [];
@@ -111,7 +111,7 @@ const shapes: [string, Partial<ModelConfig>][] = [
 ];
 
 describe.each(shapes)('%s', (_, changes) => {
-  it('the sampler and the trainer give the same log-probabilities, trained in full and by an adapter', async () => {
+  it('sampling and training give the same log-probabilities, for all weights and for an adapter', async () => {
     const full = await tinyPolicy(engine, changes);
     expect(await samplerAgainstTrainer(full)).toBeLessThan(1e-4);
     full.dispose();
@@ -119,35 +119,32 @@ describe.each(shapes)('%s', (_, changes) => {
     const [before] = await sample(adapted, 6);
     await takeStep(adapted);
     const [after] = await sample(adapted, 6);
-    expect(largestDifference(before.logprobs, after.logprobs)).toBeGreaterThan(1e-2); // the adapter takes part
+    expect(largestDifference(before.logprobs, after.logprobs)).toBeGreaterThan(1e-2); // the adapter has an effect
     expect(await samplerAgainstTrainer(adapted)).toBeLessThan(1e-4);
     adapted.dispose();
   });
 });
 
-it.each(['f32', 'bf16'] as const)(
-  'weights loaded as %s are stored together and keep their places',
-  async (weights) => {
-    // sizes at which a matrix begins inside a word
-    const changes = { architecture: 'llama', hiddenSize: 9, headDim: 6, attentionBias: false } as const;
-    const original = await tinyPolicy(engine, changes);
-    const config = configJson({ ...tinyConfig, ...changes });
-    const files = { ...(await original.exportModel()), 'config.json': config };
-    const policy = await loadPolicy(engine, { files }, { weights, lora });
-    await takeStep(policy);
-    expect(await samplerAgainstTrainer(policy)).toBeLessThan(1e-4);
-    const [expected] = await original.logits([[3, 4, 5]]);
-    const [actual] = await policy.logits([[3, 4, 5]], { adapter: 'off' });
-    const scale = Math.max(...expected.map(Math.abs));
-    expect(largestDifference(actual, expected) / scale).toBeLessThan({ f32: 1e-5, bf16: 0.02 }[weights]);
-    policy.dispose();
-    original.dispose();
-  },
-);
+it.each(['f32', 'bf16'] as const)('joint weights loaded as %s have the right values', async (weights) => {
+  // sizes for which a matrix starts within a word
+  const changes = { architecture: 'llama', hiddenSize: 9, headDim: 6, attentionBias: false } as const;
+  const original = await tinyPolicy(engine, changes);
+  const config = configJson({ ...tinyConfig, ...changes });
+  const files = { ...(await original.exportModel()), 'config.json': config };
+  const policy = await loadPolicy(engine, { files }, { weights, lora });
+  await takeStep(policy);
+  expect(await samplerAgainstTrainer(policy)).toBeLessThan(1e-4);
+  const [expected] = await original.logits([[3, 4, 5]]);
+  const [actual] = await policy.logits([[3, 4, 5]], { adapter: 'off' });
+  const scale = Math.max(...expected.map(Math.abs));
+  expect(largestDifference(actual, expected) / scale).toBeLessThan({ f32: 1e-5, bf16: 0.02 }[weights]);
+  policy.dispose();
+  original.dispose();
+});
 
-it('keys and values take the room that they need while they last, and all of it is given back', async () => {
+it('the KV cache uses the expected memory and frees all of it', async () => {
   const policy = await tinyPolicy(engine, {}, lora);
-  await sample(policy, 20); // makes the tables
+  await sample(policy, 20); // creates the tables
   const before = engine.memory().total;
   let most = 0;
   await policy.generate(prompts, {
@@ -161,10 +158,10 @@ it('keys and values take the room that they need while they last, and all of it 
       return Promise.resolve();
     },
   });
-  // per layer: prompts padded to 16, and room for 20 tokens in each of six rows, of one key and one value of 4 floats
+  // per layer: prompts padded to 16 and 20 tokens for each of six rows, with one key and one value of 4 floats
   const perLayer = (3 * 16 + 6 * 20) * 2 * 4 * 4 + 6 * 2 * 4;
   expect(most).toBeGreaterThanOrEqual(2 * perLayer);
-  expect(most).toBeLessThan(2.2 * perLayer); // with the tokens at hand
+  expect(most).toBeLessThan(2.2 * perLayer); // including the current tokens
   expect(engine.memory().total).toBe(before);
   policy.dispose();
 });

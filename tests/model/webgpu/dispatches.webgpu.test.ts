@@ -1,4 +1,4 @@
-/** How many commands a layer takes. They are counted as they are recorded, and not sent. */
+/** Number of dispatches per layer. They are counted when recorded and not submitted. */
 import '../../fixtures/webgpu/node-webgpu';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Policy } from '../../../src/model/policy';
@@ -13,10 +13,10 @@ beforeAll(sendNothing);
 
 const lora = { rank: 8, alpha: 16, seed: 3 };
 
-/** Every sum is so long that a graphics card would cut a tile's contraction into parts. */
+/** Sizes with sums so long that a GPU would split the contraction of a tile. */
 const wide = { hiddenSize: 516, heads: 129, headDim: 4, intermediateSize: 516 };
 
-/** What `count` gives for a model of two layers beyond what it gives for one. */
+/** Difference of `count` between a model of two layers and a model of one. */
 async function perLayer(
   adapter: typeof lora | null,
   count: (policy: Policy) => Promise<number>,
@@ -30,7 +30,7 @@ async function perLayer(
   return counts[1] - counts[0];
 }
 
-/** Dispatches of one step that decodes so many rows. */
+/** Dispatches of one decoding step for `rows` rows. */
 async function decodingStep(policy: Policy, rows: number): Promise<number> {
   const sampling = async (tokens: number): Promise<number> => {
     const before = engine.counts().dispatches;
@@ -41,7 +41,7 @@ async function decodingStep(policy: Policy, rows: number): Promise<number> {
   return (await sampling(3)) - (await sampling(2));
 }
 
-/** Dispatches of a forward pass that keeps nothing, and of one there and back, over one sequence. */
+/** Dispatches for one sequence, of a forward pass and of a forward and backward pass. */
 async function trainingPass(policy: Policy): Promise<{ forward: number; backward: number }> {
   const sequences = [Array.from({ length: 17 }, (_, t) => 1 + (t % 5))];
   const during = async (pass: () => Promise<unknown>): Promise<number> => {
@@ -56,21 +56,21 @@ async function trainingPass(policy: Policy): Promise<{ forward: number; backward
 }
 
 describe.each([
-  // one row, two blocks of rows, and the most; a graphics card takes a tile by the number of rows
+  // One row, two blocks of rows, and the maximum: a GPU chooses tiles by the number of rows.
   ['a graphics card', sampled([1, 17, 128], [1, 16, 17, 64, 128])],
   ['a software adapter', [64]],
 ] as const)('as on %s', (kind, decodedRows) => {
   asOn(kind);
 
   it.each(decodedRows)(
-    'a layer and step of decoding takes 7 dispatches for %i rows, with an adapter 9, and beyond 64 rows 11',
+    'decoding takes 7 dispatches per layer and step for %i rows, with an adapter 9, and beyond 64 rows 11',
     async (rows) => {
       expect(await perLayer(null, (policy) => decodingStep(policy, rows))).toBe(7);
       expect(await perLayer(lora, (policy) => decodingStep(policy, rows))).toBe(rows > 64 ? 11 : 9);
     },
   );
 
-  it('a layer takes 8 dispatches forward and up to 35 there and back, 10 and 48 with an adapter', async () => {
+  it('a layer takes 8 dispatches forward and up to 35 forward and backward, 10 and 48 with an adapter', async () => {
     for (const [adapter, forward, backward] of [
       [null, 8, 35],
       [lora, 10, 48],
@@ -82,9 +82,9 @@ describe.each([
   });
 });
 
-it('runs blocks again on the way back where what they leave is more than is kept', async () => {
+it('recomputes blocks in the backward pass if their tapes exceed the limit', async () => {
   const policy = await tinyPolicy(engine, { ...wide, layers: 1 });
-  /** With twenty sequences in each micro-batch. */
+  /** For twenty sequences per micro-batch. */
   const perDeviceBatch = async (deviceBatches: number): Promise<number> => {
     const sequences = Array.from({ length: 20 * deviceBatches }, (_, row) =>
       Array.from({ length: 120 }, (_unused, t) => 1 + ((t + row) % 5)),
@@ -102,11 +102,11 @@ it('runs blocks again on the way back where what they leave is more than is kept
   policy.dispose();
 });
 
-it('goes back through no micro-batch whose gradients are all zero, as where a group has no advantage', async () => {
+it('skips the backward pass of a micro-batch whose gradients are all zero', async () => {
   const policy = await tinyPolicy(engine, { intermediateSize: 8000 });
   const groups = [3, 4, 5, 6];
   const samples = 4;
-  // four sequences of 128 rows fill a micro-batch
+  // Four sequences of 128 rows fill a micro-batch.
   const sequences = groups.flatMap((token) =>
     Array.from({ length: samples }, (_, sample) => Array.from({ length: 120 }, () => token + sample)),
   );
@@ -128,9 +128,9 @@ it('goes back through no micro-batch whose gradients are all zero, as where a gr
   policy.dispose();
 });
 
-it('waits for each micro-batch on the way back where the device is slow', async () => {
+it('waits for each micro-batch in the backward pass on a slow device', async () => {
   const device = slowed();
-  const policy = await tinyPolicy(device.engine, { intermediateSize: 8000 }); // 512 tokens a micro-batch
+  const policy = await tinyPolicy(device.engine, { intermediateSize: 8000 }); // 512 tokens per micro-batch
   const long = Array.from({ length: 6 }, (_, row) => Array.from({ length: 100 }, (_, at) => (row + at) % 9));
   const before = device.waits();
   const chances: number[] = [];

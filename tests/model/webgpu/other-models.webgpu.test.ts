@@ -1,7 +1,7 @@
 /**
- * Models of the kinds that Marble takes, drawn at random: odd head counts, one key/value head, heads of odd halves, tied and
- * untied, sizes that no tile divides, in every weight format. Each is loaded from a checkpoint, and the kernels are held
- * against the reference implementations in all that the trainer asks of a model.
+ * Random models of the supported architectures: odd head counts, one key/value head, heads with odd halves, tied and untied
+ * heads, sizes that no tile divides, in every weight format. Each is loaded from a checkpoint, and all methods that the trainer
+ * uses are compared with the reference implementations.
  */
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import { expect, it } from 'vitest';
@@ -24,13 +24,13 @@ interface Drawn {
   random: Random;
 }
 
-/** Six in a row are every kind in every weight format; policy.webgpu.test.ts has Qwen2 in every run. */
+/** Six consecutive models cover every architecture in every weight format. policy.webgpu.test.ts tests Qwen2 in every run. */
 const MODELS = sampled([1], [0, 1, 2, 3, 4, 5]);
 
 const formats = ['f32', 'bf16'] as const;
 const kinds = ['Qwen2', 'Qwen3', 'Llama'] as const;
 
-/** A model out of `number`: six in a row are every kind in every weight format. */
+/** Draws a model. Six consecutive numbers cover every architecture in every weight format. */
 function draw(number: number): Drawn {
   const random = createRandom(0x07e2, number);
   const kind = kinds[number % 3];
@@ -65,7 +65,7 @@ function draw(number: number): Drawn {
   return { name, json, format, random };
 }
 
-/** The tensors that a `config.json` asks for, drawn at random: norms about one, all else about zero. */
+/** Random tensors for a `config.json`: norms around one, others around zero. */
 function randomCheckpoint(json: Record<string, unknown>, random: Random): { files: Record<string, Blob> } {
   const tensors = expectedTensors(parseModelConfig(json)).map(({ name, shape }) => {
     const centre = /norm\.weight$/.test(name) ? 1 : 0;
@@ -96,7 +96,7 @@ async function ask(policy: Policy, seed: number): Promise<Answers> {
   const random = createRandom(seed, 99);
   const { vocabularySize } = policy.config;
   const tokens = (length: number): number[] => Array.from({ length }, () => random.integer(vocabularySize));
-  // B of an adapter starts at zero, where A has no gradient
+  // B of an adapter is zero at first, which makes the gradient of A zero.
   const state = await policy.state();
   policy.restore({ ...state, parameters: state.parameters.map((value) => value + 0.1 * random.normal()) });
   const prompts = [tokens(5), tokens(1), tokens(9)];
@@ -147,7 +147,7 @@ async function answersOn(
   }
 }
 
-/** Largest difference between rows, in units of the largest expected value where that is above 1. */
+/** Largest difference between rows, relative to the largest expected value if that is above 1. */
 function rowsApart(actual: readonly Float32Array[], expected: readonly Float32Array[]): number {
   return Math.max(
     ...expected.map((row, index) => {
@@ -157,7 +157,7 @@ function rowsApart(actual: readonly Float32Array[], expected: readonly Float32Ar
   );
 }
 
-it.each(MODELS.map(draw))('gives on WebGPU what the reference implementations give: $name', async (drawn) => {
+it.each(MODELS.map(draw))('agrees with the reference implementations on WebGPU: $name', async (drawn) => {
   const source = randomCheckpoint(drawn.json, drawn.random);
   const fused = await answersOn('webgpu', drawn, source);
   const plain = await answersOn('wasm', drawn, source);

@@ -13,7 +13,7 @@ const prompts = [
   [5, 6],
 ];
 
-/** Samples, asks the reference, and adds the gradients of what was sampled. */
+/** Samples, scores under the reference, and accumulates the gradients of the samples. */
 async function sampleAndGoBack(policy: Policy, stream: number): Promise<Completion[]> {
   const options = { samplesPerPrompt: 3, maxNewTokens: 8, temperature: 1, stopIds: [1] };
   const completions = await policy.generate(prompts, { ...options, seed: 1, stream });
@@ -30,7 +30,7 @@ const UPDATE = adamW(1e-3);
 describe('webgpu', () => {
   openEngineForAll(openSharedEngine);
 
-  // the tied model is also read with a head of its own, and wasm holds the untied one in every run
+  // The tied model is also tested with a separate head, and wasm tests the untied model in every run.
   describeGoldenPolicies('webgpu', () => engine, sampled(['qwen2-tied'], bothModels));
   describeStories('webgpu', () => engine, sampled(49, 257));
 
@@ -43,7 +43,7 @@ describe('webgpu', () => {
   it.each([
     ['an adapter of rank 8', { rank: 8, alpha: 16, seed: 1 }],
     ['all weights', null],
-  ])('keeps no tensor and no byte of many steps that sample and train %s', async (_name, lora) => {
+  ])('leaks no tensor and no byte in many steps that sample and train %s', async (_name, lora) => {
     const tensorsBefore = tf.memory().numTensors;
     const policy = await tinyPolicy(engine, {}, lora);
     policy.freezeReference();
@@ -63,7 +63,7 @@ describe('webgpu', () => {
     expect(tf.memory().numTensors).toBe(tensorsBefore);
   });
 
-  it('samples and trains with the same bits in every run', async () => {
+  it('samples and trains bitwise reproducibly', async () => {
     const run = async (): Promise<unknown> => {
       const policy = await tinyPolicy(engine, { kvHeads: 3 }, { rank: 8, alpha: 16, seed: 1 });
       const completions = await sampleAndGoBack(policy, 0);

@@ -1,6 +1,6 @@
 /**
- * A card that does .1 TFLOP/s, as the weakest do in a browser, under a system that resets one that is busy for 2 seconds:
- * what is sent off at once is bounded, by the arithmetic that kernels say they take. Nothing is sent.
+ * A GPU with .1 TFLOP/s, like the slowest in browsers, under a system that resets a GPU after 2 busy seconds. The work per
+ * submit must be limited. It is estimated from the arithmetic that kernels declare; nothing is submitted.
  */
 import '../../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -22,7 +22,7 @@ const bindsEmbedding =
 
 const flopsOf = ({ waits }: Sent): number => waits.reduce((sum, seconds) => sum + seconds, 0) * SLOW;
 
-describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
+describe.skipIf(!bindsEmbedding)('on a GPU with .1 TFLOP/s a 0.5B model', () => {
   let engine: Engine;
   let policy: Policy;
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
     engine.dispose();
   });
 
-  /** Of reading the prompts and drawing so many tokens. */
+  /** Arithmetic of a prefill and of sampling, counted on a dry engine. */
   const countedFlops = async (maxNewTokens: number): Promise<number> => {
     const dry = await openDryEngine({ backend: 'webgpu' });
     const counted = await policyOf(dry, config, unwritten, { rank: 16, alpha: 32 });
@@ -50,7 +50,7 @@ describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
   const sampleFirst = (drawn: number): Promise<void> =>
     sampleUntil(policy, prompts, { samplesPerPrompt: 4, maxNewTokens: 64 }, drawn);
 
-  it('reads prompts without a dispatch of half a second, or a submit of one', async () => {
+  it('prefills prompts without a dispatch of half a second or a submit of a second', async () => {
     const sent = priced(SLOW);
     await sampleFirst(1);
     expect(flopsOf(sent)).toBeGreaterThan(0.95 * (await countedFlops(1)));
@@ -60,12 +60,12 @@ describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
     expect(Math.max(...sent.waits)).toBeLessThan(8);
   });
 
-  it('can be stopped between prompts, and gives back what it made of those before', async () => {
+  it('can be stopped between prompts without a leak', async () => {
     const sent = priced(SLOW);
     const before = tf.memory().numTensors;
     await sampleFirst(0);
     expect(flopsOf(sent)).toBeLessThan(0.2 * (await countedFlops(1)));
-    expect(tf.memory().numTensors - before).toBeLessThan(8); // the tables of rotation stay
+    expect(tf.memory().numTensors - before).toBeLessThan(8); // the rotation tables remain
   });
 
   it('trains on its longest sequences likewise', async () => {

@@ -1,6 +1,6 @@
 /**
- * A 0.5B model on devices that bind 128 or 256 MiB of a buffer at most, as many phones and laptops do, and 8 buffers a
- * kernel, by the longest sequences of the presets. Nothing is sent; what is bound is held against the limits.
+ * A 0.5B model with the longest sequences of the presets on devices with a limit of 128 or 256 MiB per binding, as on many
+ * phones and laptops, and 8 buffers per kernel. Nothing is submitted; the test compares the bindings with the limits.
  */
 import '../../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -16,7 +16,7 @@ import { adamW, policyOf, pulling } from '../tiny';
 let engine: Engine;
 afterEach(() => engine.dispose());
 
-/** Bytes of what is bound from now on, on a device that binds `maxBindingBytes` at most; and buffers of kernels. */
+/** Records the sizes of all later bindings on a device with the limit `maxBindingBytes`, and the numbers of buffers of kernels. */
 function bindAtMost(maxBindingBytes: number): { bound: number[]; buffers: number[] } {
   const backend = tf.backend() as unknown as { device: GPUDevice; traits: AdapterTraits };
   backend.traits = { ...backend.traits, maxBindingBytes };
@@ -35,7 +35,7 @@ function bindAtMost(maxBindingBytes: number): { bound: number[]; buffers: number
   return { bound, buffers };
 }
 
-describe.each(sampled([128], [128, 256]))('where %i MiB can be bound', (mebibytes) => {
+describe.each(sampled([128], [128, 256]))('with a binding limit of %i MiB', (mebibytes) => {
   const limit = mebibytes * 2 ** 20;
   const config = parseModelConfig(halfBillionConfig());
   const normed = parseModelConfig({
@@ -48,7 +48,7 @@ describe.each(sampled([128], [128, 256]))('where %i MiB can be bound', (mebibyte
   it.each([
     ['Qwen2.5', config],
     ['Qwen3, which norms its heads', normed],
-  ])('a 0.5B model of %s samples, is compared with its reference, and trains', async (_name, config) => {
+  ])('a 0.5B model of %s samples, scores under its reference, and trains', async (_name, config) => {
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
     const { bound, buffers } = bindAtMost(limit);

@@ -10,7 +10,7 @@ import { createRandom } from '../../../src/base/random';
 import { largestDifference } from '../golden-policy';
 import { adamW, tinyConfig } from '../tiny';
 
-/** Random matrices of a saved adapter of rank 6. */
+/** Random matrices for a saved adapter of rank 6. */
 function savedMatrix(name: string): Promise<Float32Array | null> {
   if (/k_proj|gate_proj/.test(name)) return Promise.resolve(null);
   const matrix = adaptable(tinyConfig).find((tensor) => name.includes(tensor.name.replace('.weight', '.')))!;
@@ -20,7 +20,7 @@ function savedMatrix(name: string): Promise<Float32Array | null> {
   return Promise.resolve(Float32Array.from({ length: size }, () => 0.3 * random.normal()));
 }
 
-/** Gradients of a model whose adapter leaves out k and gate. */
+/** Gradients of a model with an adapter without k and gate. */
 async function gradientsOn(backend: 'webgpu' | 'wasm'): Promise<Record<string, Float32Array>> {
   const engine = await (backend === 'webgpu' ? openSharedEngine() : openEngine({ backend }));
   const weights = await buildWeights(tinyConfig, randomSupply(5, 0.3));
@@ -38,7 +38,7 @@ async function gradientsOn(backend: 'webgpu' | 'wasm'): Promise<Record<string, F
   await policy.backward(sequences, [2, 1], { objective });
   await policy.update(adamW(0.1));
   await policy.backward(sequences, [2, 1], { objective });
-  await policy.backward(sequences, [1, 2], { objective }); // added to those before
+  await policy.backward(sequences, [1, 2], { objective }); // accumulated
   const gradients = await policy.gradients();
   const kept = Object.fromEntries(Object.entries(gradients).map(([name, values]) => [name, values.slice()]));
   policy.dispose();
@@ -46,7 +46,7 @@ async function gradientsOn(backend: 'webgpu' | 'wasm'): Promise<Record<string, F
   return kept;
 }
 
-it('every matrix of an adapter gets its own part of joint gradients, as projection by projection', async () => {
+it('every matrix of an adapter gets its part of joint gradients', async () => {
   const expected = await withReferenceOps(() => gradientsOn('wasm'));
   const actual = await gradientsOn('webgpu');
   const names = Object.keys(expected);

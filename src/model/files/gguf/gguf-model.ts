@@ -1,6 +1,6 @@
 /**
- * A GGUF file as the files of a folder in Hugging Face's layout: config.json, tokenizer.json, tokenizer_config.json, and
- * model.safetensors in f32, which is widened row by row as it is read and never held.
+ * Presents a GGUF file as a model in the Hugging Face layout: config.json, tokenizer.json, tokenizer_config.json and
+ * model.safetensors in f32. The weights are dequantised row by row during reads and never held as a whole.
  */
 import { shown } from '../../../base/untrusted';
 import { checkRange, type ByteSource } from '../../source/byte-source';
@@ -9,18 +9,18 @@ import { describeTokenizer } from './gguf-tokenizer';
 import { readGgufHeader, refuse, type GgufHeader, type GgufTensor } from './header';
 import { widenBlocks } from './tensor-types';
 
-/** Plain data, so that it can be kept as JSON. */
+/** Description of a GGUF model as plain data, which can be stored as JSON. */
 export interface GgufModel {
   texts: Record<string, object>;
   tensors: (GgufTensor & {
-    /** Rows of an attention head whose pairs of dimensions lie side by side; 1 where rows are in order. */
+    /** Rows of an attention head with interleaved rotary pairs; 1 for rows in Hugging Face order. */
     pairedRows: number;
   })[];
 }
 
 const ARCHITECTURES = { llama: 'LlamaForCausalLM', qwen2: 'Qwen2ForCausalLM', qwen3: 'Qwen3ForCausalLM' };
 
-/** Fields after the architecture's name that change the arithmetic to what Marble does not compute. */
+/** Fields below the architecture's name that need arithmetic that Marble does not implement. */
 const UNSUPPORTED = `attention.sliding_window attention.scale attention.clamp_kqv attention.max_alibi_bias
   logit_scale residual_scale embedding_scale expert_count`.split(/\s+/);
 
@@ -46,14 +46,14 @@ const NAMES: Record<string, string> = {
 
 const ROPE_FACTORS = 'rope_freqs.weight';
 
-/** A name that is not known stays, and is refused as a tensor that Marble would not use. */
+/** Converts a tensor name to that of Hugging Face. Unknown names are unchanged and later rejected by `checkTensors`. */
 function hubName(name: string): string {
   const [, layer, part, kind] = /^blk\.(\d+)\.(\w+)\.(weight|bias)$/.exec(name) ?? [];
   if (part !== undefined && Object.hasOwn(PARTS, part)) return `model.layers.${layer}.${PARTS[part]}.${kind}`;
   return Object.hasOwn(NAMES, name) ? NAMES[name] : name;
 }
 
-/** @throws MarbleError those of `readGgufHeader`; `model/gguf-architecture`, `-value`, `-unsupported`, `-tokenizer` */
+/** @throws MarbleError errors of `readGgufHeader`; `model/gguf-architecture`, `-value`, `-unsupported`, `-tokenizer` */
 export async function describeGguf(source: ByteSource): Promise<GgufModel> {
   const header = await readGgufHeader(source);
   const { fields, tensors } = header;
@@ -65,7 +65,7 @@ export async function describeGguf(source: ByteSource): Promise<GgufModel> {
   if (Number(fields.get('split.count') ?? 1) > 1) {
     throw refuse(
       'unsupported',
-      'split.count is above 1: the file is a part of a model, which is read as one file only.',
+      'split.count is above 1: the file is a part of a model; Marble reads models in one file only.',
     );
   }
   const { tokenizer, tokenizerConfig } = describeTokenizer(header);
@@ -133,12 +133,12 @@ function describeConfig(
   };
 }
 
-/** The decimal number that float32 rounded: .00001, not .00000999999974. */
+/** Recovers the decimal number from its float32 value: .00001, not .00000999999974. */
 const decimal = (value: number): number => Number(value.toPrecision(6));
 
 /**
- * The scaling of Llama 3.1 and later, of which a GGUF file holds the divisors of the frequencies alone. Only the factor
- * differs between these models.
+ * Reconstructs the rope scaling of Llama 3.1 and later, for which a GGUF file has only the divisors of the frequencies. These
+ * models differ only in the factor.
  */
 function llama3Scaling(divisors: Float32Array, theta: number): object {
   const scaling: RopeScaling = {
@@ -162,7 +162,7 @@ function llama3Scaling(divisors: Float32Array, theta: number): object {
   };
 }
 
-/** The tensors as a safetensors file in f32. */
+/** Presents the tensors as a safetensors file in f32. */
 export function widenedWeights({ tensors }: GgufModel, source: ByteSource): ByteSource {
   let offset = 0;
   const entries = tensors.map(({ name, shape }) => {
@@ -195,7 +195,7 @@ export function widenedWeights({ tensors }: GgufModel, source: ByteSource): Byte
   };
 }
 
-/** Whole rows of one tensor, which loading asks for, are not copied. */
+/** Concatenates parts. Avoids the copy for a single part, the usual case of whole rows of one tensor. */
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
   const only = parts.find((part) => part.length === length && part.buffer.byteLength === length);
   if (only !== undefined) return only;
@@ -208,7 +208,7 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
   return out;
 }
 
-/** Rows of a tensor in the order of Hugging Face's layout, whose heads hold all first halves of the pairs, then the second. */
+/** Reads rows in Hugging Face order, where a head has the first elements of all rotary pairs and then the second elements. */
 async function readRows(
   { shape, type, begin, end, pairedRows }: GgufModel['tensors'][number],
   source: ByteSource,

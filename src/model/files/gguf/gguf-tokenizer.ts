@@ -1,4 +1,4 @@
-/** The byte-level BPE tokenizer of a GGUF file as tokenizer.json and tokenizer_config.json. */
+/** Converts the byte-level BPE tokenizer of a GGUF file to tokenizer.json and tokenizer_config.json. */
 import { shown } from '../../../base/untrusted';
 import { refuse, type GgufHeader } from './header';
 
@@ -9,7 +9,7 @@ const byteLevel = (useRegex: boolean): object => ({
   use_regex: useRegex,
 });
 
-/** Splits by a pattern, where `digits` go in groups of at most so many. */
+/** Pre-tokenizer that splits by a pattern; `digits` is the pattern for groups of digits. */
 function split(digits: string): object {
   const pattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
   const part = { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false };
@@ -19,13 +19,13 @@ function split(digits: string): object {
 interface Splitting {
   preTokenizer: object;
   normalizer?: object;
-  /** A word of the vocabulary is one token, whatever the merges make of it; a text begins with BOS. */
+  /** True for Llama: a word in the vocabulary is one token regardless of the merges, and a text starts with BOS. */
   llama?: boolean;
 }
 
 const qwen: Splitting = { preTokenizer: split('\\p{N}'), normalizer: { type: 'NFC' } };
 
-/** How a text is split before the merges, by `tokenizer.ggml.pre` (llama.cpp, `llama-vocab.cpp`). */
+/** Pre-tokenizers by `tokenizer.ggml.pre` (llama.cpp, `llama-vocab.cpp`). */
 const SPLITTINGS: Record<string, Splitting> = {
   'gpt-2': { preTokenizer: byteLevel(true) },
   smollm: {
@@ -42,10 +42,10 @@ const SPLITTINGS: Record<string, Splitting> = {
 /** Kinds of tokens (`llama_token_type`). */
 const CONTROL = 3;
 const USER_DEFINED = 4;
-/** Fills the vocabulary up to the rows of the embedding. */
+/** Padding of the vocabulary up to the rows of the embedding. */
 const UNUSED = 5;
 
-/** @throws MarbleError `model/gguf-tokenizer` for another kind of tokenizer or splitting, by its name */
+/** @throws MarbleError `model/gguf-tokenizer` with the name of an unsupported tokenizer or pre-tokenizer */
 export function describeTokenizer({ fields }: GgufHeader): { tokenizer: object; tokenizerConfig: object } {
   const field = (name: string): unknown => fields.get(`tokenizer.ggml.${name}`);
   const list = (name: string): unknown[] => {
@@ -74,7 +74,7 @@ export function describeTokenizer({ fields }: GgufHeader): { tokenizer: object; 
   if (vocabulary.size !== kinds.filter((kind) => kind !== UNUSED).length || kinds.length !== tokens.length) {
     throw refuse(
       'tokenizer',
-      'tokenizer.ggml.tokens has a token twice, or others than tokenizer.ggml.token_type.',
+      'tokenizer.ggml.tokens contains a token twice, or does not match tokenizer.ggml.token_type.',
     );
   }
   const added = tokens.flatMap((content, id) =>

@@ -3,8 +3,8 @@
  * tensors, each a name, dimensions (the innermost first), a type and an offset. The tensors' bytes follow at the next
  * multiple of `general.alignment`.
  *
- * `@huggingface/gguf` (0.4.6) does not read it here: it fetches addresses itself, and takes a file that ends within its
- * header for a whole one, with zeros as its last tensors.
+ * Marble does not use `@huggingface/gguf` (0.4.6), since it fetches addresses itself and accepts a file that is truncated in
+ * its header, with zeros as its last tensors.
  */
 import { MarbleError } from '../../../base/error';
 import { shown } from '../../../base/untrusted';
@@ -15,7 +15,7 @@ export interface GgufTensor {
   name: string;
   /** The outermost dimension first, as in safetensors. */
   shape: number[];
-  /** Id of the type. */
+  /** Id of the GGML type. */
   type: number;
   /** Byte offsets from the file's start. */
   begin: number;
@@ -38,7 +38,7 @@ export function refuse(kind: string, message: string): MarbleError {
   return new MarbleError(
     `model/gguf-${kind}`,
     message,
-    'Fetch the file again, or choose a llama, qwen2 or qwen3 model as one GGUF file, quantised to Q8_0, Q6_K, Q5_K or Q4_K.',
+    'Fetch the file again, or choose a llama, qwen2 or qwen3 model in one GGUF file, quantised to Q8_0, Q6_K, Q5_K or Q4_K.',
   );
 }
 
@@ -54,14 +54,14 @@ export async function readGgufHeader(source: ByteSource): Promise<GgufHeader> {
     try {
       return parseHeader(bytes, source.size);
     } catch (thrown) {
-      if (!(thrown instanceof RangeError)) throw thrown; // the header goes beyond `bytes`
+      if (!(thrown instanceof RangeError)) throw thrown; // a RangeError means that `bytes` is too short
     }
     if (end === source.size) throw refuse('truncated', `The file is cut within its header, at byte ${end}.`);
     if (end === LARGEST_HEADER) throw refuse('count', `The header has more than ${end} bytes.`);
   }
 }
 
-/** @throws RangeError where `bytes` end before the header does */
+/** @throws RangeError if `bytes` does not contain the whole header */
 function parseHeader(bytes: Uint8Array<ArrayBuffer>, fileSize: number): GgufHeader {
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -106,7 +106,8 @@ function parseHeader(bytes: Uint8Array<ArrayBuffer>, fileSize: number): GgufHead
     return values[type]();
   };
 
-  if (u32() !== 0x46554747) throw refuse('magic', 'The file does not begin with "GGUF": it is no GGUF file.');
+  if (u32() !== 0x46554747)
+    throw refuse('magic', 'The file does not start with "GGUF": it is not a GGUF file.');
   const version = u32();
   if (version !== 2 && version !== 3) throw refuse('version', `GGUF version ${version}; 2 and 3 are read.`);
   const tensorCount = count(MOST_TENSORS, 'tensors');
@@ -151,7 +152,7 @@ function parseHeader(bytes: Uint8Array<ArrayBuffer>, fileSize: number): GgufHead
     if (end > fileSize) {
       throw refuse(
         'truncated',
-        `The file is cut: tensor ${shown(name)} ends at byte ${end} and the file at ${fileSize}.`,
+        `The file is truncated: tensor ${shown(name)} ends at byte ${end}, but the file has ${fileSize} bytes.`,
       );
     }
     return { name, shape, type, begin, end };

@@ -1,20 +1,20 @@
 /**
- * GGML's tensor types: blocks of 32 or 256 weights with common scales (ggml-quants.c, `dequantize_row_*`). Every product
- * below is exact in double precision and each weight is rounded to float32 once, which gives the bits of the Python package
- * `gguf` and of transformers.
+ * GGML's tensor types: blocks of 32 or 256 weights with common scales (ggml-quants.c, `dequantize_row_*`). All products below are
+ * exact in double precision, and each weight is rounded to float32 once. The results equal those of the Python package `gguf` and
+ * of transformers bit for bit.
  */
 import { toFloat32, widenHalf } from '../half-floats';
 
 interface BlockType {
-  /** Weights in a block. */
+  /** Number of weights of a block. */
   weights: number;
-  /** Bytes of a block. */
+  /** Size of a block in bytes. */
   bytes: number;
-  /** Writes the weights of the block that begins at byte `at` to `out` from `to` on. */
+  /** Dequantises the block at byte `at` and writes its weights to `out` from index `to`. */
   widen: (block: Uint8Array, at: number, out: Float32Array, to: number) => void;
 }
 
-/** Ids of the types that are read. */
+/** Supported types by id. */
 const BLOCK_TYPES: Record<number, BlockType> = {
   0: plain(4, 'F32'),
   1: plain(2, 'F16'),
@@ -29,7 +29,7 @@ const BLOCK_TYPES: Record<number, BlockType> = {
   30: plain(2, 'BF16'),
 };
 
-/** Names by id (ggml.h, `enum ggml_type`), empty where an id is no longer in use. */
+/** Names of types by id (ggml.h, `enum ggml_type`); empty for removed ids. */
 const NAMES =
   `F32 F16 Q4_0 Q4_1   Q5_0 Q5_1 Q8_0 Q8_1 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ2_XXS IQ2_XS IQ3_XXS IQ1_S IQ4_NL
 IQ3_S IQ2_S IQ4_XS I8 I16 I32 I64 F64 IQ1_M BF16    TQ1_0 TQ2_0    MXFP4`.split(/ |\n/);
@@ -38,11 +38,11 @@ export const typeName = (id: number): string => NAMES[id] || `type ${id}`;
 
 export const typesRead = Object.keys(BLOCK_TYPES).map((id) => typeName(Number(id)));
 
-/** Null for a type that is not read. */
+/** Block of a type; null for an unsupported type. */
 export const blockType = (id: number): Pick<BlockType, 'weights' | 'bytes'> | null =>
   Object.hasOwn(BLOCK_TYPES, id) ? BLOCK_TYPES[id] : null;
 
-/** Whole blocks of one type as float32. */
+/** Dequantises whole blocks of one type to float32. */
 export function widenBlocks(type: number, blocks: Uint8Array): Float32Array<ArrayBuffer> {
   const { weights, bytes, widen } = BLOCK_TYPES[type];
   const out = new Float32Array((blocks.length / bytes) * weights);
@@ -60,7 +60,7 @@ function plain(bytes: number, dtype: 'F32' | 'F16' | 'BF16'): BlockType {
   };
 }
 
-/** Q4_0, Q4_1, Q5_0, Q5_1: a scale, a minimum where `shifted`, the fifth bits, then two weights a byte. */
+/** Q4_0, Q4_1, Q5_0, Q5_1: a scale, a minimum if `shifted`, the fifth bits of Q5, then two weights per byte. */
 function smallBlock({ bits, shifted }: { bits: 4 | 5; shifted: boolean }): BlockType {
   const highAt = shifted ? 4 : 2;
   const lowAt = bits === 5 ? highAt + 4 : highAt;
@@ -70,7 +70,7 @@ function smallBlock({ bits, shifted }: { bits: 4 | 5; shifted: boolean }): Block
     widen(block, at, out, to) {
       const scale = half(block, at);
       const zero = shifted ? 0 : 2 ** (bits - 1);
-      const least = shifted ? half(block, at + 2) : -0; // x + -0 keeps the sign of a zero
+      const least = shifted ? half(block, at + 2) : -0; // adding -0 preserves the sign of a zero
       const high = (index: number): number =>
         bits === 5 ? ((block[at + highAt + (index >> 3)] >> (index & 7)) & 1) << 4 : 0;
       for (let index = 0; index < 16; index++) {
@@ -110,7 +110,7 @@ function widenQ45K(bits: 4 | 5, block: Uint8Array, at: number, out: Float32Array
   }
 }
 
-/** Two halves of 128: low four bits, high two bits, and a signed scale for every 16 weights. */
+/** Q6_K: two halves of 128 weights with low four bits, high two bits, and a signed scale per 16 weights. */
 function widenQ6K(block: Uint8Array, at: number, out: Float32Array, to: number): void {
   const scale = half(block, at + 208);
   for (let index = 0; index < 256; index++) {

@@ -77,7 +77,7 @@ const shortNames: Record<string, string> = {
 const valuesOf = (shape: readonly number[], seed: number): Float32Array<ArrayBuffer> =>
   Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, index) => seed + index / 1024);
 
-/** As convert_hf_to_gguf.py: [heads, 2, half, columns] becomes [heads, half, 2, columns]. */
+/** Permutes rows as convert_hf_to_gguf.py does, from [heads, 2, half, columns] to [heads, half, 2, columns]. */
 function permuted(values: Float32Array, heads: number, headDim: number, columns: number): Float32Array {
   const half = headDim / 2;
   const out = new Float32Array(values.length);
@@ -105,7 +105,7 @@ function tensorsOf(config: ModelConfig): TensorOfGguf[] {
 }
 
 describe('a GGUF file', () => {
-  it.each(configs)('is the $architecture model that it was made of', async (config) => {
+  it.each(configs)('equals the original $architecture model', async (config) => {
     const files = await open(writeGguf(configFields(config), tensorsOf(config)));
     const read = parseModelConfig(await files.json('config.json'));
     expect(read).toEqual(parseModelConfig(JSON.parse(await configJson(config).text())));
@@ -119,7 +119,7 @@ describe('a GGUF file', () => {
     expect(await packed.read(name, 52, 148)).toEqual(whole.slice(52, 148)); // within rows
   });
 
-  it('is one safetensors file whatever part of it is read', async () => {
+  it('reads as one safetensors file, in parts of any size', async () => {
     const [, , config] = configs;
     const files = await open(writeGguf(configFields(config), tensorsOf(config)));
     const source = await files.bytes('model.safetensors');
@@ -141,7 +141,7 @@ describe('a GGUF file', () => {
     expect(tokenizer.stopIds).toEqual([0]);
   });
 
-  it('encodes as Qwen2.5 does', async ({ skip }) => {
+  it('encodes like Qwen2.5', async ({ skip }) => {
     const folder = 'fixtures/qwen25-tokenizer';
     if (!hasShared(folder)) return skip();
     const json = readSharedJson(`${folder}/tokenizer.json`) as {
@@ -170,7 +170,7 @@ describe('a GGUF file', () => {
     );
     const { merges } = json.model;
     expect({ ...read, model: null }).toEqual({ ...json, model: null });
-    // The comparison of texts takes a hundredth of the time.
+    // Comparing texts is a hundred times faster.
     const text = (model: typeof json.model, words: Map<string, number>): string =>
       JSON.stringify({ ...model, vocab: [...words].sort(([, a], [, b]) => a - b), merges: merges.length });
     expect(text(read.model, new Map(Object.entries(read.model.vocab))) === text(json.model, vocab)).toBe(
@@ -186,7 +186,7 @@ describe('a GGUF file', () => {
     }
   });
 
-  it('scales positions as Llama 3 does, whose divisors are a tensor', async () => {
+  it('scales positions like Llama 3, which has the divisors in a tensor', async () => {
     const [, , config] = configs;
     const scaling = {
       ...{ kind: 'llama3' as const, factor: 32, lowFrequency: 1, highFrequency: 4, originalPositions: 8192 },
@@ -227,7 +227,7 @@ describe('a GGUF file', () => {
     ['llama.rope.dimension_count', 'unsupported', { ...llama, 'llama.rope.dimension_count': 2 }, []],
     ['general.alignment', 'value', { ...llama, 'general.alignment': 0 }, []],
     ['for 3 heads', 'value', llama, [tensor(0, [5, 12], 'blk.0.attn_q.weight')]],
-  ])('is refused by name: %s', async (shown, kind, fields, tensors) => {
+  ])('is rejected by name: %s', async (shown, kind, fields, tensors) => {
     const describe = async (): Promise<unknown> =>
       (await open(writeGguf(fields, tensors))).json('config.json');
     expect(await refusalOf(describe)).toBe(`model/gguf-${kind}`);
@@ -235,7 +235,7 @@ describe('a GGUF file', () => {
     expect(await refusalTextOf(describe)).toContain(shown);
   });
 
-  it('without a size has it refused by its name in config.json', async () => {
+  it('without a size is rejected by the name in config.json', async () => {
     const files = await open(
       writeGguf({ ...llama, 'llama.embedding_length': undefined, 'llama.attention.key_length': undefined }),
     );
@@ -253,7 +253,7 @@ describe('a GGUF file', () => {
     expect(await refusalTextOf(() => checkTensors(tiny, weights.tensors))).toContain('blk.0.ssm_a');
   });
 
-  it('is refused wherever it is cut, and with absurd counts', async () => {
+  it('is rejected if it is truncated, and with absurd counts', async () => {
     const whole = writeGguf(llama, tensorsOf(configs[2]));
     const refusal = (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
       refusalOf(async () => (await open(bytes)).json('config.json'));
