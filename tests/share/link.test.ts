@@ -321,7 +321,7 @@ describe('a link with a sweep and hidden parts', () => {
       `sweep.seed=${[...Array(21).keys()].join(',')}&sweep.klCoefficient=${[...Array(10).keys()].join(',')}`,
       /210 runs; at most 200/,
     ],
-  ])('refuses %s', async (fields, message) => {
+  ])('rejects %s', async (fields, message) => {
     const error = await refusal(decodeLink(`#preset=example&${fields}`));
     expect(error.code).toBe('share/out-of-range');
     expect(error.message).toMatch(message);
@@ -345,11 +345,14 @@ it('a link with fields that earlier versions had opens and names them', async ()
 it.each([
   // Backends round differently.
   ['backend', 'wasm', 'tpu'],
-] as const)('a link holds the %s of its run, and refuses what is none', async (name, value, wrong) => {
-  const text = await encodeLink(presets['swap-faithful'], { [name]: value });
-  expect(await decodeLink(text)).toMatchObject({ [name]: value, ignored: [] });
-  expect((await decodeLink(await encodeLink(presets['swap-faithful'])))[name]).toBeUndefined();
-  await expect(decodeLink(text.replace(`${name}=${value}`, `${name}=${wrong}`))).rejects.toThrow(
-    `${name} is`,
-  );
-});
+] as const)(
+  'a link contains the %s of its run, and an invalid value is rejected',
+  async (name, value, wrong) => {
+    const text = await encodeLink(presets['swap-faithful'], { [name]: value });
+    expect(await decodeLink(text)).toMatchObject({ [name]: value, ignored: [] });
+    expect((await decodeLink(await encodeLink(presets['swap-faithful'])))[name]).toBeUndefined();
+    await expect(decodeLink(text.replace(`${name}=${value}`, `${name}=${wrong}`))).rejects.toThrow(
+      `${name} is`,
+    );
+  },
+);

@@ -228,7 +228,7 @@ describe('a run as one file', () => {
     ['klCoefficient', 'high', 'a number'],
     ['alerts', { active: 'none', recent: {} }, 'a list'],
     ['baseline', undefined, 'missing'],
-  ])('is refused where its trainer could not go on for its %s', async (name, value, expected) => {
+  ])('is rejected if the trainer could not resume because of its %s', async (name, value, expected) => {
     const checkpoint = run.checkpoint!;
     const trainer = { ...checkpoint.trainer, [name]: value };
     const { code, message } = await refusal(
