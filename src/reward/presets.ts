@@ -1,6 +1,6 @@
 /**
  * The reward presets. Each is a pure function from the evidence of a completion to named parts; the total is their sum.
- * `docs/tasks.md` describes how to add one.
+ * `docs/add-a-reward.md` describes how to add one.
  *
  * Sources: `tom-rl` is that of ToM-RL (2504.01698, the authors' `reward_score/explore_tom.py`), in which a malformed
  * completion also loses 2 for its answer. Its suffix match can be gamed ("not the red box"), therefore strict accuracy is
