@@ -1,6 +1,9 @@
 /** What each preset is for, in one sentence. */
 import { watchWords } from '../../run/config/presets';
 
+const mixed = (data: string): string =>
+  `A training mix of arXiv 2507.15788 at full size: ${data}. 900 questions to train on, 300 for validation, 300 to report. Stories, orders, shares and KL are ours.`;
+
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
     'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? A shorter training of one start of the study, with its own schedule: in the study’s 150 steps this start did not keep thinking.',
@@ -32,5 +35,16 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
     'Makes the adapter that the first run starts from: SmolLM2-135M-Instruct learns to think from 60 batches of examples, without rewards.',
   'tom-rl': 'ToM-RL at full size: Qwen2.5-0.5B by LoRA. It wants a GPU, a download of 1 GB, and hours.',
   'small-llms':
-    'The recipe of arXiv 2507.15788 at full size: Qwen2.5-0.5B by LoRA. A GPU, a download of 1 GB, and hours.',
+    'The recipe of arXiv 2507.15788 at full size: Qwen2.5-0.5B by LoRA. A GPU, a download of 1 GB, and hours. The KL and the stories are ours.',
+  'hitom-mini-factual':
+    'The same where three of ten questions are simpler. Which are simpler is ours: those after reality, that ask no belief.',
+  'mix-hitom-mini':
+    'The first mix of arXiv 2507.15788 at the size of an embedded model: 900 questions to train on, 300 for validation, 300 to report. Rate, temperature, orders, KL and the steps are ours.',
+  'mix-hitom': mixed('Hi-ToM alone'),
+  'mix-exploretom': mixed('ExploreToM alone'),
+  'mix-who-knows': mixed('Pairs of a yes/no and a list question, in the place of FANToM, alone'),
+  'mix-hitom-exploretom': mixed('Hi-ToM and ExploreToM, five to three'),
+  'mix-hitom-who-knows': mixed('Hi-ToM and the pairs in the place of FANToM, in equal shares'),
+  'mix-exploretom-who-knows': mixed('ExploreToM and the pairs in the place of FANToM, in equal shares'),
+  'mix-all': mixed('Hi-ToM, ExploreToM and the pairs in the place of FANToM, in equal shares'),
 };

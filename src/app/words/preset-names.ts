@@ -22,4 +22,13 @@ export const presetNames: Readonly<Record<string, string>> = {
   'start-135m': 'The start of the first run',
   'tom-rl': 'ToM-RL at full size',
   'small-llms': '“Small LLMs …” at full size',
+  'hitom-mini-factual': 'Hi-ToM’s stories, 30 % factual',
+  'mix-hitom-mini': 'Mix: Hi-ToM, on a small model',
+  'mix-hitom': 'Mix: Hi-ToM',
+  'mix-exploretom': 'Mix: ExploreToM',
+  'mix-who-knows': 'Mix: who knows',
+  'mix-hitom-exploretom': 'Mix: Hi-ToM and ExploreToM',
+  'mix-hitom-who-knows': 'Mix: Hi-ToM and who knows',
+  'mix-exploretom-who-knows': 'Mix: ExploreToM and who knows',
+  'mix-all': 'Mix: all three',
 };

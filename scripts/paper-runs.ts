@@ -1,0 +1,148 @@
+/**
+ * The tables of docs/papers.md: every run in docs/paper-runs, whose metrics.csv is kept as `<name>.csv`, and the curve of
+ * accuracy by order before and after training, from the evaluations of the two studies.
+ *
+ *     node scripts/run.mjs scripts/paper-runs.ts      # after a run's file was put there
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const folder = join(root, 'docs', 'paper-runs');
+export const page = join(root, 'docs', 'papers.md');
+
+type Row = Record<string, string>;
+
+/** No cell of these files holds a comma. */
+function rowsOf(file: string): Row[] {
+  const [head, ...lines] = readFileSync(join(folder, file), 'utf8').trim().split('\r\n');
+  const columns = head.split(',');
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell])));
+}
+
+const table = (head: string[], lines: string[][]): string =>
+  [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const rounded = (value: string, digits: number): string => Number(value).toFixed(digits);
+
+function runsTable(): string {
+  const lines = readdirSync(folder).map((file) => {
+    const rows = rowsOf(file);
+    const steps = rows.filter(({ reward = '' }) => reward !== '');
+    const evaluations = rows.filter((row) => row['eval/accuracy'] !== '');
+    const ends = (from: Row[], name: string, digits: number): string =>
+      [from[0], from.at(-1)!].map((row) => rounded(row[name], digits)).join(' → ');
+    const orders = [0, 1, 2, 3, 4].map((order) => {
+      const name = `eval/order_${order}`;
+      const given = evaluations.filter((row) => (row[name] ?? '') !== '');
+      return given.length === 0 ? '' : ends(given, name, 2);
+    });
+    const greedy = [evaluations[0], evaluations.at(-1)!];
+    const overall = `${ends(greedy, 'eval/accuracy', 2)} of ${greedy[1]['eval/accuracy/count']}`;
+    const sampled = ['reward', 'think/mean_length', 'think/reflection_words'].map((name, index) =>
+      ends(steps, name, [2, 0, 2][index]),
+    );
+    return [`\`${file.replace(/\.csv$/, '')}\``, `${steps.length}`, ...sampled, overall, ...orders];
+  });
+  const head = ['run', 'steps', 'reward', 'thinking', 'reflection', 'right, greedy'];
+  return table([...head, ...[0, 1, 2, 3, 4].map((order) => `order ${order}`)], lines);
+}
+
+/** What the studies keep of a run that these curves read: an order and a 0 or 1 for each item, as digits. */
+interface StudyRun {
+  id: string;
+  start: { size: string };
+  config: { data: { orders: number[]; rho?: number } };
+  before: Answers;
+  after: Answers;
+}
+
+interface Answers {
+  /** Of the first study. */
+  greedy?: { order: string; correct: string };
+  /** Of the second. */
+  benchmark?: { order: string; correct: string };
+}
+
+interface Curve {
+  /** With the fraction of stories that have the artefact. */
+  size: string;
+  before: number[];
+  after: number[];
+  isInverted: { before: boolean; after: boolean };
+}
+
+const CURVE = [1, 2, 3];
+
+function curveOf({ order, correct }: { order: string; correct: string }): {
+  accuracy: number[];
+  isInverted: boolean;
+} {
+  const counts = CURVE.map((one) => {
+    const places = order.split('').flatMap((digit, place) => (digit === `${one}` ? [place] : []));
+    return { all: places.length, right: places.filter((place) => correct[place] === '1').length };
+  });
+  const accuracy = counts.map(({ all, right }) => right / all);
+  const variance = accuracy.map((value, index) => (value * (1 - value)) / counts[index].all);
+  const rise = accuracy[2] - accuracy[0];
+  return { accuracy, isInverted: rise - 1.96 * Math.sqrt(variance[0] + variance[2]) > 0 };
+}
+
+/** Of both studies on orders 1 to 3: the base runs, and those whose shortcut is right on fewer items. */
+function studyCurves(): Curve[] {
+  const runs = ['study-1', 'study-2'].flatMap((study) =>
+    readFileSync(join(root, 'docs', study, 'runs.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as StudyRun),
+  );
+  return runs
+    .filter(({ id, config }) => /\/(base|S\.\d+)(\/|$)/.test(id) && config.data.orders.join() === '1,2,3')
+    .map(({ start, config, before, after }) => {
+      const [first, last] = [before, after].map((answers) => curveOf((answers.benchmark ?? answers.greedy)!));
+      return {
+        size: `${start.size}, rho ${config.data.rho}`,
+        before: first.accuracy,
+        after: last.accuracy,
+        isInverted: { before: first.isInverted, after: last.isInverted },
+      };
+    });
+}
+
+function curvesTable(): string {
+  const curves = studyCurves();
+  const sizes = [...new Set(curves.map(({ size }) => size))].sort(
+    (a, b) => parseInt(a) - parseInt(b) || (a < b ? -1 : 1),
+  );
+  const lines = sizes.map((size) => {
+    const all = curves.filter((curve) => curve.size === size);
+    const upright = all.filter(({ isInverted }) => !isInverted.before);
+    const mean = (when: 'before' | 'after'): string =>
+      upright.length === 0
+        ? ''
+        : CURVE.map((_, index) => {
+            const sum = upright.reduce((total, curve) => total + curve[when][index], 0);
+            return (sum / upright.length).toFixed(2);
+          }).join(' / ');
+    const inverted = upright.filter(({ isInverted }) => isInverted.after).length;
+    const cells = [size, `${all.length}`, `${upright.length}`, mean('before'), mean('after')];
+    return [...cells, upright.length === 0 ? '' : `${inverted}`];
+  });
+  const head = ['size', 'runs', 'not inverted before', 'orders 1 / 2 / 3 before', 'after', 'inverted after'];
+  return table(head, lines);
+}
+
+const tables: [name: string, make: () => string][] = [
+  ['paper-runs', runsTable],
+  ['order-curves', curvesTable],
+];
+
+export function withTables(text: string): string {
+  return tables.reduce((done, [name, make]) => {
+    const [begin, end] = [`<!-- ${name}: by scripts/paper-runs.ts -->`, `<!-- end of ${name} -->`];
+    const start = done.indexOf(begin) + begin.length;
+    return `${done.slice(0, start)}\n\n${make()}\n\n${done.slice(done.indexOf(end))}`;
+  }, text);
+}
+
+if (process.argv[1]?.endsWith('paper-runs.ts')) writeFileSync(page, withTables(readFileSync(page, 'utf8')));
