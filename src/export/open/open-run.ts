@@ -7,7 +7,7 @@ import { openSource, type ModelSource } from '../../model/source/source';
 import type { RunConfig } from '../../run/config/config';
 import { decodeLink } from '../../share/link';
 import { unpackRun, type RunFile } from '../../share/run-file';
-import { openTrainedAdapter, openTrainedModel, type Trained } from './foreign-weights';
+import type { Trained } from './foreign-weights';
 import { badFile, isTrainedFile, sortFiles, type Files, type TrainedFiles } from './trained-files';
 
 export interface OpenRunOptions {
@@ -55,6 +55,7 @@ async function openFolder(files: Files, given: string | null, options: OpenRunOp
   const { adapter, weights, link } = found;
   const exported = link && (await decodeLink((await link.text()).trim())).config;
   const notes: string[] = [];
+  const { openTrainedAdapter, openTrainedModel } = await import('./foreign-weights'); // loads tfjs
   let trained: Trained;
   if (adapter !== null) {
     const settings = exported ?? options.settings;
