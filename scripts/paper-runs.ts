@@ -58,10 +58,7 @@ interface StudyRun {
 }
 
 interface Answers {
-  /** Of the first study. */
-  greedy?: { order: string; correct: string };
-  /** Of the second. */
-  benchmark?: { order: string; correct: string };
+  benchmark: { order: string; correct: string };
 }
 
 interface Curve {
@@ -88,18 +85,16 @@ function curveOf({ order, correct }: { order: string; correct: string }): {
   return { accuracy, isInverted: rise - 1.96 * Math.sqrt(variance[0] + variance[2]) > 0 };
 }
 
-/** Of both studies on orders 1 to 3: the base runs, and those whose shortcut is right on fewer items. */
+/** Base runs of study 2, on orders 1 to 3. */
 function studyCurves(): Curve[] {
-  const runs = ['study-1', 'study-2'].flatMap((study) =>
-    readFileSync(join(root, 'docs', study, 'runs.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as StudyRun),
-  );
+  const runs = readFileSync(join(root, 'docs', 'study-2', 'runs.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as StudyRun);
   return runs
-    .filter(({ id, config }) => /\/(base|S\.\d+)(\/|$)/.test(id) && config.data.orders.join() === '1,2,3')
+    .filter(({ id, config }) => id.endsWith('/base') && config.data.orders.join() === '1,2,3')
     .map(({ start, config, before, after }) => {
-      const [first, last] = [before, after].map((answers) => curveOf((answers.benchmark ?? answers.greedy)!));
+      const [first, last] = [before, after].map((answers) => curveOf(answers.benchmark));
       return {
         size: `${start.size}, rho ${config.data.rho}`,
         before: first.accuracy,
