@@ -1,4 +1,4 @@
-/** Which run a command is about: a preset's name, a link, or the file of a run. */
+/** Resolves the run that a command names: a preset, a link, or a run file. */
 import { openAsBlob, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MarbleError } from '../base/error';
@@ -12,12 +12,12 @@ import { unpackRun, type RunFile } from '../share/run-file';
 
 export interface AskedRun {
   config: RunConfig;
-  /** Of the link, where it says one. */
+  /** From the link, if it names one. */
   backend?: BackendName;
   sweep: SweepAxes;
-  /** The address of the page that the link belongs to; null where it is the part behind the # alone. */
+  /** Address of the page in the link; null for a bare fragment (the part after #). */
   page: string | null;
-  /** Of a run's file. */
+  /** The run file, if the name is one. */
   kept: RunFile | null;
   /** Names in the link or the file that this version does not know. */
   ignored: readonly string[];
@@ -26,43 +26,48 @@ export interface AskedRun {
 export const ignoredWords = (names: readonly string[]): string =>
   `This version does not know ${names.join(', ')}, and leaves ${names.length === 1 ? 'it' : 'them'} out.`;
 
-/** Whole numbers that stand in the place of the run's own. */
+/** Whole numbers that override the run's own. */
 export type RunChanges = Partial<Pick<RunConfig, 'seed' | 'steps'>>;
 
 export const runFileName = 'run.marble';
 
-/** The file of a run that a path names, or the one in the folder that it names; null where there is none. */
+/** The run file at a path or inside the folder at that path; null if there is none. */
 export function runFileAt(path: string): string | null {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === true) return path;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return path;
   const inside = join(path, runFileName);
-  return found?.isDirectory() === true && statSync(inside, { throwIfNoEntry: false })?.isFile() === true
+  return stats?.isDirectory() === true && statSync(inside, { throwIfNoEntry: false })?.isFile() === true
     ? inside
     : null;
 }
 
-/** @throws MarbleError `command/unknown-run`, those of `decodeLink` and `unpackRun`, `share/out-of-range` */
-export async function askedRun(asked: string, changes: RunChanges = {}): Promise<AskedRun> {
-  const found = await runNamed(asked);
+/**
+ * Resolves the run that a command names.
+ *
+ * @throws MarbleError `command/unknown-run`, those of `decodeLink` and `unpackRun`, `share/out-of-range`
+ */
+export async function askedRun(name: string, changes: RunChanges = {}): Promise<AskedRun> {
+  const run = await runNamed(name);
   const isChanged = Object.keys(changes).length > 0;
-  return isChanged ? { ...found, config: checkRunConfig({ ...found.config, ...changes }) } : found;
+  return isChanged ? { ...run, config: checkRunConfig({ ...run.config, ...changes }) } : run;
 }
 
-async function runNamed(asked: string): Promise<AskedRun> {
+async function runNamed(name: string): Promise<AskedRun> {
   const plain = { page: null, kept: null, sweep: {}, ignored: [] };
-  const preset = presetOf({ preset: asked });
+  const preset = presetOf({ preset: name });
   if (preset !== null) return { ...plain, config: preset };
-  const file = asked.includes('#') ? null : runFileAt(asked);
+  const file = name.includes('#') ? null : runFileAt(name);
   if (file !== null) {
-    const kept = await unpackRun(await openAsBlob(file));
-    return { ...plain, kept, config: kept.history.record.config, ignored: kept.ignored ?? [] };
+    const runFile = await unpackRun(await openAsBlob(file));
+    const { history, ignored = [] } = runFile;
+    return { ...plain, kept: runFile, config: history.record.config, ignored };
   }
-  if (!/#|=/.test(asked)) {
+  if (!/#|=/.test(name)) {
     throw new MarbleError(
       'command/unknown-run',
-      `“${asked}” is neither a preset nor a link nor the file of a run.`,
-      `Presets are ${Object.keys(presets).join(', ')}; quote a link, since a shell reads its # and &.`,
+      `“${name}” is neither a preset, a link nor a run file.`,
+      `Presets: ${Object.keys(presets).join(', ')}. Put a link in quotes, because the shell interprets # and &.`,
     );
   }
-  return { ...plain, ...(await decodeLink(asked)), page: /^(https?:\/\/[^#]+)#/.exec(asked)?.[1] ?? null };
+  return { ...plain, ...(await decodeLink(name)), page: /^(https?:\/\/[^#]+)#/.exec(name)?.[1] ?? null };
 }

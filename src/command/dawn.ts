@@ -1,12 +1,9 @@
-/**
- * WebGPU in Node: Dawn, by the npm package `webgpu`, which is not installed unless it is asked for (it has 130 MB). To be
- * called before anything that imports tfjs.
- */
+/** WebGPU in Node through Dawn, from the optional npm package `webgpu` (130 MB). Must run before any import of tfjs. */
 
 /**
- * Gives this process `navigator.gpu`, unless it has one.
+ * Sets `navigator.gpu` in this process, unless it exists.
  *
- * @returns false where the package `webgpu` is not installed, or does not start on this machine
+ * @returns false if the package `webgpu` is not installed or does not start on this machine
  */
 export async function openDawn(): Promise<boolean> {
   const { navigator } = globalThis as { navigator?: { gpu?: unknown } };

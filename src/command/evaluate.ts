@@ -1,4 +1,6 @@
-/** Evaluates a model: the start of a preset or link, or what a run's file has trained, on the run's own fixed sets. */
+/**
+ * Evaluates a model on its run's own fixed sets: the start of a preset or link, or the trained weights of a run file.
+ */
 import { MarbleError } from '../base/error';
 import { evaluate, loadPolicy, openEngine } from '../index';
 import type { BackendName, EvalReport, RunConfig, Verdict } from '../index';
@@ -16,9 +18,9 @@ import type { Terminal } from './terminal';
 export interface EvaluateRequest {
   asked: AskedRun;
   backend?: BackendName;
-  /** Threads of wasm. */
+  /** Number of wasm threads. */
   threads?: number;
-  /** In the place of the run's own prompt; the report is then compared with no other. */
+  /** Replaces the run's own prompt. The report then has no verdict. */
   prompt?: PromptBaseline;
   places: Places;
   terminal: Terminal;
@@ -28,11 +30,15 @@ export interface Evaluated {
   config: RunConfig;
   prompt?: PromptBaseline;
   report: EvalReport;
-  /** Against the run's own start; null up to the end of a warm start. */
+  /** Against the run's start; null until the end of a warm start. */
   verdict: Verdict | null;
 }
 
-/** @throws MarbleError `command/no-checkpoint`, those of the places and of the library */
+/**
+ * Evaluates a run at its start or at its checkpoint.
+ *
+ * @throws MarbleError `command/no-checkpoint`, those of the places and of the library
+ */
 export async function evaluateRun({
   asked,
   backend,
@@ -46,8 +52,8 @@ export async function evaluateRun({
   if (asked.kept !== null && checkpoint === null) {
     throw new MarbleError(
       'command/no-checkpoint',
-      'The file holds no weights: the run had no checkpoint yet.',
-      'Name a run that trained for a step, a link to evaluate its start, or a link and by --model the folder of what another program has trained.',
+      'The file contains no weights: the run had no checkpoint yet.',
+      'Name a run with at least one finished step, or a link to evaluate its start. For a model trained by another program, use a link and --model with its folder.',
     );
   }
   const source = await modelSourceOf(config, places, asked.page);
@@ -61,20 +67,20 @@ export async function evaluateRun({
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     const policy = await loadPolicy(engine, source, { lora, adapter });
     const evaluateAt = (step: number): Promise<EvalReport> => {
-      let told = -1;
+      let lastTenths = -1;
       return evaluate(policy, suite, {
         step,
         ends: { temperature: config.rollout.temperature, seed: config.evaluation.seed },
         onProgress: (fraction) => {
           const tenths = Math.floor(10 * fraction);
-          if (tenths > told) terminal.show(`evaluating step ${step}: ${10 * tenths} %`);
-          told = Math.max(told, tenths);
+          if (tenths > lastTenths) terminal.show(`evaluating step ${step}: ${10 * tenths} %`);
+          lastTenths = Math.max(lastTenths, tenths);
           return Promise.resolve();
         },
       });
     };
     const history = asked.kept?.history;
-    // Another program's run starts from the loaded weights, whatever its settings say of a warm start.
+    // A run of another program starts from the loaded weights, whether or not its settings have a warm start.
     const isOwn = history?.record.machine.program === undefined;
     const startStep = isOwn ? borderOf(config) : 0;
     let start = history?.evals.find((evaluation) => evaluation.report.step === startStep)?.report;
@@ -98,12 +104,12 @@ export async function evaluateRun({
   }
 }
 
-/** The report as a table of plain text. */
+/** Formats the report as a table of plain text. */
 export function reportLines({ report, verdict }: Pick<Evaluated, 'report' | 'verdict'>): string[] {
-  const row = (name: string, found: Accuracy | undefined): string[] => {
-    if (found === undefined || found.count === 0) return [];
-    const range = `[${percent(found.low)}, ${percent(found.high)}]`;
-    return [`${name.padEnd(28)} ${percent(found.accuracy)}  ${range}  of ${found.count}`];
+  const row = (name: string, accuracy: Accuracy | undefined): string[] => {
+    if (accuracy === undefined || accuracy.count === 0) return [];
+    const range = `[${percent(accuracy.low)}, ${percent(accuracy.high)}]`;
+    return [`${name.padEnd(28)} ${percent(accuracy.accuracy)}  ${range}  of ${accuracy.count}`];
   };
   return [
     ...row('right answers', report.overall),

@@ -1,4 +1,7 @@
-/** A run for verl or TRL, as a folder or a zip. What has no counterpart is printed and stands in lost-fields.md. */
+/**
+ * Exports a run for verl or TRL, as a folder or a zip. Prints the settings without a counterpart, which
+ * `lost-fields.md` lists.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { exportRun, zipExport } from '../export/cluster/export-run';
@@ -17,7 +20,7 @@ export interface ExportRequest {
   terminal: Terminal;
 }
 
-/** @throws MarbleError those of the places and of `exportRun` */
+/** Writes the export to a folder or a zip. @throws MarbleError those of the places and of `exportRun` */
 export async function exportTo({ asked, to, out, places, terminal }: ExportRequest): Promise<void> {
   const { config, page } = asked;
   const source = await modelSourceOf(config, places, page);

@@ -17,33 +17,33 @@ import { harmless, terminalOn, type Terminal } from './terminal';
 
 const help = `marble-rl ${version}: reinforcement learning of small language models
 
-  marble-rl train [<run>] --out <folder>         trains; the same command goes on with a run that was stopped or killed
-  marble-rl evaluate <run> [--out <file.json>]   right answers of a start, or of what a run has trained
-                                                 --prompt plain|cot: by a baseline's prompt in the place of the run's
+  marble-rl train [<run>] --out <folder>         trains; the same command resumes a run that was stopped or killed
+  marble-rl evaluate <run> [--out <file.json>]   accuracy of the start, or of the trained weights of a run
+                                                 --prompt plain|cot: with the prompt of a baseline instead of the run's
   marble-rl export <run> --to verl|trl --out <folder or file.zip>
   marble-rl open <folder, zip or file> --out <folder> [--settings <run>]
                                                  an adapter of PEFT, or a small model, as a run that can be evaluated
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
   marble-rl --version [--out <folder>]           the version, and what works on this machine
 
-<run> is a preset, a link of the page in quotes, or a run.marble, also one that the page has saved.
+<run> is a preset, a link from the page in quotes, or a run.marble file, including one saved by the page.
 Presets: ${Object.keys(presets).join(', ')}.
 
-  --plan                  train: only says what memory and time the run needs here
-  --backend webgpu|wasm   else the one of the link, else wasm below a million weights; webgpu needs: npm install webgpu
-  --seed <n> --steps <n>  in the place of the run's own
-  --model <path>          the run's model, where it is not embedded: its folder or GGUF file, in the place of a download
-  --models <folder>       embedded models. The small ones (ladder-12k, ladder-25k) are in this package; the others
-                          are fetched from the page where its whole address is given, or taken from this folder
-  --adapter <folder>      the adapter that the run starts from: where it is somebody's files, or ships with the page alone
-  --data <file>           the data set that the run trains on, where it was imported; hub:owner/name or
-                          hub:owner/name:configuration/split takes it from the Hub, after its size and terms were shown
-  --yes                   agrees beforehand to that download, and to what the run fetches from other servers
-  --reward <file.mjs>     train, sweep: a module whose default export is the reward; it is run after you agreed to that
-  --run-reward            agrees beforehand to run that module, with all rights of this command; --yes does not
+  --plan                  train: only prints the memory and time that the run needs here
+  --backend webgpu|wasm   default: the link's, else wasm below a million weights; webgpu needs: npm install webgpu
+  --seed <n> --steps <n>  override the run's own
+  --model <path>          folder or GGUF file of the run's model, if it is not embedded; replaces a download
+  --models <folder>       embedded models. This package includes the small ones (ladder-12k, ladder-25k). The others
+                          come from this folder, or from the page if the link has its full address
+  --adapter <folder>      the adapter that the run starts from, if it is local files or ships only with the page
+  --data <file>           the data set that the run trains on, if it is imported; hub:owner/name or
+                          hub:owner/name:configuration/split downloads it from the Hub, after showing its size and terms
+  --yes                   agrees in advance to that download, and to the run's downloads from other servers
+  --reward <file.mjs>     train, sweep: a module whose default export is the reward; it runs only after you agree
+  --run-reward            agrees in advance to run that module, with all rights of this command; --yes does not
   --anyway                train, sweep: trains even if the first step on rewards has no signal (rl/no-signal)
-  --evaluation <file>     one that it is evaluated on besides; may be given again
-  --threads <n>           threads of wasm: one for each core where left out; their number changes no result`;
+  --evaluation <file>     another data set to evaluate on; may be repeated
+  --threads <n>           number of wasm threads; default: one for each core. It does not change results`;
 
 const text = { type: 'string' } as const;
 const options = {
@@ -75,7 +75,7 @@ type Given = ReturnType<typeof parse>['values'];
 const placeNames = ['model', 'models', 'adapter', 'data'] as const;
 const runOptions = ['backend', 'seed', 'steps', 'threads', ...placeNames, 'evaluation', 'yes'];
 
-/** What each command takes besides `runOptions`. */
+/** Options of each command in addition to `runOptions`. */
 const commands = {
   train: ['out', 'plan', 'reward', 'run-reward', 'anyway'],
   evaluate: ['out', 'prompt'],
@@ -87,7 +87,7 @@ const commands = {
 type Command = keyof typeof commands;
 
 function badUse(message: string): MarbleError {
-  return new MarbleError('command/bad-use', message, 'marble-rl --help says what there is.');
+  return new MarbleError('command/bad-use', message, 'Run marble-rl --help for all commands and options.');
 }
 
 function parse(args: readonly string[]) {
@@ -105,12 +105,14 @@ function isCommand(name: string): name is Command {
 function check(command: Command, run: string | undefined, more: readonly string[], values: Given): void {
   const known = new Set<string>([...commands[command], ...runOptions]);
   const unknown = Object.keys(values).find((name) => !known.has(name));
-  if (unknown !== undefined) throw badUse(`${command} takes no --${unknown}.`);
+  if (unknown !== undefined) throw badUse(`${command} does not accept --${unknown}.`);
   if (more.length > 0)
-    throw badUse(`“${more[0]}” stands behind the run; quote a link, since a shell reads its & and #.`);
+    throw badUse(
+      `“${more[0]}” is an extra argument. Put a link in quotes, because the shell interprets # and &.`,
+    );
   if (run !== undefined || command === 'train') return;
   const what = command === 'open' ? 'a folder, a zip or a file' : "a preset, a link or a run's file";
-  throw badUse(`${command} asks for ${what}.`);
+  throw badUse(`${command} needs ${what}.`);
 }
 
 function wholeNumber(
@@ -119,22 +121,22 @@ function wholeNumber(
 ): number | undefined {
   if (given === undefined) return undefined;
   if (/^\d{1,15}$/.test(given)) return Number(given);
-  throw badUse(`--${name} is “${given}”; it is to be a whole number.`);
+  throw badUse(`--${name} is “${given}”, but must be a whole number.`);
 }
 
 function backendIn({ backend }: Given): BackendName | undefined {
   if (backend === undefined || backend === 'webgpu' || backend === 'wasm') return backend;
-  throw badUse(`--backend is “${backend}”; it is to be webgpu or wasm.`);
+  throw badUse(`--backend is “${backend}”, but must be webgpu or wasm.`);
 }
 
 function baselineIn({ prompt }: Given): PromptBaseline | undefined {
   if (prompt === undefined || prompt === 'plain' || prompt === 'cot') return prompt;
-  throw badUse(`--prompt is “${prompt}”; it is to be plain or cot.`);
+  throw badUse(`--prompt is “${prompt}”, but must be plain or cot.`);
 }
 
 function needed(command: Command, name: 'out' | 'to', { [name]: given }: Given): string {
   if (given !== undefined) return given;
-  throw badUse(`${command} asks for --${name}.`);
+  throw badUse(`${command} needs --${name}.`);
 }
 
 function changesIn(values: Given): RunChanges {
@@ -144,8 +146,8 @@ function changesIn(values: Given): RunChanges {
 }
 
 /**
- * Ctrl-C ends a run with a checkpoint; a second one ends the process. So do a terminal that is closed, a reader of the
- * output that has gone, and the end of the sweep that it belongs to, each of which may come on top of Ctrl-C.
+ * Ctrl-C ends a run with a checkpoint; a second one ends the process. A run also ends with a checkpoint if its terminal
+ * or the reader of its output is closed, or if its sweep ends. Each of these may follow a Ctrl-C.
  */
 function untilInterrupted(terminal: Terminal): AbortSignal {
   const abort = new AbortController();
@@ -159,12 +161,12 @@ function untilInterrupted(terminal: Terminal): AbortSignal {
   process.on('SIGHUP', () => abort.abort());
   process.stdout.on('error', () => abort.abort());
   process.on('disconnect', () => abort.abort());
-  if (process.send !== undefined && !process.connected) abort.abort(); // it ended before this was heard
+  if (process.send !== undefined && !process.connected) abort.abort(); // the sweep ended before this listener existed
   process.channel?.unref();
   return abort.signal;
 }
 
-/** Whether what is said may be done: by an option, or by an answer in the terminal. */
+/** Asks for consent: given by an option, or by an answer in the terminal. */
 async function agreed(
   what: string,
   isAgreed: boolean | undefined,
@@ -180,7 +182,7 @@ async function agreed(
   return /^y/i.test(answer);
 }
 
-/** @returns the exit code: 0, 1 for a run that cannot be trained here, 130 for one that was stopped */
+/** @returns the exit code: 0, 1 for a run that cannot be trained here, 130 for a stopped run */
 async function run(
   command: Command,
   name: string | undefined,
@@ -214,7 +216,7 @@ async function run(
         ...{ places, terminal, signal, isPlan, reward, anyway: values.anyway },
       });
       if (isPlan) return 0;
-      if (!isDone) terminal.say(`Stopped. To go on: marble-rl train --out ${folder}`);
+      if (!isDone) terminal.say(`Stopped. To resume: marble-rl train --out ${folder}`);
       return isDone ? 0 : 130;
     }
     case 'evaluate': {
@@ -230,7 +232,7 @@ async function run(
     }
     case 'export': {
       const to = needed(command, 'to', values);
-      if (to !== 'verl' && to !== 'trl') throw badUse(`--to is “${to}”; it is to be verl or trl.`);
+      if (to !== 'verl' && to !== 'trl') throw badUse(`--to is “${to}”, but must be verl or trl.`);
       const { exportTo } = await import('./export');
       await exportTo({ asked: asked!, to, out: needed(command, 'out', values), places, terminal });
       return 0;
@@ -255,7 +257,7 @@ async function run(
       const runs = expandSweep(asked!.config, asked!.sweep);
       if (runs.length > 1)
         await saySweepTime({ runs, processes, backend, page: asked!.page, places, terminal });
-      // Its processes cannot ask.
+      // The processes of the sweep cannot prompt.
       for (const what of ['model', 'adapter'] as const) await askFirst(what, asked!.config, places);
       await askForData(places);
       passedOn.push('--yes', '--threads', '1');
@@ -268,21 +270,24 @@ async function run(
   }
 }
 
-/** What the system refuses is no fault of ours, and says of which file; there is no page here to reload. */
+/**
+ * A refusal by the operating system is not a bug in Marble, and its message names the file. There is no page here to
+ * reload.
+ */
 function reportOf(thrown: unknown): ErrorReport {
   const report = toErrorReport(thrown);
   if (report.code !== 'app/unexpected') return report;
   if (!(thrown instanceof Error && 'syscall' in thrown))
-    return { ...report, nextStep: 'This is a fault in Marble: report it with this text.' };
+    return { ...report, nextStep: 'This is a bug in Marble. Report it with this text.' };
   return {
     code: 'command/system',
-    message: `The system refuses: ${thrown.message}.`,
-    nextStep: 'Name another file or folder, or see to its rights and its room.',
+    message: `The operating system refused: ${thrown.message}.`,
+    nextStep: 'Name another file or folder, or check its permissions and free space.',
   };
 }
 
 async function main(): Promise<number> {
-  // Nobody may read any more what is said: that ends nothing but a run, which `untilInterrupted` sees to.
+  // The reader of the output may be gone. This ends only a run, through `untilInterrupted`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const terminal = terminalOn(process.stdout);
   try {
@@ -295,7 +300,7 @@ async function main(): Promise<number> {
     } else if (values.help === true || command === undefined)
       help.split('\n').forEach((line) => terminal.say(line));
     else if (!isCommand(command)) {
-      throw badUse(`There is no command “${command}”; there are ${Object.keys(commands).join(', ')}.`);
+      throw badUse(`There is no command “${command}”. Commands: ${Object.keys(commands).join(', ')}.`);
     } else {
       check(command, name, more, values);
       return await run(command, name, values, terminal);

@@ -1,4 +1,4 @@
-/** The reward of `--reward`: the default export of a module, which is run only after the user agreed to it. */
+/** Loads the reward of `--reward`: the default export of a module, which runs only after the user agreed. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,9 +7,11 @@ import type { CustomReward } from '../reward/custom';
 import { rewardName } from '../run/config/custom-reward';
 
 /**
- * @param mayRun - says what would be run, and asks: code has all rights of this command, so `--yes`, which agrees to
- *   downloads, is not enough
- * @returns the function under the file's name
+ * Loads a reward function from a module.
+ *
+ * @param mayRun - shows the code's path and asks. Code has all rights of this command, so `--yes`, which agrees to
+ * downloads, is not enough.
+ * @returns the function, named after the file
  * @throws MarbleError `command/no-reward`, `command/not-agreed`
  */
 export async function loadReward(
@@ -24,7 +26,7 @@ export async function loadReward(
     throw new MarbleError(
       'command/not-agreed',
       `Not run: ${path}.`,
-      'Read the file, then answer y where the command asks, or add --run-reward.',
+      'Read the file, then answer y at the prompt, or add --run-reward.',
     );
   }
   const module = (await import(/* @vite-ignore */ pathToFileURL(path).href).catch((thrown: unknown) => {

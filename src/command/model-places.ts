@@ -1,6 +1,6 @@
 /**
- * Where the command finds a run's model, adapter and data: in the package, in folders and files that are named, at the
- * address of the page that the run's link belongs to, or on the Hub.
+ * Locates a run's model, adapter and data: in the package, in named folders and files, at the address of the page in
+ * the run's link, or on the Hub.
  */
 import { existsSync, openAsBlob, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -24,10 +24,10 @@ import { importDataset } from '../tom/import/import-dataset';
 import { MOST_BYTES } from '../tom/import/limits';
 import type { Item } from '../tom/item';
 
-/** Before the name of a data set of the Hub. */
+/** Prefix of a data set on the Hub. */
 const HUB = 'hub:';
 
-/** As they are given; each may be missing. */
+/** Places named by options; each is optional. */
 export interface Places {
   /** A model's own folder, or its GGUF file. */
   model?: string;
@@ -36,15 +36,15 @@ export interface Places {
   adapter?: string;
   /** The file of the data set that the run trains on, or `hub:owner/name:configuration/split`. */
   data?: string;
-  /** The same of the data sets that it is evaluated on besides. */
+  /** The same for the data sets of the evaluation. */
   evaluation?: readonly string[];
-  /** Says what would be fetched, and asks; nothing is fetched where it is left out. */
+  /** Shows what would be downloaded, and asks. Without it, nothing is downloaded. */
   mayFetch?: (what: string) => Promise<boolean>;
 }
 
-/** Folders of embedded models in a checkout of Marble, and in its package, which has the small ones. */
+/** Folders of embedded models in a checkout and in the package, which has only the small ones. */
 const ownModels = ['public/models', 'dist-package/models'];
-/** Folder of the adapters that ship, in a checkout: the package has none. */
+/** Folder of the shipped adapters in a checkout; the package has none. */
 const ownAdapters = 'public/adapters';
 
 /** The folder that holds this program's package.json. */
@@ -54,7 +54,7 @@ function packageFolder(): string {
   return folder;
 }
 
-/** The files of a model or an adapter in a folder, or a GGUF file, each read when it is asked for. */
+/** The files of a model or an adapter in a folder, or a GGUF file. Each is read on demand. */
 export async function filesIn(path: string): Promise<Record<string, Blob>> {
   const folder = resolve(path);
   if (folder.endsWith('.gguf') && existsSync(folder)) {
@@ -72,7 +72,11 @@ export async function filesIn(path: string): Promise<Record<string, Blob>> {
   return Object.fromEntries(await Promise.all(files));
 }
 
-/** Says which server a setting names, and asks: a file and a link may be anybody's. @throws MarbleError `command/not-agreed` */
+/**
+ * Names the server of a setting and asks, because a file or a link may come from anybody.
+ *
+ * @throws MarbleError `command/not-agreed`
+ */
 export async function askFirst(what: Contact['what'], config: RunConfig, places: Places): Promise<void> {
   const contact = contactsOf(config, 'https://none.invalid/').find((one) => one.what === what);
   if (contact === undefined || places[what] !== undefined) return;
@@ -83,13 +87,15 @@ async function agree(what: string, mayFetch: Places['mayFetch']): Promise<void> 
   if ((await mayFetch?.(what)) === true) return;
   throw new MarbleError(
     'command/not-agreed',
-    `Not fetched: ${what}.`,
-    'Read the terms on its page, then answer y where the command asks, or add --yes.',
+    `Not downloaded: ${what}.`,
+    'Read the terms on its page, then answer y at the prompt, or add --yes.',
   );
 }
 
 /**
- * @param page the address of the page that the run's link belongs to, where it has one
+ * Locates the model of a run.
+ *
+ * @param page address of the page in the run's link, if any
  * @throws MarbleError `command/no-folder`, `command/no-model`, `command/not-agreed`
  */
 export async function modelSourceOf(
@@ -109,32 +115,33 @@ export async function modelSourceOf(
     case 'files':
       throw new MarbleError(
         'command/no-model',
-        `The run trains the files “${model.name}” of somebody’s computer.`,
-        'Name their folder by --model.',
+        `The run trains local files, “${model.name}”, which a link does not contain.`,
+        'Name their folder with --model.',
       );
     case 'embedded': {
-      const folders = models === undefined ? ownModels.map((own) => join(packageFolder(), own)) : [models];
-      const found = folders.map((parent) => join(parent, model.name)).find((path) => existsSync(path));
-      if (found !== undefined) return { files: await filesIn(found) };
+      const folders =
+        models === undefined ? ownModels.map((parent) => join(packageFolder(), parent)) : [models];
+      const path = folders.map((parent) => join(parent, model.name)).find((one) => existsSync(one));
+      if (path !== undefined) return { files: await filesIn(path) };
       if (page !== null) return { url: new URL(`models/${model.name}/`, page).href };
       throw new MarbleError(
         'command/no-model',
         `The model ${model.name} is not in ${models ?? 'this package'}.`,
-        'Give the link with the whole address of its page, from which the model is fetched then, or name by --models a folder that has it, such as public/models of a checkout.',
+        'Use the link with the full address of its page, which then provides the model, or use --models with a folder that holds it, such as public/models of a checkout.',
       );
     }
   }
 }
 
-/** As much of a Hub model of the presets as its plan takes; null for any other model, and where its files are named. */
+/** The files of a preset's Hub model that a plan needs; null for any other model, and if `--model` names its files. */
 export function plannedSourceOf({ model }: RunConfig, places: Places): ModelSource | null {
   return places.model === undefined ? knownModelFiles(model) : null;
 }
 
 /**
- * Where the adapter is that a run starts from; undefined for a fresh one.
+ * Locates the adapter that a run starts from; undefined for a fresh one.
  *
- * @param page the address of the page that the run's link belongs to, where it has one
+ * @param page address of the page in the run's link, if any
  * @throws MarbleError `command/no-folder`, `command/no-model`, `command/not-agreed`
  */
 export async function adapterSourceOf(
@@ -155,17 +162,17 @@ export async function adapterSourceOf(
     case 'files':
       throw new MarbleError(
         'command/no-model',
-        `The run starts from the adapter “${place.name}” of somebody’s computer.`,
-        'Name its folder by --adapter.',
+        `The run starts from a local adapter, “${place.name}”, which a link does not contain.`,
+        'Name its folder with --adapter.',
       );
     case 'ships': {
-      const found = join(packageFolder(), ownAdapters, place.name);
-      if (existsSync(found)) return { files: await filesIn(found) };
+      const path = join(packageFolder(), ownAdapters, place.name);
+      if (existsSync(path)) return { files: await filesIn(path) };
       if (page !== null) return { url: new URL(`adapters/${place.name}/`, page).href };
       throw new MarbleError(
         'command/no-model',
         `The adapter ${place.name} that the run starts from is not in this package.`,
-        `Give the link with the whole address of its page, from which the adapter is fetched then, or name its folder by --adapter, such as ${ownAdapters}/${place.name} of a checkout.`,
+        `Use the link with the full address of its page, which then provides the adapter, or name its folder with --adapter, such as ${ownAdapters}/${place.name} of a checkout.`,
       );
     }
   }
@@ -183,23 +190,28 @@ async function itemsOf(path: string, { mayFetch }: Places): Promise<Item[]> {
   return (await importDataset(await openAsBlob(path))).items;
 }
 
-/** @returns what to fetch of the Hub, once that is agreed to */
+/** @returns the data set and its split on the Hub, after the user agreed */
 async function agreedSplit(name: string, mayFetch: Places['mayFetch']) {
-  const asked = readDatasetName(name);
-  const dataset = await describeDataset(asked.repository);
-  const split = chosenSplit(dataset, asked);
+  const named = readDatasetName(name);
+  const dataset = await describeDataset(named.repository);
+  const split = chosenSplit(dataset, named);
   const what = `${dataset.repository}:${split.config}/${split.split}, ${(split.bytes / 1e6).toFixed(1)} MB from the Hugging Face Hub; ${hubTerms(dataset)}`;
   await agree(what, mayFetch);
   return { dataset, split };
 }
 
-/** Of the data sets that these name on the Hub. @throws MarbleError `command/not-agreed` */
+/** Asks for the download of every data set that is on the Hub. @throws MarbleError `command/not-agreed` */
 export async function askForData({ data = '', evaluation = [], mayFetch }: Places): Promise<void> {
   for (const name of [data, ...evaluation])
     if (name.startsWith(HUB)) await agreedSplit(name.slice(HUB.length), mayFetch);
 }
 
-/** @throws MarbleError `command/no-data` where the run needs a file that is not given, `command/data-not-trained` where it needs none, and those of `importDataset` */
+/**
+ * The items of the imported data sets of a run.
+ *
+ * @throws MarbleError `command/no-data` if the run needs a file that is not given, `command/data-not-trained` if it
+ * does not train on the given file, and those of `importDataset`
+ */
 export async function importedItemsOf(
   { data, evaluation }: RunConfig,
   places: Places,
@@ -212,18 +224,18 @@ export async function importedItemsOf(
     throw new MarbleError(
       'command/data-not-trained',
       `The run trains on ${data.source}, and --data names ${trained}.`,
-      'Leave --data out, or take the link of a run on that data set: import it in the page (Data), train on it there and copy the link.',
+      'Leave out --data, or use the link of a run on that data set: import it in the page (Data), train on it there and copy the link.',
     );
   }
-  const asked = evaluation.imported ?? [];
-  if (asked.length > others.length)
+  const ids = evaluation.imported ?? [];
+  if (ids.length > others.length)
     throw missingData(
-      `The run is evaluated on imported data sets: ${asked.join(', ')}.`,
+      `The run is evaluated on imported data sets: ${ids.join(', ')}.`,
       '--evaluation, one each',
     );
   const training = trained === undefined ? undefined : await itemsOf(trained, places);
   const judged: Item[] = [];
-  for (const path of others) judged.push(...(await itemsOf(path, places))); // one after the other: each may ask
+  for (const path of others) judged.push(...(await itemsOf(path, places))); // in sequence, because each may prompt
   return { training, evaluation: judged };
 }
 
@@ -231,6 +243,6 @@ function missingData(message: string, option: string): MarbleError {
   return new MarbleError(
     'command/no-data',
     message,
-    `A link never holds data: name the file by ${option}, or hub:owner/name of the Hugging Face Hub.`,
+    `Links contain no data: name the file with ${option}, or use hub:owner/name for the Hugging Face Hub.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What a run or a sweep needs on this machine, said before it begins. */
+/** Prints the memory and time that a run or a sweep needs on this machine, before it begins. */
 import {
   estimate,
   measureSpeed,
@@ -22,8 +22,10 @@ import { importedItemsOf, modelSourceOf, plannedSourceOf, type Places } from './
 import type { Terminal } from './terminal';
 
 /**
- * @returns seconds of the run's parts
- * @throws MarbleError where the run does not fit into memory, with the setting to lower
+ * Plans a run and prints its needs.
+ *
+ * @returns seconds of each part of the run
+ * @throws MarbleError if the run does not fit into memory; names the setting to lower
  */
 export async function plannedParts(
   engine: Engine,
@@ -45,16 +47,18 @@ export async function plannedParts(
 
 export interface SweepPlan {
   runs: readonly SweepRun[];
-  /** Runs at a time. */
+  /** Number of concurrent runs. */
   processes: number;
   backend?: BackendName;
-  /** Address of the page that the link belongs to. */
+  /** Address of the page in the link. */
   page: string | null;
   places: Places;
   terminal: Terminal;
 }
 
-/** Says the total time of a sweep. Runs that differ by their seed alone share a plan; runs on one GPU share its time. */
+/**
+ * Prints the total time of a sweep. Runs that differ only in their seed share a plan; runs on one GPU share its time.
+ */
 export async function saySweepTime(sweep: SweepPlan): Promise<void> {
   const { runs, page, places, terminal } = sweep;
   const speeds = new Map<BackendName, Speed>();
@@ -79,7 +83,7 @@ export async function saySweepTime(sweep: SweepPlan): Promise<void> {
   terminal.say(`The ${runs.length} runs take at most about ${time}, by a dry run of one step of each arm.`);
 }
 
-/** Speed of one thread, which is what a run of a sweep gets. */
+/** The speed of one thread, because each run of a sweep has one. */
 async function speedOf(backend: BackendName, { training }: RunConfig): Promise<Speed> {
   const engine = await openEngine({ backend, threads: 1 });
   try {
@@ -89,7 +93,7 @@ async function speedOf(backend: BackendName, { training }: RunConfig): Promise<S
   }
 }
 
-/** Says how much a model from elsewhere downloads, right before it does. Of its weights only the sizes are asked for. */
+/** Prints the size of a model's download right before it. Requests only the sizes of the weights. */
 export async function sayDownload(source: ModelSource, terminal: Terminal): Promise<void> {
   if ('files' in source) return;
   const files = await openSource(source);

@@ -1,4 +1,4 @@
-/** How a run goes, in the terminal: a line for each step and evaluation, the last one redrawn where that is possible. */
+/** Prints the progress of a run: a line for each step and evaluation. A terminal redraws the last line. */
 import type { Evaluation } from '../run/record/evaluation';
 import { startWords } from '../run/verdict/ending';
 import type { StepRecord, TrainerEvent } from '../run/record/events';
@@ -48,8 +48,8 @@ function lastLine(history: RunHistory, parts: RunParts<number>): string {
 }
 
 /**
- * @param history with the event already in it
- * @param parts seconds of the run's parts, as planned
+ * @param history history that already includes the event
+ * @param parts planned seconds of each part of the run
  */
 export function showEvent(
   terminal: Terminal,

@@ -1,7 +1,7 @@
 /**
- * The folder that a run is kept in. `run.marble` is the page's own file of a run: record, metrics, rollouts, checkpoint. It
- * is written whole under another name and put in its place at once, so that a kill at any moment leaves the last one that
- * was finished. `metrics.csv` goes with it; the others are written when the run ends.
+ * The folder of a run. `run.marble` is the page's file format for a run: record, metrics, rollouts, checkpoint. It is
+ * written completely under another name and then renamed, so a kill at any moment leaves the last complete file.
+ * `metrics.csv` is written with it; the other files are written when the run ends.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -24,7 +24,7 @@ import { metricsCsv, rolloutsCsv } from '../share/csv';
 import { packRun, unpackRun, type RunFile } from '../share/run-file';
 import { runFileName } from './asked-run';
 
-/** A run with its rollouts at hand, a list for each step. */
+/** A run with its rollouts in memory, one list for each step. */
 export interface HeldRun extends RunFile {
   rollouts: Rollout[][];
 }
@@ -39,8 +39,10 @@ export async function heldRun({ rollouts, ...run }: RunFile): Promise<HeldRun> {
 export type RunFolder = Awaited<ReturnType<typeof openRunFolder>>;
 
 /**
- * @param patience - milliseconds for which a process that is ending is waited for
- * @throws MarbleError `command/folder-in-use` where another process trains into it, `command/not-written`
+ * Opens and locks the folder of a run.
+ *
+ * @param patience - milliseconds to wait for another process that is ending
+ * @throws MarbleError `command/folder-in-use` if another process trains into the folder, `command/not-written`
  */
 export async function openRunFolder(folder: string, patience = 0) {
   const file = join(folder, 'run.lock');
@@ -58,17 +60,17 @@ export async function openRunFolder(folder: string, patience = 0) {
     }
   };
   return {
-    /** To be called when no more is written. */
+    /** Releases the lock after the last write. */
     close,
-    /** The run that is kept there; null for none. @throws MarbleError those of `unpackRun` */
+    /** The saved run; null if there is none. @throws MarbleError those of `unpackRun` */
     async load(): Promise<HeldRun | null> {
       const file = join(folder, runFileName);
       return existsSync(file) ? heldRun(await unpackRun(await openAsBlob(file))) : null;
     },
     /**
-     * Puts the run in the place of the one before.
+     * Replaces the saved run.
      *
-     * @returns what is wrong with `metrics.csv` alone, which the run does not need; null for nothing
+     * @returns the error of `metrics.csv`, which the run does not need; null if there is none
      * @throws MarbleError `command/not-written`
      */
     async save(run: HeldRun): Promise<MarbleError | null> {
@@ -79,7 +81,7 @@ export async function openRunFolder(folder: string, patience = 0) {
         (thrown: unknown) => thrown as MarbleError,
       );
     },
-    /** The rollouts, and what else is given by name, beside it. @throws MarbleError `command/not-written` */
+    /** Writes the rollouts and other files by name. @throws MarbleError `command/not-written` */
     async saveBeside({ rollouts }: HeldRun, others: Readonly<Record<string, Blob>>): Promise<void> {
       const lines: string[] = [];
       // oxlint-disable-next-line typescript/require-await -- read in batches elsewhere
@@ -94,20 +96,20 @@ export async function openRunFolder(folder: string, patience = 0) {
 }
 
 /**
- * One process at a time: who it is stands in a file, which one that was killed leaves behind. The file comes whole, by a
- * link to one that is written already; whoever takes an abandoned one away holds a lock on doing that.
+ * A lock file that names its process, which a killed process leaves behind. The file appears complete, through a hard
+ * link to a finished one. Removing an abandoned lock file is protected by a second lock.
  *
- * @param patience - milliseconds for which one that is ending is waited for
- * @returns what gives it back
+ * @param patience - milliseconds to wait for another process that is ending
+ * @returns a function that releases the lock
  */
 async function lock(file: string, patience: number): Promise<() => void> {
-  const own = `${file}.${process.pid}`;
+  const ownFile = `${file}.${process.pid}`;
   const until = Date.now() + patience;
   try {
-    writeFileSync(own, identityOf(process.pid)!);
+    writeFileSync(ownFile, identityOf(process.pid)!);
     for (;;) {
       try {
-        make(file, own);
+        make(file, ownFile);
         return () => rmSync(file, { force: true });
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
@@ -122,7 +124,7 @@ async function lock(file: string, patience: number): Promise<() => void> {
         throw new MarbleError(
           'command/folder-in-use',
           `Another process (${holder.split(' ')[0]}) trains into ${dirname(file)}.`,
-          `Wait for it, or take another --out. If none does, delete ${file}.`,
+          `Wait for it, or use another --out. If no such process is running, delete ${file}.`,
         );
       }
       const release = await lock(`${file}.stale`, patience);
@@ -130,7 +132,7 @@ async function lock(file: string, patience: number): Promise<() => void> {
       release();
     }
   } finally {
-    rmSync(own, { force: true });
+    rmSync(ownFile, { force: true });
   }
 }
 
@@ -139,31 +141,34 @@ function holderOf(file: string): string | null {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-    return null; // given back meanwhile
+    return null; // released in the meantime
   }
 }
 
-/** @throws `EEXIST` where it is there */
+/** @throws `EEXIST` if the file exists */
 function make(file: string, content: string): void {
   try {
     linkSync(content, file);
   } catch (thrown) {
     if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
-    copyFileSync(content, file, constants.COPYFILE_EXCL); // a disk without links, as a memory stick
+    copyFileSync(content, file, constants.COPYFILE_EXCL); // for a disk without hard links, such as a memory stick
   }
 }
 
-/** A process by its number, which is 1 in every container, and by when it started; null where there is none. */
+/**
+ * Identifies a process by its id, which is 1 in every container, and by its start time; null if there is no such
+ * process.
+ */
 function identityOf(processId: number): string | null {
   try {
-    process.kill(processId, 0); // no signal: it only asks
+    process.kill(processId, 0); // signal 0 only checks that the process exists
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EPERM') return null;
   }
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const status = readFileSync(`/proc/${processId}/stat`, 'utf8');
-    return `${processId} ${boot} ${status.slice(status.lastIndexOf(')') + 2).split(' ')[19]}`; // ticks since the boot
+    return `${processId} ${boot} ${status.slice(status.lastIndexOf(')') + 2).split(' ')[19]}`; // start time in ticks since boot
   } catch {
     const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(processId)], { encoding: 'utf8' });
     return `${processId} ${stdout?.trim() ?? ''}`; // Windows has neither
@@ -176,13 +181,13 @@ async function writeWhole(file: string, content: Blob): Promise<void> {
     const handle = await open(unfinished, 'w');
     try {
       for await (const chunk of content.stream()) await handle.writeFile(chunk);
-      await handle.sync(); // or a power cut could leave the new name on an empty file
+      await handle.sync(); // otherwise a power cut could leave the new name on an empty file
     } finally {
       await handle.close();
     }
     await rename(unfinished, file);
   } catch (thrown) {
-    await rm(unfinished, { force: true }).catch(() => undefined); // a full disk needs its room
+    await rm(unfinished, { force: true }).catch(() => undefined); // frees space on a full disk
     throw thrown;
   }
 }
@@ -191,7 +196,7 @@ function notWritten(file: string, cause: unknown): MarbleError {
   return new MarbleError(
     'command/not-written',
     `${file} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    'Make room or name another folder by --out; what was written before stays, and the run goes on from it.',
+    'Free disk space, or name another folder with --out. Earlier files are intact, and the run resumes from them.',
     { cause },
   );
 }

@@ -1,6 +1,6 @@
 /**
- * A sweep: the runs of a link with `sweep.…`, each in a folder and a process of its own, some at a time. It may be stopped
- * or killed at any moment; the same command goes on with every run where it stood.
+ * Runs a sweep: the runs of a link with `sweep.…`, each in its own folder and process, several at a time. After a stop
+ * or a kill at any moment, the same command resumes every run.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -18,17 +18,19 @@ import type { Terminal } from './terminal';
 export interface SweepRequest {
   asked: AskedRun;
   folder: string;
-  /** Runs at a time. */
+  /** Number of concurrent runs. */
   processes: number;
-  /** Options of `train` that all runs get. */
+  /** Options of `train` for all runs. */
   passedOn: readonly string[];
   terminal: Terminal;
-  /** Ends the runs at work, each with a checkpoint. */
+  /** Ends the active runs, each with a checkpoint. */
   signal: AbortSignal;
 }
 
 /**
- * @returns whether all runs are at their ends
+ * Trains the runs of a sweep and writes `sweep.csv`.
+ *
+ * @returns true if all runs are complete
  * @throws MarbleError `command/no-sweep`
  */
 export async function sweepInFolder(request: SweepRequest): Promise<boolean> {
@@ -37,7 +39,7 @@ export async function sweepInFolder(request: SweepRequest): Promise<boolean> {
   if (runs.length < 2) {
     throw new MarbleError(
       'command/no-sweep',
-      'The link names nothing that varies.',
+      'The link has no sweep axes.',
       'Add axes to it, as the page does under Sweeps: &sweep.seed=1,2,3&sweep.reward=tom-rl,faithful.',
     );
   }
@@ -67,7 +69,7 @@ function trainInProcess(
   const child = spawn(
     process.execPath,
     [program, 'train', `${page ?? ''}${link}`, '--out', folder, ...passedOn],
-    // Ctrl-C is for this process, which passes it on; however this one ends, its runs are told by the channel's end.
+    // Only this process receives Ctrl-C and forwards it. However this process ends, its runs notice the closed channel.
     { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true },
   );
   const stop = (): void => void child.kill('SIGINT');
@@ -81,7 +83,7 @@ function trainInProcess(
   });
 }
 
-/** What a folder holds may be of a sweep that went there before. */
+/** True if a history belongs to this run: the folder may hold a run of an earlier sweep. */
 async function isOf({ record }: RunHistory, { config }: SweepRun): Promise<boolean> {
   return (await encodeLink(record.config)) === (await encodeLink(config));
 }
@@ -99,9 +101,9 @@ async function compare(
       try {
         const history = (await askedRun(file)).kept?.history ?? null;
         if (history === null || (await isOf(history, runs[index]))) return history;
-        terminal.say(`${file} is of another run: it counts in no mean.`);
+        terminal.say(`${file} belongs to another run and is left out of the means.`);
       } catch (thrown) {
-        terminal.say(`${file} counts in no mean: ${toErrorReport(thrown).message}`);
+        terminal.say(`${file} is left out of the means: ${toErrorReport(thrown).message}`);
       }
       return null;
     }),
@@ -126,6 +128,6 @@ async function compare(
   }
   terminal.say(`One row for each run is in ${join(folder, 'sweep.csv')}.`);
   const left = ended.filter((history) => history === null).length;
-  if (left > 0) terminal.say(`${left} of ${runs.length} runs are not at their ends, and count in no mean: the same command goes on with them.`); // prettier-ignore
+  if (left > 0) terminal.say(`${left} of ${runs.length} runs are incomplete and left out of the means. The same command resumes them.`); // prettier-ignore
   return left === 0;
 }

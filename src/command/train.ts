@@ -1,4 +1,4 @@
-/** Trains a run in a folder, from its beginning or from where it was stopped. */
+/** Trains a run in a folder, from its start or from its last checkpoint. */
 import { isDeepStrictEqual } from 'node:util';
 import { MarbleError } from '../base/error';
 import { weightsZip } from '../export/weights-zip';
@@ -29,17 +29,17 @@ import { heldRun, openRunFolder, type HeldRun, type RunFolder } from './run-fold
 import type { Terminal } from './terminal';
 
 export interface TrainRequest {
-  /** Null where the folder says which. */
+  /** Null if only the folder names the run. */
   asked: AskedRun | null;
   folder: string;
-  /** What was asked for besides; a run that goes on has its own, and is not another's. */
+  /** Requested overrides. A resumed run keeps its own settings and refuses others. */
   changes: RunChanges;
   backend?: BackendName;
-  /** Threads of wasm. */
+  /** Number of wasm threads. */
   threads?: number;
   places: Places;
   terminal: Terminal;
-  /** Only says what the run needs. */
+  /** Only prints what the run needs. */
   isPlan?: boolean;
   /** Replaces the total of the run's reward. */
   reward?: CustomReward;
@@ -49,18 +49,20 @@ export interface TrainRequest {
   signal: AbortSignal;
 }
 
-/** What decides how a run's sums are rounded, as its record has it in `machine.backend`. */
+/** Settings that determine rounding, as recorded in `machine.backend`. */
 interface Began {
   backend?: BackendName;
   fma?: boolean;
 }
 
 /**
- * @returns whether the run is at its end; else it was stopped, and the same request goes on with it
+ * Trains the run of a folder.
+ *
+ * @returns true if the run is complete; otherwise it was stopped, and the same request resumes it
  * @throws MarbleError `command/no-run`, `command/other-run`, those of `openRunFolder`, of the places and of the library
  */
 export async function trainInFolder(request: TrainRequest): Promise<boolean> {
-  // A sweep that was killed has left runs behind that are ending.
+  // After a sweep is killed, its runs need time to end.
   const folder = await openRunFolder(request.folder, process.connected ? 120_000 : 0);
   try {
     const found = await folder.load();
@@ -69,7 +71,7 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
     requireUnchanged(run.history.record, request.changes);
     requireReward(run.history.record, request.reward);
     if (run.history.record.status === 'done') {
-      request.terminal.say(`The run in ${request.folder} is at its end, step ${run.history.record.step}.`);
+      request.terminal.say(`The run in ${request.folder} is complete, at step ${run.history.record.step}.`);
       return true;
     }
     return await trainOn(run, folder, request);
@@ -78,13 +80,13 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
   }
 }
 
-/** The run of the folder, the one of the file that was asked for, or a new one. */
-async function begin(found: HeldRun | null, { asked, folder }: TrainRequest): Promise<HeldRun> {
-  if (found === null) {
+/** The run in the folder, in the requested run file, or a new one. */
+async function begin(saved: HeldRun | null, { asked, folder }: TrainRequest): Promise<HeldRun> {
+  if (saved === null) {
     if (asked === null) {
       throw new MarbleError(
         'command/no-run',
-        `There is no run in ${folder} that could go on.`,
+        `There is no run in ${folder} to resume.`,
         'Name a preset or a link: marble-rl train <preset or link> --out <folder>.',
       );
     }
@@ -92,24 +94,24 @@ async function begin(found: HeldRun | null, { asked, folder }: TrainRequest): Pr
     const record = newRunRecord(asked.config, runName(asked.config), {});
     return { history: { ...emptyHistory, record }, rollouts: [], checkpoint: null };
   }
-  const { record } = found.history;
+  const { record } = saved.history;
   if (asked !== null && !isDeepStrictEqual(asked.config, record.config)) {
     throw new MarbleError(
       'command/other-run',
       `${folder} holds another run: ${record.name}.`,
-      'Take another --out, or leave the preset or link out to go on with the run that is there.',
+      'Use another --out, or leave out the preset or link to resume the run in the folder.',
     );
   }
-  return found;
+  return saved;
 }
 
 function requireUnchanged({ name, config }: RunRecord, changes: RunChanges): void {
-  for (const [field, asked] of Object.entries(changes) as [keyof RunChanges, number][]) {
-    if (asked === config[field]) continue;
+  for (const [field, value] of Object.entries(changes) as [keyof RunChanges, number][]) {
+    if (value === config[field]) continue;
     throw new MarbleError(
       'command/other-run',
-      `The run goes on with its own settings, and --${field} ${asked} is not its ${field}, ${config[field]}: ${name}.`,
-      `Leave --${field} out to go on with it, or begin another run with another --out from its preset or link.`,
+      `A resumed run keeps its settings, and --${field} ${value} is not its ${field}, ${config[field]}: ${name}.`,
+      `Leave out --${field} to resume it, or start another run with another --out from its preset or link.`,
     );
   }
 }
@@ -121,8 +123,8 @@ function requireReward({ name, config }: RunRecord, reward: CustomReward | undef
   if (reward === undefined || reward.name === custom) return;
   throw new MarbleError(
     'command/other-run',
-    `The run is rewarded by ${custom ?? `the preset ${config.reward.preset}`}, and --reward names ${reward.name}: ${name}.`,
-    'Name its own function by --reward, or begin another run with another --out.',
+    `The reward of the run is ${custom ?? `the preset ${config.reward.preset}`}, but --reward names ${reward.name}: ${name}.`,
+    'Name its function with --reward, or start another run with another --out.',
   );
 }
 
@@ -133,7 +135,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   const began = resume && (run.history.record.machine.backend as Began | undefined);
   const page = asked?.page ?? null;
   const imported = await importedItemsOf(config, places);
-  // Nobody is asked for a download before its run is planned, where it can be planned without one.
+  // Plans the run before asking for a download, if planning is possible without one.
   const known = plannedSourceOf(config, places);
   const planned = known ?? (await modelSourceOf(config, places, page));
   const choice = await backendOf(planned, request.backend ?? asked?.backend, began?.backend);
@@ -159,7 +161,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     run.history.record = { ...run.history.record, status: 'running', machine: machineRecord(backend) };
     if (resume !== null) {
       run.rollouts = run.rollouts.filter(([rollout]) => rollout.step <= resume.step);
-      terminal.say(`Goes on from step ${resume.step}.`);
+      terminal.say(`Resumes from step ${resume.step}.`);
     }
     const clock = createCheckpointClock(resume !== null);
     const events = train(engine, policy, config, resume ?? undefined, {
@@ -180,7 +182,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   }
 }
 
-/** @returns whether the run came to its end */
+/** @returns true if the run is complete */
 async function follow(
   events: AsyncIterable<TrainerEvent>,
   run: HeldRun,
@@ -192,7 +194,7 @@ async function follow(
   let isWarned = false;
   const warn = (fault: MarbleError | null): void => {
     if (fault !== null && !isWarned)
-      terminal.say(`${fault.message} The run is kept all the same, and goes on.`);
+      terminal.say(`${fault.message} The run itself is saved, and training continues.`);
     isWarned = fault !== null;
   };
   const grown = growingHistory(run.history);

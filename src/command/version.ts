@@ -1,4 +1,4 @@
-/** What `--version` says besides the version: what of Marble works on this machine, and what to do about what does not. */
+/** Lines of `--version`: what works on this machine, and the next step for what does not. */
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -12,11 +12,11 @@ import type { Terminal } from './terminal';
 
 interface Finding {
   what: string;
-  /** Null where the thing works. */
+  /** Null if it works. */
   nextStep: string | null;
 }
 
-/** @param folder - where runs would be kept */
+/** @param folder folder for runs */
 export async function sayMachine(folder: string, places: Places, terminal: Terminal): Promise<void> {
   const findings: Finding[] = [
     {
@@ -47,8 +47,8 @@ async function webgpuFinding(): Promise<Finding> {
   const fault = await webgpuFault();
   if (fault !== null) return { what: `webgpu: ${fault.message}`, nextStep: fault.nextStep };
   const adapter = (await probeAdapter())!;
-  const found = await backendFinding('webgpu');
-  return { ...found, what: `${found.what} (${nameAdapter(adapter.info)})` };
+  const backend = await backendFinding('webgpu');
+  return { ...backend, what: `${backend.what} (${nameAdapter(adapter.info)})` };
 }
 
 function folderFinding(folder: string): Finding {
@@ -60,7 +60,7 @@ function folderFinding(folder: string): Finding {
   } catch {
     return {
       what: `${path} cannot be written.`,
-      nextStep: 'Run in a folder of your own, or name one by --out.',
+      nextStep: 'Run in a folder that you can write to, or name one with --out.',
     };
   }
 }

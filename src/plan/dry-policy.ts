@@ -1,6 +1,6 @@
 /**
- * The policy of a plan: a transformer over weights that were never fetched, on a dry engine. Loading goes through the code
- * that loads a checkpoint, with a reader that has no bytes.
+ * The policy of a plan: a transformer on a dry engine, with weights that are never downloaded. It is loaded through the
+ * normal checkpoint loader, with a reader that returns no bytes.
  */
 import type { DryEngine } from '../gpu/dry/engine';
 import type { Work } from '../gpu/dry/work';
@@ -32,7 +32,7 @@ export async function loadDryPolicy(engine: DryEngine, config: ModelConfig, run:
   return countedOnce(policy, engine.work);
 }
 
-/** A checkpoint whose tensors are there and empty. */
+/** A checkpoint that lists all tensors and holds no data. */
 function emptyReader(config: ModelConfig): WeightsReader {
   const entry = { dtype: 'BF16' as const, begin: 0, end: 0 };
   return {
@@ -43,12 +43,13 @@ function emptyReader(config: ModelConfig): WeightsReader {
   };
 }
 
-/** Tokens of a chat template beside the texts, and for each word or mark of English (Qwen2.5's tokenizer: 1.16). */
+/** Tokens of a chat template around the texts, and tokens for each English word or mark (Qwen2.5's tokenizer: 1.16). */
 const CHAT = { template: 30, perWord: 1.2 };
 
 /**
- * Lengths as a tokenizer would give them, without its files: small models have a token for each word or mark. A text begins
- * with the id that its longest run of spaces has (`longestOf` in plan-run.ts tells prompts apart by it), and decodes to nothing.
+ * Estimates a tokenizer's lengths without its files; small models have one token for each word or mark. The first id of
+ * a text is the length of its longest run of spaces, by which `longestOf` in plan-run.ts distinguishes prompts. Ids
+ * decode to an empty text.
  */
 function dryTokenizer(
   { vocabularySize, maxPositions }: ModelConfig,
@@ -77,8 +78,8 @@ function dryTokenizer(
 }
 
 /**
- * Runs calls of one shape once, and counts their work for each. A backward pass is run twice: from the second on, there are
- * gradients to add to. Every gradient is other than zero, since a policy skips what has none.
+ * Runs calls of the same shape only once and counts their work for each call. A backward pass runs twice, because from
+ * the second one on it accumulates into existing gradients. All gradients are 1, because a policy skips zero gradients.
  */
 function countedOnce(policy: Policy, work: Work): Policy {
   const known = new Map<string, { result: unknown; flops: number; calls: number }>();

@@ -1,4 +1,4 @@
-/** Whether a run fits into the memory of this computer, and where it does not, which of its settings to lower. */
+/** Checks whether a run fits into the memory of this computer, and which setting to lower if it does not. */
 import { MarbleError } from '../base/error';
 import type { Capabilities } from '../gpu/capabilities';
 import type { BackendName } from '../gpu/engine';
@@ -11,7 +11,7 @@ import { questionCounts } from '../run/config/evaluation-plan';
 import type { RunPlan } from '../run/estimate';
 import { planRun } from './plan-run';
 
-/** Where a run is to be made. */
+/** The machine of a run. */
 export interface Machine {
   backend: BackendName;
   capabilities: Pick<Capabilities, 'maxBufferBytes' | 'maxBindingBytes'> | null;
@@ -21,7 +21,7 @@ const dryBackend = ({ backend }: Machine): DryBackend => (backend === 'webgpu' ?
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
 
-/** What a plan needs more of than there is, as a sentence; null where it fits. A GPU does not tell how much memory it has. */
+/** The resource that a plan exceeds, as an error; null if the run fits. A GPU does not report its amount of memory. */
 function shortageOf({ bytes, largest }: RunPlan, { backend, capabilities }: Machine): MarbleError | null {
   const refuse = (code: 'model/memory-too-small' | 'model/adapter-too-small', message: string) =>
     new MarbleError(code, message, 'Choose a smaller model.');
@@ -45,14 +45,17 @@ function shortageOf({ bytes, largest }: RunPlan, { backend, capabilities }: Mach
   return null;
 }
 
-/** A setting with lower values, the least last. */
+/** A setting with lower values, in descending order. */
 interface Setting {
   name: string;
   from: string | number;
   values: { to: string | number; config: RunConfig }[];
 }
 
-/** Settings that need less memory when lowered, those first that change the run least; each by halves, to an eighth. */
+/**
+ * Settings that need less memory when lowered, in order of their effect on the run, smallest first; halved down to an
+ * eighth.
+ */
 function settingsOf(run: RunConfig): Setting[] {
   const { rollout, optimizer, evaluation, training } = run;
   const halved = (
@@ -97,7 +100,7 @@ interface Planning {
   imported?: ImportedItems;
 }
 
-/** The dry run again with each setting lowered: the first with which the run fits, by as little as helps. */
+/** Repeats the dry run with each setting lowered, and names the first setting and the smallest reduction that fit. */
 async function adviceFor(
   { model, config, machine, imported }: Planning,
   fits: (plan: RunPlan) => boolean,
@@ -116,7 +119,7 @@ async function adviceFor(
   return 'No single setting makes it fit: choose a smaller model.';
 }
 
-/** @returns the error with which a plan is refused, with the setting to lower; null where it fits */
+/** @returns the error that refuses the plan and names the setting to lower; null if the run fits */
 export async function refusalOf(plan: RunPlan, planning: Planning): Promise<MarbleError | null> {
   const shortage = shortageOf(plan, planning.machine);
   if (shortage === null) return null;
@@ -124,10 +127,10 @@ export async function refusalOf(plan: RunPlan, planning: Planning): Promise<Marb
   return new MarbleError(shortage.code, shortage.message, advice);
 }
 
-/** Of the memory that was planned, what a run may take after it ran out of memory: other programs have the rest. */
+/** Fraction of the planned memory that a run may use after it ran out of memory; other programs hold the rest. */
 const SHARE_AFTER_FAULT = 0.75;
 
-/** What to lower where a run ran out of memory that was planned to fit. */
+/** The setting to lower after a run ran out of memory although its plan fitted. */
 export async function adviceAfterFault(planning: Planning): Promise<string> {
   const { model, config, machine, imported } = planning;
   const { bytes } = await planRun(model, config, dryBackend(machine), imported);

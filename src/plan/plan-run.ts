@@ -1,9 +1,10 @@
 /**
- * What a run needs, before anything of it is fetched or computed: the trainer's own evaluation and step are run on a dry
- * engine (`src/gpu/dry`). Prompts are as long as the longest of a sample, answers as long as allowed.
+ * Measures the memory and work of a run before anything is downloaded or computed: runs the trainer's own evaluation
+ * and step on a dry engine (`src/gpu/dry`). Prompts have the longest length in a sample, and answers the maximum
+ * length.
  *
- * Left out: dynamic sampling's extra rounds and the falsified traces of an evaluation, which depend on answers; files in
- * the page's memory while a model loads; checkpoints on their way to storage.
+ * Left out: dynamic sampling's extra rounds and an evaluation's falsified traces, which depend on answers; files in the
+ * page's memory while a model loads; checkpoints on their way to storage.
  */
 import { openDryEngine, type DryBackend } from '../gpu/dry/engine';
 import type { Work } from '../gpu/dry/work';
@@ -25,24 +26,26 @@ import { loadDryPolicy } from './dry-policy';
 
 type Phase = Exclude<keyof RunPlan['bytes'], 'peak'>;
 
-/** Items of each set, among which the longest prompt is found. */
+/** Items of each set that are searched for the longest prompt. */
 const SAMPLED_ITEMS = 64;
-/** Prompts next to each other must not be one. */
+/** Number of distinct prompts, because neighbouring prompts must differ. */
 const DIFFERENT_PROMPTS = 16;
 
 /**
- * Takes the place of the open engine for as long as it runs: nothing may use that one meanwhile.
+ * Plans a run. It replaces the open engine while it runs, so nothing else may use that engine.
  *
- * @param imported items of the data sets that the run names; without them its prompts are taken to be as long as our own
+ * @param imported items of the data sets that the run names; without them, prompts are as long as those of generated
+ * stories
+ * @returns peak bytes of each phase, the largest buffer, and FLOPs and calls of each kind of step
  * @throws MarbleError `gpu/no-webgpu`
  */
 export async function planRun(
   model: ModelConfig,
-  asked: RunConfig,
+  requested: RunConfig,
   backend: DryBackend,
   imported: ImportedItems = {},
 ): Promise<RunPlan> {
-  const { config, times } = cut(plannable(asked, imported));
+  const { config, times } = cut(plannable(requested, imported));
   const engine = await openDryEngine({ backend });
   const bytes = { load: 0, evaluate: 0, rollout: 0, reference: 0, update: 0 };
   let phase: Phase = 'load';
@@ -101,17 +104,17 @@ export async function planRun(
   }
 }
 
-/** From the first update on, the reference and the policy are two. */
+/** From the first update on, reference and policy are separate weights. */
 async function takeFirstUpdate(policy: Policy): Promise<void> {
   await policy.backward([[0, 0]], [1], { objective: () => ({ logprobs: [[1]] }) });
   const adamw = { learningRate: 0, beta1: 0, beta2: 0, epsilon: 1, weightDecay: 0, maxGradNorm: 1 };
   await policy.update(adamw);
 }
 
-/** Tokens of a step that are gone through. What a step holds does not grow with more of them, and its work does evenly. */
+/** Maximum tokens of a planned step. More tokens do not change the step's memory, and its work grows linearly. */
 const PLANNED_TOKENS = 2 ** 17;
 
-/** The same step with fewer completions, and how many times the work of it the whole takes. */
+/** The step with fewer completions, and the factor by which the full step's work is larger. */
 function cut(config: RunConfig): { config: RunConfig; times: number } {
   const { promptsPerStep, samplesPerPrompt, maxNewTokens } = config.rollout;
   const most = Math.max(1, Math.floor(PLANNED_TOKENS / maxNewTokens));
@@ -123,20 +126,23 @@ function cut(config: RunConfig): { config: RunConfig; times: number } {
   };
 }
 
-/** The run without what only its answers decide, and with stories of our own in place of those that are not here. */
+/**
+ * The run without dynamic sampling, which depends on answers, and with generated stories if its imported data is
+ * missing.
+ */
 function plannable(config: RunConfig, { training }: ImportedItems): RunConfig {
   const isMissing = importedId(config.data.source) !== null && training === undefined;
   const data = isMissing ? { ...config.data, source: 'hitom-exploretom', orders: [1] } : config.data;
   return { ...config, data, algorithm: { ...config.algorithm, resampleRounds: 0 } };
 }
 
-/** The same sets, in each of which every item has its longest prompt. */
+/** The same sets with every item replaced by the set's longest prompt. */
 function longestOf(source: ItemSource, policy: Policy): ItemSource {
   const { validation, suite } = source;
   const lengthOf = (item: Item): number => encodePrompt(policy, item, suite.maxNewTokens).length;
   const longest = (items: readonly Item[]): Item =>
     items.slice(0, SAMPLED_ITEMS).reduce((best, item) => (lengthOf(item) > lengthOf(best) ? item : best));
-  /** Spaces tell the prompts apart. */
+  /** Trailing spaces make the prompts distinct. */
   const copies = (item: Item, count: number): Item[] =>
     Array.from({ length: count }, (_, i) => ({
       ...item,

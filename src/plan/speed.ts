@@ -1,4 +1,7 @@
-/** The speed of this computer: products of two sizes, timed. The large one tells the arithmetic, the small one a call. */
+/**
+ * Measures the speed of this computer by timing matrix products of two sizes: the large one gives FLOPs per second, the
+ * small one the overhead of a call.
+ */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../gpu/engine';
 import { linear } from '../ops/linear';
@@ -6,13 +9,15 @@ import type { Weight } from '../ops/lib/weight';
 import type { RunConfig } from '../run/config/config';
 import type { Speed } from '../run/estimate';
 
-/** Rows, inputs and outputs alike, and products between two waits for the device. */
+/** Size of the square matrices, and number of products between two waits for the device. */
 const LARGE = { size: 384, atOnce: 4 };
 const SMALL = { size: 8, atOnce: 64 };
 
 /**
- * @param training - how the run trains: the frozen weights of LoRA are bf16, by which products may use FMA
- * @param seconds to spend in all, after first products that compile and are not counted
+ * Times matrix products in the weight format of the run.
+ *
+ * @param training - how the run trains: LoRA's frozen weights are bf16, whose products may use FMA
+ * @param seconds total time, after warm-up products that are compiled and not counted
  */
 export async function measureSpeed(
   engine: Pick<Engine, 'check'>,
@@ -25,7 +30,7 @@ export async function measureSpeed(
   return { flopsPerSecond: (2 * LARGE.size ** 3) / large, secondsPerCall: small };
 }
 
-/** The median of many turns, so that other work of the computer counts little. */
+/** Median seconds of one product; the median reduces the effect of other programs. */
 async function secondsOfProduct(
   { check }: Pick<Engine, 'check'>,
   format: Weight['format'],

@@ -1,4 +1,4 @@
-/** `marble-rl export`, called as its own function. */
+/** `marble-rl export`, called as a function. */
 import { existsSync, mkdirSync, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 it.each(['verl', 'trl'] as const)(
-  'marble-rl export writes for %s what the library exports, as a folder and as a zip',
+  'marble-rl export writes the library’s export for %s, as a folder and as a zip',
   async (to) => {
     const { files, lost } = await exportRun(config, { to, modelFiles: embeddedFiles('ladder-25k') });
     await exportTo({ asked, to, out: join(folder, to), places: {}, terminal });
@@ -38,7 +38,7 @@ it.each(['verl', 'trl'] as const)(
   },
 );
 
-it('the export of a run on a GGUF file has the weights that the trainer can read, and the adapter', async () => {
+it('the export of a run on a GGUF file has weights that the trainer can read, and the adapter', async () => {
   const revision = 'a'.repeat(40);
   const hub = { kind: 'hub' as const, repository: 'owner/name:model.Q4_1.gguf', revision };
   const training = { mode: 'lora' as const, rank: 8, alpha: 16, adapter: 'ships:rooms-135m' };

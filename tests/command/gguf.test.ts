@@ -16,7 +16,7 @@ const folder = folderForEach('gguf');
 const gguf = writeGguf({ 'general.architecture': 'qwen2', ...tokenizerFields(3) });
 const config = { ...presets['small-llms'], model: { kind: 'files' as const, name: 'model.gguf' } };
 
-it('--model takes a GGUF file or the folder of one', async () => {
+it('--model takes a GGUF file or its folder', async () => {
   const file = join(folder(), 'model.gguf');
   mkdirSync(join(folder(), 'own'));
   for (const path of [file, join(folder(), 'own', 'other.gguf')]) writeFileSync(path, gguf);

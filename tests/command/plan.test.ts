@@ -1,4 +1,4 @@
-/** What the command says of a run's time: before it asks for anything, before a download, and from the first step on. */
+/** The command's statements about a run's time: before any prompt, before a download, and from the first step on. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import type { Places } from '../../src/command/model-places';
@@ -36,7 +36,7 @@ describe('a run of the papers’ presets', () => {
       ...{ terminal: terminalTo(said), signal: new AbortController().signal },
     });
 
-  it('has its time told without a word to a server, and before the command asks for a download', async () => {
+  it('has its time printed without any request, and before the command asks for a download', async () => {
     const fetched = vi.fn(() => Promise.reject(new Error('offline')));
     vi.stubGlobal('fetch', fetched);
     const planned: string[] = [];
@@ -72,7 +72,7 @@ describe('a sweep', () => {
     return Number(time) * (unit === 'days' ? 24 : 1);
   };
 
-  it('says the time of all its runs before the command asks for a download', async () => {
+  it('prints the time of all its runs before the command asks for a download', async () => {
     const fetched = vi.fn(() => Promise.reject(new Error('offline')));
     vi.stubGlobal('fetch', fetched);
     const [two, eight, shared] = [
@@ -86,7 +86,7 @@ describe('a sweep', () => {
   });
 });
 
-it('the size of a download is said, and no byte of the weights is fetched for it', async () => {
+it('the size of a download is printed without downloading any weights', async () => {
   const config = JSON.stringify({
     ...{ model_type: 'llama', hidden_size: 8, num_hidden_layers: 1, num_attention_heads: 1 },
     ...{ intermediate_size: 8, vocab_size: 8, max_position_embeddings: 8, rms_norm_eps: 1e-5 },
@@ -106,7 +106,7 @@ it('the size of a download is said, and no byte of the weights is fetched for it
   await hub.close();
 });
 
-it('each step says how long the rest takes, by the steps that were measured', () => {
+it('each step prints the remaining time, estimated from measured steps', () => {
   const config = { ...presets['ladder-25k'], steps: 100, evaluation: { ...presets['ladder-25k'].evaluation, every: 100 } }; // prettier-ignore
   const record = { ...newRunRecord(config, 'a run', {}) };
   const evals = [{ report: evalReport() }];
@@ -119,8 +119,8 @@ it('each step says how long the rest takes, by the steps that were measured', ()
     return said[0];
   };
   expect(lineAfter([60])).toBe('step 1/100  seconds 60.00  about 2 hours left');
-  // Half as long as planned, from the first step on; the evaluation too.
+  // Half of the planned time, from the first step on; for evaluations as well.
   expect(lineAfter([30])).toMatch(/about 55 minutes left$/);
-  // The first two steps also compile: later ones replace them.
+  // The first two steps include compilation; later steps replace them.
   expect(lineAfter([900, 900, 6])).toMatch(/about 11 minutes left$/);
 });

@@ -1,4 +1,4 @@
-/** What the command refuses before it opens a model, called as its own functions. */
+/** Refusals of the command before it opens a model; its functions are called directly. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -24,13 +24,13 @@ const folderNow = folderForEach('sweep');
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the command', () => {
-  it('evaluates no file that holds no weights', async () => {
+  it('refuses to evaluate a file without weights', async () => {
     const kept = { checkpoint: null } as unknown as RunFile;
     const request = { asked: { ...asked, kept }, places: {}, terminal: silent };
     expect(await refusalOf(() => evaluateRun(request))).toBe('command/no-checkpoint');
   });
 
-  it('evaluates by the prompt of a baseline', async () => {
+  it('evaluates with the prompt of a baseline', async () => {
     const short = { ...config.evaluation, items: 2, finalItems: 2, validationItems: 0 };
     const brief = { ...config, evaluation: short, rollout: { ...config.rollout, maxNewTokens: 4 } };
     const request = {
@@ -47,7 +47,7 @@ describe('the command', () => {
     ]);
   });
 
-  it('asks for the files of data, which no link holds, and names one that is not there', async () => {
+  it('asks for data files, which links do not contain, and names a missing one', async () => {
     const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
     expect(await refusalOf(() => importedItemsOf(imported, {}))).toBe('command/no-data');
     const missing = (): unknown => importedItemsOf(imported, { data: 'no-such-file.jsonl' });
@@ -56,13 +56,13 @@ describe('the command', () => {
     expect(await refusalTextOf(() => importedItemsOf(evaluated, {}))).toContain('evaluated on imported');
   });
 
-  it('runs the code of a reward after the user agreed to it, and only a module with a function', async () => {
+  it('runs a reward only after the user agreed, and only from a module with a function', async () => {
     const file = join(folderNow(), 'my reward.mjs');
     writeFileSync(file, 'globalThis.wasRun = true; export default (completion) => completion.length;');
-    const told: string[] = [];
-    const answer = (yes: boolean) => (what: string) => (told.push(what), Promise.resolve(yes));
+    const messages: string[] = [];
+    const answer = (yes: boolean) => (what: string) => (messages.push(what), Promise.resolve(yes));
     expect(await refusalOf(() => loadReward(file, answer(false)))).toBe('command/not-agreed');
-    expect(told[0]).toContain(file);
+    expect(messages[0]).toContain(file);
     expect(globalThis).not.toHaveProperty('wasRun');
     const reward = await loadReward(file, answer(true));
     expect(globalThis).toHaveProperty('wasRun');
@@ -75,13 +75,13 @@ describe('the command', () => {
       );
   });
 
-  it('does not train on a simulated world in silence where a data set is named', async () => {
+  it('refuses to ignore a named data set and train on a simulated world', async () => {
     const named = (): unknown => importedItemsOf(config, { data: 'rows.jsonl' });
     expect(await refusalOf(named)).toBe('command/data-not-trained');
     expect(await refusalTextOf(named)).toBe('The run trains on swap, and --data names rows.jsonl.');
   });
 
-  it('says what a data set of the Hub is and what its card’s licence field says before it fetches it', async () => {
+  it('prints the size of a Hub data set and its card’s licence before the download', async () => {
     const rows = [{ story: 'Ann saw it.', question: 'Who?', answer: 'Ann' }];
     const content = parquetFile(rows);
     const hub = await startHub({ files: {}, datasets: { 'owner/one': { licence: 'mit', converted: { 'default/train/0000.parquet': content } } } }); // prettier-ignore
@@ -89,18 +89,18 @@ describe('the command', () => {
     vi.stubGlobal('fetch', (address: string, init?: RequestInit) => real(address.replace('https://huggingface.co', hub.endpoint), init)); // prettier-ignore
     const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
     const data = 'hub:owner/one';
-    const told: string[] = [];
-    const answer = (yes: boolean) => ({ data, mayFetch: (what: string) => (told.push(what), Promise.resolve(yes)) }); // prettier-ignore
+    const messages: string[] = [];
+    const answer = (yes: boolean) => ({ data, mayFetch: (what: string) => (messages.push(what), Promise.resolve(yes)) }); // prettier-ignore
     expect(await refusalOf(() => importedItemsOf(imported, answer(false)))).toBe('command/not-agreed');
     expect(await refusalOf(() => importedItemsOf(imported, { data }))).toBe('command/not-agreed');
-    expect(told[0]).toContain('owner/one:default/train, 0.0 MB');
-    expect(told[0]).toContain('licence field “mit”');
+    expect(messages[0]).toContain('owner/one:default/train, 0.0 MB');
+    expect(messages[0]).toContain('licence field “mit”');
     expect(hub.requests.every(({ place }) => place === 'api')).toBe(true);
     expect((await importedItemsOf(imported, answer(true))).training).toHaveLength(1);
     await hub.close();
   });
 
-  it('names a folder that is not there, and files of somebody else’s computer', async () => {
+  it('names a missing folder, and files that are on another computer', async () => {
     expect(await refusalOf(() => filesIn('no-such-folder'))).toBe('command/no-folder');
     const files = { ...config, model: { kind: 'files' as const, name: 'mine' } };
     expect(await refusalOf(() => modelSourceOf(files, {}, null))).toBe('command/no-model');
@@ -108,38 +108,38 @@ describe('the command', () => {
     expect(await refusalTextOf(() => adapterSourceOf({ ...config, training }, {}, null))).toContain('“mine”');
   });
 
-  it('makes no sweep of a link that varies nothing', async () => {
+  it('refuses a sweep without axes', async () => {
     const request = { asked, folder: folderNow(), processes: 1, passedOn: [], terminal: silent };
     const { signal } = new AbortController();
     expect(await refusalOf(() => sweepInFolder({ ...request, signal }))).toBe('command/no-sweep');
   });
 
-  it('says that there is no WebGPU where it was asked for and no adapter is found', async () => {
+  it('reports missing WebGPU if it was requested and no adapter is found', async () => {
     vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) } });
     const choice = (): unknown => backendOf({ url: 'https://a.example/' }, 'webgpu', undefined);
     expect(await refusalOf(choice)).toBe('command/no-webgpu');
   });
 });
 
-describe('a server that a file or a link names', () => {
-  const places = (yes: boolean, told: string[]) => ({ mayFetch: (what: string) => (told.push(what), Promise.resolve(yes)) }); // prettier-ignore
+describe('a server named by a file or a link', () => {
+  const places = (yes: boolean, messages: string[]) => ({ mayFetch: (what: string) => (messages.push(what), Promise.resolve(yes)) }); // prettier-ignore
   const elsewhere = { ...config, model: { kind: 'url' as const, url: 'http://127.0.0.1:9/model' } };
   const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: 'https://b.example/adapter' };
 
-  it('is asked for nothing before the visitor agrees', async () => {
-    const told: string[] = [];
-    expect(await refusalOf(() => modelSourceOf(elsewhere, places(false, told), null))).toBe('command/not-agreed'); // prettier-ignore
-    expect(await refusalOf(() => adapterSourceOf({ ...config, training }, places(false, told), null))).toBe('command/not-agreed'); // prettier-ignore
+  it('gets no request before the user agrees', async () => {
+    const messages: string[] = [];
+    expect(await refusalOf(() => modelSourceOf(elsewhere, places(false, messages), null))).toBe('command/not-agreed'); // prettier-ignore
+    expect(await refusalOf(() => adapterSourceOf({ ...config, training }, places(false, messages), null))).toBe('command/not-agreed'); // prettier-ignore
     expect(await refusalOf(() => modelSourceOf(elsewhere, {}, null))).toBe('command/not-agreed');
-    expect(told).toEqual([
+    expect(messages).toEqual([
       'the model http://127.0.0.1:9/model, from 127.0.0.1:9',
       'the adapter https://b.example/adapter, from b.example',
     ]);
-    expect(await modelSourceOf(elsewhere, places(true, told), null)).toEqual({ url: 'http://127.0.0.1:9/model' }); // prettier-ignore
+    expect(await modelSourceOf(elsewhere, places(true, messages), null)).toEqual({ url: 'http://127.0.0.1:9/model' }); // prettier-ignore
   });
 });
 
-it('what the command prints is no order to the terminal', () => {
+it('the output contains no control sequences for the terminal', () => {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) > 0, isTTY: true, columns: 80 };
   const terminal = terminalOn(stream);

@@ -1,4 +1,4 @@
-/** The folder of a run: one process at a time, whatever is left of others, and a disk that is full. */
+/** The folder of a run: one process at a time, lock files of killed processes, and a full disk. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -18,7 +18,7 @@ beforeEach(() => {
 const lock = (): string => join(folder, 'run.lock');
 
 describe('the lock of a run’s folder', () => {
-  it('holds while its process lives, and is no file without words at any moment', async () => {
+  it('holds while its process lives, and is never an empty file', async () => {
     const held = await openRunFolder(folder);
     expect(readFileSync(lock(), 'utf8')).toMatch(new RegExp(`^${process.pid} .`));
     expect(await refusalOf(() => openRunFolder(folder))).toBe('command/folder-in-use');
@@ -27,7 +27,7 @@ describe('the lock of a run’s folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is taken from a process that is gone, also where another has its number now, as in a container', async () => {
+  it('is taken from a dead process, even if another process has its id now, as in a container', async () => {
     const [, ...started] = await openRunFolder(folder).then((held) => {
       const words = readFileSync(lock(), 'utf8').split(' ');
       held.close();
@@ -48,13 +48,13 @@ describe('the lock of a run’s folder', () => {
     }
   });
 
-  it('is waited for where that was asked', async () => {
+  it('is waited for on request', async () => {
     const held = await openRunFolder(folder);
     setTimeout(() => held.close(), 300);
     (await openRunFolder(folder, 10_000)).close();
   });
 
-  it('is never had by two over one that was left behind', { timeout: 300_000 }, async () => {
+  it('is never held by two processes that compete for an abandoned one', { timeout: 300_000 }, async () => {
     const source = join(import.meta.dirname, '../../src/command/run-folder.ts');
     const program = `import { openRunFolder } from ${JSON.stringify(source)};
       import { rmSync, writeFileSync } from 'node:fs';
@@ -80,8 +80,8 @@ describe('the lock of a run’s folder', () => {
   });
 });
 
-describe('what is written into it', () => {
-  it('leaves nothing unfinished behind, and a run without its metrics is kept', async () => {
+describe('files written into it', () => {
+  it('are never left incomplete, and a run is saved without its metrics', async () => {
     const held = await openRunFolder(folder);
     await mkdir(join(folder, 'metrics.csv', 'in the way'), { recursive: true });
     expect(await held.save(await heldRun(run))).toMatchObject({ code: 'command/not-written' });
@@ -90,7 +90,7 @@ describe('what is written into it', () => {
     held.close();
   });
 
-  it('names a folder that is a file', async () => {
+  it('name a folder that is a file in the error', async () => {
     writeFileSync(join(folder, 'file'), '');
     expect(await refusalOf(() => openRunFolder(join(folder, 'file')))).toBe('command/not-written');
   });

@@ -32,7 +32,7 @@ import {
 const link =
   '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=4&evaluation.finalItems=4&evaluation.validationItems=4&checkpointEvery=1';
 
-// Every test starts processes, and other tests run beside them.
+// Every test starts processes, and other tests run at the same time.
 vi.setConfig({ testTimeout: 240_000 });
 
 let project: Project;
@@ -47,7 +47,7 @@ const inRun = (name: string): string => join(project.folder, 'run', name);
 const rows = (): Record<string, string>[] => metricsRows(readFileSync(inRun('metrics.csv'), 'utf8'));
 afterEach(() => rmSync(join(project.folder, 'run'), { recursive: true, force: true }));
 
-/** The rows of the same run by the library, in this process. */
+/** The rows of the same run, trained by the library in this process. */
 async function libraryRows(): Promise<Record<string, string>[]> {
   const { config } = await decodeLink(link);
   const engine = await openEngine({ backend: 'wasm' });
@@ -65,7 +65,7 @@ async function untilStep(step: number): Promise<void> {
 }
 
 describe('marble-rl train', () => {
-  it('says what a run needs before it begins, and no more where that is asked for', async () => {
+  it('prints what a run needs before it begins, and with --plan nothing else', async () => {
     const needs = /Needs \d+ MB of memory and takes at most about \d+ \w+, by a dry run/;
     const planned = await command(project, 'train', link, ...run, '--plan');
     expect(planned).toEqual({ code: 0, output: expect.stringMatching(needs) as string });
@@ -75,7 +75,7 @@ describe('marble-rl train', () => {
     expect(trained.output).toMatch(needs);
   });
 
-  it('says where to look in a first run, whose adapter is named, and refuses it where that is not at hand', async () => {
+  it('prints what to watch in a first run, and names its adapter if that is missing', async () => {
     const model = join(import.meta.dirname, '../../public/models/ladder-25k');
     const first = ['train', 'first-run-135m', '--model', model, ...run, '--plan'];
     const planned = await command(project, ...first, '--adapter', model);
@@ -89,27 +89,36 @@ describe('marble-rl train', () => {
       'command/no-model: The adapter rooms-135m that the run starts from is not in this package.',
     );
     expect(missing.output).toContain('--adapter');
-    // From the page of a link, which is not there.
+    // The page of this link does not exist.
     const link = 'http://127.0.0.1:9/#preset=first-run-135m';
     expect((await command(project, ...first.with(1, link))).output).toMatch(/Needs \d+ MB of memory/);
   });
 
-  it('refuses a warm start on data without gold traces before any of its time is spent', async () => {
+  it('refuses a warm start on data without gold traces before training', async () => {
     const model = join(import.meta.dirname, '../../public/models/ladder-25k');
     const row = { story: 'ann entered . coin in jar .', question: 'where is coin ?', answer: 'jar' };
     const data = join(project.folder, 'rows.jsonl');
     writeFileSync(data, Array.from({ length: 8 }, (_, i) => JSON.stringify({ ...row, story: `${row.story} ${i}` })).join('\n')); // prettier-ignore
-    const asked = '#preset=first-run-0.5b&data.source=imported:0123456789abcdef&data.orders=0';
-    const { code, output } = await command(project, 'train', asked, '--model', model, '--data', data, ...run);
+    const address = '#preset=first-run-0.5b&data.source=imported:0123456789abcdef&data.orders=0';
+    const { code, output } = await command(
+      project,
+      'train',
+      address,
+      '--model',
+      model,
+      '--data',
+      data,
+      ...run,
+    );
     expect(output).toMatch(/rl\/no-trace: Item ".*" of .* has no gold trace/);
     expect(output).not.toMatch(/evaluation|Needs/);
     expect(code).toBe(1);
   });
 
-  it('writes the rows that the library gives, and a file that the page opens', async () => {
+  it('writes the rows of the library, and a file that the page opens', async () => {
     const { code, output } = await command(project, 'train', link, ...run);
     expect(output).toContain('step 5/5  reward ');
-    // Step 0 waits for the first look, so that step 1 comes soon.
+    // Step 0 is evaluated together with the first look, so that step 1 comes sooner.
     expect(output.indexOf('step 1/5')).toBeLessThan(output.indexOf('evaluation at step 0'));
     expect(code).toBe(0);
     expect(rows()).toEqual(expected);
@@ -136,9 +145,9 @@ describe('marble-rl train', () => {
       ]),
     );
     const again = await command(project, 'train', link, ...run);
-    expect(again).toEqual({ code: 0, output: expect.stringContaining('is at its end, step 5') as string });
+    expect(again).toEqual({ code: 0, output: expect.stringContaining('is complete, at step 5') as string });
 
-    // And what is evaluated afterwards is what the run found at its end.
+    // A later evaluation gives the same report as the run's last one.
     const { code: evaluated } = await command(project, 'evaluate', 'run', '--out', 'run/report.json');
     expect(evaluated).toBe(0);
     const { report, verdict } = JSON.parse(readFileSync(inRun('report.json'), 'utf8')) as Record<
@@ -152,7 +161,7 @@ describe('marble-rl train', () => {
     expect(verdict).toEqual(JSON.parse(JSON.stringify(last.verdict)));
   });
 
-  it('trains by a function after the user agreed to run it, and resumes with the same one only', async () => {
+  it('trains with a reward function after the user agreed, and resumes only with the same one', async () => {
     writeFileSync(join(project.folder, 'brevity.mjs'), 'export default (_, __, { think }) => -think.length;');
     const reward = ['--reward', 'brevity.mjs'];
     const refused = await command(project, 'train', link, ...run, ...reward, '--yes');
@@ -173,26 +182,26 @@ describe('marble-rl train', () => {
     });
   });
 
-  it('ends without a signal in the first step, and goes on with --anyway', async () => {
+  it('ends if the first step has no signal, and continues with --anyway', async () => {
     writeFileSync(join(project.folder, 'constant.mjs'), 'export default () => 1;');
     const reward = ['--reward', 'constant.mjs', '--run-reward'];
     const silent = await command(project, 'train', link, ...run, ...reward);
     expect(silent).toMatchObject({ code: 1, output: expect.stringContaining('rl/no-signal') as string });
-    const kept = async () => (await unpackRun(await openAsBlob(inRun('run.marble')))).history;
-    expect((await kept()).steps).toEqual([]);
+    const savedHistory = async () => (await unpackRun(await openAsBlob(inRun('run.marble')))).history;
+    expect((await savedHistory()).steps).toEqual([]);
     const trained = await command(project, 'train', '--out', 'run', ...reward, '--anyway');
     expect(trained.code, trained.output).toBe(0);
-    const whole = await kept();
+    const whole = await savedHistory();
     expect(whole.steps.map((step) => step.reward)).toEqual(whole.steps.map(() => 1));
     expect(whole.alerts.filter(({ code }) => code === 'rl/no-signal')).toHaveLength(1);
   });
 
   it.skipIf(sampled(true, false))(
-    'goes on after 100 kills at any moment, to the rows of a run that was never killed',
+    'resumes after 100 kills at any moment, with the rows of a run that was never killed',
     { timeout: 1_200_000 },
     async () => {
       const random = createRandom(1, 0x4b11);
-      // A kill comes at any moment of a run: as long after its start as a whole run takes, or less.
+      // A kill comes at a random moment, at most as long after the start as a whole run takes.
       const begun = performance.now();
       await command(project, 'train', link, ...run);
       const took = performance.now() - begun;
@@ -212,21 +221,21 @@ describe('marble-rl train', () => {
     },
   );
 
-  it('goes on after a kill within a write, to the rows of a run that was never killed', async () => {
+  it('resumes after a kill within a write, with the rows of a run that was never killed', async () => {
     const { child, ended } = startCommand(project, 'train', link, ...run);
-    await untilStep(1); // one that has a step, so that it can go on
+    await untilStep(1); // after a first step, so that it can resume
     child.kill('SIGKILL');
     await ended;
-    // Half of a file, as a kill within a write leaves it.
+    // Half of a file, as left by a kill within a write.
     writeFileSync(inRun('run.marble.part'), 'marble-run 2');
     const { code, output } = await command(project, 'train', '--out', 'run');
-    expect(output).toMatch(/Goes on from step [1-5]|is at its end/);
+    expect(output).toMatch(/Resumes from step [1-5]|is complete/);
     expect(code).toBe(0);
     expect(rows()).toEqual(expected);
   });
 
   it.each(['SIGINT', 'SIGHUP', 'EPIPE'])(
-    'keeps what it has at Ctrl-C, and when its terminal or the reader of its output goes: %s',
+    'saves its state at Ctrl-C, and if its terminal or the reader of its output is closed: %s',
     async (end) => {
       const { child, ended } = startCommand(project, 'train', link, ...run);
       await untilStep(1);
@@ -234,7 +243,7 @@ describe('marble-rl train', () => {
       else child.kill(end as NodeJS.Signals);
       const { code, output } = await ended;
       expect(code).toBe(130);
-      if (end === 'SIGINT') expect(output).toContain('To go on: marble-rl train --out run');
+      if (end === 'SIGINT') expect(output).toContain('To resume: marble-rl train --out run');
       const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
       expect(history.record.status).toBe('stopped');
       expect(existsSync(inRun('run.lock'))).toBe(false);
@@ -242,14 +251,14 @@ describe('marble-rl train', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    'keeps what it has when the disk is full, and goes on from it',
+    'keeps its last state on a full disk, and resumes from it',
     async () => {
       const begun = startCommand(project, 'train', link, ...run);
       await untilStep(1);
       begun.child.kill('SIGINT');
       await begun.ended;
       const before = readFileSync(inRun('run.marble'));
-      // No file of more than 100 blocks of 512 bytes, which refuses the run's as a full disk would.
+      // The limit of 100 blocks of 512 bytes for a file refuses the run file, as a full disk does.
       const full = start(project, 'sh', [
         '-c',
         'ulimit -f 100; exec "$@"',
@@ -258,7 +267,9 @@ describe('marble-rl train', () => {
       ]);
       const { code, output } = await full.ended;
       expect(code, output).toBe(1);
-      expect(output).toMatch(/command\/not-written: .*run\.marble could not be written: EFBIG.*Make room/s);
+      expect(output).toMatch(
+        /command\/not-written: .*run\.marble could not be written: EFBIG.*Free disk space/s,
+      );
       expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
       expect(readdirSync(inRun('')).filter((name) => name.endsWith('.part'))).toEqual([]);
       expect(await command(project, 'train', '--out', 'run')).toMatchObject({ code: 0 });
@@ -266,10 +277,18 @@ describe('marble-rl train', () => {
     },
   );
 
-  it('goes on with a run’s own seed and steps alone', async () => {
+  it('resumes a run only with its own seed and steps', async () => {
     await command(project, 'train', link, '--steps', '1', ...run);
-    for (const asked of [[], ['run/run.marble']]) {
-      const { code, output } = await command(project, 'train', ...asked, '--seed', '99', '--out', 'run');
+    for (const runArguments of [[], ['run/run.marble']]) {
+      const { code, output } = await command(
+        project,
+        'train',
+        ...runArguments,
+        '--seed',
+        '99',
+        '--out',
+        'run',
+      );
       expect(code).toBe(1);
       expect(output).toContain('command/other-run: ');
     }
@@ -286,7 +305,7 @@ describe('marble-rl train', () => {
     expect((await command(project, 'train', '--steps', '1', '--seed', '3', '--out', 'run')).code).toBe(0);
   });
 
-  it('leaves a folder alone that holds another run', async () => {
+  it('leaves a folder with another run unchanged', async () => {
     await command(project, 'train', link, '--steps', '1', ...run);
     const before = readFileSync(inRun('run.marble'));
     const other = await command(project, 'train', link, '--seed', '4', '--steps', '1', ...run);
@@ -297,10 +316,10 @@ describe('marble-rl train', () => {
     expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
   });
 
-  it('says what cannot be done, and what to do', async () => {
+  it('prints errors with a next step', async () => {
     const says = async (...args: string[]): Promise<string> => (await command(project, ...args)).output;
     const answers: [string[], string][] = [
-      [['train'], 'command/bad-use: train asks for --out.'],
+      [['train'], 'command/bad-use: train needs --out.'],
       [['train', 'run/nothing', ...run], 'command/unknown-run: “run/nothing” is neither'],
       [['train', '--out', 'nowhere'], 'command/no-run: There is no run in nowhere'],
       [['train', link, '--steps', 'many', ...run], '--steps is “many”'],
@@ -308,10 +327,10 @@ describe('marble-rl train', () => {
       [['train', 'hitom-mini', ...run], 'command/no-model: The model hitom-mini is not in this package.'],
       [
         ['sweep', `${link}&sweep.seed=1,2`, '--out', 'package.json'],
-        'command/system: The system refuses: EEXIST',
+        'command/system: The operating system refused: EEXIST',
       ],
       [['open', 'round', '--out', 'run'], 'export/not-a-run: There is no file'],
-      [['train', link, 'more', ...run], '“more” stands behind the run'],
+      [['train', link, 'more', ...run], '“more” is an extra argument'],
     ];
     mkdirSync(join(project.folder, 'round'));
     symlinkSync('again', join(project.folder, 'round', 'again'));
@@ -324,7 +343,7 @@ describe('marble-rl train', () => {
 describe('a sweep that is killed', () => {
   const swept = ['sweep', `${link}&sweep.seed=1,2`, '--processes', '2', ...run];
 
-  it('leaves no run at work, and the same command goes on with every one, a row for each', async () => {
+  it('leaves no run active, and the same command resumes every run, with a row for each', async () => {
     const { child, ended } = startCommand(project, ...swept);
     const lock = (name: string): string => inRun(`${name}/run.lock`);
     while (!existsSync(inRun('001/metrics.csv')) || !existsSync(lock('002'))) await wait(20);
@@ -344,7 +363,7 @@ describe('a sweep that is killed', () => {
 
     const other = await command(project, ...swept.with(1, `${link}&sweep.seed=1,7`));
     expect(other.code).toBe(1);
-    expect(other.output).toContain('002/run.marble is of another run: it counts in no mean');
+    expect(other.output).toContain('002/run.marble belongs to another run and is left out of the means');
   });
 
   it('ends its runs, however long they are', async () => {
@@ -356,21 +375,21 @@ describe('a sweep that is killed', () => {
     await expect.poll(() => locks.filter((lock) => existsSync(lock)), { timeout: 60_000 }).toEqual([]);
   });
 
-  it('counts no run in a mean that is not at its end', async () => {
+  it('leaves incomplete runs out of the means', async () => {
     const { child, ended } = startCommand(project, ...swept);
     while (!existsSync(inRun('001/metrics.csv'))) await wait(20);
     child.kill('SIGINT');
     const { code, output } = await ended;
     expect(code).toBe(130);
-    expect(output).toContain('runs are not at their ends, and count in no mean');
+    expect(output).toContain('runs are incomplete and left out of the means');
     expect(output).not.toContain('% right, ');
   });
 });
 
-it('marble-rl --version says what works here, and what to do about what does not', async () => {
+it('marble-rl --version prints what works here, and the next step for what does not', async () => {
   const { code, output } = await command(project, '--version');
   expect(output).toMatch(/^marble-rl \d+\.\d+\.\d+\n/);
   expect(output).toContain('ok       wasm starts\n');
-  expect(output).toMatch(/missing {2}model hitom-mini is not in this package\. Give the link/);
+  expect(output).toMatch(/missing {2}model hitom-mini is not in this package\. Use the link/);
   expect(code).toBe(0);
 });

@@ -24,8 +24,8 @@ afterEach(() => engine.dispose());
 const small = parseModelConfig(JSON.parse(readFileSync('public/models/ladder-25k/config.json', 'utf8')));
 const base = presets['ladder-25k'];
 
-describe('a run that has no room', () => {
-  it('is refused with the setting to lower: an adapter in the place of all weights', async () => {
+describe('a run that does not fit into memory', () => {
+  it('is refused with the setting to lower: an adapter instead of all weights', async () => {
     const run = { ...presets['small-llms'], training: { mode: 'full' as const } };
     const few = {
       ...run,
@@ -37,7 +37,7 @@ describe('a run that has no room', () => {
     expect(refusal?.nextStep).toMatch(/^Set training\.mode to lora instead of full: /);
   });
 
-  it('is refused with the setting to lower: the completions that a buffer is too small for', async () => {
+  it('is refused with the setting to lower: completions that exceed a buffer', async () => {
     const { largest } = await planRun(small, base, 'wasm');
     const most = 0.7 * largest.allocated;
     const capabilities = { maxBufferBytes: most, maxBindingBytes: most } as Engine['capabilities'];
@@ -46,20 +46,20 @@ describe('a run that has no room', () => {
     expect(refusal?.nextStep).toMatch(/^Set (optimizer\.microBatch|rollout\.\w+) to \d+ instead of \d+: /);
   });
 
-  it('is refused without a setting where none helps', async () => {
+  it('is refused without a setting if none helps', async () => {
     const capabilities = { maxBufferBytes: 1000, maxBindingBytes: 1000 } as Engine['capabilities'];
     const refusal = await refuseRun({ ...engine, capabilities }, small, base);
     expect(refusal?.nextStep).toMatch(/choose a smaller model/);
   });
 
-  it('is planned where its link asks for the most of everything', { timeout: 240_000 }, async () => {
+  it('is planned even if its link has the maximum of every setting', { timeout: 240_000 }, async () => {
     const rollout = { ...base.rollout, promptsPerStep: 256, samplesPerPrompt: 256, maxNewTokens: 8192 };
     const long = { ...small, maxPositions: 16_384 };
     const refusal = await refuseRun(engine, long, { ...base, rollout });
     expect(refusal?.nextStep).toMatch(/^(Set [\w.]+ to|No single setting)/);
   });
 
-  it('ends before anything of it is done', async () => {
+  it('ends before any work is done', async () => {
     const policy = await loadPolicy(engine, { files: embeddedFiles('ladder-25k') });
     const before = engine.memory();
     const capabilities = { maxBufferBytes: 1000, maxBindingBytes: 1000 } as Engine['capabilities'];
@@ -70,7 +70,7 @@ describe('a run that has no room', () => {
     policy.dispose();
   });
 
-  it('is not refused where it is a preset with a model of the page', async () => {
+  it('is never a preset with an embedded model', async () => {
     for (const preset of ['ladder-12k', 'ladder-398k', 'hitom-mini', 'swap-sft-answers']) {
       const { model } = presets[preset];
       const name = model.kind === 'embedded' ? model.name : '';
@@ -80,7 +80,7 @@ describe('a run that has no room', () => {
   });
 });
 
-it('a run that runs out of memory all the same ends with the setting to lower', async () => {
+it('a run that runs out of memory despite its plan ends with the setting to lower', async () => {
   const policy: Policy = await loadPolicy(engine, { files: embeddedFiles('ladder-25k') });
   heapModule().asm.memory.grow = () => {
     throw new RangeError('The system has no more memory.');

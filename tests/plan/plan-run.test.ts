@@ -15,7 +15,7 @@ import { embeddedFiles } from '../export/model-folder';
 let engine: Engine | null = null;
 afterEach(() => engine?.dispose());
 
-/** A run whose answers are cut off before any ends by itself, so that they are as long as the plan's. */
+/** A run whose answers are truncated before any of them ends, so that they are as long as planned. */
 function cutShort(preset: string): RunConfig {
   const run = presets[preset];
   return {
@@ -46,7 +46,7 @@ describe('the plan of a run on wasm', () => {
   });
 
   it.each(['ladder-12k', 'ladder-100k', 'ladder-398k'])(
-    'has the peak of %s within what prompts differ in length',
+    'has the peak of %s within the variation of prompt lengths',
     async (preset) => {
       const config = cutShort(preset);
       const plan = await planRun(configOf(preset), config, 'wasm');
@@ -65,7 +65,7 @@ describe('the plan of a run on wasm', () => {
     },
   );
 
-  it('has the work of one step however many completions are gone through', async () => {
+  it('has the work of the full step for any number of planned completions', async () => {
     const run = {
       ...presets['ladder-12k'],
       rollout: { ...presets['ladder-12k'].rollout, maxNewTokens: 400 },
@@ -77,7 +77,7 @@ describe('the plan of a run on wasm', () => {
     expect((await of(64)) / (await of(16))).toBeCloseTo(4, 1);
   });
 
-  it('has the steps of a warm start, and the copy of an adapter that rewards go on from', async () => {
+  it('includes the steps of a warm start, and the copy of its adapter as the reference', async () => {
     const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
     const run = { ...cutShort('ladder-12k'), training, steps: 2 };
     const plain = await planRun(configOf('ladder-12k'), run, 'wasm');
@@ -100,7 +100,7 @@ describe('the plan of a run on wasm', () => {
     expect(ratio).toBeLessThan(1.15);
   });
 
-  it.each(['swap-sft-answers', 'hitom-mini'])('is made of %s too', async (preset) => {
+  it.each(['swap-sft-answers', 'hitom-mini'])('covers %s', async (preset) => {
     const run = presets[preset];
     const name = run.model.kind === 'embedded' ? run.model.name : '';
     const { bytes, work } = await planRun(configOf(name), run, 'wasm');

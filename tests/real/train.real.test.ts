@@ -18,7 +18,7 @@ import { hasRealModel, writeRealModel } from './model';
 const pilot = 'prototypes/real';
 const reinforce = algorithms['reinforce++'];
 
-/** The pilot of a first run with its start and its stories, cut to two of its eight prompts. */
+/** The pilot of a first run with its start and its stories, reduced to two of its eight prompts. */
 const config: RunConfig = {
   ...presets['small-llms'],
   model: { kind: 'files', name: 'smollm2-135m-instruct' },
@@ -35,7 +35,7 @@ const config: RunConfig = {
 
 const processes = '/proc';
 
-/** CPU time of a process, which other work on the machine does not change as it changes wall time. */
+/** CPU time of a process, which other programs affect less than wall time. */
 function cpuTicks(pid: number): number {
   const status = readFileSync(join(processes, `${pid}`, 'stat'), 'utf8');
   const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
@@ -54,7 +54,7 @@ print(json.dumps(sorted(held) == sorted(saved) and all(held[name].equal(saved[na
 `;
 
 describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
-  'a run of SmolLM2-135M-Instruct by the command',
+  'a run of SmolLM2-135M-Instruct with the command',
   () => {
     const model = folderForAll('real-model');
     let project: Project;
@@ -90,7 +90,7 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
       adapter: await unzipFiles(await openAsBlob(inFolder(folder, 'adapter.zip'))),
     });
 
-    /** Resolves once the run has printed the line of a step. */
+    /** Resolves when the run has printed the line of a step. */
     function stepPrinted({ child, ended }: ReturnType<typeof startCommand>, step: number): Promise<void> {
       const printed = new Promise<void>((resolve) => {
         child.stdout!.on('data', (text) => {
@@ -100,7 +100,7 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
       return Promise.race([printed, ended.then(({ output }) => Promise.reject(new Error(output)))]);
     }
 
-    it('gives the same bits when it is killed in its second step and resumed', async () => {
+    it('gives the same bits after a kill in its second step and a resume', async () => {
       const unbroken = startCommand(project, ...run, 'whole');
       await stepPrinted(unbroken, 1);
       const before = cpuTicks(unbroken.child.pid!);
@@ -119,7 +119,7 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
       expect(history.record).toMatchObject({ status: 'running', step: 1, checkpointStep: 1 });
 
       const resumed = await command(project, ...run, 'killed');
-      expect(resumed.output).toContain('Goes on from step 1.');
+      expect(resumed.output).toContain('Resumes from step 1.');
       expect(resumed.code, resumed.output).toBe(0);
 
       const [whole, killed] = [await filesOf('whole'), await filesOf('killed')];
@@ -149,7 +149,7 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
 
       const python = process.env.MARBLE_PYTHON;
       if (python === undefined) {
-        console.log('skipped: PEFT reads the adapter where MARBLE_PYTHON names a Python that has it');
+        console.log('skipped: set MARBLE_PYTHON to a Python with PEFT, which then reads the adapter');
         return;
       }
       await writeFiles(inFolder('adapter'), Object.entries(adapter));
