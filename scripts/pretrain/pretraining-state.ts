@@ -1,15 +1,15 @@
-/** What pretraining has reached, in one file: a line of JSON, then parameters and moments as little-endian f32. */
+/** The state of a pretraining in one file: a line of JSON, then parameters and moments as little-endian f32. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Policy } from '../../src/model/policy';
 import type { PretrainingDone } from '../../src/rl/supervised/pretraining';
 
 interface Header extends PretrainingDone {
   updates: number;
-  /** What the run was started with; another one may not go on from here. */
+  /** The recipe of the run; another recipe must not resume it. */
   recipe: string;
 }
 
-/** Replaces the file at once, so that an interruption leaves the old one or the new one whole. */
+/** Replaces the file atomically, so that an interruption leaves either the old or the new file. */
 export async function saveState(
   path: string,
   policy: Policy,
@@ -22,7 +22,7 @@ export async function saveState(
   renameSync(`${path}.new`, path);
 }
 
-/** Puts the state into the policy; null where there is no file. */
+/** Restores the state into the policy; null if there is no file. */
 export async function restoreState(
   path: string,
   policy: Policy,
@@ -32,7 +32,8 @@ export async function restoreState(
   const bytes = readFileSync(path);
   const end = bytes.indexOf('\n') + 1;
   const header = JSON.parse(bytes.subarray(0, end).toString()) as Header;
-  if (header.recipe !== recipe) throw new Error(`${path} is of another run: ${header.recipe}. Remove it.`);
+  if (header.recipe !== recipe)
+    throw new Error(`${path} belongs to another run: ${header.recipe}. Remove it.`);
   const values = new Float32Array(new Uint8Array(bytes.subarray(end)).buffer);
   const size = values.length / 3;
   const [parameters, moment1, moment2] = [0, 1, 2].map((i) => values.slice(i * size, (i + 1) * size));

@@ -1,6 +1,6 @@
 /**
- * The kernels of a run, compiled before its first evaluation: the calls of an evaluation and of a step are gone through in
- * the run's own shapes, without running them, and sampling with fewer rows too, as are left when most have ended.
+ * Compiles the kernels of a run before its first evaluation, by tracing the calls of an evaluation and of a step in the
+ * run's own shapes without executing them. Sampling is also traced with fewer rows, as occur when most rows have ended.
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
 import { decodedTogether, evaluationRows } from '../base/rows-at-once';
@@ -8,10 +8,10 @@ import { decodedLengths, encodePrompt, stopIdsOf, tokenizerOf } from './rollout'
 import { usesReference } from '../objective/algorithm';
 import type { Run } from './trainer-state';
 
-/** Tokens of each answer that is gone through; a training pass sees as many rows of any length alike. */
+/** Length of the traced answers; kernels of a training pass depend on the number of rows, not on their lengths. */
 const ANSWER_TOKENS = 16;
 
-/** Resolves at once for a policy that has nothing to compile. */
+/** Compiles the kernels of a run; returns immediately if the policy has none to compile. */
 export async function compileRun(
   { policy, config, source, state }: Run,
   onProgress: CompileProgress,
@@ -23,7 +23,7 @@ export async function compileRun(
     items.map((item) => encodePrompt(policy, item, newTokens));
   const evaluated = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.hard, ...suite.tasks];
   const prompts = promptsOf(evaluated, suite.maxNewTokens);
-  const asked = prompts.slice(0, evaluationRows(policy.config, decodedLengths(prompts, suite.maxNewTokens)));
+  const batch = prompts.slice(0, evaluationRows(policy.config, decodedLengths(prompts, suite.maxNewTokens)));
   const { samplesPerPrompt, maxNewTokens, temperature } = rollout;
   const trained = promptsOf(source.training(state.cursor, rollout.promptsPerStep), maxNewTokens);
   const together = decodedTogether(policy.config, {
@@ -35,12 +35,12 @@ export async function compileRun(
 
   await policy.compileAhead(async (dry) => {
     const sampling = { seed, stopIds: stopIdsOf(policy) };
-    const read = await dry.readPrompts(asked);
+    const read = await dry.readPrompts(batch);
     const once = { ...sampling, samplesPerPrompt: 1, maxNewTokens: suite.maxNewTokens, read };
-    for (const at of [0, temperature]) await sampleOnce(dry, asked, { ...once, temperature: at });
+    for (const at of [0, temperature]) await sampleOnce(dry, batch, { ...once, temperature: at });
     await dry.logprobs(
-      asked.map((prompt) => [...prompt, ...close]),
-      lengthsOf(asked),
+      batch.map((prompt) => [...prompt, ...close]),
+      lengthsOf(batch),
       { read },
     );
     read.dispose();
@@ -49,10 +49,10 @@ export async function compileRun(
       const several = { ...sampling, samplesPerPrompt: together.samples, maxNewTokens, temperature };
       await sampleOnce(dry, first, several);
     }
-    const most = Math.max(asked.length, config.method === 'rl' ? samplesPerPrompt * trained.length : 0);
+    const most = Math.max(batch.length, config.method === 'rl' ? samplesPerPrompt * trained.length : 0);
     for (const rows of fewerRows(most)) {
       const one = { ...sampling, samplesPerPrompt: rows, maxNewTokens, temperature };
-      await sampleOnce(dry, asked.slice(0, 1), one);
+      await sampleOnce(dry, batch.slice(0, 1), one);
     }
     const samples = trained.flatMap((prompt) => new Array<number[]>(samplesPerPrompt).fill(prompt));
     const sequences = samples.map(answered);
@@ -75,12 +75,12 @@ const answered = (prompt: readonly number[]): number[] => [
 
 const lengthsOf = (prompts: readonly (readonly number[])[]): number[] => prompts.map(({ length }) => length);
 
-/** Numbers of rows below `most` at which sampling takes other kernels: a choice of tiles changes at these. */
+/** Numbers of rows below `most` at which sampling uses other kernels, because the choice of tiles changes there. */
 function fewerRows(most: number): number[] {
   return [1, 2, 4, 8, 12, 16, 32, 64, 128, 256].filter((rows) => rows < most);
 }
 
-/** Tokens from which on sampling runs no kernel that it has not run before: it has been read back once. */
+/** Number of tokens after which sampling uses no new kernels, since it has been read back once. */
 const SAMPLED_TOKENS = 16;
 
 async function sampleOnce(dry: Policy, prompts: number[][], options: GenerateOptions): Promise<void> {

@@ -1,12 +1,13 @@
 /**
- * Which items a run trains on and which it is judged by. Generated items are a pure function of (specification, seed,
- * index): training takes indices from 0 up, evaluation from 2^31 up, validation from 2^31 + 2^29 up, hard questions
- * from 2^31 + 2^30 up, so that they never meet even under one seed. Imported items are split by STORY, because a story's other questions give its answer away; and
- * what is evaluated of any data set leaves out the stories that the run trains on or is validated by (in ToM-RL's files all
- * 600 Hi-ToM test stories are training's too).
+ * Selects the items that a run trains on and the items that it is evaluated on. Generated items are a pure function of
+ * (specification, seed, index). Training uses indices from 0 upwards, evaluation from 2^31, validation from 2^31 + 2^29
+ * and hard questions from 2^31 + 2^30, so they never overlap, even with one seed. Imported items are split by STORY,
+ * because a story's other questions reveal its answer. Evaluation items of any data set exclude the stories used for
+ * training or validation (in ToM-RL's files, all 600 Hi-ToM test stories are also in training).
  *
- * The evaluation set is drawn without `dropShortcutRight`: arms with and without de-biased questions are judged alike. So
- * is the validation set, which early stopping and the best checkpoint go by, so that what is reported chose nothing.
+ * The evaluation set is drawn without `dropShortcutRight`, so that runs with and without de-biased questions are
+ * compared on the same test. So is the validation set, which early stopping and the best checkpoint use, so that the
+ * reported set selects nothing.
  */
 import { MarbleError } from '../base/error';
 import { createRandom } from '../base/random';
@@ -20,35 +21,37 @@ import type { RunConfig } from '../run/config/config';
 import { heldOutSets, questionCounts, type HeldOutSet } from '../run/config/evaluation-plan';
 
 export interface EvalSuite {
-  /** Of the training orders. */
+  /** Items of the training orders. */
   items: Item[];
-  /** How many of these, from the first, a look in between asks. */
+  /** Number of these, from the first, that an intermediate evaluation asks. */
   lookItems: number;
-  /** Questions of belief on which the shortcut is wrong, drawn beside those of `items` where these are few. */
+  /** Belief questions on which the shortcut is wrong, in addition to those of `items` if these are few. */
   hard: Item[];
-  /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
+  /** Sets that training never uses, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: Record<string, Item[]>;
-  /** Other tasks and imported data sets: rows of their own in the table, and in no other figure. */
+  /** Other tasks and imported data sets: separate rows in the table, which enter no other metric. */
   tasks: Item[];
-  /** Whether the run trains on items of this one's kind. */
+  /** True if the run trains on items of this kind. */
   isTrained: (item: Item) => boolean;
   reward: RewardConfig;
   maxNewTokens: number;
 }
 
 export interface ItemSource {
-  /** Items `offset` to `offset + count - 1` of an endless order that the seed fixes; a fixed set is gone through anew each epoch. */
+  /**
+   * Items `offset` to `offset + count - 1` of an endless order determined by the seed; a fixed set repeats in epochs.
+   */
   training(offset: number, count: number): Item[];
-  /** What early stopping and the best checkpoint go by; empty where they go by the suite itself. */
+  /** Items for early stopping and the best checkpoint; empty if these use the suite itself. */
   validation: Item[];
   suite: EvalSuite;
 }
 
 /** The items of the imported data sets that a configuration names. */
 export interface ImportedItems {
-  /** Where `data.source` names one. */
+  /** Items of the data set that `data.source` names, if it is imported. */
   training?: readonly Item[];
-  /** All items of those in `evaluation.imported`. */
+  /** All items of the data sets in `evaluation.imported`. */
   evaluation?: readonly Item[];
 }
 
@@ -60,28 +63,32 @@ const FIXED_SET_STREAM = 0x666978;
 const DROP_STREAM = 0x64726f;
 const TASK_STREAM = 0x746173;
 
-/** @throws MarbleError `rl/no-items`, `tom/training-forbidden`, and what `generateDataset` throws */
+/**
+ * Selects the items of a run.
+ *
+ * @throws MarbleError `rl/no-items`, `tom/training-forbidden`, and those of `generateDataset`
+ */
 export function openItems(config: RunConfig, imported: ImportedItems = {}): ItemSource {
   const trained = imported.training === undefined ? null : splitForTraining(config, imported.training);
   const seen = trained === null ? [] : [...trained.train, ...trained.validation];
   const tasks = taskItems(config, imported.evaluation ?? [], seen);
   const source = trained === null ? generatedItems(config, tasks) : importedItems(config, trained, tasks);
-  const asked = (items: readonly Item[]): Item[] => items.map((item) => withPrompt(item, config));
+  const prompted = (items: readonly Item[]): Item[] => items.map((item) => withPrompt(item, config));
   const { suite } = source;
   return {
-    training: (offset, count) => asked(source.training(offset, count)),
-    validation: asked(source.validation),
+    training: (offset, count) => prompted(source.training(offset, count)),
+    validation: prompted(source.validation),
     suite: {
       ...suite,
-      items: asked(suite.items),
-      hard: asked(suite.hard),
-      heldOut: Object.fromEntries(Object.entries(suite.heldOut).map(([name, set]) => [name, asked(set)])),
-      tasks: asked(suite.tasks),
+      items: prompted(suite.items),
+      hard: prompted(suite.hard),
+      heldOut: Object.fromEntries(Object.entries(suite.heldOut).map(([name, set]) => [name, prompted(set)])),
+      tasks: prompted(suite.tasks),
     },
   };
 }
 
-/** The item with the run's prompt: training, evaluation and exports all render it from there. */
+/** Attaches the run's prompt settings to an item, from which training, evaluation and exports render its prompt. */
 export function withPrompt(item: Item, { rollout }: Pick<RunConfig, 'rollout'>): Item {
   const { systemPrompt, systemText, instruction } = rollout;
   if ((systemPrompt ?? systemText ?? instruction) === undefined) return item;
@@ -89,8 +96,8 @@ export function withPrompt(item: Item, { rollout }: Pick<RunConfig, 'rollout'>):
 }
 
 /**
- * Generated tasks and, in their place where there are any, the imported ones; without a story that is trained on or
- * validated by.
+ * Items of other tasks: generated ones, replaced by imported ones of the same data set. Excludes stories used for
+ * training or validation.
  */
 function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly Item[]): Item[] {
   const { seed } = config.evaluation;
@@ -127,7 +134,7 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
     generateDataset({ ...spec, ...changed, offset, count });
   const counts = questionCounts(config);
   const drawSet = ({ name, changed }: HeldOutSet): Item[] => {
-    // Where somebody may come back, somebody does in one story of two.
+    // One in two stories that allow re-entry has one.
     if (changed.reentry) {
       const some = evaluationItems(changed, 4 * counts.heldOut);
       return some.filter(({ kind }) => kind === name).slice(0, counts.heldOut);
@@ -187,7 +194,7 @@ function isOfKind({ data }: RunConfig, datasets: readonly string[]): (item: Item
     (!isApart(item) || (item.kind === 're-entry' && data.reentry));
 }
 
-/** Places in a fixed set of `size` items, shuffled anew each epoch: those from `offset` on, counted over all epochs. */
+/** Indices into a fixed set of `size` items that is shuffled anew each epoch; `offset` counts over all epochs. */
 function inEpochs(seed: number, size: number, offset: number, count: number): number[] {
   const places = Array.from({ length: size }, (_, place) => place);
   const first = Math.floor(offset / size);
@@ -198,7 +205,7 @@ function inEpochs(seed: number, size: number, offset: number, count: number): nu
   return epochs.slice(offset - first * size, offset - first * size + count);
 }
 
-/** An imported data set by what its items are for. */
+/** An imported data set, split by use. */
 interface ImportedSplit {
   train: Item[];
   validation: Item[];
@@ -229,22 +236,22 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
   const hard = [...spare, ...taken].slice(0, lacking);
   const drop = createRandom(config.seed, DROP_STREAM);
   const { dropShortcutRight, trainItems = 0 } = config.data;
-  const kept = rest
+  const remaining = rest
     .filter(wanted)
     .map((item) => ({ item, draw: drop.uniform() }))
     .filter(({ item, draw }) => draw >= dropShortcutRight || isShortcutRight(withWorld(item)) !== true)
     .map(({ item }) => item);
   const judged = asked.length;
-  if (kept.length === 0 || judged === 0 || (counts.validation > 0 && validation.length === 0)) {
+  if (remaining.length === 0 || judged === 0 || (counts.validation > 0 && validation.length === 0)) {
     throw new MarbleError(
       'rl/no-items',
-      `Of ${imported.length} imported items ${kept.length} can be trained on, ${validation.length} validated by and ${judged} evaluated.`,
-      'Import at least two stories with questions of the chosen orders, four where the run has validation items.',
+      `Of ${imported.length} imported items, ${remaining.length} can be used for training, ${validation.length} for validation and ${judged} for evaluation.`,
+      'Import at least two stories with questions of the chosen orders, or four if the run has validation items.',
     );
   }
   const fixed = createRandom(config.seed, FIXED_SET_STREAM);
-  const isFixed = trainItems > 0 && trainItems < kept.length;
-  return { train: isFixed ? fixed.sample(kept, trainItems) : kept, validation, test, hard };
+  const isFixed = trainItems > 0 && trainItems < remaining.length;
+  return { train: isFixed ? fixed.sample(remaining, trainItems) : remaining, validation, test, hard };
 }
 
 function importedItems(

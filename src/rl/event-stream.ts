@@ -1,4 +1,4 @@
-/** The one bridge from plain async functions to a generator: events that are awaited become events that are asked for. */
+/** Turns an async function that awaits its events into an async generator of events. */
 import { MarbleError } from '../base/error';
 
 interface Handed<Event> {
@@ -8,11 +8,11 @@ interface Handed<Event> {
 }
 
 /**
- * `work` stands still at each event that it awaits until the next one is asked for, so whoever does not ask has paused it.
- * Where the generator is ended early, the event rejects with `rl/ended`, and the generator waits until `work` has given
- * back what it holds.
+ * Runs `work` as a generator. `work` suspends at each event until the consumer asks for the next one, so a consumer
+ * that does not ask has paused it. If the generator is ended early, the event rejects with `rl/ended`, and the
+ * generator waits until `work` has released its resources.
  *
- * @param work hands out one event at a time; it begins when the first one is asked for
+ * @param work emits one event at a time; starts when the first event is requested
  */
 export async function* eventStream<Event>(
   work: (emit: (event: Event) => Promise<void>) => Promise<void>,
@@ -32,7 +32,7 @@ export async function* eventStream<Event>(
   expectNext();
   const running = work(emit);
   const settle = (): void => hand(null);
-  running.then(settle, settle); // a failure is thrown by the `await` below
+  running.then(settle, settle); // the `await` below throws a failure
   let handed: Handed<Event> | null = null;
   try {
     while ((handed = await next) !== null) {

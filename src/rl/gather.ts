@@ -1,6 +1,6 @@
 /**
- * The rollouts of one step: sampled, scored, and under dynamic sampling chosen. A batch whose keys and values would
- * not fit at once is sampled in several calls.
+ * Gathers the rollouts of one step: samples, scores, and with dynamic sampling selects them. A batch whose KV cache
+ * does not fit into memory is sampled in several calls.
  */
 import type { Item } from '../tom/item';
 import { decodedTogether } from '../base/rows-at-once';
@@ -17,7 +17,7 @@ import {
 } from './rollout';
 import type { Run } from './trainer-state';
 
-/** A part of prompts x samples that is decoded together. */
+/** A block of prompts x samples that is decoded together. */
 interface Call {
   firstPrompt: number;
   prompts: number;
@@ -38,24 +38,27 @@ export interface Gathered {
   samples: Sample[];
   /** Prompts that dynamic sampling replaced. */
   resampled: number;
-  /** Groups that dynamic sampling found no better ones for: the last of `samples`, for the record and not for the loss. */
+  /**
+   * Number of uniform groups that dynamic sampling could not replace: the last ones in `samples`, recorded but left out
+   * of the loss.
+   */
   padded: number;
 }
 
 /**
- * The batch of one step. Under dynamic sampling, prompts whose samples all earned the same, before the terms on length,
- * are replaced by the next ones for a few rounds; what is still missing then is filled up with them, so that a record
- * is always of a full batch.
+ * Gathers the batch of one step. With dynamic sampling, prompts whose samples all earned the same reward (before the
+ * length terms) are replaced by the next prompts, for a few rounds. Then uniform groups fill the remaining places, so
+ * that a record always covers a full batch.
  */
 export async function gatherSamples(run: Run, step: number, control: Control): Promise<Gathered> {
   const { config, source, state } = run;
   const { promptsPerStep, maxNewTokens } = config.rollout;
   const { algorithm } = config;
   const { resampleRounds } = algorithm;
-  const kept: Sample[][] = [];
+  const accepted: Sample[][] = [];
   const uniform: Sample[][] = [];
-  for (let round = 0; round <= resampleRounds && kept.length < promptsPerStep; round++) {
-    const items = source.training(state.cursor, promptsPerStep - kept.length);
+  for (let round = 0; round <= resampleRounds && accepted.length < promptsPerStep; round++) {
+    const items = source.training(state.cursor, promptsPerStep - accepted.length);
     state.cursor += items.length;
     const drawn = await sampleRound(run, items, step, round, control);
     await control.tick('reward', 0);
@@ -64,18 +67,18 @@ export async function gatherSamples(run: Run, step: number, control: Control): P
         ...sample,
         reward: withLengthTerms(sample, maxNewTokens, algorithm),
       }));
-      (resampleRounds > 0 && isUniform(group) ? uniform : kept).push(shaped);
+      (resampleRounds > 0 && isUniform(group) ? uniform : accepted).push(shaped);
     }
   }
-  const batch = [...kept, ...uniform].slice(0, promptsPerStep);
+  const batch = [...accepted, ...uniform].slice(0, promptsPerStep);
   return {
     samples: batch.flatMap((group, index) => group.map((sample) => ({ ...sample, group: index }))),
-    resampled: kept.length + uniform.length - promptsPerStep,
-    padded: promptsPerStep - kept.length,
+    resampled: accepted.length + uniform.length - promptsPerStep,
+    padded: promptsPerStep - accepted.length,
   };
 }
 
-/** All samples of all items, in as many calls as it takes. */
+/** Samples all items, in as many calls as needed. */
 async function sampleRound(
   { policy, config }: Run,
   items: readonly Item[],
@@ -91,8 +94,8 @@ async function sampleRound(
   const drawn: Drawn[] = [];
   for (const [index, call] of calls.entries()) {
     await control.tick('rollout', index / calls.length);
-    const asked = items.slice(call.firstPrompt, call.firstPrompt + call.prompts);
-    const completions = await completeItems(policy, asked, {
+    const callItems = items.slice(call.firstPrompt, call.firstPrompt + call.prompts);
+    const completions = await completeItems(policy, callItems, {
       samplesPerPrompt: call.samples,
       temperature,
       maxNewTokens,
@@ -105,7 +108,7 @@ async function sampleRound(
   return drawn;
 }
 
-/** In the order of groups and samples. */
+/** Scores completions and sorts them by group and sample. */
 async function scoreRound({ policy, config, reward }: Run, drawn: readonly Drawn[]): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (const { call, completions } of drawn) {
@@ -117,7 +120,9 @@ async function scoreRound({ policy, config, reward }: Run, drawn: readonly Drawn
   return samples.sort((a, b) => a.group - b.group || a.sample - b.sample);
 }
 
-/** Whole prompts where at least one fits, else shares of one prompt's samples. */
+/**
+ * Splits the batch into calls of whole prompts if at least one prompt fits, otherwise of some samples of one prompt.
+ */
 function planCalls(
   { prompts, samples }: Pick<Call, 'prompts' | 'samples'>,
   together: Pick<Call, 'prompts' | 'samples'>,

@@ -1,11 +1,11 @@
 /**
- * How the rollouts of a step are gone through: in `passes` x `miniBatches` optimiser updates, each in parts of
- * `microBatch` rollouts that run at once. The gradients of parts accumulate; every part divides
- * by the totals of the whole update, so that the sum is the gradient of the whole.
+ * Splits the rollouts of a step into `passes` x `miniBatches` optimiser updates, each in parts of `microBatch` rollouts
+ * that run together. The gradients of parts accumulate. Every part divides by the totals of the whole update, so the
+ * sum is the gradient of the whole update.
  *
- * Left out: importance correction between sampler and trainer (their gap is measured and alerted on instead), and
- * skipping groups whose advantages are all zero on the way forward (their entropy and KL are wanted in the record); on
- * the way back the model goes through no part without a gradient.
+ * Left out: importance correction between sampler and trainer (their gap is measured and raises an alert instead), and
+ * skipping groups with zero advantages in the forward pass (the record includes their entropy and KL). The backward
+ * pass skips parts without a gradient.
  */
 import { createRandom } from '../base/random';
 import { keptTogether, keptTogetherOnCpu } from '../base/rows-at-once';
@@ -17,9 +17,9 @@ import type { Gathered } from './gather';
 /** The rollouts of a step, and which of them are trained on. */
 interface Batch {
   samples: readonly Sample[];
-  /** The first ones, which count in every total; groups behind them only fill the batch. */
+  /** The first rollouts, which count in every total; later groups only fill the batch. */
   counted: readonly Sample[];
-  /** 0 at every token of a response that is left out of the loss. */
+  /** 0 for every token of a response that is left out of the loss; undefined if none is. */
   masks: (Uint8Array | undefined)[];
 }
 
@@ -34,17 +34,17 @@ export function trainingBatch({ samples, padded }: Gathered, config: RunConfig):
   };
 }
 
-/** Sequences that the policy is given at once; `model/batch.ts` cuts them further, by what the device holds. */
+/** Sequences that are passed to the policy together; `model/batch.ts` splits them further, by device memory. */
 interface Part {
-  /** Place of the first among all rows. */
+  /** Index of the first sequence among all rows. */
   first: number;
   sequences: number[][];
   promptLengths: number[];
-  /** Of all rows the fraction that is done where `inPart` of these is. */
+  /** Completed fraction of all rows when the fraction `inPart` of this part is complete. */
   done: (inPart: number) => number;
 }
 
-/** @param size rows of a part; 0 takes all together */
+/** @param size rows in a part; 0 puts all rows in one part */
 export function* partsOf(all: readonly Pick<Sample, 'prompt' | 'response'>[], size: number): Generator<Part> {
   for (let first = 0; first < all.length; first += size || all.length) {
     const rows = all.slice(first, first + (size || all.length));
@@ -57,7 +57,7 @@ export function* partsOf(all: readonly Pick<Sample, 'prompt' | 'response'>[], si
   }
 }
 
-/** The rollouts of each optimiser update of a step, by their places; with the step, the seed fixes how they fall together. */
+/** Indices of the rollouts in each optimiser update of a step. Depends only on the seed and the step. */
 export function updatesOf(count: number, config: RunConfig, step: number): number[][] {
   const miniBatches = Math.min(config.optimizer.miniBatches, count);
   return Array.from({ length: config.optimizer.passes * miniBatches }, (_, update) =>
@@ -67,7 +67,7 @@ export function updatesOf(count: number, config: RunConfig, step: number): numbe
 
 const MINI_BATCH_STREAM = 0x6d6962;
 
-/** Every pass goes over all rollouts, in an order of its own where it is more than one update. */
+/** Each pass covers all rollouts, in a new random order if it has more than one update. */
 function miniBatchMembers(
   count: number,
   update: number,
@@ -84,7 +84,7 @@ function miniBatchMembers(
   return random.shuffle(everyone).slice(border(place), border(place + 1));
 }
 
-/** Rows of a part where each part goes forward and back by itself. */
+/** Rows of a part if each part runs forward and backward on its own. */
 export function keptPart(
   { config, runsOn }: Policy,
   rows: readonly Pick<Sample, 'prompt' | 'response'>[],
@@ -105,9 +105,9 @@ export function keptPart(
 }
 
 /**
- * log-probabilities and entropies of every response by the trainer's forward pass.
+ * Log-probabilities and entropies of every response token, from the trainer's forward pass.
  *
- * @param onProgress is told the fraction done before each part and within
+ * @param onProgress receives the completed fraction before and within each part
  */
 export async function responseStatistics(
   policy: Policy,
@@ -118,13 +118,13 @@ export async function responseStatistics(
   const statistics: TokenStatistics = { logprobs: [], entropies: [] };
   for (const { sequences, promptLengths, done } of partsOf(samples, optimizer.microBatch)) {
     await onProgress(done(0));
-    const found = await policy.logprobs(sequences, promptLengths, {
+    const part = await policy.logprobs(sequences, promptLengths, {
       temperature: rollout.temperature,
       adapter,
       onProgress: (inPart) => onProgress(done(inPart)),
     });
-    for (const logprobs of found.logprobs) statistics.logprobs.push(logprobs);
-    for (const entropies of found.entropies) statistics.entropies.push(entropies);
+    for (const logprobs of part.logprobs) statistics.logprobs.push(logprobs);
+    for (const entropies of part.entropies) statistics.entropies.push(entropies);
   }
   return statistics;
 }

@@ -1,6 +1,6 @@
 /**
- * From items to scored completions: every prompt is sampled several times in one batch, each completion is read back
- * as text and scored, and the terms on length are added to its reward as parts of their own, where the page shows them.
+ * Turns items into scored completions. Every prompt is sampled several times in one batch. Each completion is decoded
+ * and scored, and the length terms are added to its reward as separate parts, which the page shows.
  */
 import { extent } from '../base/statistics';
 import { MarbleError } from '../base/error';
@@ -21,19 +21,19 @@ export function tokenizerOf(policy: Policy): Tokenizer {
   if (policy.tokenizer === null) {
     throw new MarbleError(
       'rl/no-tokenizer',
-      'This model has no tokenizer, so no prompt can be written for it.',
+      'This model has no tokenizer, so its prompts cannot be encoded.',
       'Load the model together with its tokenizer.json.',
     );
   }
   return policy.tokenizer;
 }
 
-/** The ids that end a completion, by the tokenizer and by the model's configuration. */
+/** Token ids that end a completion, from the tokenizer and from the model's configuration. */
 export function stopIdsOf(policy: Policy): number[] {
   return [...new Set([...tokenizerOf(policy).stopIds, ...policy.config.eosTokenIds])];
 }
 
-/** An item's prompt as text and as the ids that the model reads; chat models get their own template. */
+/** An item's prompt, as text and as token ids; chat models use their own template. */
 export function renderPrompt(item: Item, tokenizer: Tokenizer): { text: string; ids: number[] } {
   const prompt = formatPrompt(item, tokenizer.hasChatTemplate ? 'chat' : 'compact');
   if (prompt.kind === 'text') {
@@ -45,23 +45,23 @@ export function renderPrompt(item: Item, tokenizer: Tokenizer): { text: string; 
 }
 
 /**
- * Token ids of an item's prompt, up to and with the given `<think>`.
+ * Token ids of an item's prompt, including the pre-filled `<think>`.
  *
- * @throws MarbleError `rl/prompt-too-long` where no room is left for `maxNewTokens`
+ * @throws MarbleError `rl/prompt-too-long` if `maxNewTokens` more tokens do not fit
  */
 export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): number[] {
   const { ids } = renderPrompt(item, tokenizerOf(policy));
   if (ids.length + maxNewTokens > policy.config.maxPositions) {
     throw new MarbleError(
       'rl/prompt-too-long',
-      `The prompt of item "${item.id}" has ${ids.length} tokens; with ${maxNewTokens} new ones that is more than the model's ${policy.config.maxPositions} positions.`,
-      'Lower the most new tokens, or choose shorter stories.',
+      `The prompt of item "${item.id}" has ${ids.length} tokens; with ${maxNewTokens} new ones it exceeds the model's ${policy.config.maxPositions} positions.`,
+      'Lower the maximum of new tokens, or choose shorter stories.',
     );
   }
   return ids;
 }
 
-/** Lengths of the longest prompt and of the longest response, as `rows-at-once.ts` takes them. */
+/** Lengths of the longest prompt and of the longest response, as arguments for `rows-at-once.ts`. */
 export function decodedLengths(
   prompts: readonly (readonly number[])[],
   newTokens: number,
@@ -69,7 +69,7 @@ export function decodedLengths(
   return { promptTokens: Math.max(0, ...prompts.map(({ length }) => length)), newTokens };
 }
 
-/** What was drawn for some items; sample s of item p stands at `p * samplesPerPrompt + s`. */
+/** Completions for some items; sample s of item p has index `p * samplesPerPrompt + s`. */
 export interface ItemCompletions {
   items: readonly Item[];
   /** Token ids, one row per item. */
@@ -88,7 +88,7 @@ export async function completeItems(
   return { items, prompts, samplesPerPrompt: options.samplesPerPrompt, completions };
 }
 
-/** `completeItems`, scored. */
+/** Samples and scores completions. */
 export async function sampleItems(
   policy: Policy,
   items: readonly Item[],
@@ -99,7 +99,7 @@ export async function sampleItems(
   return scoreCompletions(policy, await completeItems(policy, items, options), reward, custom);
 }
 
-/** Reads completions back as text and scores them; those of a batch await `custom` together, which may ask a server. */
+/** Decodes and scores completions. Those of a batch await `custom` concurrently, because it may call a server. */
 export async function scoreCompletions(
   policy: Policy,
   { items, prompts, samplesPerPrompt, completions }: ItemCompletions,
@@ -133,15 +133,15 @@ export async function scoreCompletions(
 interface ContinueOptions {
   maxNewTokens: number;
   reward: RewardConfig;
-  /** Of the items, between readbacks of the sampler. */
+  /** Progress over the items, reported between readbacks of the sampler. */
   onProgress?: PassProgress;
 }
 
 /**
- * Completes each item once and greedily after the forced beginning of its response, which may be empty. All of a batch may write as
- * much as the one with the shortest beginning.
+ * Completes each item once, greedily, after a forced start of its response, which may be empty. All items of a batch
+ * may generate as many tokens as the one with the shortest start.
  *
- * @returns what each completion is worth, its forced beginning included
+ * @returns the score of each completion, including its forced start
  */
 export async function completeFrom(
   policy: Policy,
@@ -177,10 +177,10 @@ export async function completeFrom(
 }
 
 /**
- * The reward with its terms on length.
+ * Adds the length terms to a reward.
  *
- *   overlong = -min(length - (limit - buffer), buffer) / buffer    inside the buffer (DAPO, arXiv 2503.14476)
- *   length   = -penalty * length / limit
+ *     overlong = -min(length - (limit - buffer), buffer) / buffer    inside the buffer (DAPO, arXiv 2503.14476)
+ *     length   = -penalty * length / limit
  */
 export function withLengthTerms(
   { reward, response: { length } }: Pick<Sample, 'reward' | 'response'>,
@@ -211,7 +211,7 @@ export function withLengthTerms(
   };
 }
 
-/** The record of a sample that the store keeps and the page shows. */
+/** The record of a sample for the store and the page. */
 export function toRollout(
   sample: Sample,
   step: number,
@@ -238,7 +238,7 @@ export function toRollout(
   };
 }
 
-/** Whether all samples of a group earned the same, and so tell nothing about each other. */
+/** True if all samples of a group earned the same reward, so that the group gives no advantage signal. */
 export function isUniform(group: readonly Sample[]): boolean {
   return group.every(({ reward }) => reward.total === group[0].reward.total);
 }

@@ -1,7 +1,7 @@
 /**
- * The learning rate of every step: a linear rise over the warm-up, then a fall to `finalFraction` of the peak, which
- * the last step reaches, straight or along half a cosine. A pure function of the step, so that a resumed run needs no
- * state. A warm start has a rise and a fall of its own. Left out: restarts and inverse square root, which no recipe here uses.
+ * The learning rate of every step: a linear warm-up, then a linear or half-cosine decay to `finalFraction` of the peak
+ * at the last step. It is a pure function of the step, so a resumed run needs no state. A warm start has its own
+ * warm-up and decay. Left out: restarts and inverse square root, which no recipe here uses.
  */
 import type { AdamWOptions } from '../model/policy';
 import type { OptimizerConfig } from '../run/config/algorithm-config';
@@ -11,6 +11,8 @@ import { warmStartOf } from '../run/config/warm-start';
 export type RateSchedule = Pick<OptimizerConfig, 'warmupSteps' | 'finalFraction' | 'decay'>;
 
 /**
+ * The learning rate of a step.
+ *
  * @param index of the step, from 0
  * @param steps in the whole run
  */
@@ -28,7 +30,7 @@ export function learningRateAt(
   return learningRate * (finalFraction + (1 - finalFraction) * remaining);
 }
 
-/** @param step of the run, from 1 */
+/** The AdamW settings of a step. @param step of the run, from 1 */
 export function adamwAt(step: number, config: RunConfig): AdamWOptions {
   const { optimizer, steps } = config;
   const warm = warmStartOf(config);

@@ -1,4 +1,4 @@
-/** One step of a run, supervised or by rewards. */
+/** Takes one step of a run, supervised or on rewards. */
 import type { Control } from './control';
 import { reinforceStep } from './step';
 import { lessonAt } from './supervised/lesson';

@@ -1,4 +1,4 @@
-/** What is counted while a step goes through its rollouts (`parts.ts`): the figures of its record. */
+/** Accumulates the metrics of a step while its rollouts are processed in parts (`parts.ts`). */
 import { mean } from '../base/statistics';
 import type { TokenStatistics } from '../model/policy';
 import type { LossReport } from '../objective/loss';
@@ -7,18 +7,18 @@ import type { Sample } from '../run/record/sample';
 
 /** Sums over the parts and updates of one step. */
 export class Tally {
-  /** log p of each response under the policy at the beginning of the first update, by place in the batch. */
+  /** log p of each response under the policy at the start of the first update, by index in the batch. */
   readonly firstLogprobs: Float32Array[] = [];
   private readonly gradNorms: number[] = [];
   private readonly losses: number[] = [];
   /** Response tokens of all updates. */
   private tokens = 0;
-  /** Of these, the tokens that took part in the loss. */
+  /** Number of these tokens in the loss. */
   private taking = 0;
   private kl: number | null = null;
   private clipped = 0;
   private entropy = 0;
-  /** Of the first update alone, where the trainer's policy is still the one that sampled. */
+  /** Tokens and sampler gap of the first update, in which the policy is still the one that sampled. */
   private firstTokens = 0;
   private gap = 0;
   private largestGap = 0;

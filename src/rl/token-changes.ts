@@ -1,7 +1,7 @@
 /**
- * What an update did to single tokens. The completions of two prompts, the ones that are looked at first, are scored once
- * more by the policy that the update has left: log p of each of their tokens before and after it. Nothing is drawn and no
- * state is touched, so a step has the same bits with this as without; it costs one forward pass over these completions.
+ * Records the effect of an update on single tokens. The updated policy scores the completions of two prompts again,
+ * which gives log p of each of their tokens before and after the update. This draws no random numbers and changes no
+ * state, so a step has the same bits with and without it. It costs one forward pass over these completions.
  */
 import type { Policy } from '../model/policy';
 import type { RunConfig } from '../run/config/config';
@@ -11,25 +11,25 @@ import { isShortcutRight } from '../tom/item';
 import { tokenizerOf } from './rollout';
 import { responseStatistics } from './parts';
 
-/** Rows by place in the batch. */
+/** Rows by index in the batch. */
 interface Known {
   samples: readonly Sample[];
-  /** log p of each response token under the policy that sampled, by the trainer's own pass. */
+  /** log p of each response token under the policy that sampled, from the trainer's own pass. */
   before: readonly ArrayLike<number>[];
   advantages: readonly ArrayLike<number>[];
 }
 
-/** @returns what is known token by token, by place in the batch */
+/** @returns the changes of each selected completion, by index in the batch */
 export async function tokenChanges(
   policy: Policy,
   { samples, before, advantages }: Known,
   config: RunConfig,
 ): Promise<ReadonlyMap<number, TokenChanges>> {
   const places = shownPlaces(samples);
-  const shown = places.map((i) => samples[i]);
-  // After its update a step awaits no tick.
+  const selected = places.map((i) => samples[i]);
+  // A step awaits no tick after its update.
   const onProgress = (): Promise<void> => Promise.resolve();
-  const { logprobs } = await responseStatistics(policy, shown, config, { onProgress });
+  const { logprobs } = await responseStatistics(policy, selected, config, { onProgress });
   const decode = (ids: readonly number[]): string => tokenizerOf(policy).decode(ids, { keepSpecial: true });
   return new Map(
     places.map((i, row) => [
@@ -44,16 +44,20 @@ export async function tokenChanges(
   );
 }
 
-/** All samples of the first prompt, and of the first other one whose shortcut is wrong, or else of the second. */
+/**
+ * All samples of the first prompt, and of the first other prompt whose shortcut is wrong, or else of the second prompt.
+ */
 function shownPlaces(samples: readonly Sample[]): number[] {
   const other = samples.find(({ item, group }) => group > 0 && isShortcutRight(item) === false)?.group ?? 1;
   return samples.flatMap(({ group }, i) => (group === 0 || group === other ? [i] : []));
 }
 
-/** Tokens before one that decide how it is written: of a byte-level vocabulary some are parts of a character. */
+/**
+ * Number of preceding tokens for decoding a token: in a byte-level vocabulary, some tokens are parts of a character.
+ */
 const CONTEXT = 4;
 
-/** The text that each token adds to those before it. */
+/** The text that each token adds to the preceding ones. */
 export function tokenTexts(ids: readonly number[], decode: (ids: readonly number[]) => string): string[] {
   return ids.map((_, i) => {
     const first = Math.max(0, i - CONTEXT);
@@ -63,7 +67,7 @@ export function tokenTexts(ids: readonly number[], decode: (ids: readonly number
   });
 }
 
-/** More digits than f32 has would only fill the storage. */
+/** More digits than those of f32 would only take up storage. */
 const DIGITS = 6;
 const rounded = (row: ArrayLike<number>): number[] =>
   Array.from(row, (value) => Number(value.toPrecision(DIGITS)));

@@ -1,4 +1,6 @@
-/** What the trainer carries from step to step besides the policy; plain JSON, whole in every checkpoint. */
+/**
+ * The trainer's state between steps, apart from the policy. It is plain JSON, and every checkpoint stores all of it.
+ */
 import { MarbleError } from '../base/error';
 import { newAlertState, type AlertState } from '../run/verdict/alerts';
 import type { Policy, PolicyState } from '../model/policy';
@@ -18,39 +20,39 @@ export interface TrainerState {
   cursor: number;
   /** Prompt and response tokens seen. */
   numTokens: number;
-  /** Where an adaptive KL has arrived. */
+  /** Current value of an adaptive KL coefficient. */
   klCoefficient: number;
-  /** Steps done at the last evaluation; -1 before the first. */
+  /** Number of steps before the last evaluation; -1 before the first. */
   evaluatedStep: number;
-  /** The evaluation that the verdict is against: of step 0, and once it is there, of the end of a warm start. */
+  /** The evaluation that verdicts compare with: of step 0, replaced by that of the end of a warm start. */
   baseline: EvalReport | null;
-  /** What the look before said, for an ending must hold twice in a row. */
+  /** The ending at the previous evaluation; an ending must hold twice in a row. */
   lastEnding: Ending | null;
-  /** On the validation set, or on the evaluation set where there is none; step 0 included. */
+  /** On the validation set, or on the evaluation set if there is none; includes step 0. */
   bestAccuracy: number;
   evaluationsSinceBest: number;
   alerts: AlertState;
 }
 
-/** All that a step of a run needs. */
+/** Everything that a step of a run needs. */
 export interface Run {
   policy: Policy;
   config: RunConfig;
   source: ItemSource;
   /** Replaces the total of the configuration's reward. */
   reward?: CustomReward;
-  /** Whether each step looks at what its update did to single tokens. */
+  /** Records the effect of each update on single tokens. */
   watchesTokens: boolean;
   /** Each step begins with a shallow copy of it and replaces fields; nothing below them is changed in place. */
   state: TrainerState;
 }
 
-/** What a step leaves behind, besides the state that the next one begins with. */
+/** The result of a step, apart from the state for the next one. */
 export interface StepOutcome {
   record: StepRecord;
-  /** The completions to look at. */
+  /** The completions for the record. */
   rollouts: Rollout[];
-  /** False where loss or gradient were not finite. */
+  /** False if loss or gradient were not finite. */
   applied: boolean;
 }
 
@@ -95,14 +97,15 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Start a new run with the same settings.',
     );
   }
-  // Of a file only what the schema names is known to be there, and that is all of it.
+  // Already validated by the file's schema.
   return structuredClone(checkpoint.trainer) as unknown as TrainerState;
 }
 
 /**
- * Every verdict compares with what was answered at the start, item by item.
+ * Checks that a checkpoint's start was evaluated on the items of the run, because every verdict compares answers item
+ * by item.
  *
- * @throws MarbleError `rl/other-test` where the checkpoint's evaluation of the start is of other items than the run's
+ * @throws MarbleError `rl/other-test` if the checkpoint's evaluation of the start has other items than the run
  */
 export function requireOwnTest({ baseline }: TrainerState, items: readonly Item[]): void {
   if (baseline?.outcomes === undefined) return;
@@ -119,12 +122,12 @@ function isSameItem(answered: ItemOutcome | undefined, item: Item): boolean {
   return answered?.order === item.order && answered.shortcutRight === isShortcutRight(item);
 }
 
-/** Whether weights and moments are numbers: an update of finite gradients can still overflow. */
+/** True if weights and moments are finite. An update with finite gradients can still overflow. */
 export function isFiniteState({ parameters, moment1, moment2 }: PolicyState): boolean {
   return [parameters, moment1, moment2].every((values) => values.every(Number.isFinite));
 }
 
-/** JSON with sorted keys: the same for equal configurations, however they were put together. */
+/** JSON with sorted keys, so that equal configurations give equal text. */
 function canonical(config: RunConfig): string {
   return JSON.stringify(config, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -33,7 +33,7 @@ import { takeStep } from './take-step';
 import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type Run } from './trainer-state';
 
 export interface TrainOptions {
-  /** Goes on from here; the configuration must be the checkpoint's own. */
+  /** Resumes from this checkpoint, whose configuration must equal the run's. */
   resume?: Checkpoint;
   /** Asked after every step; true adds a checkpoint to those that are due. */
   checkpointRequested?: () => boolean;
@@ -41,17 +41,23 @@ export interface TrainOptions {
   signal?: AbortSignal;
   /** The items of the imported data sets that the configuration names. */
   imported?: ImportedItems;
-  /** The evaluation of step 0, where one was made of the same weights, items and backend. */
+  /** An evaluation of step 0 to reuse, made with the same weights, items and backend. */
   firstEvaluation?: EvalReport;
   /** Step 0 is evaluated right before the next evaluation, from the weights that the run began with: step 1 comes that much sooner. */
   evaluatesStartLater?: boolean;
-  /** Records log p of the tokens of two prompts before and after each update: one more forward pass over their completions. */
+  /**
+   * Records log p of the tokens of two prompts before and after each update, at the cost of one forward pass over their
+   * completions.
+   */
   watchesTokens?: boolean;
   /** Replaces the total of the configuration's reward. */
   reward?: CustomReward;
-  /** Ends the run with `rl/no-signal` where the rewards of the first step on rewards tell nothing; otherwise that is an alert. */
+  /**
+   * Ends the run with `rl/no-signal` if the rewards of the first step on rewards carry no signal; by default that
+   * raises an alert.
+   */
   needsSignal?: boolean;
-  /** Awaited before every event; rejects with what the device has refused since the last one. */
+  /** Awaited before every event; rejects with errors of the device since the last one. */
   check?: () => Promise<void>;
 }
 
@@ -61,10 +67,10 @@ const withoutUpdate: readonly string[] = ['reward/custom-failed', 'reward/not-fi
 type Emit = (event: TrainerEvent) => Promise<void>;
 
 /**
- * Trains `policy` in place. A run stands still until the next event is asked for, which is how it is paused; events come
- * often within a step.
+ * Trains `policy` in place. The run suspends at each event until the consumer asks for the next one, so not asking pauses
+ * it. Each step yields many events.
  *
- * @yields events until `done`, `failed` or, where the device went away, `lost`. An aborted run ends with a checkpoint.
+ * @yields events until `done`, `failed` or, if the device was lost, `lost`. An aborted run ends with a checkpoint.
  */
 export function train(
   policy: Policy,
@@ -234,7 +240,7 @@ function startOf({ reference, parameters }: PolicyState): Float32Array {
   return reference ?? new Float32Array(parameters.length);
 }
 
-/** Early stopping: no new best accuracy for as many evaluations as the configuration has patience for. */
+/** Early stopping: true after `patience` evaluations without a new best accuracy. */
 function hasStalled({ config, state }: Run): boolean {
   const { patience } = config.evaluation;
   return patience > 0 && state.evaluationsSinceBest >= patience;

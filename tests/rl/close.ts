@@ -4,7 +4,7 @@ export function expectWithin(tolerance: number, actual: number, expected: number
   expect(Math.abs(actual - expected), `${actual} against ${expected}`).toBeLessThanOrEqual(tolerance);
 }
 
-/** Rows of the same lengths, equal to 1e-6: the golden numbers are rounded there. */
+/** Expects rows of equal lengths that agree to 1e-6, the rounding of the golden numbers. */
 export function expectRows(
   actual: readonly ArrayLike<number>[],
   expected: readonly (readonly number[])[],

@@ -1,4 +1,4 @@
-/** Kernels that are compiled before a run: those that it takes, and without a trace in what it computes. */
+/** Kernels compiled ahead of a run: the run uses them, and its results do not change. */
 import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const config = smallConfig({
   evaluation: { every: 1, items: 4, finalItems: 4, seed: 7, patience: 0 },
 });
 
-/** A run, and the kernels that were not compiled until it came to them. */
+/** A run, and the kernels that were compiled only on first use. */
 async function oneStep(isPrepared: boolean): Promise<{ events: TrainerEvent[]; late: string[] }> {
   engine = await openEngine({ backend: 'webgpu' });
   const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-25k') });
@@ -39,7 +39,7 @@ async function oneStep(isPrepared: boolean): Promise<{ events: TrainerEvent[]; l
   return { events, late };
 }
 
-it('compiles most kernels of a run before its first evaluation, and changes no bit of it', async () => {
+it('compiles most kernels of a run before its first evaluation, with identical results', async () => {
   const prepared = await oneStep(true);
   const plain = await oneStep(false);
 
@@ -53,7 +53,7 @@ it('compiles most kernels of a run before its first evaluation, and changes no b
   expect(total).toBeGreaterThan(25);
   expect(prepared.late.length).toBeLessThan(plain.late.length / 3);
   const heads = ({ late }: typeof plain): string[] => late.filter((name) => name.startsWith('sample head'));
-  expect(heads(plain).length).toBeGreaterThan(1); // other kernels as rows end
+  expect(heads(plain).length).toBeGreaterThan(1); // kernels for fewer rows, as rows end
   expect(heads(prepared)).toEqual([]);
 
   const [record, expected] = [prepared.events, plain.events].map((events) => {

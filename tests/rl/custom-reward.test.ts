@@ -12,7 +12,7 @@ const brevity: CustomReward = (completion) => -completion.split(' ').length;
 const config = withCustomReward(smallConfig({ steps: 4, checkpointEvery: 100 }), brevity);
 
 describe('a custom reward', () => {
-  it('replaces the total, is given what the built-in scoring found, and keeps the terms on length', async () => {
+  it('replaces the total, receives the built-in scores, and keeps the length terms', async () => {
     const given: [format: boolean, gold: string][] = [];
     const reward: CustomReward = (completion, item, scored) => {
       given.push([scored.formatHolds, item.answer]);
@@ -34,7 +34,7 @@ describe('a custom reward', () => {
       expect(pairs).toContain(String([paid.formatHolds, goldAnswer]));
   });
 
-  it('may be a promise, and leaves right answers of an evaluation as they are beside its own mean', async () => {
+  it('may return a promise, and adds its mean to an evaluation without changing accuracy', async () => {
     const later: CustomReward = async (...all) => (await Promise.resolve(), brevity(...all));
     const now = await eventsOf(await warmTable(), config, { reward: brevity });
     expect(recordsOf(await eventsOf(await warmTable(), config, { reward: later }))).toEqual(recordsOf(now));
@@ -49,10 +49,10 @@ describe('a custom reward', () => {
     ['throws', 'reward/custom-failed', () => { throw new Error('no judge'); }, 'no judge'], // prettier-ignore
     ['rejects', 'reward/custom-failed', () => Promise.reject(new Error('no judge')), 'no judge'],
     ['returns NaN', 'reward/not-finite', () => NaN, 'NaN'],
-    ['returns more than a file holds', 'reward/not-finite', () => 1e7, '10000000'],
-    ['returns no number', 'reward/not-finite', () => '1' as never, 'returned 1'],
+    ['returns a number above the limit of files', 'reward/not-finite', () => 1e7, '10000000'],
+    ['returns something other than a number', 'reward/not-finite', () => '1' as never, 'returned 1'],
   ] as [string, string, () => number, string][])(
-    'that %s ends the run after a checkpoint of the steps before, from which a mended one resumes',
+    'that %s ends the run after a checkpoint of the previous steps, from which a corrected one resumes',
     async (_, code, fails, text) => {
       let isBroken = false;
       const reward: CustomReward = (...all) => (isBroken ? fails() : brevity(...all));
@@ -70,7 +70,7 @@ describe('a custom reward', () => {
     },
   );
 
-  it('is named in the configuration and its link, without which the library trains no such run', async () => {
+  it('is named in the configuration and its link, and the library refuses the run without it', async () => {
     expect(config.reward.custom).toBe('brevity');
     expect(withCustomReward(config, () => 1).reward.custom).toBe('brevity');
     const preset = presets['ladder-25k'];

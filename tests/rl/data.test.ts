@@ -25,7 +25,7 @@ const withData = (changes: Partial<RunConfig['data']>, validationItems?: number)
 const swapsIn = ({ story }: Item): number => story.split(' swap ').length - 1;
 const ids = (items: readonly Item[]): string[] => items.map(({ id }) => id);
 
-/** Two to four questions on each of some Hi-ToM stories, as an importer leaves them. */
+/** Two to four questions about each of some Hi-ToM stories, as an importer returns them. */
 const imported = (count: number): Item[] =>
   itemsOf('hitom', count, 5, { orders: [1] }).flatMap((item, index) =>
     Array.from({ length: 2 + (index % 3) }, (_, question) => ({ ...item, id: `${item.id}-${question}` })),
@@ -90,8 +90,8 @@ describe('hard questions', () => {
   });
 });
 
-describe('what a run on swap stories is evaluated on besides', () => {
-  it('are the other orders, returns, longer stories and the world at large', () => {
+describe('the held-out sets of a run on swap stories', () => {
+  it('are the other orders, re-entries, longer stories and the default world', () => {
     const { heldOut, items } = openItems(swap()).suite;
     expect(Object.keys(heldOut)).toEqual(['order 0', 'order 4', 're-entry', 'longer stories', 'other world']);
     expect(Object.values(heldOut).map((set) => set.length)).toEqual([50, 50, 50, 50, 50]);
@@ -103,7 +103,7 @@ describe('what a run on swap stories is evaluated on besides', () => {
     }
   });
 
-  it('has stories whose object keeps moving in the world at large', () => {
+  it('has stories with a moving object in the default world', () => {
     const { heldOut, items } = openItems({
       ...swap(),
       evaluation: { ...base.evaluation, items: 1200 },
@@ -132,7 +132,7 @@ describe('what a run on swap stories is evaluated on besides', () => {
     expect('longer stories' in heldOut).toBe(longer !== null);
   });
 
-  it('has rows of its own, counts towards no order and is out of distribution', () => {
+  it('has separate rows, counts towards no order and is out of distribution', () => {
     const { suite } = openItems(swap());
     const all = [...suite.items, ...Object.values(suite.heldOut).flat()];
     const rows = suiteRows(
@@ -187,7 +187,7 @@ describe('what a run on swap stories is evaluated on besides', () => {
 });
 
 describe('a fixed training set', () => {
-  it('gives each of its items exactly once in every epoch, in another order', () => {
+  it('yields each item exactly once in every epoch, in a different order', () => {
     const endless = openItems(withData({}));
     const fixed = openItems(withData({ trainItems: 7 }));
     const set = ids(endless.training(0, 7)).sort();
@@ -197,19 +197,19 @@ describe('a fixed training set', () => {
     expect(epochs[1]).not.toEqual(epochs[2]);
   });
 
-  it('is the same from any place on, across the end of an epoch too', () => {
+  it('yields the same items from any offset, also across epochs', () => {
     const fixed = openItems(withData({ trainItems: 7 }));
     const whole = fixed.training(0, 30);
     expect(whole.slice(5, 21)).toEqual(fixed.training(5, 16));
     expect(whole.slice(6, 8)).toEqual(fixed.training(6, 2));
   });
 
-  it('is endless where the number is left out or 0', () => {
+  it('is endless if the number is missing or 0', () => {
     expect(openItems(withData({ trainItems: 0 })).training(3, 9)).toEqual(openItems(base).training(3, 9));
     expect(new Set(ids(openItems(base).training(0, 500))).size).toBe(500);
   });
 
-  it('may be a part of an imported one, the same part all the time', () => {
+  it('may be a fixed part of an imported data set', () => {
     const items = imported(30);
     const source = openItems(importedConfig({}, 10), { training: items });
     const epochs = [0, 1].map((epoch) => ids(source.training(10 * epoch, 10)));
@@ -221,7 +221,7 @@ describe('a fixed training set', () => {
 });
 
 describe('the validation set', () => {
-  it('shares no item with training, evaluation or the other tasks, even under one seed', () => {
+  it('shares no item with training, evaluation or the other tasks, even with one seed', () => {
     const { evaluation } = base;
     const config = {
       ...withData({ source: 'hitom' }),
@@ -242,20 +242,20 @@ describe('the validation set', () => {
     expect(new Set(validation.map(({ order }) => order))).toEqual(new Set(config.data.orders));
   });
 
-  it('is none where its number is left out, and the same for all arms', () => {
+  it('is empty if its number is missing, and the same for all arms', () => {
     expect(openItems(base).validation).toEqual([]);
     expect(openItems(withData({ dropShortcutRight: 0.75 }, 30)).validation).toEqual(
       openItems(withData({}, 30)).validation,
     );
   });
 
-  it('changes neither what is trained on nor what is reported of generated items', () => {
+  it('does not change the training and evaluation items of generated data', () => {
     const [without, beside] = [openItems(base), openItems(withData({}, 30))];
     expect(beside.training(0, 50)).toEqual(without.training(0, 50));
     expect({ ...beside.suite, isTrained: null }).toEqual({ ...without.suite, isTrained: null });
   });
 
-  it('of imported items is set apart by story from the training side, and the reported set stays', () => {
+  it('takes whole stories from the training side of imported items, and keeps the evaluation set', () => {
     const items = imported(60);
     const without = openItems(importedConfig({}), { training: items });
     const source = openItems(importedConfig({ validationItems: 15 }), { training: items, evaluation: items });
@@ -270,7 +270,7 @@ describe('the validation set', () => {
     expect(judged.some(({ storyId }) => trained.has(storyId) || validated.has(storyId))).toBe(false);
   });
 
-  it('needs stories enough to be set apart', () => {
+  it('needs enough stories for the split', () => {
     const open = (stories: number) => () =>
       openItems(importedConfig({ items: 1, validationItems: 1 }), { training: imported(stories) });
     expect(open(2)).toThrow(expect.objectContaining({ code: 'rl/no-items' }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventStream } from '../../src/rl/event-stream';
 
-/** Counts to `end`, one event each, and says what it has done. */
+/** Counts to `end`, with one event each, and logs its progress. */
 function counting(end: number, said: string[]): AsyncGenerator<number, void, void> {
   return eventStream(async (emit) => {
     try {
@@ -20,7 +20,7 @@ function counting(end: number, said: string[]): AsyncGenerator<number, void, voi
 }
 
 describe('a stream of events', () => {
-  it('begins when the first event is asked for, and stands still at each until the next is', async () => {
+  it('starts with the first request, and suspends at each event until the next request', async () => {
     const said: string[] = [];
     const events = counting(3, said);
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -40,13 +40,13 @@ describe('a stream of events', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('waits, where it is ended early, until the work has given back what it holds', async () => {
+  it('waits for the work to release its resources when it is ended early', async () => {
     const said: string[] = [];
     for await (const count of counting(3, said)) if (count === 2) break;
     expect(said).toEqual(['does 1', 'does 2', 'Cancelled.', 'gave back']);
   });
 
-  it('hands out nothing of work that goes on after its end', async () => {
+  it('yields no events after its end', async () => {
     const reasons: unknown[] = [];
     const stubborn = eventStream<number>(async (emit) => {
       for (let count = 1; count <= 3; count++) {

@@ -9,7 +9,7 @@ import { smallConfig, warmTable } from './runs';
 const drawn = (source: string, seed: number, count = 60): Item[] =>
   itemsOf(source, count, seed, { orders: [0, 1, 2] });
 
-/** As an importer leaves them: text and label, no world. */
+/** Items as an importer returns them: text and label, no world. */
 const bare = (items: readonly Item[]): Item[] =>
   items.map((item) => ({ ...item, world: undefined, traces: undefined, shortcuts: {} }));
 
@@ -18,7 +18,7 @@ const data = { ...base.data, source: 'imported:made', orders: [1, 2] };
 const config = { ...base, data, evaluation: { ...base.evaluation, items: 20 } };
 
 describe('imported items in a run', () => {
-  it('get worlds, traces and shortcuts where the solver agrees with their labels', () => {
+  it('get worlds, traces and shortcuts if the solver agrees with their labels', () => {
     const source = openItems(config, { training: bare(drawn('hitom', 1)) });
     for (const item of [...source.training(0, 100), ...source.suite.items]) {
       expect(item.traces?.full).toBeDefined();
@@ -27,15 +27,15 @@ describe('imported items in a run', () => {
     expect(Object.keys(source.suite.heldOut)).toEqual(['order 0']);
   });
 
-  it('are dropped from training, not from evaluation, where the shortcut is right and they should be', () => {
+  it('are dropped by dropShortcutRight from training, not from evaluation', () => {
     const training = bare(drawn('hitom', 1, 300));
-    const kept = openItems({ ...config, data: { ...data, dropShortcutRight: 1 } }, { training });
+    const debiased = openItems({ ...config, data: { ...data, dropShortcutRight: 1 } }, { training });
     const isHit = ({ shortcuts, answer }: Item): boolean => shortcuts['first-leaver'] === answer;
-    expect(kept.training(0, 100).some(isHit)).toBe(false);
-    expect(kept.suite.items.some(isHit)).toBe(true);
+    expect(debiased.training(0, 100).some(isHit)).toBe(false);
+    expect(debiased.suite.items.some(isHit)).toBe(true);
   });
 
-  it('are not evaluated on where their story is trained on', () => {
+  it('are not in the evaluation if their story is in training', () => {
     const training = bare(drawn('hitom', 1));
     const other = bare(drawn('hitom', 2));
     const source = openItems(config, { training, evaluation: [...training, ...other] });
@@ -46,17 +46,17 @@ describe('imported items in a run', () => {
     expect(() => openItems(config, { training, evaluation: onlyTrained })).toThrow(/trains on the stories/);
   });
 
-  it('that have no story, as GSM8K’s, are each a story of their own', async () => {
+  it('without a story, as in GSM8K, each count as one story', async () => {
     const rows = Array.from({ length: 6 }, (_, index) =>
       JSON.stringify({ question: `How many are ${index % 5} and 1?`, answer: `#### ${(index % 5) + 1}` }),
     );
     const { items: training } = await importDataset(new Blob([rows.join('\n')]));
-    const asked = {
+    const evaluated = {
       ...config,
       data: { ...data, orders: [0] },
       evaluation: { ...config.evaluation, items: 2 },
     };
-    const source = openItems(asked, { training, evaluation: training });
+    const source = openItems(evaluated, { training, evaluation: training });
     const trained = new Set(source.training(0, 60).map(({ question }) => question));
     const judged = [...source.suite.items, ...source.suite.tasks].map(({ question }) => question);
     expect(source.suite.items.length).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ describe('imported items in a run', () => {
     expect(judged.some((question) => trained.has(question))).toBe(false);
   });
 
-  it('may be evaluated on, not trained on, where their terms forbid training', () => {
+  it('are refused for training, not for evaluation, if their terms forbid training', () => {
     const forbidden = bare(drawn('tomi', 3)).map((item): Item => ({ ...item, training: 'forbidden' }));
     expect(() => openItems(config, { training: forbidden })).toThrow(/evaluation only/);
     const { suite } = openItems(base, { evaluation: forbidden });
@@ -73,9 +73,9 @@ describe('imported items in a run', () => {
 });
 
 describe('the tasks of an evaluation', () => {
-  it('are generated where asked for, imported ones in the place of their own kind', () => {
-    const asked = { ...base, evaluation: { ...base.evaluation, items: 8, taskItems: 5 } };
-    const { suite } = openItems(asked, { evaluation: bare(drawn('tomi', 3)) });
+  it('are generated on request, and imported ones replace those of their kind', () => {
+    const evaluated = { ...base, evaluation: { ...base.evaluation, items: 8, taskItems: 5 } };
+    const { suite } = openItems(evaluated, { evaluation: bare(drawn('tomi', 3)) });
     const names = [...new Set(suite.tasks.map(({ dataset }) => dataset))];
     const count = (name: string): number => suite.tasks.filter(({ dataset }) => dataset === name).length;
     expect(names.map((name) => [name, count(name)])).toEqual([
@@ -86,15 +86,15 @@ describe('the tasks of an evaluation', () => {
     ]);
   });
 
-  it('are as many of an imported data set as asked for, or as the run has of its own', () => {
+  it('contain the requested number of imported items, or as many as the run’s own set', () => {
     const evaluation = [...bare(drawn('tomi', 3, 90)), ...bare(drawn('exploretom', 3, 30))];
     const counts = (importedItems?: number): number[] => {
-      const asked = {
+      const evaluated = {
         ...base.evaluation,
         items: 8,
         ...(importedItems === undefined ? {} : { importedItems }),
       };
-      const { suite } = openItems({ ...base, evaluation: asked }, { evaluation });
+      const { suite } = openItems({ ...base, evaluation: evaluated }, { evaluation });
       expect(suite.items).toHaveLength(8);
       return ['tomi', 'exploretom'].map(
         (name) => suite.tasks.filter(({ dataset }) => dataset === name).length,
@@ -105,7 +105,7 @@ describe('the tasks of an evaluation', () => {
     expect(counts(6000)).toEqual([90, 30]);
   });
 
-  it('have rows of their own, change no other figure, and are out of distribution', async () => {
+  it('have separate rows, change no other metric, and are out of distribution', async () => {
     const policy = await warmTable();
     const { suite } = openItems(base);
     const extra = bare(drawn('swap', 9)).map((item) => ({ ...item, dataset: 'theirs' }));

@@ -28,7 +28,7 @@ const samples = (
   }));
 
 describe('a first step without a signal', () => {
-  it('ends a run that needs one before its update, after a checkpoint, and shows two answers', async () => {
+  it('ends a run that needs a signal before its update, after a checkpoint, and shows two answers', async () => {
     const policy = createTablePolicy();
     const before = (await policy.state()).parameters;
     const events = await eventsOf(policy, config, { needsSignal: true });
@@ -43,14 +43,14 @@ describe('a first step without a signal', () => {
     expect(recordsOf(events)).toEqual([]);
     expect((await policy.state()).parameters).toEqual(before);
 
-    // What was evaluated is kept: trained anyway from there, the run is the one that never stopped.
+    // The evaluation is saved: resumed without the requirement, the run equals one that never stopped.
     const resume = lastCheckpoint(events);
     const anyway = await eventsOf(createTablePolicy(), config, { resume });
     expect(ofType(anyway, 'eval').map(({ report }) => report.step)).toEqual([2]);
     expect(recordsOf(anyway)).toEqual(recordsOf(await eventsOf(createTablePolicy(), config)));
   });
 
-  it('is an alert of other runs, before the update', async () => {
+  it('is an alert in other runs, before the update', async () => {
     const events = await eventsOf(createTablePolicy(), config);
     const types = events.map(({ type }) => type).filter((type) => type === 'alert' || type === 'step');
     expect(types.slice(0, 2)).toEqual(['alert', 'step']);
@@ -61,7 +61,7 @@ describe('a first step without a signal', () => {
     });
   });
 
-  it('is that of the first step on rewards after a warm start, in a run that goes on from there too', async () => {
+  it('refers to the first step on rewards after a warm start, also in a run that resumes there', async () => {
     const warmStart = { updates: 2, examples: 6, learningRate: 1e-6, warmupUpdates: 0 };
     const warm = smallConfig({ steps: 4, warmStart });
     const events = await eventsOf(createTablePolicy(), warm, { needsSignal: true });
@@ -79,7 +79,7 @@ describe('a first step without a signal', () => {
     expect(recordsOf(anyway).map(({ step }) => step)).toEqual([3, 4]);
   });
 
-  it('is none where rewards differ, later than step 1, or in supervised learning', async () => {
+  it('does not occur if rewards differ, after step 1, or in supervised learning', async () => {
     const needsSignal = true;
     expect(await codes(eventsOf(await warmTable(), config, { needsSignal }))).not.toContain('rl/no-signal');
     let calls = 0;
@@ -94,7 +94,7 @@ describe('a first step without a signal', () => {
     expect(sft.at(-1)?.type).toBe('done');
   });
 
-  it('is one where fewer than 5 % have a format that is paid for', () => {
+  it('includes steps with fewer than 5 % of rewarded formats', () => {
     expect(noSignalAlert(samples(40, 1), 1)?.cause).toContain('1 of 40 answers');
     expect(noSignalAlert(samples(40, 2), 1)).toBeNull();
     expect(noSignalAlert(samples(40, 1, { part: 'custom' }), 1)).toBeNull();
@@ -118,14 +118,14 @@ describe('a first step without a signal', () => {
     ['all wrong', samples(40, 40), 1, 'Choose an easier task'],
     ['all right', samples(40, 40, { correct: true }), 1, 'Choose a harder task'],
     ['a constant function', samples(40, 0, { part: 'custom' }), 1, 'Correct the reward function'],
-  ] as const)('names one change to try: %s', (_, answers, step, cure) => {
+  ] as const)('suggests one change: %s', (_, answers, step, cure) => {
     const alert = noSignalAlert(answers, step);
     expect(alert?.nextStep).toContain(cure);
     expect(alert?.nextStep.match(/\. |\.$/g)).toHaveLength(1);
     expect(alert?.cause).toContain('“answer 0” and “answer 39”');
   });
 
-  it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])('is none of the recording of %s', (preset) => {
+  it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])('does not occur in the recording of %s', (preset) => {
     const { rollouts } = readRecording(preset);
     const first = rollouts.filter(({ step }) => step === 1);
     expect(first.length).toBeGreaterThan(8);

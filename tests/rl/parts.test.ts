@@ -16,7 +16,7 @@ it.each<[string, AlgorithmConfig]>([
     algorithms[name],
   ]),
   ['an entropy bonus', { ...algorithms.dapo, entropyCoefficient: 0.1 }],
-])('accumulation over micro-batches takes the same step as the whole batch (%s)', async (_, settings) => {
+])('accumulation over micro-batches gives the same step as the whole batch (%s)', async (_, settings) => {
   const algorithm = { algorithm: settings };
   const whole = await eventsOf(await warmTable(), withOptimizer({}, algorithm));
   const parts = await eventsOf(await warmTable(), withOptimizer({ microBatch: 5 }, algorithm));
@@ -30,7 +30,10 @@ it.each<[string, AlgorithmConfig]>([
   });
 });
 
-/** A table that says it is so wide that few sequences are kept, and the sizes of the parts that go back. */
+/**
+ * A table policy with a large nominal width, so that few sequences fit into memory, and the sizes of its backward
+ * parts.
+ */
 async function widePolicy(hiddenSize: number): Promise<{ policy: TablePolicy; parts: number[] }> {
   const policy = await warmTable();
   const parts: number[] = [];
@@ -47,8 +50,8 @@ async function widePolicy(hiddenSize: number): Promise<{ policy: TablePolicy; pa
 
 it.each([
   ['grpo', 3, true],
-  ['reinforce++', 12, false], // the divergence is in the reward: every advantage waits for all log-probabilities
-] as const)('what a device keeps of a step decides the parts of %s', async (name, most, isCut) => {
+  ['reinforce++', 12, false], // the KL is in the reward, so every advantage needs all log-probabilities
+] as const)('the memory of activations determines the parts of %s', async (name, most, isCut) => {
   const settings = withOptimizer({}, { algorithm: algorithms[name], steps: 1 });
   const whole = await eventsOf(await warmTable(), settings);
   const { policy, parts } = await widePolicy(8192);
@@ -70,7 +73,7 @@ describe('several updates per batch', () => {
     expect(await updatesOf({ passes: 2, miniBatches: 4 })).toBe(16);
   });
 
-  it('begin at ratio 1 and then meet the clip', async () => {
+  it('begin at ratio 1 and are then clipped', async () => {
     const clipped = async (passes: number): Promise<number> => {
       const events = await eventsOf(await warmTable(), withOptimizer({ passes, learningRate: 0.3 }));
       return recordsOf(events)[0]['clip_ratio/region_mean'];
@@ -81,7 +84,7 @@ describe('several updates per batch', () => {
 });
 
 describe('terms of the objective', () => {
-  it('a divergence that nothing measures is left out of the record, and watched no further', async () => {
+  it('a KL that is not computed is left out of the record and not watched', async () => {
     const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm: algorithms['dr-grpo'] }));
     for (const record of recordsOf(events)) expect(record).not.toHaveProperty('kl');
     expect(lastCheckpoint(events).trainer.alerts).toMatchObject({ recent: { kl: [] } });
@@ -89,7 +92,7 @@ describe('terms of the objective', () => {
     expect(recordsOf(measured)[1].kl).toBeGreaterThan(0);
   });
 
-  it('an adaptive KL raises its coefficient after a divergence above the target, and lowers it after one below', async () => {
+  it('an adaptive KL raises its coefficient after a KL above the target, and lowers it after one below', async () => {
     const kl = { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 1e-4, horizon: 100 } as const;
     const algorithm = { ...algorithms['reinforce++'], kl };
     const records = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 6, algorithm })));
@@ -100,14 +103,17 @@ describe('terms of the objective', () => {
     expect(new Set(hasRisen).size).toBe(2);
   });
 
-  it.each(['k1', 'k2', 'k3'] as const)('a KL loss by %s is in the loss', async (estimator) => {
-    const kl = { ...algorithms.grpo.kl, coefficient: 0.5, estimator };
-    const lossAt2 = async (algorithm: RunConfig['algorithm']): Promise<number> =>
-      recordsOf(await eventsOf(await warmTable(), withOptimizer({}, { algorithm })))[1].loss;
-    expect(await lossAt2({ ...algorithms.grpo, kl })).not.toBe(await lossAt2(algorithms['dr-grpo']));
-  });
+  it.each(['k1', 'k2', 'k3'] as const)(
+    'a KL loss with the estimator %s is in the loss',
+    async (estimator) => {
+      const kl = { ...algorithms.grpo.kl, coefficient: 0.5, estimator };
+      const lossAt2 = async (algorithm: RunConfig['algorithm']): Promise<number> =>
+        recordsOf(await eventsOf(await warmTable(), withOptimizer({}, { algorithm })))[1].loss;
+      expect(await lossAt2({ ...algorithms.grpo, kl })).not.toBe(await lossAt2(algorithms['dr-grpo']));
+    },
+  );
 
-  it('an entropy bonus keeps the policy more open', async () => {
+  it('an entropy bonus keeps the entropy higher', async () => {
     const finalEntropy = async (entropyCoefficient: number): Promise<number> => {
       const algorithm = { ...algorithms['reinforce++'], entropyCoefficient };
       const events = await eventsOf(await warmTable(), smallConfig({ steps: 15, algorithm }));
@@ -116,7 +122,7 @@ describe('terms of the objective', () => {
     expect(await finalEntropy(1)).toBeGreaterThan(await finalEntropy(0));
   });
 
-  it('an overlong response and a long one lose reward, in parts of their own', async () => {
+  it('an overlong response and a long one lose reward, as separate parts', async () => {
     const algorithm = { ...algorithms['reinforce++'], overlongBuffer: 10, lengthPenalty: 0.5 };
     const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm }));
     for (const { tokens, reward } of ofType(events, 'rollouts')[0].rollouts) {
@@ -129,7 +135,7 @@ describe('terms of the objective', () => {
     }
   });
 
-  it('masked truncated responses have no say', async () => {
+  it('masked truncated responses do not affect the update', async () => {
     const algorithm = { ...algorithms['dr-grpo'], maskTruncated: true };
     const short = { algorithm, rollout: { ...rollout, maxNewTokens: 8 } };
     const events = await eventsOf(await warmTable(), withOptimizer({}, short));

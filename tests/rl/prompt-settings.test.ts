@@ -28,7 +28,7 @@ function runOf(source: string, settings: PromptSettings = {}): RunConfig {
   });
 }
 
-/** A chat template that adds a system message of its own, as SmolLM2's and Qwen2.5's do. */
+/** A chat template that adds its own system message, as those of SmolLM2 and Qwen2.5 do. */
 const tokenizer = withTemplate({
   chat_template:
     "{% if messages[0]['role'] != 'system' %}system:own<|end|>{% endif %}" +
@@ -45,23 +45,23 @@ function messagesOf(item: Item): [system: string, user: string] {
   return [shape[1], shape[2]];
 }
 
-const told = (source: string, settings: PromptSettings) => {
+const promptOf = (source: string, settings: PromptSettings) => {
   const [item] = openItems(runOf(source, settings)).training(0, 1);
   const [system, user] = messagesOf(item);
   return { item, system, user };
 };
 const tags = ['<think>', '</think>', '<answer>', '</answer>'];
 const task = (source: string): string => {
-  const { system, user } = told(source, {});
+  const { system, user } = promptOf(source, {});
   return source === 'rooms' ? user.split('\n\n')[0] : system;
 };
 
 describe('the prompt of a run', () => {
-  it('is the task’s where nothing is set: of most tasks a system message, of rooms one sentence of the user’s', () => {
-    const { item, system, user } = told('hitom', {});
+  it('defaults to the task’s: a system message, or in rooms stories one sentence of the user message', () => {
+    const { item, system, user } = promptOf('hitom', {});
     expect(system).toMatch(/^You read a short story/);
     expect(user).toBe(`Story:\n${item.story}\n\nQuestion: ${item.question}`);
-    const rooms = told('rooms', {});
+    const rooms = promptOf('rooms', {});
     expect(rooms.system).toBe('own');
     expect(rooms.user).toBe(`${task('rooms')}\n\n${rooms.item.story}\n\n${rooms.item.question}`);
     expect(task('rooms').match(/[.?!]/g)).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('the prompt of a run', () => {
   });
 
   it.each(['hitom', 'rooms'])(
-    'of %s has the system prompt that is set, and the instruction elsewhere',
+    'of %s has the configured system prompt, and the instruction elsewhere',
     (source) => {
       const systems: [PromptSettings, string][] = [
         [{ systemPrompt: 'template' }, 'own'],
@@ -79,29 +79,29 @@ describe('the prompt of a run', () => {
         [{ systemText: 'Be brief.', systemPrompt: 'none' }, 'Be brief.'],
       ];
       for (const [settings, expected] of systems) {
-        const { system, user } = told(source, settings);
+        const { system, user } = promptOf(source, settings);
         expect(system).toBe(expected);
         expect(user.startsWith(`${task(source)}\n\n`)).toBe(true);
       }
     },
   );
 
-  it('has its own instruction in the place of the task’s', () => {
-    expect(told('hitom', { instruction: 'Think.' }).system).toBe('Think.');
-    expect(told('rooms', { instruction: 'Think.' }).user).toMatch(/^Think\.\n\n/);
-    const { system, user } = told('hitom', { instruction: 'Think.', systemPrompt: 'template' });
+  it('has its own instruction instead of the task’s', () => {
+    expect(promptOf('hitom', { instruction: 'Think.' }).system).toBe('Think.');
+    expect(promptOf('rooms', { instruction: 'Think.' }).user).toMatch(/^Think\.\n\n/);
+    const { system, user } = promptOf('hitom', { instruction: 'Think.', systemPrompt: 'template' });
     expect([system, user.split('\n\n')[0]]).toEqual(['own', 'Think.']);
-    expect(told('rooms', { instruction: '', systemText: '' })).toMatchObject({ system: 'own' });
-    const { item } = told('hitom', { instruction: 'Think.' });
+    expect(promptOf('rooms', { instruction: '', systemText: '' })).toMatchObject({ system: 'own' });
+    const { item } = promptOf('hitom', { instruction: 'Think.' });
     expect(compactPrompt(item)).toBe(`Think. ${item.story} ${item.question} <think>`);
   });
 
-  it('always has the story and the question', () => {
+  it('always includes the story and the question', () => {
     for (const source of ['hitom', 'rooms'])
       for (const systemPrompt of ['task', 'template', 'none'] as const)
         for (const systemText of [undefined, '', ' ', 'S'])
           for (const instruction of [undefined, '', ' ', 'I']) {
-            const { item, user } = told(source, { systemPrompt, systemText, instruction });
+            const { item, user } = promptOf(source, { systemPrompt, systemText, instruction });
             expect(user).toContain(item.story);
             expect(user).toContain(item.question);
           }
@@ -112,7 +112,7 @@ describe('the prompt of a run', () => {
     { systemPrompt: 'none' },
     { systemText: 'S <|end|>', instruction: 'I <think> </think>' },
   ] as const)(
-    'with %o is one and the same in training, evaluation, supervised learning and both exports',
+    'with %o is the same in training, evaluation, supervised learning and both exports',
     (settings) => {
       const config = runOf('rooms', settings);
       const source = openItems(config);
@@ -136,7 +136,7 @@ describe('the prompt of a run', () => {
   );
 });
 
-it('a question of a visitor has the prompt of the run', async () => {
+it('a visitor’s question has the prompt of the run', async () => {
   const config = presets['ladder-25k'];
   const rollout = { ...config.rollout, maxNewTokens: 2, instruction: 'where ann' };
   const [item] = openItems(config).training(0, 1);
@@ -185,7 +185,7 @@ describe('a link with prompt settings', () => {
     },
   );
 
-  it('is as before where it names none: no setting, and the task’s prompt', async () => {
+  it('has no setting and the task’s prompt if it names none', async () => {
     const { config } = await decodeLink('#preset=tom-rl&seed=3');
     expect(config).toEqual({ ...base, seed: 3 });
     expect(openItems(config).training(0, 1)[0].prompt).toBeUndefined();

@@ -56,7 +56,7 @@ describe('refused by name:', () => {
       () => computeAdvantages([{ ...rollout, refLogprobs: undefined }], inReward),
     ],
     [
-      'a reward that is no number',
+      'a reward that is not a number',
       'rl/bad-rollout',
       () => computeAdvantages([{ ...rollout, reward: Number.NaN }], inReward),
     ],
@@ -81,7 +81,7 @@ describe('refused by name:', () => {
       () => encodePrompt(policy, item, 250),
     ],
     [
-      'reasoning to learn from items that have none',
+      'supervised reasoning on items without gold traces',
       'rl/no-trace',
       () => goldExample(policy, { ...item, traces: undefined }, 'full'),
     ],
@@ -94,7 +94,7 @@ describe('refused by name:', () => {
     expect(await refusalOf(action)).toBe(code);
   });
 
-  it('and what is whole is taken', async () => {
+  it('valid input is accepted', async () => {
     const sound = [
       () => policyLoss(row, row, null, row, { name: 'grpo' }),
       () => computeAdvantages([rollout], inReward),

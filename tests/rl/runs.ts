@@ -31,7 +31,7 @@ export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
   };
 }
 
-/** At one rate from the first step to the last. */
+/** A constant learning rate. */
 export const constantRate = { warmupSteps: 0, finalFraction: 1, decay: 'linear' } as const;
 
 export const warmRecipe: PretrainingRecipe = {
@@ -54,7 +54,7 @@ async function warmTableState(): Promise<PolicyState> {
   return policy.state();
 }
 
-/** A table that writes the tags right and answers at random. */
+/** A table policy that writes the tags correctly and answers at random. */
 export async function warmTable(): Promise<TablePolicy> {
   warmed ??= warmTableState();
   const policy = createTablePolicy();
@@ -62,7 +62,7 @@ export async function warmTable(): Promise<TablePolicy> {
   return policy;
 }
 
-/** In the place of the table a transformer of five thousand weights. */
+/** A transformer with five thousand weights instead of the table. */
 export const smallTransformer = (
   engine: Engine,
   lora: LoraConfig | null = null,
@@ -97,8 +97,8 @@ export function ofType<Type extends TrainerEvent['type']>(
 /** Step records without wall-clock metrics. */
 export function recordsOf(events: readonly TrainerEvent[]): StepRecord[] {
   return ofType(events, 'step').map(({ record }) => {
-    const kept = Object.entries(record).filter(([name]) => !timingMetrics.includes(name));
-    return Object.fromEntries(kept) as StepRecord;
+    const untimed = Object.entries(record).filter(([name]) => !timingMetrics.includes(name));
+    return Object.fromEntries(untimed) as StepRecord;
   });
 }
 

@@ -1,6 +1,7 @@
 /**
- * A policy small enough to check by hand: a table of logits, one row per (question word, previous token), trained in
- * plain numbers with exact gradients. It keeps the contract of `Policy`, so the trainer cannot tell.
+ * A policy small enough to check by hand: a table of logits, one row for each pair (question word, previous token),
+ * trained in plain numbers with exact gradients. It implements `Policy` completely, so the trainer treats it like a
+ * transformer.
  */
 import { createRandom } from '../../src/base/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
@@ -44,11 +45,14 @@ interface TableState {
 }
 
 export interface TablePolicy extends Policy {
-  /** Log-probabilities of each response token are changed by this in the sampler only. */
+  /** Offset added to the log-probabilities of response tokens in the sampler only. */
   samplerOffset: number;
 }
 
-/** @param contexts rows for prompts: a prompt's row is its token before last (the question's object) modulo this */
+/**
+ * @param contexts number of rows for prompts: a prompt's row is its second-to-last token (the question's object) modulo
+ * this
+ */
 export function createTablePolicy(contexts = 1): TablePolicy {
   const rows = contexts * V;
   const size = rows * V;

@@ -6,17 +6,17 @@ import { presets } from '../../src/run/config/presets';
 import { withTemplate } from '../model/tokenizer/tiny-tokenizer';
 import { tinyConfig } from '../model/tiny';
 
-/** A template as those of chat models, with this generation prompt. */
+/** A chat template with this generation prompt. */
 const templateOf = (generationPrompt: string): string =>
   `{% for m in messages %}{{ m['role'] }}:{{ m['content'] }}<|end|>{% endfor %}` +
   `{% if add_generation_prompt %}{{ ${JSON.stringify(generationPrompt)} }}{% endif %}`;
 
 it.each([
-  ['opens no block', 'assistant\n', 'assistant\n<think>\n'],
+  ['does not open the block', 'assistant\n', 'assistant\n<think>\n'],
   ['opens the block (R1-Distill, Qwen3-Thinking)', 'assistant\n<think>\n', 'assistant\n<think>\n'],
-  ['opens the block without a new line', 'assistant:<think>', 'assistant:<think>'],
+  ['opens the block without a line break', 'assistant:<think>', 'assistant:<think>'],
   ['closes an empty block', 'assistant\n<think>\n\n</think>\n\n', 'assistant\n<think>\n'],
-])('a template that %s gives a prompt with one open block', (_, generationPrompt, ending) => {
+])('the prompt from a template that %s has one open block', (_, generationPrompt, ending) => {
   const tokenizer = withTemplate({ chat_template: templateOf(generationPrompt) });
   const base = presets['tom-rl'];
   const config = { ...base, steps: 1, rollout: { ...base.rollout, promptsPerStep: 2 } };

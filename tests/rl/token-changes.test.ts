@@ -30,52 +30,57 @@ async function logprobsOf(policy: Policy, { prompt, completion, finished }: Roll
 }
 
 async function expectHonest({ before, after, rollouts }: Awaited<ReturnType<typeof oneStep>>): Promise<void> {
-  const shown = rollouts.filter(({ byToken }) => byToken !== undefined);
-  expect(new Set(shown.map(({ group }) => group)).size).toBe(2);
-  for (const rollout of shown) {
-    const found = rollout.byToken!;
-    (await logprobsOf(before, rollout)).forEach((value, i) => expect(found.before[i]).toBeCloseTo(value, 4));
-    (await logprobsOf(after, rollout)).forEach((value, i) => expect(found.after[i]).toBeCloseTo(value, 4));
-    expect(found.texts).toHaveLength(rollout.tokens);
-    const mean = found.advantages.reduce((sum, value) => sum + value, 0) / rollout.tokens;
+  const changed = rollouts.filter(({ byToken }) => byToken !== undefined);
+  expect(new Set(changed.map(({ group }) => group)).size).toBe(2);
+  for (const rollout of changed) {
+    const byToken = rollout.byToken!;
+    (await logprobsOf(before, rollout)).forEach((value, i) =>
+      expect(byToken.before[i]).toBeCloseTo(value, 4),
+    );
+    (await logprobsOf(after, rollout)).forEach((value, i) => expect(byToken.after[i]).toBeCloseTo(value, 4));
+    expect(byToken.texts).toHaveLength(rollout.tokens);
+    const mean = byToken.advantages.reduce((sum, value) => sum + value, 0) / rollout.tokens;
     expect(mean).toBeCloseTo(rollout.advantage, 4);
   }
-  expect(shown.some(({ byToken }) => byToken!.after.some((value, i) => value !== byToken!.before[i]))).toBe(
+  expect(changed.some(({ byToken }) => byToken!.after.some((value, i) => value !== byToken!.before[i]))).toBe(
     true,
   );
 }
 
 describe('what an update did to single tokens', () => {
-  it.each(names)('is their log-probability before and after it, of two prompts: %s', async (name) => {
-    await expectHonest(await oneStep({ algorithm: algorithms[name] }));
-  });
+  it.each(names)(
+    'is recorded as log-probabilities before and after it, for two prompts: %s',
+    async (name) => {
+      await expectHonest(await oneStep({ algorithm: algorithms[name] }));
+    },
+  );
 
   it.each([
     ['several updates', { passes: 2, miniBatches: 3 }],
     ['micro-batches', { microBatch: 2 }],
-  ])('begins with the policy that sampled and ends with the last one: %s', async (_, changes) => {
+  ])('compares the policy that sampled with the final one: %s', async (_, changes) => {
     const { optimizer } = smallConfig();
     await expectHonest(await oneStep({ optimizer: { ...optimizer, ...changes } }));
   });
 
-  it('takes the first prompt, and the next one whose shortcut is wrong', async () => {
+  it('covers the first prompt, and the next one whose shortcut is wrong', async () => {
     const { rollouts } = await oneStep({
       rollout: { promptsPerStep: 12, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 24 },
     });
     const isWrong = ({ group, shortcutAnswer, goldAnswer }: Rollout): boolean =>
       group > 0 && shortcutAnswer !== null && shortcutAnswer !== goldAnswer;
-    const shown = rollouts.filter(({ byToken }) => byToken !== undefined);
-    expect([...new Set(shown.map(({ group }) => group))]).toEqual([0, rollouts.find(isWrong)!.group]);
-    expect(shown).toHaveLength(4);
+    const changed = rollouts.filter(({ byToken }) => byToken !== undefined);
+    expect([...new Set(changed.map(({ group }) => group))]).toEqual([0, rollouts.find(isWrong)!.group]);
+    expect(changed).toHaveLength(4);
   });
 });
 
 describe('the text of a token', () => {
   const written = new TextDecoder();
-  /** Bytes as tokens: a character may be several. */
+  /** Bytes as tokens: a character may have several. */
   const decode = (ids: readonly number[]): string => written.decode(new Uint8Array(ids));
 
-  it('is what it adds to those before it', () => {
+  it('is the text that it adds to the previous tokens', () => {
     expect(tokenTexts([...new TextEncoder().encode('to be')], decode).join('')).toBe('to be');
     const ids = tableTokenizer.encode('start box ; so box');
     expect(tokenTexts(ids, (some) => tableTokenizer.decode(some))).toEqual([
@@ -87,7 +92,7 @@ describe('the text of a token', () => {
     ]);
   });
 
-  it('of a part of a character is a sign of its own', () => {
+  it('is a replacement character for part of a character', () => {
     const texts = tokenTexts([...new TextEncoder().encode('né')], decode);
     expect(texts[0]).toBe('n');
     expect(texts).toHaveLength(3);

@@ -34,7 +34,7 @@ describe('a run', () => {
     }
   });
 
-  it('hands over every completion with its reward parts and its advantage', async () => {
+  it('yields every completion with its reward parts and its advantage', async () => {
     const [{ rollouts }] = ofType(await eventsOf(await warmTable(), smallConfig({ steps: 1 })), 'rollouts');
     expect(rollouts.map(({ group, sample }) => [group, sample])).toEqual(
       [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((sample) => [group, sample])),
@@ -47,7 +47,7 @@ describe('a run', () => {
     expect(new Set(rollouts.map(({ advantage }) => advantage)).size).toBeGreaterThan(1);
   });
 
-  it('judges every evaluation after step 0 against it, the last one finally and on more items', async () => {
+  it('gives a verdict against step 0 at every later evaluation, the last one final and on more items', async () => {
     const evaluation = { every: 2, items: 12, finalItems: 20, hardItems: 0, seed: 7, patience: 0 };
     const events = await eventsOf(await warmTable(), smallConfig({ evaluation }));
     const evaluations = ofType(events, 'eval');
@@ -59,7 +59,7 @@ describe('a run', () => {
     expect(verdict?.missing[0]).toMatch(/^30 .* are needed and there are \d+: evaluate at least/);
   });
 
-  it('does not train on the items that it is judged by', async () => {
+  it('does not train on evaluation items', async () => {
     const events = await eventsOf(
       await warmTable(),
       smallConfig({ evaluation: { every: 3, items: 12, seed: 1, patience: 0 } }),
@@ -73,9 +73,9 @@ describe('a run', () => {
   });
 });
 
-// that it yields the rows of one that never stopped: whole-runs/interruption.test.ts
+// equality with a run that never stopped: whole-runs/interruption.test.ts
 describe('a resumed run', () => {
-  it('gives the same rows from the same seed and others from another', async () => {
+  it('gives the same rows with the same seed and others with another', async () => {
     const once = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 2 })));
     const again = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 2 })));
     const other = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 2, seed: 2 })));
@@ -83,7 +83,7 @@ describe('a resumed run', () => {
     expect(other).not.toEqual(once);
   });
 
-  it('is done at once when it had reached its end', async () => {
+  it('is done at once if it was complete', async () => {
     const config = smallConfig({ steps: 2 });
     const resume = lastCheckpoint(await eventsOf(await warmTable(), config));
     expect(await eventsOf(await warmTable(), config, { resume })).toEqual([{ type: 'done', step: 2 }]);
@@ -100,7 +100,7 @@ describe('a resumed run', () => {
     expect(failed.error.code).toBe('rl/other-configuration');
   });
 
-  it('refuses a checkpoint whose test was another, before it trains', async () => {
+  it('refuses a checkpoint with another evaluation set before it trains', async () => {
     const config = smallConfig({ steps: 2 });
     const resume = structuredClone(lastCheckpoint(await eventsOf(await warmTable(), config)));
     const { outcomes } = (resume.trainer as unknown as TrainerState).baseline!;
@@ -113,13 +113,13 @@ describe('a resumed run', () => {
 });
 
 it.each([
-  // 64 tokens hold each of the prompts, and 24 each of their samples
+  // 64 tokens hold each prompt, and 24 each sample
   ['whole prompts', 2 * (64 + 4 * 24), [8, 4]],
   ['halves of one prompt', 64 + 2 * 24, [2, 2, 2, 2, 2, 2]],
 ])('a batch that does not fit at once is sampled in calls of %s', async (_, tokens, expected) => {
   const policy = await warmTable();
   const calls: number[] = [];
-  // The keys and values of so many tokens fit.
+  // The KV cache of this many tokens fits into memory.
   const layers = Math.floor(512e6 / tokens / (2 * 4 * 43));
   const large: typeof policy = {
     ...policy,
@@ -142,7 +142,7 @@ it.each([
 describe('dynamic sampling', () => {
   const sampling = { ...algorithms.dapo, resampleRounds: 1, overlongBuffer: 0 };
 
-  it('looks at the reward without its terms on length, which make every group differ', async () => {
+  it('uses the reward without length terms, which make the samples of every group differ', async () => {
     const lengthy = { ...sampling, overlongBuffer: 24, lengthPenalty: 0.5 };
     const events = await eventsOf(await warmTable(), smallConfig({ steps: 3, algorithm: lengthy }));
     const plain = await eventsOf(await warmTable(), smallConfig({ steps: 1, algorithm: sampling }));
@@ -152,12 +152,12 @@ describe('dynamic sampling', () => {
   });
 
   it.each(['token-mean', 'sequence-mean'] as const)(
-    'leaves groups that it could not replace out of the loss and its totals (%s), and says so',
+    'leaves groups that it could not replace out of the loss and its totals (%s), and records that',
     async (aggregation) => {
       const algorithm = { ...sampling, aggregation, entropyCoefficient: 0.1 };
       const config = smallConfig({ steps: 1, seed: 2, algorithm });
       const { promptsPerStep, samplesPerPrompt } = config.rollout;
-      /** All prompts but the first one drawn get their first sample again and again. */
+      /** Every prompt except the first one drawn repeats its first sample. */
       const monotonous = async (): Promise<TablePolicy> => {
         const policy = await warmTable();
         let calls = 0;
@@ -183,7 +183,7 @@ describe('dynamic sampling', () => {
       expect(rollouts).toHaveLength(promptsPerStep * samplesPerPrompt);
       expect(rollouts.filter(({ group }) => group > 0).every(({ advantage }) => advantage === 0)).toBe(true);
 
-      // The same group alone takes the same step.
+      // The accepted group alone gives the same step.
       const alone = { ...config, rollout: { ...config.rollout, promptsPerStep: 1 } };
       const [single] = recordsOf(await eventsOf(await monotonous(), alone));
       expect(single.padded_prompts).toBeUndefined();

@@ -5,13 +5,13 @@ import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { validate } from '../../src/rl/evaluate/evaluate-at';
 import { eventsOf, lastCheckpoint, ofType, smallConfig, warmTable } from './runs';
 
-/** At step 1 of this run the validation accuracy rises and the reported one falls. */
+/** At step 1 of this run the validation accuracy rises and the reported accuracy falls. */
 const config = smallConfig({
   steps: 8,
   evaluation: { every: 1, items: 16, seed: 6, patience: 0, validationItems: 30 },
 });
 
-/** Looks, from 1, at which a value is above all before it, that of the start included. */
+/** Indices, from 1, of evaluations with a new best value, including the start. */
 const records = (values: readonly number[]): number[] =>
   values.flatMap((value, step) => (step > 0 && value > Math.max(...values.slice(0, step)) ? [step] : []));
 
@@ -24,7 +24,7 @@ describe('validation', () => {
     expect(await validate(policy, source)).toEqual(overall);
   });
 
-  it('stands in every evaluation, beside the accuracy that is reported, and changes no other figure', async () => {
+  it('is part of every evaluation and changes no other metric', async () => {
     const { validationItems, ...reported } = config.evaluation;
     const reports = async (evaluation: typeof reported) =>
       ofType(await eventsOf(await warmTable(), { ...config, evaluation }), 'eval').map(
@@ -38,7 +38,7 @@ describe('validation', () => {
     }
   });
 
-  it('marks the best checkpoint, and the reported accuracy where there is none', async () => {
+  it('selects the best checkpoint; without it the reported accuracy does', async () => {
     const marked = async (evaluation: RunConfig['evaluation']) => {
       const events = await eventsOf(await warmTable(), { ...config, evaluation });
       const reports = ofType(events, 'eval').map(({ report }) => report);
@@ -58,7 +58,7 @@ describe('validation', () => {
     expect(alone.steps).not.toEqual([]);
   });
 
-  it('is what patience waits for, and the reported accuracy where there is none', async () => {
+  it('drives early stopping; without it the reported accuracy does', async () => {
     const impatient = { ...config.evaluation, patience: 3 };
     const { validationItems, ...byReported } = impatient;
     const endOf = async (evaluation: typeof byReported): Promise<number> =>

@@ -1,4 +1,4 @@
-/** One question put to a policy by a visitor: answered greedily, and a few times at a temperature. */
+/** Answers a visitor's question: once greedily, and several times by sampling. */
 import type { Policy } from '../../model/policy';
 import { checkKeys } from '../../base/known-keys';
 import type { RunConfig } from '../../run/config/config';
@@ -12,24 +12,26 @@ export interface Answers {
   sampled: Rollout[];
 }
 
-/** Apart from the streams of training and evaluation, which begin at 0 and 2^31. */
+/** Separate from the streams of training and evaluation, which begin at 0 and 2^31. */
 const STREAM = 2 ** 32 - 1;
 
 /**
- * @param options.step is written into the answers: the steps that the policy was trained for
- * @param options.seed of the samples; the greedy answer depends on none
+ * Answers one question.
+ *
+ * @param options.step number of training steps of the policy, recorded in the answers
+ * @param options.seed seed of the samples; the greedy answer does not depend on it
  * @throws MarbleError `model/unknown-word`, `rl/prompt-too-long`
  */
 export async function answerQuestion(
   policy: Policy,
-  asked: Item,
+  question: Item,
   config: RunConfig,
   options: { samples: number; seed: number; step: number },
 ): Promise<Answers> {
   checkKeys('answerQuestion', options, { samples: true, seed: true, step: true });
   const { samples, seed, step } = options;
   const { rollout, reward } = config;
-  const item = withPrompt(asked, config);
+  const item = withPrompt(question, config);
   const { maxNewTokens } = rollout;
   const drawn = { maxNewTokens, seed, stream: STREAM };
   const read = await policy.readPrompts([encodePrompt(policy, item, maxNewTokens)]);

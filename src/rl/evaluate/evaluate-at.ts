@@ -1,6 +1,6 @@
 /**
- * What a run learns of itself at an evaluation: on the fixed set and on the validation set where there is one;
- * then the verdict against the start of the steps on rewards, the alerts, and whether the policy is the best so far.
+ * Evaluates a run during training: on the fixed set, and on the validation set if there is one. Then derives the
+ * verdict against the start of the steps on rewards, the alerts, and whether the policy is the best so far.
  */
 import type { PassProgress, Policy } from '../../model/policy';
 import { wilson, type Accuracy } from '../../reward/accuracy';
@@ -20,17 +20,17 @@ import type { Run } from '../trainer-state';
 
 export interface RunEvaluation {
   report: EvalReport;
-  /** Null until the first evaluation of steps on rewards. */
+  /** Null until the first evaluation after a step on rewards. */
   verdict: Verdict | null;
   alerts: readonly Alert[];
-  /** The best accuracy since step 0, on the validation set or, without one, on the evaluation set. */
+  /** True if this is the best accuracy since step 0, on the validation set or, without one, on the evaluation set. */
   isBest: boolean;
 }
 
 /**
- * Changes the run's state only at its end, so that it can be begun again after any tick.
+ * Evaluates a run. Changes the run's state only at the end, so that it can be restarted after any tick.
  *
- * @param known - what the policy at this step was found to do, where that was measured before
+ * @param known - report of the policy at this step, if it was measured before
  */
 export async function evaluateAt(
   step: number,
@@ -43,7 +43,7 @@ export async function evaluateAt(
   const report = known ?? (await measure(step, isLook, run, control));
   const { validation } = report;
   const border = borderOf(config);
-  // What a warm start has taught is not what rewards have.
+  // Effects of the warm start must not count as effects of rewards.
   if (state.baseline === null || step === border) {
     state.baseline = report;
     state.lastEnding = null;
@@ -67,7 +67,7 @@ export async function evaluateAt(
   return { report, verdict, alerts, isBest };
 }
 
-/** The evaluation itself. */
+/** Measures the policy on the fixed set, and on the validation set if there is one. */
 export async function measure(
   step: number,
   isLook: boolean,
@@ -110,10 +110,11 @@ export function verdictAgainst(
 }
 
 /**
- * Accuracy on the validation set, greedy, by which early stopping and the best checkpoint go: the reported set chooses nothing.
+ * Greedy accuracy on the validation set, for early stopping and the best checkpoint, so that the reported set selects
+ * nothing.
  *
- * @param onProgress is told the fraction of the set done
- * @throws MarbleError what `encodePrompt` and `Policy.generate` throw
+ * @param onProgress receives the completed fraction of the set
+ * @throws MarbleError those of `encodePrompt` and `Policy.generate`
  */
 export async function validate(
   policy: Policy,

@@ -1,13 +1,14 @@
 /**
- * Evaluation on a fixed set, greedily, so that two reports differ by the policy alone: accuracy with a 95 %
- * interval, by order, where the shortcut is right and where it is wrong; lengths; what the traces are worth against the
- * simulated world; and what became of each item, by which `verdict.ts` pairs two evaluations.
+ * Greedy evaluation on a fixed set, so that two reports differ only in the policy: accuracy with a 95 % interval,
+ * overall, by order, and where the shortcut is right or wrong; lengths; validity of the traces against the simulated
+ * world; and the outcome of each item, by which `verdict.ts` pairs two evaluations.
  *
- * At both ends of a run the same items are also sampled once at the run's temperature, which is what training raises, and
- * the traces are falsified to see whether the answers follow (`causal-use.ts`).
+ * At the start and the end of a run, the same items are also sampled once at the run's temperature, which is the
+ * distribution that training optimises, and the traces are falsified to test whether the answers follow
+ * (`causal-use.ts`).
  *
- * Each batch of prompts is read once for all that is asked of it. Its keys and values are not kept for the next
- * evaluation, whose weights are others.
+ * Each batch of prompts is prefilled once for all uses. Its KV cache is not kept for the next evaluation, because the
+ * weights differ by then.
  */
 import type { GenerateOptions, PassProgress, Policy, ReadPrompts } from '../../model/policy';
 import { checkKeys } from '../../base/known-keys';
@@ -27,29 +28,29 @@ import { mean } from '../../base/statistics';
 import { decodedLengths, encodePrompt, sampleItems, tokenizerOf, toRollout } from '../rollout';
 
 export interface EvalOptions {
-  /** Steps of training done, noted in the report. */
+  /** Number of training steps, recorded in the report. */
   step?: number;
-  /** A look in between: of the fixed set only the first `lookItems`. */
+  /** An intermediate evaluation, which uses only the first `lookItems` of the fixed set. */
   isLook?: boolean;
-  /** Also samples the fixed set once at this temperature, and falsifies traces. */
+  /** Also samples the fixed set once at this temperature and falsifies traces. */
   ends?: { temperature: number; seed: number };
-  /** Replaces the totals of the suite's reward; right answers are judged as ever. */
+  /** Replaces the totals of the suite's reward; does not change the scoring of answers. */
   reward?: CustomReward;
-  /** Of all that is asked; where it rejects, the evaluation ends with its reason. */
+  /** Progress of the whole evaluation. If it rejects, the evaluation ends with its error. */
   onProgress?: PassProgress;
 }
 
-/** Completions kept in the report: enough that some answers become right and others wrong. */
+/** Number of completions in the report: enough to see some answers become right and others wrong. */
 const SHOWN = 24;
-/** Items whose probability of closing at once is taken: more change its mean little. */
+/** Number of items whose probability of closing at once is measured; more would change the mean little. */
 const WATCHED = 200;
-/** Streams of the sampler that no training step draws from (`gather.ts`). */
+/** First sampler stream of evaluations; training steps use lower ones (`gather.ts`). */
 const SAMPLED_STREAM = 2 ** 31;
 
 /**
  * Answers every item of the suite greedily.
  *
- * @throws MarbleError what `encodePrompt` and `Policy.generate` throw
+ * @throws MarbleError those of `encodePrompt` and `Policy.generate`
  */
 export async function evaluate(
   policy: Policy,
@@ -72,11 +73,11 @@ export async function evaluate(
   const rows = evaluationRows(policy.config, decodedLengths(prompts, maxNewTokens));
   for (let start = 0; start < all.length; start += rows) {
     const items = all.slice(start, start + rows);
-    const asked = prompts.slice(start, start + rows);
+    const batch = prompts.slice(start, start + rows);
     const fixedHere = Math.max(0, Math.min(rows, fixed.length - start));
-    const watched = asked.slice(0, Math.max(0, Math.min(fixedHere, WATCHED - start)));
+    const watched = batch.slice(0, Math.max(0, Math.min(fixedHere, WATCHED - start)));
     const pause = (): Promise<void> => tick(0, 0);
-    const read = await policy.readPrompts(asked, { onProgress: pause });
+    const read = await policy.readPrompts(batch, { onProgress: pause });
     const answer = (count: number, drawn: Pick<GenerateOptions, 'temperature' | 'seed' | 'stream'>) =>
       sampleItems(
         policy,
@@ -127,19 +128,19 @@ export async function evaluate(
   };
 }
 
-/** Accuracy on the questions of belief, and on the factual ones. */
+/** Accuracy on belief questions and on factual questions. */
 function byBelief(
   answered: readonly { order: number; correct: boolean }[],
 ): Pick<SampledReport, 'belief' | 'factual'> {
-  const of = (asked: typeof answered): Accuracy =>
-    wilson(asked.filter(({ correct }) => correct).length, asked.length);
+  const of = (part: typeof answered): Accuracy =>
+    wilson(part.filter(({ correct }) => correct).length, part.length);
   return {
     belief: of(answered.filter(({ order }) => order > 0)),
     factual: of(answered.filter(({ order }) => order === 0)),
   };
 }
 
-/** Probability of `</think>` right after each prompt. */
+/** Probability of `</think>` as the first response to each prompt. */
 async function closeThinkProbabilities(
   policy: Policy,
   prompts: readonly number[][],
@@ -156,9 +157,9 @@ async function closeThinkProbabilities(
 }
 
 /**
- * The report on answers, those to the suite's fixed set, to the sets that training never sees, to its hard questions and to its tasks.
+ * Builds the report from answers to the suite's fixed set, its held-out sets, its hard questions and its tasks, in this order.
  *
- * @param closing probabilities of `</think>` right after the prompt; none of answers that were given elsewhere
+ * @param closing probabilities of `</think>` right after the prompt; none for answers from another program
  */
 function reportOf(
   suite: EvalSuite,
@@ -176,10 +177,10 @@ function reportOf(
     heldOut[name] = accuracyOf(samples.slice(start, start + items.length));
     start += items.length;
   }
-  const own = samples.slice(0, start);
+  const scored = samples.slice(0, start);
   const tasks = samples.slice(start + suite.hard.length);
   const hard = samples.slice(start, start + suite.hard.length);
-  const plain = own.filter(({ item }) => !isApart(item));
+  const plain = scored.filter(({ item }) => !isApart(item));
   const orders = [...new Set(plain.map(({ item }) => item.order))].sort((a, b) => a - b);
   const right = main.filter(({ item }) => isShortcutRight(item) === true);
   const known = main.filter(({ item }) => isShortcutRight(item) !== null);
@@ -210,18 +211,21 @@ function reportOf(
     faithfulWrong: mean(judgedWrong.map(isFaithful)),
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
     closeThinkProbability: mean(closing),
-    samples: shown([...main.slice(0, suite.lookItems), ...hard]).map((sample) =>
+    samples: balancedSamples([...main.slice(0, suite.lookItems), ...hard]).map((sample) =>
       toRollout(sample, step, promptOf(sample), 0),
     ),
     rows: suiteRows(
-      [...own, ...tasks].map(({ item, reward }) => ({ item, answer: reward.answer })),
+      [...scored, ...tasks].map(({ item, reward }) => ({ item, answer: reward.answer })),
       suite.isTrained,
     ),
   };
 }
 
-/** As many whose shortcut is wrong as others, as far as there are any: only these tell a shortcut from reasoning. */
-function shown(samples: readonly Sample[]): Sample[] {
+/**
+ * A balanced selection: half are samples with a wrong shortcut, if there are enough, because only these distinguish
+ * reasoning from the shortcut.
+ */
+function balancedSamples(samples: readonly Sample[]): Sample[] {
   const wrong = samples.filter(({ item }) => isShortcutRight(item) === false).slice(0, SHOWN / 2);
   const others = samples.filter((sample) => !wrong.includes(sample)).slice(0, SHOWN - wrong.length);
   return samples.filter((sample) => wrong.includes(sample) || others.includes(sample));

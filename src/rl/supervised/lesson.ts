@@ -1,17 +1,17 @@
-/** Which steps of a run are supervised, and the gold completions that each of them learns from. */
+/** Decides which steps of a run are supervised, and which gold completions each of them uses. */
 import { createRandom } from '../../base/random';
 import type { RunConfig } from '../../run/config/config';
 import { warmStartOf } from '../../run/config/warm-start';
 import type { Verbosity } from '../../tom/item';
 
 export interface Lesson {
-  /** Gold completions. */
+  /** Number of gold completions. */
   examples: number;
-  /** Shares of the verbosities; they need not add up to 1. */
+  /** Relative shares of the verbosities; they need not sum to 1. */
   mix: Record<Verbosity, number>;
 }
 
-/** Null where the step learns from rewards. */
+/** The lesson of a supervised step; null if the step learns from rewards. */
 export function lessonAt(step: number, config: RunConfig): Lesson | null {
   const warm = warmStartOf(config);
   if (warm !== null && step <= warm.updates) return warm;
@@ -23,7 +23,7 @@ export function lessonAt(step: number, config: RunConfig): Lesson | null {
 
 const MIX_STREAM = 0x6d6978;
 
-/** The verbosity of each example of a step. */
+/** Draws the verbosity of each example of a step. */
 export function drawVerbosities({ mix, examples }: Lesson, seed: number, step: number): Verbosity[] {
   const random = createRandom(seed, MIX_STREAM, step);
   const whole = mix.full + mix.short + mix.direct;

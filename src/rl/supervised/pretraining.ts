@@ -1,9 +1,10 @@
 /**
- * Supervised training on gold completions, from random weights to a reasoner: a fixed number of steps, with warm-up and
- * decay of the learning rate. Models of different sizes that are given one seed see the same examples in the same order,
- * and so the same tokens.
+ * Supervised training on gold completions, from random weights to a model that reasons: a fixed number of steps, with
+ * warm-up and decay of the learning rate. Models of different sizes with the same seed see the same examples in the
+ * same order, and so the same tokens.
  *
- * Each example's verbosity is drawn by the recipe's fractions. Left out: several epochs (items are endless).
+ * The verbosity of each example is drawn with the recipe's fractions. Left out: several epochs, since the items are
+ * endless.
  */
 import { MarbleError } from '../../base/error';
 import type { AdamWOptions, PassProgress, Policy } from '../../model/policy';
@@ -19,24 +20,24 @@ export interface PretrainingRecipe {
   data: DataSpec;
   /** Examples per step. */
   batch: number;
-  /** Of them, those that run together; all where left out. */
+  /** Number of examples that run together; default all. */
   atOnce?: number;
   maxNewTokens: number;
-  /** The rate is the peak. */
+  /** Its learning rate is the peak. */
   adamw: AdamWOptions;
   schedule: RateSchedule;
   mix: Lesson['mix'];
   steps: number;
 }
 
-/** What is done, and where to go on from. */
+/** Progress of a pretraining, from which it can resume. */
 export interface PretrainingDone {
   steps: number;
   /** Prompt and completion tokens trained on. */
   tokens: number;
 }
 
-/** Peak learning rates, by the model. */
+/** Peak learning rates, by model. */
 export const pretrainingRates = {
   '12k': 5e-3,
   '25k': 5e-3,
@@ -46,8 +47,10 @@ export const pretrainingRates = {
 } as const;
 
 /**
- * With 50 steps of warm-up and a linear decay to a tenth of the rate; 60 % full traces and 40 % direct answers where no mix is given.
- * Signatures of saved states hold what is returned, its order included.
+ * A recipe with 50 steps of warm-up and a linear decay to a tenth of the rate. The default mix is 60 % full traces and
+ * 40 % direct answers.
+ *
+ * Signatures of saved states include the returned object and the order of its keys.
  */
 export function pretrainingRecipe({
   seed,
@@ -76,20 +79,20 @@ export function pretrainingRecipe({
 }
 
 export interface PretrainingOptions {
-  /** What an earlier run of the same recipe has done, whose state the policy has. */
+  /** Progress of an earlier run of the same recipe, whose state the policy holds. */
   done?: PretrainingDone;
-  /** Ends after so many steps, those done before included. */
+  /** Stops after this number of steps, including those of earlier runs. */
   until?: number;
-  /** Told of every update, and waited for. */
+  /** Called and awaited after every update. */
   onStep?: (record: StepRecord) => Promise<void> | void;
-  /** Of all steps, before each of them and between its micro-batches. */
+  /** Progress over all steps, reported before each of them and between its micro-batches. */
   onProgress?: PassProgress;
 }
 
 /**
  * Trains `policy` in place.
  *
- * @throws MarbleError `rl/not-finite` where the loss or its gradient is not finite
+ * @throws MarbleError `rl/not-finite` if the loss or its gradient is not finite
  */
 export async function pretrain(
   policy: Policy,

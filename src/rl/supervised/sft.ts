@@ -1,8 +1,8 @@
 /**
- * Supervised fine-tuning (SFT) on gold completions: the warm start, and the control arm that learns answers without ever
- * being rewarded. Token-mean cross-entropy over the completion and its end token:
+ * Supervised fine-tuning (SFT) on gold completions: the warm start, and the control arm that learns answers without any
+ * reward. The loss is the token-mean cross-entropy over the completion and its end token:
  *
- *   loss = -1/N sum log p(token),   d loss / d log p = -1/N     N: completion tokens of the batch
+ *     loss = -1/N sum log p(token),   d loss / d log p = -1/N     N: completion tokens of the batch
  *
  * Left out: loss on the prompt, label smoothing and packing; sequences here are short.
  */
@@ -20,7 +20,7 @@ import { drawVerbosities, lessonAt, type Lesson } from './lesson';
 export interface Example {
   /** Token ids. */
   prompt: number[];
-  /** Token ids, the end token included. */
+  /** Token ids, including the end token. */
   response: number[];
 }
 
@@ -31,11 +31,11 @@ export interface SftReport {
   gradNorm: number;
   /** Prompt and completion tokens. */
   tokens: number;
-  /** False where loss or gradient were not finite: nothing was changed. */
+  /** False if loss or gradient were not finite; nothing was changed then. */
   applied: boolean;
 }
 
-/** @throws MarbleError `rl/no-trace` where the item has none of this verbosity */
+/** @throws MarbleError `rl/no-trace` if the item has no gold trace of this verbosity */
 function goldTrace(item: Item, verbosity: Verbosity): string {
   const trace =
     item.traces?.[verbosity] ??
@@ -44,7 +44,7 @@ function goldTrace(item: Item, verbosity: Verbosity): string {
     throw new MarbleError(
       'rl/no-trace',
       `Item "${item.id}" of ${item.dataset} has no gold trace of verbosity "${verbosity}".`,
-      'Choose a data set with simulated worlds, or learn answers alone: of a warm start, set the shares of full and short traces to 0.',
+      'Choose a data set with simulated worlds, or learn answers alone: in a warm start, set the shares of full and short traces to 0.',
     );
   }
   return trace;
@@ -53,7 +53,7 @@ function goldTrace(item: Item, verbosity: Verbosity): string {
 /**
  * An item's gold completion as token ids.
  *
- * @throws MarbleError `rl/no-trace` where the item has none of this verbosity
+ * @throws MarbleError `rl/no-trace` if the item has no gold trace of this verbosity
  */
 export function goldExample(policy: Policy, item: Item, verbosity: Verbosity): Example {
   const response = [...tokenizerOf(policy).encode(goldTrace(item, verbosity)), stopIdsOf(policy)[0]];
@@ -63,8 +63,8 @@ export function goldExample(policy: Policy, item: Item, verbosity: Verbosity): E
 /**
  * One optimiser update on a batch of examples.
  *
- * @param options.atOnce examples of like length that run together, so that little is padded; all where left out
- * @param options.onProgress is told the fraction of the work done within; never after the update
+ * @param options.atOnce number of examples of similar length that run together, which limits padding; default all
+ * @param options.onProgress receives the completed fraction; not called after the update
  */
 export async function sftUpdate(
   policy: Policy,
@@ -97,13 +97,13 @@ export async function sftUpdate(
   return { ...report, ...(await policy.update(adamw)) };
 }
 
-/** Examples looked at before a run begins: those of generators are all alike. */
+/** Number of examples checked before a run begins; those of a generator are all alike. */
 const REQUIRED = 2048;
 
 /**
- * Looks for the gold traces of the supervised steps to come, so that nothing is computed for a run that cannot finish.
+ * Checks that the coming supervised steps have gold traces, before any computation for a run that cannot finish.
  *
- * @param done - steps taken
+ * @param done - number of completed steps
  * @throws MarbleError `rl/no-trace`
  */
 export function requireGold({ config, source, state }: Run, done: number): void {
@@ -120,7 +120,7 @@ export function requireGold({ config, source, state }: Run, done: number): void 
   }
 }
 
-/** One supervised step: of a warm start, or of a control arm. */
+/** One supervised step of a warm start or of a control arm. */
 export async function sftStep(
   { policy, config, source, state }: Run,
   step: number,

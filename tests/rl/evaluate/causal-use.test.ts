@@ -10,9 +10,9 @@ import { createTablePolicy, tableTokenizer } from '../table-policy';
 const options = { maxNewTokens: 60, reward: { preset: 'logic-rl' as const }, seed: 7 };
 
 /**
- * A table policy whose table is replaced by a function of what has been said, as text after `<think>`.
+ * A table policy whose completions come from a function of the text after `<think>`.
  *
- * @param goOn what follows the forced beginning, up to the answer
+ * @param goOn continues the forced start, up to the answer
  */
 function speaking(goOn: (said: string, prompt: string) => string): Policy {
   const policy = createTablePolicy();
@@ -32,7 +32,7 @@ function speaking(goOn: (said: string, prompt: string) => string): Policy {
 const answering = (said: string, place: string): string =>
   `${said.endsWith('</think>') ? '' : '</think> '}<answer> ${place} </answer>`;
 
-/** Answers with the place that its trace named last: it carries on what it has said. */
+/** Answers with the last place in its trace. */
 const user = speaking((said) => {
   const clauses = said
     .replace('</think>', '')
@@ -42,7 +42,7 @@ const user = speaking((said) => {
   return answering(said, clauses.at(-1)?.[1] ?? 'tin');
 });
 
-/** Answers with the place where the story began, whatever it has said. */
+/** Answers with the story's first place, independent of its trace. */
 const ignorer = speaking((said, prompt) => answering(said, / in (\w+) \./.exec(prompt)![1]));
 
 const gold = (items: readonly Item[]): Trace[] =>
@@ -57,28 +57,29 @@ const use = async (policy: Policy, items: readonly Item[]): Promise<CausalUse> =
   (await causalUse(policy, gold(items), options))!;
 
 describe('the causal use of a trace', () => {
-  it('finds that answers come from it where a model answers by what it has said', async () => {
+  it('is high for a model that answers from its trace', async () => {
     const { changed, followed } = await use(user, swap);
     expect(followed.count).toBeGreaterThan(70);
-    expect(followed.accuracy).toBeGreaterThan(0.5); // it carries no place on through the swaps that follow
+    expect(followed.accuracy).toBeGreaterThan(0.5); // this policy does not apply the following swaps
     expect(changed.accuracy).toBeGreaterThan(0.8);
   });
 
-  it('finds that they do not where a model answers the same whatever it has said', async () => {
+  it('is zero for a model that ignores its trace', async () => {
     const { cut, changed, followed } = await use(ignorer, swap);
     expect(followed.count).toBeGreaterThan(40);
     expect([cut.accuracy, changed.accuracy, followed.accuracy]).toEqual([0, 0, 0]);
     expect(followed.high).toBeGreaterThan(0);
   });
 
-  it('finds a cut where a model that uses its trace loses the last place', async () => {
+  it('detects a cut by which a model that uses its trace loses the last place', async () => {
     const { cut } = await use(user, swap);
     expect(cut.accuracy).toBeGreaterThan(0);
     expect(cut.accuracy).toBeLessThan(1);
   });
 
-  it('carries a false place on through the swaps that follow it', async () => {
-    // The object starts in the box and is moved on: whoever is told "jar" after the first swap must follow jar.
+  it('propagates a false place through the following swaps', async () => {
+    // The object starts in the box and is moved: if "jar" is stated after the first swap, the consistent answer follows
+    // jar.
     const item = swapItem(
       {
         agents: ['ann', 'bob', 'cat', 'dan'],
@@ -93,13 +94,13 @@ describe('the causal use of a trace', () => {
       },
       'one',
     );
-    const asked: string[] = [];
+    const forcedTexts: string[] = [];
     const moved = new Map([
       ['jar', 'tin'],
       ['tin', 'jar'],
     ]);
     const tracker = speaking((said) => {
-      asked.push(said);
+      forcedTexts.push(said);
       const clauses = said.split(' ; ').length;
       const last = / ?(\w+) (?:;|<\/think>)$/.exec(said)?.[1] ?? '';
       const first = clauses === 1 ? (last === 'box' ? 'bin' : last === 'bin' ? 'box' : last) : last;
@@ -110,18 +111,18 @@ describe('the causal use of a trace', () => {
       const result = await causalUse(tracker, gold([item]), { ...options, seed });
       expect(result!.followed.accuracy).toBe(1);
     }
-    const lies = asked.filter((said) => !said.endsWith('</think>'));
+    const lies = forcedTexts.filter((said) => !said.endsWith('</think>'));
     expect(new Set(lies.map((said) => said.split(';').length - 1))).toEqual(new Set([1, 2, 3]));
   });
 
-  it('never touches the conclusion, and changes one place of the trace', async () => {
-    const asked: [string, string][] = [];
+  it('never changes the conclusion, and changes one place of the trace', async () => {
+    const calls: [string, string][] = [];
     const spy: Policy = speaking((said, prompt) => {
-      asked.push([said, prompt]);
+      calls.push([said, prompt]);
       return answering(said, 'tin');
     });
     await use(spy, swap.slice(0, 20));
-    const lies = asked.filter(([said]) => !said.endsWith('</think>'));
+    const lies = calls.filter(([said]) => !said.endsWith('</think>'));
     expect(lies.length).toBeGreaterThan(10);
     for (const [said, prompt] of lies) {
       expect(said).not.toContain('so ');
@@ -133,7 +134,7 @@ describe('the causal use of a trace', () => {
     }
   });
 
-  it('leaves out traces that cannot be falsified: none said, of another world, or not of the grammar', async () => {
+  it('skips traces that cannot be falsified: empty, of another world, or outside the grammar', async () => {
     const [item] = swap;
     const traces = ['', 'so tin', 'ann ann ann'].map((think) => ({ item, think }));
     expect(await causalUse(user, traces, options)).toBe(null);

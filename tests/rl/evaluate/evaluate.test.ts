@@ -9,7 +9,7 @@ import { wilson } from '../../../src/reward/accuracy';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 import { smallConfig, warmTable } from '../runs';
 
-/** A policy of so many layers that five of its rows are decoded together, and what it is asked for. */
+/** A policy with enough layers that only five rows are decoded together, and a log of its calls. */
 async function watched(calls: string[]): Promise<Policy> {
   const policy = await warmTable();
   const layers = Math.floor(256e6 / (5 * (64 + 24)) / (2 * 4 * 43));
@@ -33,7 +33,7 @@ async function watched(calls: string[]): Promise<Policy> {
 }
 
 describe('an evaluation', () => {
-  it('keeps what became of each item, factual questions apart', async () => {
+  it('records the outcome of each item, with factual questions separate', async () => {
     const { suite } = openItems(smallConfig({ evaluation: { every: 1, items: 40, seed: 7, patience: 0 } }));
     const { overall, belief, factual, outcomes } = await evaluate(await warmTable(), suite);
     const items = fromOutcomeTable(outcomes!);
@@ -45,7 +45,7 @@ describe('an evaluation', () => {
     );
   });
 
-  it('asks at a look the first items of what is asked at the ends', async () => {
+  it('uses the first items of the full set at an intermediate evaluation', async () => {
     const evaluation = { every: 1, items: 12, finalItems: 30, seed: 7, patience: 0 };
     const { suite } = openItems(smallConfig({ evaluation }));
     const policy = await warmTable();
@@ -90,7 +90,7 @@ describe('an evaluation', () => {
     expect(verdictAgainst(old, { ...report, step: 3 }, false, 7)!.wrong!.count).toBe(own.length);
   });
 
-  it('shows the same answers at every evaluation, half of them where the shortcut is wrong', async () => {
+  it('reports answers to the same items at every evaluation, half of them with a wrong shortcut', async () => {
     const evaluation = { every: 1, items: 60, finalItems: 90, seed: 7, patience: 0 };
     const { suite } = openItems(smallConfig({ evaluation }));
     const policy = await warmTable();
@@ -104,7 +104,7 @@ describe('an evaluation', () => {
     expect(wrong).toHaveLength(12);
   });
 
-  it('samples the same items at the ends, seeded, beside the greedy answers', async () => {
+  it('also samples the same items, seeded, at the first and last evaluation', async () => {
     const { suite } = openItems(smallConfig());
     const policy = await warmTable();
     const sample = async (seed: number) =>
@@ -122,7 +122,7 @@ describe('an evaluation', () => {
     expect(others.some(({ correct }) => correct !== sampled.correct)).toBe(true);
   });
 
-  it('reads each prompt once for all that is asked of it, a batch after the other', async () => {
+  it('prefills each prompt once for all uses, batch by batch', async () => {
     const evaluation = { every: 1, items: 12, finalItems: 12, seed: 7, patience: 0 };
     const opened = openItems(smallConfig({ evaluation })).suite;
     const suite = { ...opened, items: opened.items.slice(0, 12), hard: [], heldOut: {}, tasks: [] };
@@ -132,14 +132,14 @@ describe('an evaluation', () => {
     const batch = (rows: number): string[] => [
       ...[`read ${rows}`, `greedy ${rows}`, `closing ${rows}`, `sampled ${rows}`, 'disposed'],
     ];
-    // each of the 12 has at most 64 tokens, and as many new ones as there are
+    // each of the 12 prompts has at most 64 tokens, and as many new ones
     expect(calls).toEqual([...batch(5), ...batch(5), ...batch(2)]);
     const whole = await evaluate(await warmTable(), suite, { isLook: true });
     expect(report.outcomes).toEqual(whole.outcomes);
     expect(report.closeThinkProbability).toBe(whole.closeThinkProbability);
   });
 
-  it('gives its prompts back where it is stopped', async () => {
+  it('releases its prompts when it is stopped', async () => {
     const { suite } = openItems(smallConfig());
     const calls: string[] = [];
     const policy = await watched(calls);
@@ -150,7 +150,7 @@ describe('an evaluation', () => {
     expect(calls.at(-1)).toBe('disposed');
   });
 
-  it('counts the training orders, and holds the other order and returns apart', async () => {
+  it('counts the training orders, and reports the other order and re-entries separately', async () => {
     const { suite } = openItems(smallConfig({ evaluation: { every: 1, items: 40, seed: 7, patience: 0 } }));
     const { overall, byOrder, heldOut, shortcutRight, shortcutWrong, shortcutLine } = await evaluate(
       await warmTable(),
@@ -162,7 +162,7 @@ describe('an evaluation', () => {
     expect(Object.keys(heldOut)).toEqual(['order 4', 're-entry', 'longer stories']);
     expect(heldOut['order 4']).toEqual(byOrder['4']);
     expect(heldOut['order 4'].count).toBe(10);
-    // Questions after reality have no shortcut.
+    // Reality questions have no shortcut.
     expect(shortcutRight.count + shortcutWrong.count - suite.hard.length).toBe(40 - byOrder['0'].count);
     expect(shortcutLine).toBe(shortcutRight.count / (40 - byOrder['0'].count));
   });
@@ -171,12 +171,12 @@ describe('an evaluation', () => {
     ['tomi', [0, 1], ['order 2']],
     ['hitom', [1, 2, 3], ['order 0', 'order 4']],
     ['swap', [1], ['order 0', 'order 2', 'order 3', 'order 4', 're-entry', 'longer stories']],
-  ])('of %s holds out what training on orders %j does not see', (source, orders, names) => {
+  ])('of %s holds out what training on orders %j does not include', (source, orders, names) => {
     const { suite } = openItems(smallConfig({ data: { ...smallConfig().data, source, orders } }));
     expect(Object.keys(suite.heldOut)).toEqual(names);
   });
 
-  it('judges all arms by the same items, de-biased or not', () => {
+  it('evaluates all arms on the same items, de-biased or not', () => {
     const { data } = smallConfig();
     const plain = openItems(smallConfig());
     const debiased = openItems(smallConfig({ data: { ...data, dropShortcutRight: 0.75 } }));
@@ -184,14 +184,14 @@ describe('an evaluation', () => {
     expect(debiased.training(0, 20)).not.toEqual(plain.training(0, 20));
   });
 
-  it('reads the probability that the think block closes at once', async () => {
+  it('measures the probability that the think block closes at once', async () => {
     const { suite } = openItems(smallConfig());
     const untrained = await evaluate(createTablePolicy(), suite);
     expect(untrained.closeThinkProbability).toBeCloseTo(1 / tableTokenizer.vocabularySize, 6);
   });
 });
 
-it('a table of outcomes gives back every outcome', () => {
+it('a table of outcomes round-trips every outcome', () => {
   const traces: ItemOutcome['trace'][] = ['faithful', 'partial', 'false', 'empty', 'cut', null];
   const outcomes = traces.flatMap((trace, order) =>
     [true, false, null].map((shortcutRight) => ({

@@ -1,4 +1,4 @@
-/** Learning is real: a task whose best policy is known, for every algorithm, from three seeds (a sample: from one). */
+/** A task with a known best policy: every algorithm learns it, from three seeds (in the quick run, from one). */
 import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
 import { bandit, eventsOf, ofType, recordsOf, smallConfig, warmTable } from '../runs';
@@ -17,7 +17,7 @@ describe.each(Object.keys(algorithms) as AlgorithmName[])('%s', (name) => {
     });
     const events = await eventsOf(await warmTable(), config, { imported: { training: bandit } });
     expect(recordsOf(events)[0].accuracy).toBeLessThan(0.5);
-    // Not the last batches: DAPO's leave out the groups that are all right.
+    // Training batches are not used, because those of DAPO leave out groups that are all right.
     const { sampled: drawn, overall } = ofType(events, 'eval').at(-1)!.report;
     expect(drawn!.factual.accuracy).toBeGreaterThanOrEqual(0.95);
     expect(overall.accuracy).toBe(1);

@@ -1,4 +1,4 @@
-/** What a long run holds on to: nothing more at its last step than at an early one, but for its records. */
+/** A long run's memory at its last step equals that of an early one, except for its records. */
 import * as tf from '@tensorflow/tfjs-core';
 import { setFlagsFromString, serialize } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -17,7 +17,7 @@ import { createTablePolicy } from '../table-policy';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes that are reachable: of objects, and of the buffers beside them. */
+/** Reachable bytes: of objects, and of their external buffers. */
 function heldBytes(): number {
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -42,7 +42,7 @@ const config = (steps: number): RunConfig => ({
 });
 
 it(
-  'a run of many steps holds as many tensors, bytes and stored bytes a step at its end as before',
+  'a run of many steps has a constant number of tensors, bytes and stored bytes a step',
   { timeout: 600_000 },
   async () => {
     const steps = sampled(40, 500);
@@ -57,7 +57,7 @@ it(
       bytes: number;
       /** Without the log. */
       held: number;
-      /** Of the steps since the look before. */
+      /** Bytes of the steps since the previous measurement. */
       log: number;
       kept: number;
     }[] = [];
@@ -74,13 +74,13 @@ it(
       const { numTensors, numBytes } = tf.memory();
       const entries = memory.entries();
       const log = bytesOf(entries, ...logOf);
-      const kept = bytesOf(entries, 'weights', 'checkpoint');
-      // A browser keeps the log on its disk; here it would be most of what is held, and in objects that take several
-      // times what they do when written.
+      const weightBytes = bytesOf(entries, 'weights', 'checkpoint');
+      // A browser stores the log on disk. Here the log would be most of the memory, because objects take several times
+      // their serialised size.
       await memory.use('readwrite', (all) => {
         for (const kind of logOf) all.delete(IDBKeyRange.bound([kind], [kind, []]));
       });
-      looks.push({ step, tensors: numTensors, bytes: numBytes, held: heldBytes(), log, kept });
+      looks.push({ step, tensors: numTensors, bytes: numBytes, held: heldBytes(), log, kept: weightBytes });
     }
     policy.dispose();
     engine.dispose();
@@ -88,70 +88,66 @@ it(
     expect(looks.map(({ step }) => step)).toEqual([1, 2, 3, 4].map((quarter) => (quarter * steps) / 4));
     const [first, second, , last] = looks;
     for (const look of looks) expect(look).toMatchObject({ tensors: first.tensors, bytes: first.bytes });
-    // Two generations of weights and the best, whatever the number of steps.
+    // Two generations of weights and the best one, for any number of steps.
     expect(last.kept).toBeLessThan(1.1 * second.kept);
-    // The log grows by the same with every step.
+    // Every step adds the same number of bytes to the log.
     expect(last.log).toBeLessThan(1.2 * second.log);
-    // What is held besides the stored log does not grow with the steps; a few steps are beside what other files of this
-    // process have left to compile.
+    // Memory apart from the stored log does not grow with the steps. The margin allows for code that this process still
+    // compiles.
     expect(last.held - second.held).toBeLessThan(sampled(4e6, 2e6));
   },
 );
 
-describe('a day of training, told to the page and the store', () => {
-  it(
-    'leaves both with its records, and the samples of its last step alone',
-    { timeout: 600_000 },
-    async () => {
-      // A step every ten seconds, and a checkpoint every thirty.
-      const steps = sampled(720, 8640);
-      const told = await eventsOf(createTablePolicy(), config(2));
-      const of = <Type extends TrainerEvent['type']>(type: Type) =>
-        told.find((event): event is Extract<TrainerEvent, { type: Type }> => event.type === type)!;
-      const { policy, ...rest } = lastCheckpoint(told);
-      const four = new Float32Array(4);
-      const checkpoint: Checkpoint = {
-        ...rest,
-        policy: { ...policy, parameters: four, moment1: four, moment2: four, reference: four },
-      };
-      const view = createRunView('live', config(steps));
-      const memory = createMemoryStore();
-      const store = createRunStore(memory.use);
-      const { id } = await store.createRun(config(steps), 'day', {});
-      const held: number[] = [];
-      for (let step = 1; step <= steps; step += 1) {
-        const { rollouts } = of('rollouts');
-        const events: Exclude<TrainerEvent, { type: 'checkpoint' }>[] = [
-          ...Array.from({ length: 20 }, (_, tick): Extract<TrainerEvent, { type: 'progress' }> => {
-            return { type: 'progress', phase: 'rollout', step, fraction: tick / 20 };
-          }),
-          { type: 'step', record: { ...of('step').record, step } },
-          { type: 'rollouts', step, rollouts: rollouts.map((rollout) => ({ ...rollout, step })) },
-          ...(step % 360 === 0 ? [{ ...of('eval'), report: { ...of('eval').report, step } }] : []),
-        ];
-        for (const event of structuredClone(events)) view.take(event);
-        const kept = events.filter(({ type }) => type !== 'progress');
-        if (step % 3 === 0) await store.saveCheckpoint(id, { ...checkpoint, step }, kept);
-        else await store.appendEvents(id, kept);
-        if (step % (steps / 4) === 0) held.push(heldBytes() - bytesOf(memory.entries(), 'rollouts'));
-      }
-      console.log(
-        `held in MB at each quarter of ${steps} steps: ${held.map((bytes) => (bytes / 1e6).toFixed(1)).join(', ')}`,
-      );
-      expect(view.records.value).toHaveLength(steps);
-      expect(view.rolloutSteps.value).toHaveLength(steps);
-      expect(new Set(view.latestRollouts.value.map(({ step }) => step))).toEqual(new Set([steps]));
-      const { record, ...history } = await store.loadRun(id);
-      expect([record.step, record.checkpointStep, record.logLength]).toEqual([
-        steps,
-        steps,
-        2 * steps + steps / 360,
-      ]);
-      expect(history.steps).toEqual(view.records.value);
-      expect(history.evals).toEqual(view.evaluations.value);
-      expect(memory.entries().filter(([[kind]]) => kind === 'weights')).toHaveLength(2);
-      // Records are all that is added: as much in the last quarter as in the second.
-      expect(held[3] - held[2]).toBeLessThan(1.5 * (held[1] - held[0]) + 4e6);
-    },
-  );
+describe('a day of training, reported to the page and the store', () => {
+  it('leaves both with its records and the samples of its last step only', { timeout: 600_000 }, async () => {
+    // A step every ten seconds and a checkpoint every thirty.
+    const steps = sampled(720, 8640);
+    const runEvents = await eventsOf(createTablePolicy(), config(2));
+    const of = <Type extends TrainerEvent['type']>(type: Type) =>
+      runEvents.find((event): event is Extract<TrainerEvent, { type: Type }> => event.type === type)!;
+    const { policy, ...rest } = lastCheckpoint(runEvents);
+    const four = new Float32Array(4);
+    const checkpoint: Checkpoint = {
+      ...rest,
+      policy: { ...policy, parameters: four, moment1: four, moment2: four, reference: four },
+    };
+    const view = createRunView('live', config(steps));
+    const memory = createMemoryStore();
+    const store = createRunStore(memory.use);
+    const { id } = await store.createRun(config(steps), 'day', {});
+    const held: number[] = [];
+    for (let step = 1; step <= steps; step += 1) {
+      const { rollouts } = of('rollouts');
+      const events: Exclude<TrainerEvent, { type: 'checkpoint' }>[] = [
+        ...Array.from({ length: 20 }, (_, tick): Extract<TrainerEvent, { type: 'progress' }> => {
+          return { type: 'progress', phase: 'rollout', step, fraction: tick / 20 };
+        }),
+        { type: 'step', record: { ...of('step').record, step } },
+        { type: 'rollouts', step, rollouts: rollouts.map((rollout) => ({ ...rollout, step })) },
+        ...(step % 360 === 0 ? [{ ...of('eval'), report: { ...of('eval').report, step } }] : []),
+      ];
+      for (const event of structuredClone(events)) view.take(event);
+      const saved = events.filter(({ type }) => type !== 'progress');
+      if (step % 3 === 0) await store.saveCheckpoint(id, { ...checkpoint, step }, saved);
+      else await store.appendEvents(id, saved);
+      if (step % (steps / 4) === 0) held.push(heldBytes() - bytesOf(memory.entries(), 'rollouts'));
+    }
+    console.log(
+      `held in MB at each quarter of ${steps} steps: ${held.map((bytes) => (bytes / 1e6).toFixed(1)).join(', ')}`,
+    );
+    expect(view.records.value).toHaveLength(steps);
+    expect(view.rolloutSteps.value).toHaveLength(steps);
+    expect(new Set(view.latestRollouts.value.map(({ step }) => step))).toEqual(new Set([steps]));
+    const { record, ...history } = await store.loadRun(id);
+    expect([record.step, record.checkpointStep, record.logLength]).toEqual([
+      steps,
+      steps,
+      2 * steps + steps / 360,
+    ]);
+    expect(history.steps).toEqual(view.records.value);
+    expect(history.evals).toEqual(view.evaluations.value);
+    expect(memory.entries().filter(([[kind]]) => kind === 'weights')).toHaveLength(2);
+    // Only records are added: as much in the last quarter as in the second.
+    expect(held[3] - held[2]).toBeLessThan(1.5 * (held[1] - held[0]) + 4e6);
+  });
 });

@@ -42,7 +42,7 @@ describe('pretraining', () => {
     expect(records[9].loss).toBeLessThan(records[0].loss / 2);
   });
 
-  it('draws verbosities by their shares', async () => {
+  it('draws verbosities in proportion to their shares', async () => {
     const mixed = await run({ ...base, batch: 400, mix: { full: 10, short: 10, direct: 80 }, steps: 1 });
     const lengths = { full: 0, short: 0, direct: 0 };
     for (const verbosity of ['full', 'short', 'direct'] as const) {
@@ -55,12 +55,12 @@ describe('pretraining', () => {
     expect(Math.abs(mixed.done.tokens / expected - 1)).toBeLessThan(0.03);
   });
 
-  it('is the same run from the same seed', async () => {
+  it('is the same with the same seed', async () => {
     expect(await run(base)).toEqual(await run(base));
     expect(await run({ ...base, seed: 6 })).not.toEqual(await run(base));
   });
 
-  it('learns the same from examples that run a few at a time, the longest first', async () => {
+  it('learns the same if examples run a few at a time, the longest first', async () => {
     const whole = await run(base);
     const parts = await run({ ...base, atOnce: 5 });
     expect(parts.done.tokens).toBe(whole.done.tokens);
@@ -70,7 +70,7 @@ describe('pretraining', () => {
     });
   });
 
-  it('goes on where an earlier run was left off as if it had not been', async () => {
+  it('resumes an earlier run with the same result as without the interruption', async () => {
     const recipe = pretrainingRecipe({ seed: 5, steps: 6, batch: 4, data: base.data, learningRate: 0.1 });
     const whole = await run(recipe);
     const policy = createTablePolicy();
@@ -81,13 +81,13 @@ describe('pretraining', () => {
     expect(done).toEqual(whole.done);
   });
 
-  it('refuses to go on from a loss that is not finite', async () => {
+  it('ends if the loss is not finite', async () => {
     const adamw = { ...base.adamw, learningRate: Infinity };
     await expect(run({ ...base, adamw })).rejects.toMatchObject({ code: 'rl/not-finite' });
   });
 });
 
-it('a state of pretraining comes back from its file as it was, for the same run alone', async () => {
+it('a state of pretraining round-trips through its file, for the same run only', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'marble-')), 'state');
   const policy = createTablePolicy();
   await pretrain(policy, { ...base, batch: 2, steps: 2 });
@@ -96,27 +96,24 @@ it('a state of pretraining comes back from its file as it was, for the same run 
   await saveState(path, policy, { steps: 2, tokens: 30, recipe: 'a' });
   expect(await restoreState(path, fresh, 'a')).toEqual({ steps: 2, tokens: 30 });
   expect(await fresh.state()).toEqual(await policy.state());
-  await expect(restoreState(path, fresh, 'b')).rejects.toThrow('of another run');
+  await expect(restoreState(path, fresh, 'b')).rejects.toThrow('belongs to another run');
 });
 
 describe('the plans of pretraining', () => {
-  it.each(['swap-25k', 'swap-398k', 'hitom-mini'])(
-    'of %s are of stories told in its own vocabulary',
-    (model) => {
-      const { recipe, vocabulary, marks = [] } = planOf({ model, seed: 1 });
-      const words = new Set(vocabulary);
-      const pattern = marks.length === 0 ? /\s+/ : /\s+|(?=[.,?:])/;
-      const items = generateDataset({ ...recipe.data, seed: 1, count: 50 });
-      const unknown = items.flatMap((item) =>
-        [compactPrompt(item), item.traces!.full!].flatMap((text) =>
-          text.split(pattern).filter((word) => !words.has(word)),
-        ),
-      );
-      expect(unknown).toEqual([]);
-    },
-  );
+  it.each(['swap-25k', 'swap-398k', 'hitom-mini'])('of %s use stories in its vocabulary', (model) => {
+    const { recipe, vocabulary, marks = [] } = planOf({ model, seed: 1 });
+    const words = new Set(vocabulary);
+    const pattern = marks.length === 0 ? /\s+/ : /\s+|(?=[.,?:])/;
+    const items = generateDataset({ ...recipe.data, seed: 1, count: 50 });
+    const unknown = items.flatMap((item) =>
+      [compactPrompt(item), item.traces!.full!].flatMap((text) =>
+        text.split(pattern).filter((word) => !words.has(word)),
+      ),
+    );
+    expect(unknown).toEqual([]);
+  });
 
-  it('train hitom-mini on each order about as often, although most are dropped', () => {
+  it('train hitom-mini on each order about equally, although most items are dropped', () => {
     const { recipe } = planOf({ model: 'hitom-mini', seed: 1 });
     const items = generateDataset({ ...recipe.data, seed: 1, count: 500 });
     for (const order of [0, 1, 2, 3]) {
@@ -127,7 +124,7 @@ describe('the plans of pretraining', () => {
 });
 
 describe('SFT', () => {
-  it('ends every completion with the end token and learns nothing of the prompt', async () => {
+  it('ends every completion with the end token and does not train on the prompt', async () => {
     const policy = createTablePolicy();
     const [item] = generateDataset({ ...base.data, seed: 1, count: 1 });
     const example = goldExample(policy, item, 'direct');
@@ -144,7 +141,7 @@ describe('SFT', () => {
     expect([...changedRows].sort((a, b) => a - b)).toEqual([...new Set(before)].sort((a, b) => a - b));
   });
 
-  it('makes an answer of an item that has no traces, and refuses to make up a trace', () => {
+  it('builds an answer for an item without traces, and refuses to invent a trace', () => {
     const [item] = generateDataset({ ...base.data, seed: 1, count: 1 });
     const bare = { ...item, traces: undefined };
     const policy = createTablePolicy();
@@ -152,7 +149,7 @@ describe('SFT', () => {
     expect(() => goldExample(policy, bare, 'full')).toThrow('has no gold trace');
   });
 
-  it('is a control arm of the trainer: it learns to answer at once', async () => {
+  it('is a control arm of the trainer, which learns to answer at once', async () => {
     const config = smallConfig({
       method: 'sft-answers',
       steps: 30,

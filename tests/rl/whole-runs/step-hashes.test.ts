@@ -4,14 +4,14 @@ import { goldenHashes, hashSteps, stepConfigs } from '../../fixtures/step-hashes
 import { sampled } from '../../fixtures/sample';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 
-// Not every machine has FMA.
+// Disables FMA, which not every machine has.
 openEngineForAll(() => openEngine({ backend: 'wasm', fma: false }));
 
 const some = ['ladder-25k, all weights', 'ladder-25k, LoRA', 'DAPO, prompts drawn again'];
 
-// `node scripts/run.mjs scripts/step-hashes.ts --write` keeps new ones.
+// `node scripts/run.mjs scripts/step-hashes.ts --write` records new hashes.
 it.each(sampled(some, Object.keys(stepConfigs)))(
-  'three steps on wasm have the bits that were kept of them: %s',
+  'three steps on wasm have the recorded hashes: %s',
   async (name) => {
     expect(await hashSteps(engine, stepConfigs[name])).toEqual((await goldenHashes())[name]);
   },

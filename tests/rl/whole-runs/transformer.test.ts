@@ -23,13 +23,13 @@ async function warmTransformer(steps: number): Promise<Policy> {
 }
 
 describe('the trainer on a transformer', () => {
-  // that it goes on from a checkpoint to the bit: workers/killed-runs.test.ts
+  // exact resumption from a checkpoint: workers/killed-runs.test.ts
   it.each([null, { rank: 2, alpha: 4, seed: 1 }])(
-    'evaluates its start later from the same weights to the bit, by an adapter too: %o',
+    'evaluates its start later with exactly the same weights, also for an adapter: %o',
     async (lora) => {
       const config = smallConfig({
         steps: 3,
-        method: 'sft-answers', // an untrained model earns one reward for all, and would stay as it is
+        method: 'sft-answers', // an untrained model earns one reward for all samples, so rewards would not change it
         evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
       });
       const reports = async (evaluatesStartLater: boolean) => {
@@ -45,8 +45,8 @@ describe('the trainer on a transformer', () => {
     },
   );
 
-  it('gives back all that it holds where it is stopped, or left, in the middle of its work', async () => {
-    // So wide that the batch does not fit at once, and a pass ticks within.
+  it('releases all resources when it is stopped or left within a step', async () => {
+    // Wide enough that the batch does not fit at once and a pass has several ticks.
     const wide = { intermediateSize: 20000 };
     const policy = await smallTransformer(engine, { rank: 2, alpha: 4, seed: 1 }, wide);
     const config = smallConfig({
@@ -55,7 +55,7 @@ describe('the trainer on a transformer', () => {
       evaluation: { every: 2, items: 2, seed: 7, patience: 0 },
     });
     const ticks = ofType(await eventsOf(policy, config), 'progress');
-    policy.freezeReference(); // as every run does: the first one has trained the adapter, of which a copy is held now
+    policy.freezeReference(); // as every run does; the first run trained the adapter, so a copy exists now
     const before = tf.memory();
     const within = ticks.flatMap(({ phase, fraction }, index) =>
       phase === 'update' && fraction > 0 ? [index + 1] : [],
@@ -91,7 +91,7 @@ describe('learning on a transformer', () => {
 
   const names = sampled<AlgorithmName[]>(['reinforce++'], Object.keys(algorithms) as AlgorithmName[]);
   describe.each(names)('by %s', (name) => {
-    it.each(sampled([1], [1, 2, 3]))('finds the one right answer, seed %i', async (seed) => {
+    it.each(sampled([1], [1, 2, 3]))('learns the only right answer, seed %i', async (seed) => {
       const policy = await smallTransformer(engine);
       policy.restore(warmed);
       const config: RunConfig = smallConfig({
@@ -105,7 +105,7 @@ describe('learning on a transformer', () => {
       });
       const events = await eventsOf(policy, config, { imported: { training: bandit } });
       expect(recordsOf(events)[0].accuracy).toBeLessThan(0.6);
-      // Sampled anew: dynamic sampling drops the very groups of a step that are all right.
+      // New samples, because dynamic sampling drops exactly the groups that are all right.
       const drawn = await sampleItems(
         policy,
         bandit.slice(0, 1),

@@ -1,4 +1,4 @@
-/** A run that learns from gold traces first, and from rewards after that. */
+/** A run that learns from gold traces first and then from rewards. */
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/model/policy';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -26,7 +26,7 @@ const config = (changes: Partial<RunConfig> = {}): RunConfig =>
   smallConfig({
     steps: 4,
     warmStart: { updates: 2, examples: 6, full: 0.5, short: 0.25, learningRate: 0.3, warmupUpdates: 0 },
-    // Rewards may all be the same; the bonus moves the policy all the same.
+    // Rewards may all be equal; the entropy bonus changes the policy in any case.
     algorithm: {
       ...base.algorithm,
       entropyCoefficient: 0.05,
@@ -40,7 +40,7 @@ const config = (changes: Partial<RunConfig> = {}): RunConfig =>
   });
 
 describe('a run with a warm start', () => {
-  it('has one record of supervised steps and steps on rewards, each at its own rate, and is evaluated between them', async () => {
+  it('has records of supervised steps and steps on rewards, each with its own rate, and an evaluation between them', async () => {
     const events = await eventsOf(createTablePolicy(), config());
     const records = recordsOf(events);
     expect(records.map(({ step, reward }) => [step, reward === undefined])).toEqual([
@@ -54,7 +54,7 @@ describe('a run with a warm start', () => {
     expect(ofType(events, 'eval').map(({ report }) => report.step)).toEqual([0, 2, 3, 4]);
   });
 
-  it('measures the KL from the end of the warm start, where Adam begins anew', async () => {
+  it('measures the KL from the end of the warm start, where Adam restarts', async () => {
     const events = await eventsOf(createTablePolicy(), config());
     const [, border, after] = ofType(events, 'checkpoint').map(({ checkpoint }) => checkpoint);
     expect([border.step, border.policy.updates, after.policy.updates]).toEqual([2, 0, 1]);
@@ -68,7 +68,7 @@ describe('a run with a warm start', () => {
   });
 
   it.each([null, { rank: 2, alpha: 4, seed: 1 }])(
-    'that was cut off in either part goes on with the rows of one that never stopped, by an adapter too: %o',
+    'resumes in either part with the rows of a run that never stopped, also for an adapter: %o',
     async (lora) => {
       const run = async (resume?: Parameters<typeof eventsOf>[2]) => {
         const policy: Policy = await smallTransformer(engine, lora);
@@ -77,10 +77,10 @@ describe('a run with a warm start', () => {
         return events;
       };
       const whole = await run();
-      const kept = ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint);
-      expect(kept.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
-      expect(kept[3].policy.parameters).not.toEqual(kept[2].policy.parameters);
-      for (const resume of kept.slice(0, 3)) {
+      const checkpoints = ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint);
+      expect(checkpoints.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
+      expect(checkpoints[3].policy.parameters).not.toEqual(checkpoints[2].policy.parameters);
+      for (const resume of checkpoints.slice(0, 3)) {
         const rest = await run({ resume: structuredClone(resume) });
         expect(recordsOf(rest)).toEqual(recordsOf(whole).slice(resume.step));
         const evaluations = ofType(rest, 'eval');
@@ -90,7 +90,7 @@ describe('a run with a warm start', () => {
     },
   );
 
-  it('is judged by what rewards have changed since the warm start', async () => {
+  it('has a verdict on the changes since the warm start', async () => {
     const config = smallConfig({
       steps: 22,
       data: { ...base.data, orders: [1, 2] },
@@ -112,7 +112,7 @@ describe('a run with a warm start', () => {
     ]);
     expect(evaluations.slice(0, -1).every(({ verdict }) => verdict === undefined)).toBe(true);
     const [start, border, end] = [0, 4, 5].map((place) => evaluations[place]);
-    // The warm start has taught direct answers, and rewards at a rate of 0 nothing.
+    // The warm start taught direct answers, and rewards with a rate of 0 changed nothing.
     const whole = verdictAgainst(start.report, end.report, false, 7)!;
     expect([whole.ending, whole.conditions.silent]).toEqual(['stops thinking', true]);
     const verdict = end.verdict!;
@@ -124,7 +124,7 @@ describe('a run with a warm start', () => {
     expect(ofType(events, 'alert').filter(({ alert }) => alert.code === 'rl/thinking-lost')).toEqual([]);
   });
 
-  it('that is its warm start alone goes on where it was cut off, and ends with a verdict against its start', async () => {
+  it('that consists of its warm start resumes, and ends with a verdict against its start', async () => {
     const alone = config({ steps: 2 });
     expect(checkRunConfig(alone)).toEqual(alone);
     for (const evaluatesStartLater of [false, true]) {
@@ -152,7 +152,7 @@ describe('a run with a warm start', () => {
     }
   });
 
-  it('ends early for no test of the warm start', async () => {
+  it('does not stop early for evaluations of the warm start', async () => {
     const still = config({
       warmStart: { updates: 2, examples: 2, learningRate: 0 },
       optimizer: { ...base.optimizer, learningRate: 0 },
@@ -162,7 +162,7 @@ describe('a run with a warm start', () => {
     expect(events.at(-1)).toEqual({ type: 'done', step: 3 });
   });
 
-  it('is refused before anything is computed where its items have no gold traces', async () => {
+  it('is refused before any computation if its items have no gold traces', async () => {
     const data = { ...base.data, source: 'imported:bandit', orders: [0] };
     const imported = { training: bandit };
     const refused = await eventsOf(createTablePolicy(), config({ data }), { imported });
@@ -175,7 +175,7 @@ describe('a run with a warm start', () => {
   });
 });
 
-it('the verbosities of a step are drawn by their shares, from the seed and the step alone', () => {
+it('the verbosities of a step are drawn by their shares and depend only on the seed and the step', () => {
   const lesson = { examples: 4000, mix: { full: 0.5, short: 0.3, direct: 0.2 } };
   const drawn = drawVerbosities(lesson, 1, 2);
   const share = (name: string): number => drawn.filter((one) => one === name).length / drawn.length;
