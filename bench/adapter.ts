@@ -1,9 +1,10 @@
 /**
- * `npm run bench [-- --quick] [--out folder]`: what an adapter does, in one JSON file for readers of another machine,
- * `docs/benchmarks/<adapter>.json`: the adapter with its limits, the speed of a product and the cost of a call, the plan of a
- * step of the 0.5B shape, and the first steps of a run.
+ * `npm run bench [-- --quick] [--out folder]`: measures a WebGPU adapter and writes one JSON file,
+ * `docs/benchmarks/<adapter>.json`, for comparison with other machines. It holds the adapter with its limits, the speed
+ * of a matrix product and the cost of a call, the plan of a step of the 0.5B shape, and the first steps of a run.
  *
- * `--quick` takes fewer steps, as a software adapter wants. `MARBLE_ADAPTER=software` takes that on any machine.
+ * `--quick` takes fewer steps, for software adapters. `MARBLE_ADAPTER=software` selects the software adapter on any
+ * machine.
  */
 import '../tests/fixtures/webgpu/node-webgpu';
 import { execFileSync } from 'node:child_process';
@@ -55,7 +56,7 @@ const written = {
     memoryGigabytes: Math.round(totalmem() / 1e9),
     system: `${platform()} ${release()}`,
     node: process.version,
-    // above the number of cores, the figures are of a machine that was busy with other work
+    // above the number of cores, other work slowed the measurements
     loadAverage: [round(loadBefore), round(loadavg()[0])],
   },
   adapter: { ...capabilities, limits },
@@ -69,7 +70,10 @@ await writeFile(file, `${JSON.stringify(written, null, 2)}\n`);
 console.log(`Written to ${file}.`);
 process.exit(0);
 
-/** Of the run `ladder-25k`, by the trainer's own clocks: the first step compiles and fills pools, and is not counted. */
+/**
+ * The first steps of the run `ladder-25k`, by the trainer's own clocks. The first one compiles and fills pools, and is
+ * not counted.
+ */
 async function firstSteps(engine: Engine, count: number): Promise<Record<string, number>[]> {
   const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-25k') });
   const preset = presets['ladder-25k'];
@@ -102,9 +106,9 @@ async function firstSteps(engine: Engine, count: number): Promise<Record<string,
   return taken;
 }
 
-/** Limits are properties of the prototype. */
+/** Limits are properties of the prototype, so a copy must enumerate them. */
 function limitsOf({ limits }: GPUDevice): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
-  for (const name in limits) found[name] = (limits as unknown as Record<string, unknown>)[name];
-  return found;
+  const copy: Record<string, unknown> = {};
+  for (const name in limits) copy[name] = (limits as unknown as Record<string, unknown>)[name];
+  return copy;
 }

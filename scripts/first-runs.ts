@@ -1,7 +1,8 @@
 /**
- * The table of first runs in docs/algorithms.md, from docs/first-runs: the metrics.csv of every run, as `<preset>-<seed>.csv`.
+ * Writes the table of first runs in docs/algorithms.md from docs/first-runs, which holds the metrics.csv of every run
+ * as `<preset>-<seed>.csv`.
  *
- *     node scripts/run.mjs scripts/first-runs.ts      # after a run's file was put there
+ *     node scripts/run.mjs scripts/first-runs.ts      # after adding a run's file
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ export const page = join(root, 'docs', 'algorithms.md');
 
 type Row = Record<string, string>;
 
-/** No cell of these files holds a comma. */
+/** The files have no quoted commas. */
 function rowsOf(file: string): Row[] {
   const [head, ...lines] = readFileSync(join(folder, file), 'utf8').trim().split('\r\n');
   const columns = head.split(',');

@@ -1,6 +1,6 @@
 /**
- * Damages files for as long as one likes, and tells for every parser how many copies it refused, the slowest, and each
- * that ended in anything but a named error or took more than 50 ms. Exits with 1 when there was one.
+ * Feeds damaged files to the parsers. For each parser it reports the number of refused copies, the slowest one, and
+ * every copy that ended in anything but a MarbleError or took more than 50 ms. Exits with 1 if there was one.
  *
  *     npx tsx scripts/fuzz.ts [cases of each parser = 1000000] [name of one parser] [seed = 1]
  */

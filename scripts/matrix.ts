@@ -1,16 +1,17 @@
 /**
- * `npm run matrix [-- test files]`: the kernels' tests, a run of three steps, and the same on devices that are short of what
- * cards lack (tests/matrix/gauntlet.webgpu.test.ts), on every implementation of WebGPU that this machine has for Node.
- * Those that it lacks are named, and what the driver or the validation layers warn of is counted.
+ * `npm run matrix [-- test files]`: runs the kernel tests, a run of three steps, and the same on devices with reduced
+ * features (tests/matrix/gauntlet.webgpu.test.ts), on every implementation of WebGPU for Node on this machine. It names
+ * the missing implementations and counts the warnings of drivers and validation layers.
  *
- *   Dawn on Chromium's software adapter (SwiftShader)
- *   Dawn on Mesa's (llvmpipe; Debian's mesa-vulkan-drivers, of release 23 or later)
- *   wgpu on Mesa's, in Deno (`MARBLE_DENO`, or a `deno` on the path: `npm install deno` in a folder of its own)
- *   Firefox, whose WebGPU is wgpu too
+ *     Dawn on Chromium's software adapter (SwiftShader)
+ *     Dawn on Mesa's (llvmpipe; Debian's mesa-vulkan-drivers, of release 23 or later)
+ *     wgpu on Mesa's, in Deno (`MARBLE_DENO`, or a `deno` on the path: `npm install deno` in a separate folder)
+ *     Firefox, which also uses wgpu
  *
- *   and no adapter at all: whether AMD cards have registers for every kernel (tests/matrix/registers.ts)
+ *     without an adapter: whether AMD cards have enough registers for every kernel (tests/matrix/registers.ts)
  *
- * Deno and Firefox run no vitest: they take every op of tests/matrix/kernel-cases.ts and three steps, both held against wasm.
+ * Deno and Firefox cannot run vitest. They run every op of tests/matrix/kernel-cases.ts and three steps, and compare
+ * both with wasm.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,9 +22,9 @@ import { ask, buildPage, deno, findFirefox, firefox, type Runner } from '../test
 
 interface Implementation {
   name: string;
-  /** Null where this machine lacks it. */
+  /** Environment variables; null if this machine lacks the implementation. */
   environment: Record<string, string> | null;
-  /** How to have it. */
+  /** How to install it. */
   missing: string;
 }
 
@@ -72,7 +73,7 @@ const parts: { part: string; command: string[]; environment?: Record<string, str
   },
 ];
 
-/** Dawn says so of an adapter when it looks at it, whatever is asked of it then. */
+/** Dawn prints this when it lists an adapter, even if the limit is not used. */
 const LOWERED_LIMIT = /^Warning: max\w+ artificially reduced from \d+ to \d+/;
 
 async function run(
@@ -98,7 +99,7 @@ async function run(
   return { passed: (await ended) === 0, warnings };
 }
 
-/** A driver may stand there that Dawn takes nothing from. */
+/** False if a driver is installed that Dawn rejects. */
 function hasAdapter(environment: Record<string, string>): boolean {
   const look = `import { create } from 'webgpu'; process.exit((await create([]).requestAdapter()) ? 0 : 1)`;
   const env = { ...process.env, ...environment };
@@ -107,7 +108,7 @@ function hasAdapter(environment: Record<string, string>): boolean {
 
 const summary: string[] = [];
 for (const { name, environment, missing } of implementations) {
-  // Chromium's needs the loader's variables, which its tests set themselves.
+  // Chromium's adapter needs the loader's variables, which its tests set themselves.
   if (environment === null || (environment.MARBLE_ADAPTER === undefined && !hasAdapter(environment))) {
     summary.push(`${name}: missing; ${missing}`);
     continue;
@@ -137,7 +138,7 @@ if (chromium && compiles && radeon) {
   );
 }
 
-/** llvmpipe compiles the kernels of wgpu slowly. */
+/** Time limit, because llvmpipe compiles the kernels of wgpu slowly. */
 const MINUTES = 30;
 const served: { name: string; runner: Runner | null; missing: string }[] = [
   {
@@ -170,13 +171,13 @@ for (const { name, runner, missing } of served) {
   const wrong = Object.entries(result?.wrong ?? {}).map(([kernel, off]) => `${kernel} is off by ${off}`);
   const passed = result !== null && wrong.length === 0 && result.sameRewardsAndLengths === true;
   if (!passed) process.exitCode = 1;
-  const found =
+  const description =
     result === null
       ? error
       : `${result.kernels - wrong.length} of ${result.kernels} kernels as on wasm${wrong.map((line) => `; ${line}`).join('')}; ` +
         `three steps with ${result.sameRewardsAndLengths ? 'the same' : 'OTHER'} rewards and lengths, gradient norms ` +
         `${result.gradientNormDifference?.toExponential(1)} apart`;
-  summary.push(`${name}: ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings; ${found}`);
+  summary.push(`${name}: ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings; ${description}`);
 }
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${summary.join('\n')}`);

@@ -1,9 +1,11 @@
 /**
- * Runs a TypeScript program of the project in Node: `node scripts/run.mjs scripts/pretrain/pretrain.ts --model swap-25k`.
+ * Runs a TypeScript program of the project in Node:
  *
- * It goes through Vite's module runner, as the tests do, because tfjs's ES modules leave out the file extensions that
- * Node asks for. The process is started anew with the environment in which Node's WebGPU finds an adapter, unless MARBLE_RUN
- * is 1, as under Node's profiler.
+ *     node scripts/run.mjs scripts/pretrain/pretrain.ts --model swap-25k
+ *
+ * It uses Vite's module runner, as the tests do, because the imports in tfjs's ES modules lack the file extensions that
+ * Node needs. The process restarts with the environment in which Node's WebGPU finds an adapter, unless MARBLE_RUN is
+ * 1, for example under Node's profiler.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -17,7 +19,7 @@ if (program === undefined) {
 }
 
 const server = await createServer({
-  root: dirname(import.meta.dirname), // from whichever folder it is started
+  root: dirname(import.meta.dirname), // independent of the current folder
   configFile: false,
   logLevel: 'error',
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },
@@ -27,7 +29,7 @@ const server = await createServer({
 
 let status = 0;
 if (process.env.MARBLE_RUN === '1') {
-  globalThis.require = createRequire(import.meta.url); // tfjs asks for Node's modules by it
+  globalThis.require = createRequire(import.meta.url); // tfjs uses it to load Node's modules
   process.argv.splice(1, 2, resolve(program));
   const { compileKernels } = await server.ssrLoadModule('/scripts/build/kernels.ts');
   compileKernels();

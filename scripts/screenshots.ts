@@ -1,8 +1,8 @@
 /**
- * Pictures of the page, taken from the build in Chromium:
+ * Takes pictures of the built page in Chromium:
  *
- *   tsx scripts/screenshots.ts             docs/images/opening.png for the README: the ladder's recording at its end
- *   tsx scripts/screenshots.ts --review    every place at every width and colour scheme, to .cache/screenshots
+ *     tsx scripts/screenshots.ts             docs/images/opening.png for the README: the ladder's recording at its end
+ *     tsx scripts/screenshots.ts --review    every view at every width and colour scheme, to .cache/screenshots
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { chromiumFlags, findChromium } from '../tests/fixtures/chromium';
 
 const root = join(import.meta.dirname, '..');
 const reviewFolder = join(root, '.cache', 'screenshots');
-/** How long a whole run of the default preset may take. */
+/** Time limit for a whole run of the default preset. */
 const runLimit = 15 * 60_000;
 
 interface Look {
@@ -42,7 +42,7 @@ async function open(
   return page;
 }
 
-/** One picture of what the page shows now in every look: the run behind them is made once. */
+/** Takes a picture of the current view in every look, so that the run behind it is trained only once. */
 async function takeLooks(page: Page, moment: string, folder: string): Promise<void> {
   for (const { colorScheme, width, forcedColors = 'none' } of reviewLooks) {
     await page.emulateMedia({ colorScheme, forcedColors });
@@ -57,7 +57,10 @@ async function takeLooks(page: Page, moment: string, folder: string): Promise<vo
 
 type Take = (moment: string) => Promise<void>;
 
-/** The first screen: a replay that waits for its guess, three runs at their first steps, well under way, and at their end. */
+/**
+ * The first screen: a replay that waits for the guess, and three runs at their first steps, in the middle, and at their
+ * end.
+ */
 async function takeLadderPictures(page: Page, address: string, take: Take): Promise<void> {
   await page.goto(`${address}#ladder=2401`);
   await page.reload();
@@ -143,7 +146,7 @@ async function takeSweepPictures(page: Page, take: Take): Promise<void> {
 
 async function savedRuns(page: Page): Promise<string[]> {
   const files: string[] = [];
-  // A run that is on show has them in a tab.
+  // A page that shows a run has a tab for the list of runs.
   const tab = page.getByRole('tab', { name: 'Runs', exact: true });
   if (await tab.isVisible()) await tab.click();
   for (const row of await page.locator('.runs li').all()) {
@@ -155,7 +158,7 @@ async function savedRuns(page: Page): Promise<string[]> {
   return files;
 }
 
-/** The class: its desk before and after the files have come, and what a student sees. */
+/** The class: its desk before and after the files are added, and a student's view. */
 async function takeClassPictures(page: Page, address: string, take: Take): Promise<void> {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const files = await savedRuns(page);
@@ -172,7 +175,7 @@ async function takeClassPictures(page: Page, address: string, take: Take): Promi
   await take('class-seat');
 }
 
-/** Places that need no run, and the screens of what may happen. */
+/** Views that need no run, and error screens. */
 async function takeStillPictures(page: Page, address: string, take: Take): Promise<void> {
   await page.goto(address);
   await page.getByRole('button', { name: 'Data' }).click();
@@ -194,7 +197,7 @@ async function takeStillPictures(page: Page, address: string, take: Take): Promi
   await take('refused-link');
 }
 
-/** A run that was cut off by a reload, and a tab beside one that trains. */
+/** A run interrupted by a reload, and a tab next to one that trains. */
 async function takeTabPictures(page: Page, address: string, take: Take): Promise<void> {
   await page.goto(`${address}#v=1&preset=swap-shortcut&seed=9&steps=5000&backend=wasm`);
   await page.reload();
@@ -226,20 +229,20 @@ try {
     const { colorScheme, width } = readmeLook;
     const viewport = { width, height: 800 };
     const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
-    // Once each is guessed, the recording stands whole.
+    // With every guess made, the recording is shown completely.
     await page.goto(`${address}#ladder=2401&small=stops&middle=keeps&large=keeps`);
-    await page.reload(); // it is nobody's link then
+    await page.reload(); // the reloaded page does not treat the address as a shared link
     await page.locator('.rung-ending').nth(2).waitFor();
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(images, 'opening.png') });
     console.log(`${images}: opening.png`);
   } else {
     await mkdir(reviewFolder, { recursive: true });
-    // Ten steps are enough to judge the looks by.
+    // Ten steps are enough to check the looks.
     const short = `${address}#v=1&preset=swap-shortcut&steps=10&evaluation.every=5&evaluation.items=40&evaluation.finalItems=40&evaluation.validationItems=20`;
     const page = await open(browser, short, readmeLook);
     const take: Take = (moment) => takeLooks(page, moment, reviewFolder);
-    page.on('dialog', (dialog) => void dialog.accept()); // what is left while it trains
+    page.on('dialog', (dialog) => void dialog.accept()); // accepts the question about leaving during training
     await takePictures(page, take);
     await takeLadderPictures(page, address, take);
     await page.goto(`${short}&sweep.reward=logic-rl,faithful&sweep.seed=1,2`);

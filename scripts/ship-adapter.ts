@@ -1,10 +1,11 @@
 /**
- * Turns the end of a run into an adapter that ships with the page, with its card:
+ * Turns a finished run into an adapter that ships with the page, with its card:
  *
- *     npm run marble -- train start-135m --out start     # --model <folder or GGUF file> fetches nothing
+ *     npm run marble -- train start-135m --out start     # --model <folder or GGUF file> avoids the download
  *     npm run ship:adapter -- start rooms-135m
  *
- * Writes `public/adapters/rooms-135m`: PEFT's two files, the weights in bf16, and README.md, whose numbers are those of the run.
+ * Writes `public/adapters/rooms-135m`: PEFT's two files, with weights in bf16, and README.md, whose numbers come from
+ * the run.
  */
 import { mkdirSync, openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,28 +21,30 @@ import { encodeLink } from '../src/share/link';
 import { modelName } from '../src/share/name';
 import { unpackRun, type RunFile } from '../src/share/run-file';
 
-/** Of the weights. */
+/** Maximum size of the weights. */
 const MOST_BYTES = 6e6;
 
 /**
- * The files of the adapter that a run has ended with.
+ * The files of a finished run's adapter.
  *
- * @throws Error where the run is not at its end, or has trained no adapter, or one that is too large
+ * @throws Error if the run is incomplete, has trained no adapter, or its adapter is too large
  */
 export async function shippedFiles(run: RunFile, name: string): Promise<Record<string, Blob>> {
   const { history, checkpoint } = run;
   const { config, status, step } = history.record;
   if (checkpoint === null || status !== 'done' || checkpoint.step !== step)
     throw new Error(`The run is at step ${step} of ${config.steps}, and ${status}.`);
-  if (config.training.mode === 'full') throw new Error('The run trains all weights, and no adapter.');
+  if (config.training.mode === 'full') throw new Error('The run trains all weights, so it has no adapter.');
   const saved = savedWeights(checkpoint.policy, 'BF16');
   const { size } = saved['adapter_model.safetensors'];
   if (size > MOST_BYTES) throw new Error(`The adapter has ${size} bytes; at most ${MOST_BYTES} ship.`);
-  const own = JSON.parse(await saved['adapter_config.json'].text()) as object;
+  const peftConfig = JSON.parse(await saved['adapter_config.json'].text()) as object;
   const base = config.model.kind === 'hub' ? config.model.repository.split(':')[0] : null;
   return {
     ...saved,
-    'adapter_config.json': new Blob([JSON.stringify({ ...own, base_model_name_or_path: base }, null, 2)]),
+    'adapter_config.json': new Blob([
+      JSON.stringify({ ...peftConfig, base_model_name_or_path: base }, null, 2),
+    ]),
     'README.md': new Blob([await cardOf(run, name)]),
   };
 }
@@ -51,7 +54,7 @@ async function cardOf({ history }: RunFile, name: string): Promise<string> {
   const { model, data, seed, optimizer } = config;
   const card = await modelCard(config, step, summarise(history));
   const preset = presetOf(config);
-  const asked = preset && sameConfig(config, preset) ? config.preset : `'${await encodeLink(config)}'`;
+  const runName = preset && sameConfig(config, preset) ? config.preset : `'${await encodeLink(config)}'`;
   const bits = model.kind === 'hub' ? /\bQ(\d)_/.exec(model.repository)?.[1] : undefined;
   const warm = warmStartOf(config);
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
@@ -65,7 +68,7 @@ async function cardOf({ history }: RunFile, name: string): Promise<string> {
     ...(step > (warm?.updates ?? 0) ? [['rewards', `${step - (warm?.updates ?? 0)} steps at a peak of ${optimizer.learningRate}`]] : []),
     ['seed', `${seed}`],
     ['scores', `above, on ${overall.count} questions; before the weights were rounded to bf16`],
-    ['made by', `\`npm run marble -- train ${asked} --out start\`, then \`npm run ship:adapter -- start ${name}\``],
+    ['made by', `\`npm run marble -- train ${runName} --out start\`, then \`npm run ship:adapter -- start ${name}\``],
   ]; // prettier-ignore
   return [
     card

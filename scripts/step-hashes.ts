@@ -1,11 +1,11 @@
 /**
- * Whether training steps have kept their bits: hashes of three steps of every embedded model, in full and by LoRA, and of
- * a few other algorithms (`tests/fixtures/step-hashes.ts`).
+ * Checks that training steps give the same bits: hashes of three steps of every embedded model, with all weights and
+ * with LoRA, and of a few other algorithms (`tests/fixtures/step-hashes.ts`).
  *
- *   node scripts/run.mjs scripts/step-hashes.ts [--backend wasm] [--only text]    compares with the kept hashes of wasm
- *     [--write]         keeps these hashes in their place, where a change is meant to change the arithmetic
- *     [--out file]      writes them to another file, to compare two commits on WebGPU
- *     [--against file]  compares with that file
+ *     node scripts/run.mjs scripts/step-hashes.ts [--backend wasm] [--only text]    compares with the recorded hashes of wasm
+ *       [--write]         records these hashes instead, after an intended change of the arithmetic
+ *       [--out file]      writes them to another file, to compare two commits on WebGPU
+ *       [--against file]  compares with that file
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -31,18 +31,18 @@ const { values } = parseArgs({
 if (values.backend === 'webgpu') await import('../tests/fixtures/webgpu/node-webgpu');
 const before = await known();
 const engine = await openEngine({ backend: values.backend as BackendName, fma: false });
-const found: Record<string, StepHashes> = {};
+const newHashes: Record<string, StepHashes> = {};
 for (const [name, config] of Object.entries(stepConfigs)) {
   if (!name.includes(values.only)) continue;
   const start = performance.now();
-  found[name] = await hashSteps(engine, config);
+  newHashes[name] = await hashSteps(engine, config);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(`${name} (${seconds} s): ${comparison(found[name], before[name])}`);
+  console.log(`${name} (${seconds} s): ${comparison(newHashes[name], before[name])}`);
 }
 engine.dispose();
 
-if (values.write) await keep(goldenFile, { ...(await goldenHashes()), ...found });
-else if (values.out !== undefined) await keep(values.out, found);
+if (values.write) await keep(goldenFile, { ...(await goldenHashes()), ...newHashes });
+else if (values.out !== undefined) await keep(values.out, newHashes);
 
 function keep(file: string | URL, hashes: object): Promise<void> {
   return writeFile(file, `${JSON.stringify(hashes, null, 2)}\n`);

@@ -1,14 +1,14 @@
 /**
- * `npm test`: lint, types, format, dead code and all tests, two parts at a time, each line with the name of its part. A part
- * that fails does not keep the next from running; what failed stands by name above the sum in the last line.
+ * `npm test`: lint, types, format, dead code and all tests, two parts at a time; each line starts with the name of its
+ * part. Parts run independently of failures. The last lines list the failures by name and then the totals.
  *
- * `npm run test:slow`: the tests that take a sample in `npm test` (those that import tests/fixtures/sample.ts), with all of it,
- * and the matrix of implementations of WebGPU (scripts/matrix.ts).
+ * `npm run test:slow`: the tests that use a sample in `npm test` (those that import tests/fixtures/sample.ts), with all
+ * cases, and the matrix of WebGPU implementations (scripts/matrix.ts).
  *
- * `npm run test:real`: the tests with a real model (tests/real), a part that `npm test` leaves out; `npm test -- --with-real`
- * runs it after all others, which would slow it down.
+ * `npm run test:real`: the tests with a real model (tests/real), which `npm test` leaves out. `npm test -- --with-real`
+ * runs them after all others, because in parallel they would slow the others down.
  *
- * Names of parts choose among them: `npm test -- unit check:lint`.
+ * Names select parts: `npm test -- unit check:lint`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline';
 import { findChromium } from '../tests/fixtures/chromium';
 import { buildPackage } from './package/build';
 
-/** Of vitest's JSON reporter. */
+/** A test result of vitest's JSON reporter. */
 interface Assertion {
   status: string;
   fullName: string;
@@ -36,7 +36,7 @@ const slow = process.argv.includes('--slow');
 const withReal = process.argv.includes('--with-real');
 const chosen = process.argv.slice(2).filter((option) => !option.startsWith('--'));
 
-/** Projects of vitest.config.ts, those that take longest first; `unit` is both that begin with it. */
+/** Projects of vitest.config.ts, longest first; `unit` covers both projects whose names begin with it. */
 const projects = ['e2e', 'unit', 'webgpu', 'browser'];
 const checks = slow ? ['matrix'] : ['check:lint', 'check:types', 'check:format', 'check:dead'];
 const parts = [...projects, ...checks].filter((part) => chosen.length === 0 || chosen.includes(part));
@@ -46,7 +46,10 @@ const sampledFiles = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .map((name) => join('tests', name))
   .filter((file) => file.endsWith('.test.ts') && /from '.*\/sample'/.test(readFileSync(file, 'utf8')));
 
-/** Of every part, as it is before a build says that this is production: the package is built once for all that install it. */
+/**
+ * Environment of every part, taken before a build sets it to production. The package is built once for all tests that
+ * install it.
+ */
 const env = {
   ...process.env,
   MARBLE_PACKAGE: join('node_modules', '.cache', 'test-package'),
@@ -75,7 +78,7 @@ async function runCheck(check: string): Promise<void> {
   }
 }
 
-/** Its name and the first lines of what it says: the end of the output is what one reads. */
+/** The test's name and the first lines of its message, for the end of the output. */
 function described({ fullName, failureMessages }: Assertion): string {
   return [fullName, ...failureMessages.join('\n').split('\n').slice(0, 25)].join('\n  ');
 }
@@ -92,7 +95,7 @@ async function runProject(project: string): Promise<void> {
     ...(message === '' ? [] : [`${relative('.', name)}: ${message}`]),
     ...assertionResults.filter(({ status }) => status === 'failed').map(described),
   ]);
-  // a file that does not load fails no single test, and an unhandled error not even a file
+  // a file that fails to load fails no single test, and an unhandled error fails no file
   if (!succeeded && names.length === 0) names.push('an error outside of any test');
   total.passed += report.numPassedTests;
   total.failed += Math.max(report.numFailedTests, succeeded ? 0 : 1);
@@ -100,7 +103,7 @@ async function runProject(project: string): Promise<void> {
   failures.push(...names.map((name) => `${project}: ${name}`));
 }
 
-/** Installs Chromium where that is one command of a package manager that we may use. */
+/** Installs Chromium if the package manager can do it with one command. */
 function ensureChromium(): void {
   try {
     findChromium();
@@ -124,11 +127,11 @@ async function work(): Promise<void> {
 
 ensureChromium();
 if (real || parts.some((part) => projects.includes(part))) {
-  const types = parts.indexOf('check:types'); // the other core's work meanwhile
+  const types = parts.indexOf('check:types'); // runs on the other core in the meantime
   const beside = types === -1 ? [] : parts.splice(types, 1);
   await Promise.all([buildPackage(env.MARBLE_PACKAGE), ...beside.map(runCheck)]);
 }
-// A third would only wait for the same two cores, and share the GPU or its software adapter.
+// A third worker would only wait for the two cores, and share the GPU or its software adapter.
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
 if (real) await runProject('real');
 console.log(`\n${((performance.now() - started) / 60_000).toFixed(1)} minutes`);

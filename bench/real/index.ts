@@ -1,9 +1,9 @@
 /**
- * `npm run bench -- real [table ...] [--quick] [--threads 1,2]`: one step of real models on the CPU by parts, each in a process
- * of its own, and the same in PyTorch where MARBLE_PYTHON names a Python that has it (first-run: with transformers and PEFT).
- * `--quick` cuts every table to a few tokens, to try the bench itself.
+ * `npm run bench -- real [table ...] [--quick] [--threads 1,2]`: measures the parts of one step of real models on the
+ * CPU, each in its own process, and the same step in PyTorch if MARBLE_PYTHON names a Python with torch (first-run:
+ * also transformers and PEFT). `--quick` reduces every table to a few tokens, to test the benchmark itself.
  *
- * The 135M model is made of `../shared/models`, else taken from the folder MARBLE_MODEL, else of random weights.
+ * The 135M model comes from `../shared/models`, or from the folder MARBLE_MODEL, or has random weights.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -103,7 +103,7 @@ function cut({ prompts, messages }: Table['step']): Partial<StepSettings> {
   };
 }
 
-/** Null where the program fails, which says why on the console. */
+/** Null if the program fails; it prints the reason to the console. */
 function figuresOf([program, ...args]: string[], settings: StepSettings): StepFigures | null {
   const { status, stdout } = spawnSync(program, [...args, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -115,8 +115,8 @@ function figuresOf([program, ...args]: string[], settings: StepSettings): StepFi
 function cellsOf(figures: StepFigures | null): string[] {
   if (figures === null) return ['failed', ...Array<string>(8).fill('')];
   const { responseTokens, heap, resident } = figures;
-  const shown = (seconds: number): string => (seconds < 10 ? seconds.toPrecision(3) : seconds.toFixed(1));
-  const cell = (cpu: number, wall: number): string => `${shown(cpu)} (${shown(wall)})`;
+  const format = (seconds: number): string => (seconds < 10 ? seconds.toPrecision(3) : seconds.toFixed(1));
+  const cell = (cpu: number, wall: number): string => `${format(cpu)} (${format(wall)})`;
   const sum = (kind: 'cpu' | 'wall'): number =>
     phases.reduce((total, phase) => total + figures.phases[phase][kind], 0);
   const megabytes = (bytes: number | undefined): string =>
@@ -152,7 +152,7 @@ function findSmallModel(): string {
   );
 }
 
-/** Written by a process of its own, since the program's imports need the module runner. */
+/** A separate process writes the model, because the program's imports need the module runner. */
 function randomModel(name: string, config: Record<string, unknown>): string {
   const folder = join(scratch, name);
   const configFile = join(scratch, `${name}.json`);
@@ -166,7 +166,10 @@ function randomModel(name: string, config: Record<string, unknown>): string {
   return folder;
 }
 
-/** Stories and the warm start of the pilots, where the model has its tokenizer; else random prompts and a fresh adapter. */
+/**
+ * Stories and the warm start of the pilots if the model has its tokenizer; otherwise random prompts and a fresh
+ * adapter.
+ */
 function firstRunStart(): Partial<Table['step']> {
   const pilots = 'prototypes/real';
   if (!hasShared(pilots) || !existsSync(join(smallModel(), 'tokenizer.json'))) return {};

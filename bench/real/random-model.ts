@@ -17,7 +17,7 @@ await mkdir(folder, { recursive: true });
 await writeFile(`${folder}/config.json`, json);
 await writeFile(`${folder}/model.safetensors`, writeSafetensors(tensors).stream());
 
-/** A bf16 of either sign between 2^-7 and 2^-4, by xorshift: half a billion are drawn. */
+/** A bf16 of either sign between 2^-7 and 2^-4, by xorshift, because half a billion numbers are drawn. */
 function randomBits(): number {
   state ^= state << 13;
   state ^= state >>> 17;

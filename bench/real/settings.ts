@@ -1,21 +1,24 @@
-/** One measured step, as step.ts and step.py read it from their argument and answer it on standard output. */
+/**
+ * Settings and result of one measured step. step.ts and step.py read the settings from their argument and print the
+ * result.
+ */
 export interface StepSettings {
   /** Folder of the model. */
   model: string;
-  /** Of a fresh adapter; null trains every weight. Ignored where `adapter` is given. */
+  /** Rank of a fresh adapter; null trains every weight. Ignored if `adapter` is given. */
   rank: number | null;
   /** Folder of a saved adapter. */
   adapter?: string;
   prompts: number;
   samples: number;
   newTokens: number;
-  /** Length of prompts of random ids. */
+  /** Length of prompts with random ids. */
   promptTokens: number;
   /** Chat messages that replace the random prompts; completions then end at a stop token. */
   messages?: string[];
-  /** Whether the step scores its completions by the reference policy. */
+  /** Scores the completions with the reference policy as well. */
   reference: boolean;
-  /** Measured steps, of which the medians count; more than one follow a warm-up step. */
+  /** Number of measured steps, whose medians are reported; several steps follow a warm-up step. */
   steps: number;
   threads: number;
 }

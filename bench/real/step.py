@@ -1,6 +1,6 @@
-"""The step of step.ts in PyTorch's eager mode, in f32: python step.py SETTINGS. Prompts of random ids go through a plain
-llama with a KV cache, which prefills each prompt once; messages go through transformers and PEFT. Training runs on whole
-sequences, as in TRL."""
+"""Measures the step of step.ts in PyTorch's eager mode, in f32: python step.py SETTINGS. Random prompts use a plain llama with
+a KV cache, which prefills each prompt once; messages use transformers and PEFT. Training runs on whole sequences, as in
+TRL."""
 import json, os, re, resource, sys, time
 settings = json.loads(sys.argv[1])
 import torch, torch.nn.functional as F
@@ -111,7 +111,7 @@ class Pretrained:
         return rows, self.pads.tolist(), lengths
 
     def logprobs(self, rows, starts, adapted):
-        """Of rows whose prompts are padded at the left, of which the padding common to all is left out."""
+        """Log-probabilities of rows with left-padded prompts, without the padding that all rows share."""
         skip = int(min(starts))
         rows = rows[:, skip:]
         mask = (torch.arange(rows.shape[1]) >= torch.tensor(starts)[:, None] - skip).long()
@@ -126,7 +126,7 @@ warm = 1 if settings['steps'] > 1 else 0
 for _ in range(warm + settings['steps']):
     rows, starts, lengths = timed('sampling', policy.sample)
     total = sum(lengths)
-    # As many sequences at once as have 160 MB of logits, and 8 at least.
+    # Number of concurrent sequences: 160 MB of logits, but at least 8 sequences.
     size = max(8, int(4e7 / (config['vocab_size'] * T)))
     groups = [slice(i, min(len(rows), i + size)) for i in range(0, len(rows), size)]
     if settings['reference']:

@@ -1,4 +1,4 @@
-/** Measures one step of a model on wasm in a process of its own: `node --import tsx bench/real/step.ts PACKAGE SETTINGS`. */
+/** Measures one step of a model on wasm in its own process: `node --import tsx bench/real/step.ts PACKAGE SETTINGS`. */
 import { existsSync, openAsBlob, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface Time {
 
 const [packageFolder, settingsJson] = process.argv.slice(2);
 const settings = JSON.parse(settingsJson) as StepSettings;
-// The built package: the module runner of the other benches would add its own memory to this process.
+// Imports the built package, because the module runner of the other benchmarks would add its own memory.
 const library = (await import(pathToFileURL(join(packageFolder, 'index.js')).href)) as typeof Library;
 
 const options = { backend: 'wasm' as const, threads: settings.threads };
@@ -47,7 +47,7 @@ console.log(JSON.stringify(figures));
 policy.dispose();
 engine.dispose();
 
-/** Linux carries `maxRSS` over from the parent process; VmHWM is of this program alone. */
+/** Linux inherits `maxRSS` from the parent process; VmHWM belongs to this process alone. */
 function peakResident(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(status) ?? [];
@@ -74,7 +74,7 @@ function medianOf(list: readonly Time[]): Time {
   return { cpu: middle(list.map(({ cpu }) => cpu)), wall: middle(list.map(({ wall }) => wall)) };
 }
 
-/** Random ids, or the messages within the model's chat template with `<think>` as prefill. */
+/** Random ids, or the messages in the model's chat template with `<think>` as prefill. */
 function promptsOf(step: number): number[][] {
   const { prompts, promptTokens, messages } = settings;
   const { tokenizer, config } = policy;
@@ -105,7 +105,7 @@ async function takeStep(step: number): Promise<void> {
   const sequences = completions.map(({ tokens }, index) => [...promptOf(index), ...tokens]);
   const lengths = completions.map((_, index) => promptOf(index).length);
   if (reference) await timed('reference', () => policy.logprobs(sequences, lengths, { adapter: 'off' }));
-  // As the trainer does: the samples of one prompt at a time, all of a small model at once.
+  // As in the trainer: one prompt's samples at a time, or all samples of a small model at once.
   const size = settings.rank === null ? sequences.length : samples;
   await timed('training', async () => {
     for (let first = 0; first < sequences.length; first += size) {

@@ -1,10 +1,13 @@
-/** What the page's and the package's build ask of tfjs, and of the licences of what they bundle. */
+/**
+ * Vite plugins for the builds of the page and the package: they remove unneeded parts of tfjs and list the licences of
+ * bundled packages.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
 /**
- * Kernels for pictures, sound, texts, sparse tables, other activations and draws of tfjs's own: it registers them all, with
- * their gradients, and none of our models runs any.
+ * Kernels for images, audio, text, sparse tables, other activations and tfjs's random numbers. tfjs registers all of
+ * them with their gradients, and no model here uses any.
  */
 const unneeded =
   /conv|pool|dilation|resize|crop|flip|rotate|pixels|draw|image|nonMax|transform|depthTo|spaceTo|batchTo|lrn|fft|string|sparse|ragged|regex|mirror|bincount|bound|searchSorted|unique|acos|asin|tan|cosh|sinh|elu|erf|cumprod|multinomial|topK|linSpace|einsum|diag|stridedSlice|batchNorm/i;
@@ -18,7 +21,9 @@ export const withoutUnneededKernels = (): Plugin => ({
   },
 });
 
-/** The licences of what is bundled, a file for each entry: Vite's own list knows the page's part only. */
+/**
+ * Writes the licences of the bundled packages, one file for each entry. Vite's own list covers only part of the page.
+ */
 export const bundledLicences = (): Plugin => ({
   name: 'marble-licences',
   generateBundle(_, bundle) {

@@ -1,4 +1,4 @@
-/** The repository's docs as pages beside the app, with their figures: its explanations link to them. */
+/** Renders the repository's docs and their figures as pages next to the app, whose explanations link to them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { marked } from 'marked';
@@ -17,13 +17,15 @@ pre { overflow-x: auto; }
 `;
 
 /**
- * A page that runs nothing and loads its style and its figures alone.
- * @param markdown - of ours: its HTML comes through as it is
+ * A page without scripts that loads only its style and its figures.
+ *
+ * @param markdown - from this repository: its HTML is not escaped
  */
 export function docsHtml(markdown: string): string {
   const title = /^# (.*)$/m.exec(markdown)![1];
   const body = (marked.parse(markdown) as string)
-    // A link leads to another page of these, to a place of this one or to the web; the source stands in the repository alone.
+    // Links lead to another page of the docs, within the page, or to the web. Source files exist only in the
+    // repository.
     .replace(/<a href="([^"]*)">(.*?)<\/a>/gs, (link: string, address: string, text: string) => {
       if (docs.includes(address)) return `<a href="${address.replace(/md$/, 'html')}">${text}</a>`;
       return /^(?:https:|#)/.test(address) ? link : text;

@@ -1,6 +1,6 @@
 /**
- * Compiles the CPU kernels (src/ops/assembly, AssemblyScript) into src/gpu/kernel-module.ts, a module of text that every
- * bundler and Node load alike. Runs after `npm ci`, and before tests, the dev server and builds, where a source is newer.
+ * Compiles the CPU kernels (src/ops/assembly, AssemblyScript) into src/gpu/kernel-module.ts, a text module that every
+ * bundler and Node can load. Runs after `npm ci`, and before tests, the dev server and builds if a source is newer.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -34,7 +34,7 @@ function isCurrent(): boolean {
   return files.every((file) => statSync(file).mtimeMs < made);
 }
 
-/** @throws Error with the compiler's messages */
+/** Compiles the kernels. @throws Error with the compiler's messages */
 export function compileKernels(): void {
   if (isCurrent()) return;
   mkdirSync(cache, { recursive: true });
@@ -49,7 +49,7 @@ export function compileKernels(): void {
     `export const fmaModule =\n  '${fma.toString('base64')}';`,
   ].join('\n');
   writeFileSync(wasm, `${text}\n`);
-  renameSync(wasm, target); // whole or not at all: two processes may compile
+  renameSync(wasm, target); // atomic, because two processes may compile
 }
 
 function compile(program: string, wasm: string, more: readonly string[] = []): Buffer<ArrayBuffer> {

@@ -1,4 +1,7 @@
-/** The last step of a build: gives the service worker the files that it caches at install and on demand, their version, and its headers. */
+/**
+ * The last step of a build: gives the service worker its headers, a version, and the files to cache at install and on
+ * demand.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -7,13 +10,15 @@ import { isolationHeaders } from './content-security-policy';
 
 const workerFile = 'service-worker.js';
 
-/** Left out: a host's own file and texts. */
+/** Excludes the host's own file and the texts. */
 const isBeside = (file: string): boolean =>
   file === workerFile ||
   /^(_headers|licenses|docs\/|.*\.map$|(models|adapters)\/.*\.md$)/.test(file) ||
   /licenses-.*\.md$/.test(file);
 
-/** Larger weights and all adapters are cached on first use: a class opens the page on every laptop of a room. */
+/**
+ * Larger weights and all adapters are cached on first use, because a class opens the page on every laptop of a room.
+ */
 const largestAtOnce = 300_000;
 
 const isLater = (dir: string, file: string): boolean =>
@@ -28,7 +33,7 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** The worker stands at the root of the build, or it could not answer for the page. */
+/** The worker must be at the root of the build, otherwise its scope would not include the page. */
 export const offlineShell: Plugin = {
   name: 'marble-offline-shell',
   apply: 'build',

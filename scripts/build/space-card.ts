@@ -1,4 +1,6 @@
-/** The README.md that makes a Space of the built folder: its front matter says that the files are served as they are, with these headers. */
+/**
+ * The README.md that turns the built folder into a Space. Its front matter declares static files with these headers.
+ */
 import { isolationHeaders } from './content-security-policy';
 
 // The Hub shows a Space in a frame of its own page, which may be isolated itself.

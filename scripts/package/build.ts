@@ -1,12 +1,12 @@
 /**
- * Builds what the npm package holds: `npm run build:package`, into dist-package.
+ * Builds the npm package into dist-package: `npm run build:package`.
  *
- * - index.js, runs.js, dawn.js and command.js for Node and for bundlers. What package.json names as dependencies stays
- *   outside of them.
- * - browser/marble.js, the library with all that it needs, for a page on a plain server; its licences beside it.
- * - models/, the small embedded ones.
+ * - index.js, runs.js, dawn.js and command.js for Node and for bundlers. The dependencies of package.json are not
+ * bundled.
+ * - browser/marble.js, the library with its dependencies and their licences, for a page on a plain server.
+ * - models/, the small embedded models.
  *
- * The declarations are made by declarations.ts.
+ * declarations.ts writes the declarations.
  */
 import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { compileKernels } from '../build/kernels';
 import { oneCore } from './one-core';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Of the embedded models those that a package under a megabyte has room for. */
+/** The embedded models that fit into a package below one megabyte. */
 const smallModels = ['ladder-12k', 'ladder-25k'];
 
 const shared: InlineConfig = { root, configFile: false, logLevel: 'warn', publicDir: false };
@@ -68,7 +68,7 @@ export async function buildPackage(out: string): Promise<void> {
     cpSync(from, join(out, 'models', name), {
       recursive: true,
       filter: (path) => !path.endsWith('evaluation.json'),
-    }); // the page's alone
+    }); // used only by the page
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes the package's declarations into dist-package/types: `npm run build:types`. The compiler leaves import paths as they
- * are written, and a program that resolves like Node asks for their extensions.
+ * Writes the package's declarations into dist-package/types: `npm run build:types`. The compiler keeps import paths
+ * without extensions, so they are added here for Node's resolution.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;
   const file = join(types, name);
   const text = readFileSync(file, 'utf8');
-  // The compiler writes the folder of an index file as the folder alone.
+  // The compiler writes an import of an index file as its folder.
   const named = text.replace(/(from '|import\(['"])(\.{1,2})(?=['"])/g, '$1$2/index');
   writeFileSync(file, named.replace(/(from '|import\(['"])(\.{1,2}\/[^'"]+)(?=['"])/g, '$1$2.js'));
 }

@@ -1,11 +1,10 @@
 /**
- * Leaves `@tensorflow/tfjs-core` outside of the package's files, so that a program which uses tfjs beside Marble has one
- * core, one list of kernels and one device.
+ * Excludes `@tensorflow/tfjs-core` from the package's files, so that a program which also uses tfjs has one core, one
+ * list of kernels and one device.
  *
- * Gradients are the difficulty: tfjs registers them in a file that Node cannot import, since its imports leave out the
- * extensions that Node asks for. That file is bundled, and what its gradients take from the core they take from outside.
- * A gradient that needs what the core does not export (of convolutions, pooling, resizing) is left out: no model of ours
- * has one.
+ * Gradients need special treatment: tfjs registers them in a file that Node cannot import, because its imports lack
+ * extensions. That file is bundled, and its gradients import from the external core. A gradient that needs a function
+ * which the core does not export (convolutions, pooling, resizing) is left out; no model here has one.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +14,9 @@ import type { Plugin } from 'vite';
 const inCore = /tfjs-core\/dist\/(register_all_gradients|gradients\/\w+)\.js$/;
 const importLine = /^import (?:\{ ([^}]+) \}|\* as (\w+)) from '(\.[^']+)';$/gm;
 
-/** Of a gradient's own room: other gradients, and functions of plain numbers. All else is the core's. */
+/**
+ * Files bundled with a gradient: other gradients, and functions on plain numbers. Everything else comes from the core.
+ */
 const bundled =
   /_grad$|\/(min_max_grad_util|kernel_names|broadcast_util|axis_util|conv_util|slice_util|selu_util|util)$/;
 
@@ -30,7 +31,7 @@ function withOutsideImports(code: string): string {
   );
 }
 
-/** Whether all that a gradient takes from the core can be had from outside. */
+/** True if the external core exports everything that a gradient imports. */
 function standsAlone(file: string): boolean {
   const code = withOutsideImports(readFileSync(file, 'utf8'));
   return [...code.matchAll(importLine)].every(
@@ -46,7 +47,7 @@ export const oneCore = (): Plugin => ({
     const file = inCore.exec(id)?.[1];
     if (file === undefined) return null;
     if (file !== 'register_all_gradients') return { code: withOutsideImports(code), map: null };
-    // One line imports a gradient, and another lists it.
+    // One line imports a gradient, and another one lists it.
     const left = [...code.matchAll(/^import \{ (\w+) \} from '(\.\/gradients\/\w+)';$/gm)]
       .filter(([, , from]) => !standsAlone(join(dirname(id), `${from}.js`)))
       .map(([, name]) => new RegExp(`\\b${name}\\b`));

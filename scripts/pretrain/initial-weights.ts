@@ -2,9 +2,10 @@ import type { ModelConfig } from '../../src/model/config';
 import { randomSupply, type TensorSupply } from '../../src/model/files/build-weights';
 
 /**
- * Initial weights for training from nothing, normal and scaled by the tensor's role. With d the hidden size and L the
- * layers: the embedding (and head) d^-1/2, matrices .7 d^-1/2, and those that write into the residual stream
- * (`o_proj`, `down_proj`) .7 d^-1/2 / sqrt(2 L), so that the 2 L writes together add about what one would (GPT-2's rule).
+ * Initial weights for training from scratch: normal, with a scale that depends on the tensor. With hidden size d and L
+ * layers: d^-1/2 for the embedding (and head), .7 d^-1/2 for matrices, and .7 d^-1/2 / sqrt(2 L) for those that write
+ * into the residual stream (`o_proj`, `down_proj`), so that 2 L writes together add about as much as one would (GPT-2's
+ * rule).
  */
 export function initialWeights({ hiddenSize, layers }: ModelConfig, seed: number): TensorSupply {
   const unit = 1 / Math.sqrt(hiddenSize);

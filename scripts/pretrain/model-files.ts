@@ -1,10 +1,10 @@
-/** A model's folder as files, and back. */
+/** Reads and writes a model's folder. */
 import { openAsBlob } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 
-/** @returns what `loadPolicy` takes, each read when it is asked for */
+/** @returns files as `loadPolicy` expects them, each read on demand */
 export async function modelFiles(folder: string): Promise<Record<string, Blob>> {
-  const names = (await readdir(folder)).filter((name) => name !== 'trained'); // what the model became
+  const names = (await readdir(folder)).filter((name) => name !== 'trained'); // excludes the trained copy
   const files = await Promise.all(
     names.map(async (name) => [name, await openAsBlob(`${folder}/${name}`)] as const),
   );

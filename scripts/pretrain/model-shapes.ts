@@ -1,4 +1,7 @@
-/** The shapes of the models that are made here: the Qwen2 layout, a vocabulary of words, weights drawn from a seed. */
+/**
+ * Shapes of the models that this project pretrains: the Qwen2 layout, a word-level vocabulary, weights drawn from a
+ * seed.
+ */
 import { buildWeights } from '../../src/model/files/build-weights';
 import type { Engine } from '../../src/gpu/engine';
 import { parseModelConfig } from '../../src/model/config';
@@ -14,17 +17,17 @@ export interface Shape {
   num_hidden_layers: number;
   num_attention_heads: number;
   intermediate_size: number;
-  /** 512 where left out. */
+  /** Default 512. */
   max_position_embeddings?: number;
 }
 
-/** Most by the number of parameters that they have with a vocabulary of about 40 words. */
+/** Most are named after their number of parameters with a vocabulary of about 40 words. */
 export const shapes = {
   '12k': { hidden_size: 32, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 80 },
   '25k': { hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 80 },
   '100k': { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 168 },
   '398k': { hidden_size: 128, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 336 },
-  /** 350 k with Hi-ToM's words; its longest stories and their traces take 640 of the positions. */
+  /** 350 k parameters with Hi-ToM's vocabulary; its longest stories and traces need 640 positions. */
   'hitom-mini': {
     hidden_size: 96,
     num_hidden_layers: 3,
@@ -35,8 +38,10 @@ export const shapes = {
 } as const satisfies Record<string, Shape>;
 
 /**
- * @returns a policy with random weights, and the files beside them that Hugging Face's loaders read
- * @param marks words of one character that stand without a space before them, as "." after a word
+ * Creates a model.
+ *
+ * @returns a policy with random weights, and the files that Hugging Face's loaders also need
+ * @param marks one-character words without a preceding space, such as "." after a word
  */
 export async function newModel(
   engine: Engine,

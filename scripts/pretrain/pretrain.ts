@@ -1,10 +1,11 @@
 /**
- * Makes models on the project's own engine: random weights from a seed, a recipe of `src/rl/supervised/pretraining.ts`, and the files
- * that Hugging Face's loaders read, with a model card that says what was run.
+ * Pretrains models on the project's own engine: random weights from a seed, a recipe of
+ * `src/rl/supervised/pretraining.ts`, and the files that Hugging Face's loaders read, with a model card that describes
+ * the run.
  *
- *   npm run pretrain -- --model swap-12k|swap-25k|swap-100k|swap-398k|hitom-mini --seed 1 [--steps 1000] [--rate 1e-3] [--out folder]
- *     [--state file]    is written every 50 steps, and gone on from where it is there
- *     [--until 1000]    ends after so many of the steps, wherever the learning rate is then
+ *     npm run pretrain -- --model swap-12k|swap-25k|swap-100k|swap-398k|hitom-mini --seed 1 [--steps 1000] [--rate 1e-3] [--out folder]
+ *       [--state file]    saves the state every 50 steps, and resumes from it if it exists
+ *       [--until 1000]    stops after this number of steps without changing the learning rate schedule
  */
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -53,7 +54,7 @@ console.log(
 const { state } = values;
 const signature = JSON.stringify({ name, recipe });
 const done = state === undefined ? null : await restoreState(state, policy, signature);
-if (done !== null) console.log(`goes on after step ${done.steps}`);
+if (done !== null) console.log(`resumes after step ${done.steps}`);
 const report = await pretrain(policy, recipe, {
   done: done ?? undefined,
   until: Number(values.until ?? Infinity),

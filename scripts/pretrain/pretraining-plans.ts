@@ -1,4 +1,7 @@
-/** What `scripts/pretrain/pretrain.ts` can make: for each model its shape, its words, its recipe and what its card says of it. */
+/**
+ * The models that `scripts/pretrain/pretrain.ts` can train: shape, vocabulary, recipe and the sentences of the model
+ * card.
+ */
 import {
   pretrainingRates,
   pretrainingRecipe,
@@ -11,10 +14,10 @@ import { shapes, type Shape } from './model-shapes';
 interface PretrainingPlan {
   shape: Shape;
   vocabulary: readonly string[];
-  /** Words of one character that stand without a space before them, as "." after a word. */
+  /** One-character words without a preceding space, such as "." after a word. */
   marks?: readonly string[];
   recipe: PretrainingRecipe;
-  /** Sentences of the card. */
+  /** Sentences of the model card. */
   trainedOn: string;
   purpose: string;
 }
@@ -22,8 +25,10 @@ interface PretrainingPlan {
 const swapSizes = ['12k', '25k', '100k', '398k'] as const;
 
 /**
- * @param options.rate the peak learning rate, where it is not the usual one
- * @throws Error for a model that is none
+ * The plan of a model.
+ *
+ * @param options.rate the peak learning rate; default: the model's usual one
+ * @throws Error for an unknown model
  */
 export function planOf(options: {
   model: string;
@@ -60,7 +65,7 @@ whose reasoning reinforcement learning can then keep or lose. It is of no other 
   };
 }
 
-/** 4,500 steps are 25 M tokens of Hi-ToM's, as docs/study-2.md has it. */
+/** 4,500 steps are 25 M tokens of Hi-ToM stories, as stated in docs/study-2.md. */
 function hiTomPlan({
   seed,
   steps = 4500,
@@ -70,7 +75,8 @@ function hiTomPlan({
   steps?: number;
   rate?: number;
 }): PretrainingPlan {
-  // The higher the order the more often the shortcut is right and the item dropped: so each order is kept as often.
+  // In higher orders the shortcut is right more often and more items are dropped; these weights balance the remaining
+  // items.
   const orders = Object.entries({ 0: 1, 1: 5, 2: 6, 3: 10 }).flatMap(([order, times]) =>
     new Array<number>(times).fill(Number(order)),
   );

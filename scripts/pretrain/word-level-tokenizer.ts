@@ -1,13 +1,13 @@
 /**
- * A tokenizer.json whose tokens are whole words between white space: the embedded models' own small vocabulary. Python's
- * tokenizers reads it too. Without an unknown token among the words, a text with another word cannot be encoded.
+ * A tokenizer.json whose tokens are whitespace-separated words: the small vocabulary of the embedded models. Python's
+ * tokenizers can read it. It has no unknown token, so a text with an unknown word cannot be encoded.
  *
- * Where there are marks, each is a token of its own wherever it stands, and a decoded text has no space before it: a text
- * of words between single spaces, marks at their ends, comes back as it was.
+ * Marks are separate tokens everywhere, and decoding writes no space before them. A text of words with single spaces
+ * and trailing marks round-trips.
  *
- * @param words all tokens, the index being the id
- * @param specials those of them that are control tokens: padding, end of text
- * @param marks one-character words that are tokens even where no space sets them apart
+ * @param words all tokens; the index is the id
+ * @param specials control tokens among them: padding, end of text
+ * @param marks one-character words that are tokens even without a preceding space
  */
 export function wordLevelTokenizerJson(
   words: readonly string[],
@@ -39,14 +39,17 @@ export function wordLevelTokenizerJson(
   };
 }
 
-/** Splits at white space, then sets marks apart. */
+/** Splits at white space, then separates marks. */
 function splittingAt(marks: readonly string[]): Record<string, unknown> {
   const pattern = { Regex: `[${marks.join('').replace(/[\\\]^-]/g, '\\$&')}]` };
   const atMarks = { type: 'Split', pattern, behavior: 'Isolated', invert: false };
   return { type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, atMarks] };
 }
 
-/** Puts a space before each word but the first (`##` would go without one; no word begins so), and none before a mark. */
+/**
+ * Adds a space before each word except the first, and none before a mark. (`##` would suppress it; no word starts with
+ * that.)
+ */
 function joiningAt(marks: readonly string[]): Record<string, unknown> {
   const afterSpaces = { type: 'WordPiece', prefix: '##', cleanup: false };
   const joined = marks.map((mark) => ({ type: 'Replace', pattern: { String: ` ${mark}` }, content: mark }));

@@ -1,11 +1,11 @@
 /**
- * Trains the models of the ladder by their presets and keeps what the page shows before anybody has pressed a button:
- * the runs of the three on the first screen, `public/recordings/<preset>.json`, and beside each model its evaluation before
- * the first step (`evaluation.json`) and the weights that its run ends with (`trained`).
+ * Trains the models of the ladder with their presets and saves what the page shows before a run starts: the three runs
+ * on the first screen, `public/recordings/<preset>.json`, and for each model its evaluation before the first step
+ * (`evaluation.json`) and its trained weights (`trained`).
  *
- *   node scripts/run.mjs scripts/record/record.ts [preset ...]
+ *     node scripts/run.mjs scripts/record/record.ts [preset ...]
  *
- * They are runs like any other, on tfjs's wasm backend in Node; the page replays them and labels them as recordings.
+ * These are normal runs on tfjs's wasm backend in Node; the page replays them and labels them as recordings.
  */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -24,14 +24,14 @@ import { modelFiles, writeModel } from '../pretrain/model-files';
 import { measureModes } from '../study/measure';
 import { keepsRolloutsOf, recorded } from './recorded';
 
-// By the processor's own time: whatever else the machine does takes no part in it.
+// Measures processor time, which other programs on the machine do not affect.
 performance.now = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
 
 const folder = join(import.meta.dirname, '..', '..', 'public');
-/** Digits that no chart shows are left out of the file. */
+/** Significant digits in the file; no chart shows more. */
 const digits = 4;
 
 async function record(preset: string): Promise<void> {
@@ -94,6 +94,6 @@ async function saveTrained(into: string, policy: Policy, copy: TrainedCopy): Pro
   }
 }
 
-const asked = process.argv.slice(2);
+const names = process.argv.slice(2);
 const all = [...rungs.map(({ preset }) => preset), 'ladder-100k'];
-for (const preset of asked.length > 0 ? asked : all) await record(preset);
+for (const preset of names.length > 0 ? names : all) await record(preset);

@@ -1,4 +1,7 @@
-/** What a recording keeps of a run: a projection of its history (`src/run/record/history.ts`) and of some of its rollouts. */
+/**
+ * The parts of a run that a recording keeps: a projection of its history (`src/run/record/history.ts`) and of some
+ * rollouts.
+ */
 import { recordedMetrics } from '../../src/app/charts/lines/charted-metrics';
 import { answeredTwice, byClarity } from '../../src/app/story/clearest-change';
 import type { Recording } from '../../src/app/page/recording';
@@ -8,8 +11,9 @@ import type { Rollout } from '../../src/run/record/rollout-record';
 import { isShortcutWrong } from '../../src/run/record/rollout-shortcut';
 
 /**
- * Of the rollouts, the bulk of a recording, these stay: of the first and of every tenth step all samples of the first prompt
- * and of the first whose shortcut is wrong, and of the first prompt what the update did to each token. Of the others the reward and the advantage stay, for the picture of the update.
+ * Rollouts are most of a recording. The first step and every tenth keep all samples of the first prompt, with the
+ * effect of the update on each token, and all samples of the first prompt whose shortcut is wrong. Other rollouts keep
+ * only reward and advantage, for the picture of the update.
  */
 export const keepsRolloutsOf = (step: number): boolean => step === 1 || step % 10 === 0;
 
@@ -20,28 +24,31 @@ function telling(rollouts: readonly Rollout[]): Rollout[] {
     rollout.group === 0
       ? rollout
       : rollout.group === wrong?.group
-        ? { ...rollout, byToken: undefined } // as large again as all the rest
+        ? { ...rollout, byToken: undefined } // doubles the size of the file
         : [],
   );
 }
 
-/** Questions of the evaluations whose answers stay as texts. */
+/** Number of evaluation questions whose answers are kept as text. */
 const questionsKept = 8;
 
-/** Of the questions that are shown those whose answers tell most between the first evaluation and the last. */
+/**
+ * Selects, from the visible questions, those whose answers differ most clearly between the first and the last
+ * evaluation.
+ */
 function tellingQuestions(evals: History['evals']): ReadonlySet<string> {
   const [first] = evals;
   const last = evals[evals.length - 1];
-  const kept = byClarity(answeredTwice(first, last)).slice(0, questionsKept);
-  return new Set(kept.map(({ before }) => before.itemId));
+  const clearest = byClarity(answeredTwice(first, last)).slice(0, questionsKept);
+  return new Set(clearest.map(({ before }) => before.itemId));
 }
 
-/** @param rollouts of each kept step, whole */
+/** Projects a run to a recording. @param rollouts all rollouts of each kept step */
 export function recorded(
   { steps, evals }: History,
   rollouts: readonly (readonly Rollout[])[],
 ): Pick<Recording, 'records' | 'evals' | 'rollouts' | 'batches'> {
-  const told = tellingQuestions(evals);
+  const selected = tellingQuestions(evals);
   return {
     records: steps.map((record) => ({
       step: record.step,
@@ -49,15 +56,15 @@ export function recorded(
         recordedMetrics.filter((metric) => metric in record).map((metric) => [metric, record[metric]]),
       ),
     })),
-    // The outcomes of single items, from which the verdict has been drawn, are left out of the file.
+    // Leaves out the outcomes of single items, because the verdict is already computed.
     evals: evals.map((evaluation) => {
       const { report } = evaluation;
       const sampled = report.sampled && { ...report.sampled, correct: '' };
-      const samples = report.samples.filter(({ itemId }) => told.has(itemId));
+      const samples = report.samples.filter(({ itemId }) => selected.has(itemId));
       return { ...evaluation, report: { ...report, outcomes: undefined, sampled, samples } };
     }),
     rollouts: rollouts.flatMap(telling),
-    // All samples are there, in their order: the page counts them itself.
+    // Keeps all samples in order; the page counts them itself.
     batches: rollouts.map((step) => ({ ...batchOf(step, false), samples: undefined })),
   };
 }

@@ -1,10 +1,10 @@
 /**
- * What this version of Marble keeps of a short run, as a fixture for the versions after it: its entries in the browser's
- * storage, and its run file, as tests/fixtures/stored/NAME.json and NAME.marble. Run once a version that people have:
+ * Writes the stored form of a short run as a fixture for later versions of Marble: its entries in the browser's storage
+ * and its run file, as tests/fixtures/stored/NAME.json and NAME.marble. Run it once for each released version:
  *
- *   npx tsx scripts/record/stored-version.ts NAME
+ *     npx tsx scripts/record/stored-version.ts NAME
  *
- * The model is the tests' table; of its weights four numbers are kept.
+ * The model is the tests' table policy; four numbers of its weights are stored.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,14 +40,14 @@ const config = {
   checkpointEvery: 1,
 };
 const memory = createMemoryStore();
-const kept = createRunStore(memory.use);
-const { id } = await kept.createRun(config, name, { adapter: 'none' });
+const store = createRunStore(memory.use);
+const { id } = await store.createRun(config, name, { adapter: 'none' });
 let waiting: TrainerEvent[] = [];
 for await (const event of train(createTablePolicy(), config)) {
   if (event.type === 'checkpoint') {
-    await kept.saveCheckpoint(id, light(event.checkpoint), waiting, { best: event.best === true });
+    await store.saveCheckpoint(id, light(event.checkpoint), waiting, { best: event.best === true });
     waiting = [];
-    if (event.checkpoint.step === 3) break; // cut off with a step to go
+    if (event.checkpoint.step === 3) break; // interrupted with one step left
   } else waiting.push(event);
 }
 
@@ -57,7 +57,7 @@ const written = JSON.stringify(memory.entries(), (_, value: unknown) =>
 const folder = join(import.meta.dirname, '..', '..', 'tests', 'fixtures', 'stored');
 writeFileSync(join(folder, `${name}.json`), `${written}\n`);
 
-const history = await kept.loadRun(id);
-const checkpoint = (await kept.loadCheckpoint(id))!.checkpoint;
-const file = await packRun({ history, rollouts: kept.rolloutBatches(id), checkpoint });
+const history = await store.loadRun(id);
+const checkpoint = (await store.loadCheckpoint(id))!.checkpoint;
+const file = await packRun({ history, rollouts: store.rolloutBatches(id), checkpoint });
 writeFileSync(join(folder, `${name}.marble`), new Uint8Array(await file.arrayBuffer()));

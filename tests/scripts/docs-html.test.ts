@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { docsHtml } from '../../scripts/build/docs-html';
 
-it('a page of the docs runs nothing, and leads to the other pages and to the web alone', () => {
+it('a page of the docs has no scripts, and links only to other pages and to the web', () => {
   const html = docsHtml(
     '# Of links\n[one](tasks.md) [two](../src/rl/step.ts) [three](https://marble.example) [four](study-2/runs.jsonl)\n',
   );

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { firstRuns, page, withTable } from '../../scripts/first-runs';
 import { watchWords } from '../../src/run/config/presets';
 
-it('the docs have the table of all first runs that are kept', () => {
+it('the docs have the table of all recorded first runs', () => {
   const text = readFileSync(page, 'utf8');
   expect(text).toBe(withTable(text));
   expect(text).toMatch(/\n\| `first-run-135m`, 1 \|/);

@@ -12,16 +12,16 @@ interface LockedPackage {
 const lock = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package-lock.json'), 'utf8')) as {
   packages: Record<string, LockedPackage>;
 };
-/** All but the project itself. */
+/** Excludes the project itself. */
 const packages = Object.fromEntries(Object.entries(lock.packages).filter(([name]) => name !== ''));
 
-/** What the page is made of may be passed on with it under Apache-2.0. */
+/** Licences of code in the page, which must permit distribution under Apache-2.0. */
 const inThePage = ['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '0BSD'];
-/** Programs that build and test it may be under these too: nothing of them is passed on. */
+/** Additional licences for build and test programs, which are not distributed. */
 const besides = ['MPL-2.0', 'BlueOak-1.0.0'];
 
 describe('every locked package', () => {
-  it('has a licence under which the page may be passed on', () => {
+  it('has a licence that permits distribution of the page', () => {
     const others = Object.entries(packages).filter(([, { license = 'none', dev }]) => {
       const allowed = dev === true ? [...inThePage, ...besides] : inThePage;
       return !license
@@ -32,7 +32,7 @@ describe('every locked package', () => {
     expect(others.map(([name, { license }]) => [name, license])).toEqual([]);
   });
 
-  it('has the hash that it must have, and comes from nowhere but a registry', () => {
+  it('has a hash, and comes from a registry', () => {
     const loose = Object.entries(packages).filter(
       ([, { integrity, resolved }]) =>
         integrity?.startsWith('sha512-') !== true || resolved?.startsWith('https://') === false,

@@ -6,7 +6,7 @@ import { folderForEach } from '../fixtures/folder';
 
 const folderNow = folderForEach('shell');
 
-it('the offline shell has the page and its models, large weights and adapters on first use', () => {
+it('the offline shell caches the page and its models, and large weights and adapters on first use', () => {
   const dir = folderNow();
   const small = 'x';
   const large = 'x'.repeat(300_001);

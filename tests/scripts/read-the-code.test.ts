@@ -7,7 +7,7 @@ const stops = Array.from(page.matchAll(/^- `(\w+)` in \[([\w/.-]+)\]\(\.\.\/\2\)
   file,
 ]);
 
-it('every stop of docs/read-the-code.md is read', () => {
+it('every stop of docs/read-the-code.md is parsed', () => {
   expect(stops).toHaveLength(page.match(/^- /gm)!.length);
 });
 

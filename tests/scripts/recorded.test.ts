@@ -35,33 +35,33 @@ const events: TrainerEvent[] = [
   },
   { type: 'step', record: { step: 1, reward: 0.25, 'step_time/nobody_draws_this': 12 } },
   { type: 'step', record: { step: 2, reward: 0.5 } },
-  { type: 'step', record: { step: 2, reward: 0.75 } }, // said again after going on from step 1
+  { type: 'step', record: { step: 2, reward: 0.75 } }, // repeated after a resume from step 1
   { type: 'eval', report: evalReport({ step: 2 }), verdict: verdict({ ending: 'stops thinking' }) },
 ];
 
 describe('a recording', () => {
   const history = historyOf(events);
 
-  it('holds the history as any other run has it, of each step the metrics that are charted', () => {
+  it('has the history of the run, with only the charted metrics of each step', () => {
     expect(recorded(history, []).records).toEqual([
       { step: 1, reward: 0.25 },
       { step: 2, reward: 0.75 },
     ]);
   });
 
-  it('holds the evaluations with their verdicts, without the outcomes of single items', () => {
+  it('has the evaluations with their verdicts, without the outcomes of single items', () => {
     const [start, end] = recorded(history, []).evals;
     expect(start.report.outcomes).toBeUndefined();
     expect(start.report.sampled).toMatchObject({ temperature: 1, correct: '' });
     expect(end.verdict?.ending).toBe('stops thinking');
   });
 
-  it('holds the texts of two prompts of a kept step, and the reward of every sample', () => {
+  it('has the texts of two prompts of a kept step, and the reward of every sample', () => {
     expect([1, 2, 9, 10, 11, 20].filter(keepsRolloutsOf)).toEqual([1, 10, 20]);
     const step = [rollout(0, 0, 'box'), rollout(1, 0, null), rollout(2, 0, 'bag'), rollout(3, 1, 'bag')];
     const { rollouts, batches } = recorded(history, [step]);
     expect(rollouts.map(({ group }) => group)).toEqual([0, 2]);
-    // What the update did to each token is as large again: that of the first prompt stays.
+    // Token changes double the size; only the first prompt keeps them.
     expect(rollouts.map(({ byToken }) => byToken !== undefined)).toEqual([true, false]);
     expect(JSON.parse(JSON.stringify(batches))).toEqual([
       {

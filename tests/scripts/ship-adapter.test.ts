@@ -1,4 +1,4 @@
-/** An adapter that ships, made from the end of a run, and what stands in its card. */
+/** An adapter that ships, made from a finished run, and the content of its card. */
 import { expect, it } from 'vitest';
 import { shippedFiles } from '../../scripts/ship-adapter';
 import { openAdapter } from '../../src/model/files/adapter-files';
@@ -15,7 +15,7 @@ openEngineForAll('wasm');
 
 const { model } = presets['start-135m'];
 
-/** A small run that is its warm start alone, under the name of the model whose adapter ships. */
+/** A small run that consists of its warm start, under the name of the model whose adapter ships. */
 async function warmRun(steps = 2): Promise<RunFile> {
   const config = smallConfig({
     ...{ model, steps, warmStart: { updates: 2, examples: 4, full: 0.5, short: 0.25 } },
@@ -35,7 +35,7 @@ async function warmRun(steps = 2): Promise<RunFile> {
   return { history: { ...history, record }, rollouts: [], checkpoint: lastCheckpoint(events) };
 }
 
-it('is the run’s adapter in bf16, and its card has the run’s own numbers', async () => {
+it('is the run’s adapter in bf16, and its card has the run’s numbers', async () => {
   const run = await warmRun();
   const files = await shippedFiles(run, 'rooms-135m');
   expect(Object.keys(files).sort()).toEqual([
@@ -71,7 +71,7 @@ it('is the run’s adapter in bf16, and its card has the run’s own numbers', a
     expect(card).toContain(said);
 });
 
-it('is made of no run that is not at its end, and of none that has trained all weights', async () => {
+it('is not made from an incomplete run or from one that trained all weights', async () => {
   const run = await warmRun();
   const { history } = run;
   const stopped = { ...history, record: { ...history.record, status: 'stopped' as const } };
