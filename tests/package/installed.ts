@@ -1,4 +1,4 @@
-/** The npm package as it would be installed, in a project of its own below the checkout, where its dependencies are found. */
+/** The npm package as installed, in a separate project below the checkout, where its dependencies resolve. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,21 +8,25 @@ const root = join(import.meta.dirname, '..', '..');
 
 export interface Project {
   folder: string;
-  /** Of the package within it. */
+  /** The package's folder in the project. */
   installed: string;
 }
 
-/** @param name of the project, which only one file of tests may have: what stood there goes */
+/**
+ * Installs the package in a new project.
+ *
+ * @param name of the project; each test file needs its own, because an existing folder is replaced
+ */
 export async function installPackage(name: string): Promise<Project> {
   const folder = join(root, '.cache', 'test-package', name);
   const installed = join(folder, 'node_modules', 'marble-rl');
   const programs = join(folder, 'node_modules', '.bin');
   rmSync(folder, { recursive: true, force: true });
-  const built = process.env.MARBLE_PACKAGE; // by scripts/test.ts, once for all its projects
+  const built = process.env.MARBLE_PACKAGE; // set by scripts/test.ts, which builds once for all projects
   if (built === undefined) await buildPackage(join(installed, 'dist-package'));
   else cpSync(built, join(installed, 'dist-package'), { recursive: true });
   cpSync(join(root, 'package.json'), join(installed, 'package.json'));
-  // A scope of its own: or the package's name would mean the checkout around it, built or not.
+  // A separate package scope, otherwise the package's name would resolve to the surrounding checkout.
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   mkdirSync(programs, { recursive: true });
   symlinkSync('../marble-rl/dist-package/command.js', join(programs, 'marble-rl'));
@@ -30,12 +34,12 @@ export async function installPackage(name: string): Promise<Project> {
 }
 
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null after a signal. */
   code: number | null;
   output: string;
 }
 
-/** A program in a project, with what it prints to both streams. */
+/** Starts a program in a project and collects both output streams. */
 export function start(
   { folder }: Project,
   program: string,
@@ -55,7 +59,7 @@ export function commandLine({ installed }: Project, ...args: string[]): string[]
   return [process.execPath, join(installed, 'dist-package', 'command.js'), ...args];
 }
 
-/** The command, started by its file, so that a signal meets it and no shell. */
+/** Starts the command by its file, so that a signal reaches it instead of a shell. */
 export function startCommand(
   project: Project,
   ...args: string[]

@@ -14,7 +14,7 @@ beforeAll(async () => {
   project = await installPackage('package');
 }, 240_000);
 
-/** Texts of the package's programs below a folder, by path. */
+/** The package's programs below a folder, as text by path. */
 function programs(folder: string): Map<string, string> {
   const names = readdirSync(join(project.installed, 'dist-package', folder), {
     recursive: true,
@@ -28,7 +28,7 @@ function programs(folder: string): Map<string, string> {
 }
 
 describe('the npm package', () => {
-  it('has what its exports and its command name', () => {
+  it('contains the files of its exports and its command', () => {
     const entries = Object.values(manifest.exports).map((entry) =>
       typeof entry === 'string' ? entry : entry.default,
     );
@@ -37,7 +37,7 @@ describe('the npm package', () => {
     }
   });
 
-  it('weighs less than a megabyte without its models and its declarations, and holds no sources', () => {
+  it('is smaller than a megabyte without models and declarations, and contains no sources', () => {
     const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: project.installed,
       encoding: 'utf8',
@@ -48,16 +48,16 @@ describe('the npm package', () => {
     ];
     const weights = files.filter(({ path }) => path.endsWith('.safetensors'));
     expect(weights.length).toBeGreaterThan(0);
-    // Weights do not compress.
+    // Weights are incompressible.
     const models = weights.reduce((sum, file) => sum + file.size, 0);
     expect(size - 0.9 * models).toBeLessThan(1_000_000);
     const folders = new Set(files.map(({ path }) => path.split('/')[0]));
     expect([...folders].sort()).toEqual(['dist-package', 'package.json']);
     expect(files.filter(({ path }) => /\.(ts|map|test\.js)$/.test(path))).toEqual([]);
-    expect(files.filter(({ path }) => path.includes('adapter_'))).toEqual([]); // the page's and a checkout's alone
+    expect(files.filter(({ path }) => path.includes('adapter_'))).toEqual([]); // only in the page and the checkout
   });
 
-  it('imports in Node and bundlers what package.json names, and nothing else', () => {
+  it('imports only the dependencies of package.json in Node and bundlers', () => {
     const named = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]);
     const imported = [...programs('.')]
       .filter(([name]) => !name.startsWith('browser/'))
@@ -67,8 +67,8 @@ describe('the npm package', () => {
     expect(imported).toContain('@tensorflow/tfjs-core');
   });
 
-  it('brings a core of tfjs along for plain servers only: elsewhere it is the one of the program', () => {
-    // What tfjs's core keeps its engine under, in whichever copy.
+  it('bundles a tfjs core only for plain servers and elsewhere uses the program’s', () => {
+    // The key under which every copy of tfjs's core stores its engine.
     const holdsCore = (text: string): boolean => text.includes('_tfengine');
     const copies = [...programs('.')].filter(([, text]) => holdsCore(text)).map(([name]) => name);
     expect(copies.length).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe('the npm package', () => {
 });
 
 describe('the examples', () => {
-  it('train in Node, where other tensors of the program are on Marble’s device', async () => {
+  it('train in Node, with other tensors of the program on Marble’s device', async () => {
     copyFileSync(join(root, 'examples', 'node.mjs'), join(project.folder, 'node.mjs'));
     const { code, output } = await start(project, process.execPath, ['node.mjs']).ended;
     expect(output).toMatch(/^right: [\d.]+\nstep 1: reward [\d.-]+\nstep 2: reward [\d.-]+\nright: /);
@@ -96,7 +96,7 @@ describe('the examples', () => {
     expect(code).toBe(0);
   });
 
-  it('train with a reward of their own', async () => {
+  it('train with a custom reward', async () => {
     copyFileSync(join(root, 'examples', 'custom-reward.mjs'), join(project.folder, 'custom-reward.mjs'));
     const { code, output } = await start(project, process.execPath, ['custom-reward.mjs']).ended;
     const lines = ['custom reward', 'step 1: reward', 'step 2: reward', 'custom reward'];
@@ -109,7 +109,7 @@ describe('the examples', () => {
     expect(code).toBe(0);
   });
 
-  it.skipIf(!hasPython)('train from a cell of a notebook, which reads the rows', async () => {
+  it.skipIf(!hasPython)('train from a notebook cell, which reads the rows', async () => {
     const notebook = JSON.parse(readFileSync(join(root, 'examples', 'notebook.ipynb'), 'utf8')) as {
       cells: { source: string[] }[];
     };

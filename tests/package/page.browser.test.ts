@@ -7,7 +7,7 @@ import { servePlainly } from '../fixtures/servers/plain-server';
 import { installPackage } from './installed';
 
 it(
-  'the package trains as an ES module in a page of one’s own, from a plain server',
+  'the package trains as an ES module in another page, from a plain server',
   { timeout: 240_000 },
   async () => {
     const { folder, installed } = await installPackage('page');

@@ -7,7 +7,7 @@ import { chromiumFlags, findChromium } from '../fixtures/chromium';
 import { servePlainly } from '../fixtures/servers/plain-server';
 import { installPackage } from './installed';
 
-/** Trains for a step on each number of threads and answers with the weights' hashes. */
+/** Trains for one step on each number of threads and returns hashes of the weights. */
 const program = `
   import { loadPolicy, openEngine, presets, train } from './marble/marble.js';
   const here = (path) => new URL(path, location.href).href;

@@ -1,4 +1,4 @@
-/** The package beside the whole of tfjs, installed by npm: by `npm run test:slow`, where a registry is to be had. */
+/** The package together with all of tfjs, installed by npm. Runs in `npm run test:slow`, if a registry is available. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { sampled } from '../fixtures/sample';
 import { installPackage } from './installed';
 
 const isAsked = sampled(false, true);
-if (!isAsked) console.log('skipped: the whole of tfjs is installed by `npm run test:slow` alone');
+if (!isAsked) console.log('skipped: only `npm run test:slow` installs all of tfjs');
 
 const program = `
 import * as tf from '@tensorflow/tfjs';
@@ -20,7 +20,7 @@ const sum = layer.apply(tf.square(tf.tensor([[1, 2, 3]])));
 console.log(tf.getBackend(), (await made.data()).join(), (await sum.data()).join(), engine.memory().total > 0);
 `;
 
-describe.skipIf(!isAsked)('the whole of tfjs beside Marble', () => {
+describe.skipIf(!isAsked)('all of tfjs together with Marble', () => {
   const folder = folderForAll('tfjs');
   const npm = (...args: string[]): { status: number | null; output: string } => {
     const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
@@ -32,7 +32,7 @@ describe.skipIf(!isAsked)('the whole of tfjs beside Marble', () => {
     npm('pack', installed, '--ignore-scripts', '--silent');
   }, 300_000);
 
-  it('has one core with it, and its tensors and layers on the device that Marble opened', ({ skip }) => {
+  it('shares one core, and its tensors and layers use the device that Marble opened', ({ skip }) => {
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
     const { status, output } = npm(
       'install',
@@ -54,7 +54,7 @@ describe.skipIf(!isAsked)('the whole of tfjs beside Marble', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['beside.mjs'], { cwd: folder, encoding: 'utf8' });
     expect(stdout, stderr).toContain('wasm 1,2,3 14 true');
 
-    // A release with another core would have tensors that the other does not know: npm says so.
+    // A release with another core would have incompatible tensors; npm reports the conflict.
     const other = npm('install', '@tensorflow/tfjs@3.21.0', '--package-lock-only', '--no-audit', '--no-fund');
     expect(other.output).toContain('ERESOLVE');
   }, 900_000);

@@ -1,4 +1,7 @@
-/** The first run on the real model, cut short: by the command and in Chromium, from files and from the Hub, with the same bits. */
+/**
+ * A shortened first run on the real model, by the command and in Chromium, from files and from the Hub, with identical
+ * bits.
+ */
 import { openAsBlob, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -28,7 +31,7 @@ const cut = {
     'evaluation.finalItems': 1,
     'evaluation.hardItems': 0,
   },
-  // All answers to easy questions may be right.
+  // With only easy questions, all answers may be right.
   ...{ 'data.rho': 0.5 },
 };
 const link = (fields: object): string =>
@@ -86,13 +89,13 @@ async function finishedRows(page: Page): Promise<Record<string, number>[]> {
   return rowsOf(await readStored(page));
 }
 
-/** In all columns that both have: the page looks at more. */
-function expectSame(found: Record<string, number>[], expected: Record<string, string>[]): void {
-  expect(found).toHaveLength(expected.length);
+/** Compares all common columns; the page records more. */
+function expectSame(actual: Record<string, number>[], expected: Record<string, string>[]): void {
+  expect(actual).toHaveLength(expected.length);
   expected.forEach((row, i) => {
-    const columns = Object.keys(row).filter((column) => row[column] !== '' && column in found[i]);
+    const columns = Object.keys(row).filter((column) => row[column] !== '' && column in actual[i]);
     expect(columns.length).toBeGreaterThan(20);
-    expect(Object.fromEntries(columns.map((column) => [column, found[i][column]]))).toEqual(
+    expect(Object.fromEntries(columns.map((column) => [column, actual[i][column]]))).toEqual(
       Object.fromEntries(columns.map((column) => [column, Number(row[column])])),
     );
   });

@@ -12,7 +12,7 @@ import { hasRealModel, realModelFile, writeRealModel } from './model';
 const folder = folderForAll('gguf');
 
 it.skipIf(!hasRealModel())(
-  'a GGUF file is the folder that transformers makes of it, bit for bit',
+  'a GGUF file equals the folder that transformers makes from it, bit for bit',
   async () => {
     writeRealModel(folder);
     const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
@@ -23,7 +23,7 @@ it.skipIf(!hasRealModel())(
     const config = (from: ModelFiles) => from.json('config.json').then((json) => parseModelConfig(json));
     expect(await config(files)).toEqual(await config(expected));
     const { head_dim, ...stated } = (await files.json('config.json')) as Record<string, unknown>;
-    expect(head_dim).toBe(64); // the folder leaves it to be computed
+    expect(head_dim).toBe(64); // the folder's config omits it, so it is computed
     expect(await expected.json('config.json')).toMatchObject(stated);
     expect(await files.json('tokenizer.json')).toEqual(await expected.json('tokenizer.json'));
     const tokenizerConfig = (await files.json('tokenizer_config.json')) as object;

@@ -1,4 +1,7 @@
-/** What PyTorch says of SmolLM2-135M-Instruct (`../shared/fixtures/smollm2/make.py`), and what a policy answers. */
+/**
+ * PyTorch's results for SmolLM2-135M-Instruct (`../shared/fixtures/smollm2/make.py`), and a policy's results to
+ * compare.
+ */
 import { expect } from 'vitest';
 import type { Policy } from '../../src/index';
 import { readSharedJson } from '../fixtures/shared';
@@ -33,9 +36,9 @@ export interface Golden {
 
 export const readGolden = (): Golden => readSharedJson('fixtures/smollm2/golden.json') as Golden;
 
-/** 7e-5 is reached. */
+/** The largest measured difference is 7e-5. */
 const LOGPROB_TOLERANCE = 3e-4;
-/** Logits reach 32, so that f32 has fewer digits behind the point than for log-probabilities. */
+/** Logits reach 32, so f32 has fewer fractional digits for them than for log-probabilities. */
 const LOGIT_TOLERANCE = 1e-3;
 
 interface Question {
@@ -53,7 +56,7 @@ interface Answer {
   greedyText: string;
 }
 
-/** Also runs in a page, to which it is sent as text: it uses its arguments only. */
+/** Also runs in a page, to which it is sent as text, so it must use only its arguments. */
 export async function answerOf(policy: Policy, { prompt, greedyTokens }: Question): Promise<Answer> {
   const tokenizer = policy.tokenizer!;
   const messages = [
@@ -83,7 +86,7 @@ export async function answerOf(policy: Policy, { prompt, greedyTokens }: Questio
   };
 }
 
-/** The software WebGPU adapter takes 40 to 110 s for a prompt with 24 tokens on two busy cores, wasm 4 s. */
+/** The software WebGPU adapter takes 40 to 110 s for a prompt with 24 tokens on two busy cores; wasm takes 4 s. */
 export function questionsFor(backend: 'wasm' | 'webgpu'): Question[] {
   const { prompts } = readGolden();
   if (backend === 'wasm') return prompts.map((prompt) => ({ prompt, greedyTokens: 24 }));
@@ -101,7 +104,7 @@ export function expectGolden({ prompt, greedyTokens }: Question, answer: Answer)
   if (greedyTokens >= prompt.greedy_ids.length) expect(answer.greedyText).toBe(prompt.greedy_text);
 }
 
-/** Fills the adapter of rank 4 by the formulas of make.py. */
+/** Fills the adapter of rank 4 with the formulas of make.py. */
 export async function restoreGoldenAdapter(policy: Policy, { lora }: Golden): Promise<void> {
   const state = await policy.state();
   const values: number[] = [];
@@ -117,7 +120,7 @@ export async function restoreGoldenAdapter(policy: Policy, { lora }: Golden): Pr
   policy.restore({ ...state, parameters: Float32Array.from(values) });
 }
 
-/** Runs the golden LoRA step forward and back and compares the loss and the norm of each gradient. */
+/** Runs the golden LoRA step forward and backward, and compares the loss and each gradient norm. */
 export async function expectGoldenStep(policy: Policy, { prompts, lora }: Golden): Promise<void> {
   const tokens = prompts.reduce((sum, { answer_ids: ids }) => sum + ids.length, 0);
   let loss = 0;

@@ -1,11 +1,14 @@
-/** SmolLM2-135M-Instruct of the optional `../shared` as the folder that the Hub would give, for tests and benches. */
+/**
+ * SmolLM2-135M-Instruct from the optional `../shared`, in the layout of its folder on the Hub, for tests and
+ * benchmarks.
+ */
 import { spawnSync } from 'node:child_process';
 import { hasShared, sharedPath } from '../fixtures/shared';
 
-/** Its file below `../shared`. */
+/** Path of the model file in `../shared`. */
 export const realModelFile = 'models/smollm2-135m-instruct.q4_1.gguf';
 
-/** Whether it is there; says so on the console when it is not. */
+/** True if the model exists; otherwise prints that the test is skipped. */
 export const hasRealModel = (): boolean => hasShared(realModelFile);
 
 /** Writes 269 MB of bf16 weights into `folder`, with the configuration and the tokenizer. */

@@ -22,16 +22,16 @@ describe.skipIf(!hasRealModel()).each(['wasm', 'webgpu'] as const)(
     let policy: Policy;
     beforeAll(async () => {
       writeRealModel(folder);
-      // Matrix B of a fresh adapter is zero: the answers are those of the model alone.
+      // Matrix B of a fresh adapter is zero, so the answers are those of the base model.
       policy = await loadPolicy(engine, { files: await modelFiles(folder) }, { lora: { rank: 4, alpha: 8 } });
     });
     afterAll(() => policy.dispose());
 
-    it('answers as PyTorch does', async () => {
+    it('gives PyTorch’s answers', async () => {
       for (const question of questionsFor(backend)) expectGolden(question, await answerOf(policy, question));
     });
 
-    if (backend === 'webgpu') return; // the step takes the software adapter four minutes
+    if (backend === 'webgpu') return; // the software adapter takes four minutes for the step
     it('has the loss and the gradients of PyTorch’s LoRA step', async () => {
       const before = await policy.state();
       const golden = readGolden();

@@ -1,4 +1,4 @@
-/** A run of SmolLM2-135M-Instruct on a file of one's own, from the command line to the files that it leaves. */
+/** A run of SmolLM2-135M-Instruct on user data, from the command line to its output files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { metricsRows } from '../fixtures/metrics-rows';
 import { command, installPackage } from '../package/installed';
 import { hasRealModel, realModelFile } from './model';
 
-/** Rows as those of GSM8K: the number behind the mark is the answer. */
+/** Rows in the format of GSM8K: the number after the mark is the answer. */
 const rows = [
   ['Ann has 3 pens and buys 4 more. How many pens has she?', '3 + 4 = 7 pens.\n#### 7'],
   ['A box holds 6 eggs. How many eggs do 5 boxes hold?', '6 * 5 = 30 eggs.\n#### 30'],
@@ -26,14 +26,14 @@ const config: RunConfig = {
   evaluation: { every: 1, items: 1, hardItems: 0, seed: 7, patience: 0, validationItems: 0, taskItems: 0 },
 };
 
-it.skipIf(!hasRealModel())('a run trains on five rows of questions and numbers by --data', async () => {
+it.skipIf(!hasRealModel())('a run trains on five rows of questions and numbers from --data', async () => {
   const project = await installPackage('real-data');
   const inFolder = (...names: string[]): string => join(project.folder, ...names);
   writeFileSync(inFolder('sums.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 
   const { code, output } = await command(
     project,
-    // No answer of the model without an adapter has the form that the reward asks for.
+    // Without an adapter, no answer of the model has the format that the reward requires.
     ...['train', await encodeLink(config), '--out', 'run', '--backend', 'wasm', '--anyway'],
     ...['--model', sharedPath(realModelFile), '--data', 'sums.jsonl'],
   );
@@ -42,10 +42,10 @@ it.skipIf(!hasRealModel())('a run trains on five rows of questions and numbers b
   expect(output).toContain('evaluation at step 1: ');
 
   const all = metricsRows(readFileSync(inFolder('run', 'metrics.csv'), 'utf8'));
-  const [step] = all.filter(({ reward }) => reward !== ''); // step 0 has an evaluation alone
+  const [step] = all.filter(({ reward }) => reward !== ''); // step 0 has only an evaluation
   expect(Number(step['completions/mean_length'])).toBeGreaterThan(1);
   expect(Number.isFinite(Number(step.reward))).toBe(true);
   const rollouts = readFileSync(inFolder('run', 'rollouts.csv'), 'utf8');
-  const asked = rows.filter(({ question }) => rollouts.includes(question));
-  expect(asked).toHaveLength(2);
+  const included = rows.filter(({ question }) => rollouts.includes(question));
+  expect(included).toHaveLength(2);
 });

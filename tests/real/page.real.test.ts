@@ -32,7 +32,7 @@ describe.skipIf(!hasRealModel())('SmolLM2-135M-Instruct in Chromium', () => {
     writeFileSync(join(site, 'index.html'), html);
   });
 
-  it.each(['wasm', 'webgpu'] as const)('answers as PyTorch does on %s', async (backend) => {
+  it.each(['wasm', 'webgpu'] as const)('gives PyTorch’s answers on %s', async (backend) => {
     const server = await servePlainly(site);
     const browser = await chromium.launch({
       executablePath: findChromium(),

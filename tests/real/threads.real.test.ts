@@ -1,4 +1,4 @@
-/** A step of the real model has the same bits on any number of threads, in Node and in Chromium. */
+/** A step of the real model gives the same bits on any number of threads, in Node and in Chromium. */
 import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -12,8 +12,8 @@ import { installPackage } from '../package/installed';
 import { hasRealModel, writeRealModel } from './model';
 
 /**
- * SHA-256 of what goes in and out of a step: samples of two prompts, reference, gradients and the trained adapter. Also runs
- * in a worker, to which it is sent as text: it uses its argument only.
+ * SHA-256 of a step's inputs and outputs: samples of two prompts, reference, gradients and the trained adapter. Also
+ * runs in a worker, to which it is sent as text, so it must use only its argument.
  */
 async function hashStep(policy: Policy): Promise<string> {
   const prompts = [
@@ -75,7 +75,7 @@ describe.skipIf(!hasRealModel())('a step of SmolLM2-135M-Instruct', () => {
   beforeAll(() => writeRealModel(model));
 
   it('has the same bits on 1, 2 and 4 threads, in Node and in Chromium', async () => {
-    const found: { threads: number; fma: boolean; hash: string }[] = [];
+    const results: { threads: number; fma: boolean; hash: string }[] = [];
     for (const threads of [1, 2, 4]) {
       const engine = await openEngine({ backend: 'wasm', threads });
       const policy = await loadPolicy(
@@ -83,7 +83,7 @@ describe.skipIf(!hasRealModel())('a step of SmolLM2-135M-Instruct', () => {
         { files: await modelFiles(model) },
         { lora: { rank: 8, alpha: 16 } },
       );
-      found.push({ threads: engine.threads, fma: engine.fma, hash: await hashStep(policy) });
+      results.push({ threads: engine.threads, fma: engine.fma, hash: await hashStep(policy) });
       policy.dispose();
       engine.dispose();
     }
@@ -98,13 +98,13 @@ describe.skipIf(!hasRealModel())('a step of SmolLM2-135M-Instruct', () => {
       const page = await browser.newPage();
       await page.goto(server.address);
       await page.locator('input').setInputFiles(readdirSync(model).map((name) => join(model, name)));
-      for (const threads of [1, 2, 4]) found.push(await page.evaluate(`hashOf(${threads})`));
+      for (const threads of [1, 2, 4]) results.push(await page.evaluate(`hashOf(${threads})`));
     } finally {
       await browser.close();
       await server.close();
     }
 
-    const { fma, hash } = found[0];
-    expect(found).toEqual([1, 2, 4, 1, 2, 4].map((threads) => ({ threads, fma, hash })));
+    const { fma, hash } = results[0];
+    expect(results).toEqual([1, 2, 4, 1, 2, 4].map((threads) => ({ threads, fma, hash })));
   });
 });
