@@ -5,16 +5,16 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Takes two thirds of the time of all rules, and finds the same of the same page in another state. */
+/** This rule takes two thirds of the time of all rules, and its results do not depend on the page's state. */
 const colours = 'color-contrast';
 
-/** Rule and element of each violation, but for those of colours. */
+/** Rule and element of each violation, excluding colour contrast. */
 export function violations(page: Page): Promise<string[]> {
   return violationsOf(page, { rules: { [colours]: { enabled: false } } });
 }
 
 async function violationsOf(page: Page, rules: object): Promise<string[]> {
-  // Through the debugger's channel: the page's own policy lets no such script in.
+  // Evaluates the script through the debugger, because the page's policy would refuse it.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (options) => {
     const { axe: checker } = globalThis as unknown as {
@@ -25,7 +25,10 @@ async function violationsOf(page: Page, rules: object): Promise<string[]> {
   }, rules);
 }
 
-/** Of all rules in light, and those of colours in dark: nothing else differs. */
+/**
+ * Violations of all rules in the light scheme, and of colour contrast in the dark one; other rules do not depend on the
+ * scheme.
+ */
 export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const inLight = await violationsOf(page, {});

@@ -1,4 +1,7 @@
-/** A Chromium whose profile outlives it: started, driven over its debugging port, and killed with all its processes. */
+/**
+ * A Chromium with a persistent profile: started, controlled through its debugging port, and killed with all its
+ * processes.
+ */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,20 +11,20 @@ import { startLife } from '../../store/browser-life';
 export interface DrivenLife {
   page: Page;
   profile: BrowserContext;
-  /** SIGKILL to the browser's process group: nobody is left to finish a write. */
+  /** SIGKILL to the browser's process group, so that no process can finish a write. */
   kill: () => Promise<void>;
 }
 
 export async function driveLife(profile: string, address: string): Promise<DrivenLife> {
   const portFile = join(profile, 'DevToolsActivePort');
-  await rm(portFile, { force: true }); // of the life before
+  await rm(portFile, { force: true }); // of the previous life
   const life = startLife(profile, address, ['--remote-debugging-port=0']);
   let port = '';
   while (port === '') {
     await wait(50);
     port = (await readFile(portFile, 'utf8').catch(() => '')).split('\n')[0];
   }
-  // As it is: a tab behind another one is hidden.
+  // Without Playwright's defaults, so that a tab behind another one is hidden.
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
   const [profileOfLife] = browser.contexts();
   const isOurs = (page: Page): boolean => page.url().startsWith(new URL(address).origin);

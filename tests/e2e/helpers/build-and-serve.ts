@@ -1,20 +1,20 @@
-/** Builds the page once for all end-to-end tests and serves it as `npm start` does. */
+/** Builds the page once for all end-to-end tests and serves it like `npm start`. */
 import { join } from 'node:path';
 import { build, preview, type PreviewServer } from 'vite';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the page is, with a slash at the end. */
+    /** Address of the page, with a trailing slash. */
     address: string;
-    /** The folder of the build. */
+    /** Folder of the build. */
     folder: string;
   }
 }
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** @returns the server, and its address with a slash at the end */
+/** @returns the server, and its address with a trailing slash */
 export async function serveBuild(folder: string): Promise<{ server: PreviewServer; address: string }> {
   const server = await preview({
     root,

@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core';
 import type { HubServer } from '../../fixtures/servers/hub-server';
 import { newProfile } from './visitor';
 
-/** A profile for which our server is the Hub, or which no longer reaches it. */
+/** A profile whose requests to the Hub go to the test server, or fail when it is offline. */
 export async function hubProfile(hub: HubServer, isOffline = (): boolean => false): Promise<BrowserContext> {
   const profile = await newProfile();
   await profile.route('https://huggingface.co/**', async (route) => {
@@ -15,7 +15,7 @@ export async function hubProfile(hub: HubServer, isOffline = (): boolean => fals
       const body = Buffer.from(await answer.arrayBuffer());
       await route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body });
     } catch {
-      await route.abort().catch(() => undefined); // the page has gone on without it
+      await route.abort().catch(() => undefined); // the page closed in the meantime
     }
   });
   return profile;

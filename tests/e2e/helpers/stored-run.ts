@@ -1,4 +1,4 @@
-/** What the browser's storage holds of runs, read past the page. */
+/** Reads runs from the browser's storage directly, without the page's code. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { timingMetrics } from '../../../src/run/record/metrics';
@@ -9,20 +9,20 @@ export interface StoredRun {
   seed: number;
   step: number;
   checkpointStep: number | null;
-  /** Of every step. */
+  /** One row for each step. */
   rows: Row[];
 }
 
-/** All records of a kind, or of one run those of a kind. */
+/** All records of a kind, or those of one run. */
 export function readAll<T>(page: Page, ...prefix: [kind: string, id?: string]): Promise<T[]> {
   return page.evaluate(async (first) => {
     const opened = indexedDB.open('marble');
     await new Promise((resolve) => (opened.onsuccess = resolve));
     const store = opened.result.transaction('marble').objectStore('marble');
-    const found = store.getAll(IDBKeyRange.bound(first, [...first, []]));
-    await new Promise((resolve) => (found.onsuccess = resolve));
+    const request = store.getAll(IDBKeyRange.bound(first, [...first, []]));
+    await new Promise((resolve) => (request.onsuccess = resolve));
     opened.result.close();
-    return found.result as T[];
+    return request.result as T[];
   }, prefix);
 }
 
@@ -34,7 +34,7 @@ interface KeptRecord {
   checkpointStep: number | null;
 }
 
-/** Every run, oldest first. */
+/** All runs, oldest first. */
 export async function readStored(page: Page): Promise<StoredRun[]> {
   const records = await readAll<KeptRecord>(page, 'run');
   records.sort((a, b) => a.createdAt - b.createdAt);
@@ -46,18 +46,20 @@ export async function readStored(page: Page): Promise<StoredRun[]> {
   );
 }
 
-/** Steps of all runs that stand in checkpoints. */
+/** Total number of steps in the checkpoints of all runs. */
 export const stepsKept = (runs: readonly Pick<StoredRun, 'checkpointStep'>[]): number =>
   runs.reduce((sum, { checkpointStep }) => sum + (checkpointStep ?? 0), 0);
 
-/** Waits until so many steps, of all runs together, stand in checkpoints: 2 minutes, and ten seconds more for each. */
+/**
+ * Waits until the checkpoints of all runs hold this number of steps. Timeout: 2 minutes plus ten seconds for each step.
+ */
 export async function keepSteps(page: Page, least: number): Promise<void> {
   const patience = { timeout: 120_000 + least * 10_000, interval: 20 };
-  const kept = async () => stepsKept(await readAll<KeptRecord>(page, 'run'));
-  await expect.poll(kept, patience).toBeGreaterThanOrEqual(least);
+  const total = async () => stepsKept(await readAll<KeptRecord>(page, 'run'));
+  await expect.poll(total, patience).toBeGreaterThanOrEqual(least);
 }
 
-/** Every step's row of the oldest run, or of one by its seed, without what a clock has measured. */
+/** The rows of the oldest run, or of the run with this seed, without wall-clock metrics. */
 export function rowsOf(runs: readonly StoredRun[], seed = runs[0].seed): Row[] {
   const rows = runs.find((run) => run.seed === seed)?.rows ?? [];
   return rows.map((row) =>

@@ -1,12 +1,12 @@
-/** A tab beside others of its profile: what it says of the kept runs, and what can be done in it. */
+/** A tab among others of its profile: what it shows about the saved runs, and the actions in it. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { fileOf, openPage } from './visitor';
 
-/** What a visitor does with a kept run, or with the tab. */
+/** Actions on a saved run or on the tab. */
 export const acts = ['open', 'resume', 'delete', 'import', 'close', 'crash'] as const;
 export type Act = (typeof acts)[number];
 
-/** A run of the list; `note` tells it from the others. */
+/** A run in the list; `note` identifies it. */
 export interface Row {
   note: string;
   training: 'here' | 'elsewhere' | 'no';
@@ -17,21 +17,21 @@ export interface Row {
 
 export interface Shown {
   rows: Row[];
-  /** The run that trains in this tab can be stopped. */
+  /** True if the run that trains in this tab can be stopped. */
   canStop: boolean;
-  /** Code of the error on its screen. */
+  /** Error code on the tab's error screen. */
   error: string | null;
 }
 
 export interface Tab {
   page: Page;
-  /** What the tab shows now; null where it is gone. */
+  /** The content of the tab; null if it is closed. */
   shown(): Promise<Shown | null>;
-  /** Does it where the tab offers it. */
+  /** Performs the action if the tab offers it. */
   act(act: Act, note: string, file: () => Promise<Buffer>): Promise<void>;
 }
 
-/** Shows the list of runs, which is one of the tabs while a run is on show; runs in the page, which may lie behind others. */
+/** Opens the list of runs, which is a tab if a run is shown. Runs in the page, because other tabs may cover it. */
 async function showRuns(): Promise<void> {
   const tab = document.querySelector<HTMLElement>('#tab-runs');
   if (tab === null || tab.ariaSelected === 'true') return;
@@ -68,7 +68,7 @@ interface Press {
   name: string;
 }
 
-/** Presses a button of a run's row if it is there and ready now, as no patient click does; runs in the page. */
+/** Presses a button in a run's row if it is enabled now; a Playwright click would wait. Runs in the page. */
 function pressInRow({ note, name }: Press): void {
   const row = [...document.querySelectorAll('.runs li')].find(
     (each) => each.querySelector<HTMLInputElement>('input.note')!.value === note,
@@ -113,7 +113,7 @@ export async function openTab(profile: BrowserContext, hash?: string): Promise<T
           isGone = true;
           const crashed = page.waitForEvent('crash');
           const devtools = await page.context().newCDPSession(page);
-          void devtools.send('Page.crash').catch(() => undefined); // nobody is left to answer
+          void devtools.send('Page.crash').catch(() => undefined); // the call gets no answer
           await crashed;
           return page.close();
         }

@@ -1,4 +1,4 @@
-/** What a visitor does: opens the page in a profile, presses its buttons, reads what it shows, takes files away. */
+/** Actions of a visitor: open the page in a profile, press its buttons, read its content, save files. */
 import { readFile } from 'node:fs/promises';
 import {
   chromium,
@@ -13,8 +13,8 @@ import { metricsRows } from '../../fixtures/metrics-rows';
 import { chromiumFlags, findChromium, withWebGpu } from '../../fixtures/chromium';
 
 /**
- * Its profiles start every page from the network, so that a test can break what comes from there, and play no recording
- * beside what is tested; one that asks for `serviceWorkers: 'allow'` keeps the page as a visitor's browser does.
+ * By default the profiles load every page from the network, so that a test can break requests, and play no recordings
+ * during a test. `serviceWorkers: 'allow'` caches the page as in a visitor's browser.
  */
 export async function openBrowser(flags: readonly string[] = withWebGpu): Promise<Browser> {
   const browser = await chromium.launch({
@@ -28,32 +28,32 @@ export async function openBrowser(flags: readonly string[] = withWebGpu): Promis
   return browser;
 }
 
-/** The browser of a file that calls `openBrowserForAll`. */
+/** The browser of a test file that calls `openBrowserForAll`. */
 export let browser: Browser;
-/** Its flags; all files share a process, and those that ask for the same share a browser. */
+/** Its flags. All files share a process, and files with the same flags share a browser. */
 let flagsOfBrowser: string | null = null;
 
 /**
- * One browser for all tests of a file. After each its profiles are closed, and it fails on any error that a page has left
- * unhandled.
+ * One browser for all tests of a file. After each test its profiles are closed, and unhandled errors of its pages fail
+ * it.
  */
 export function openBrowserForAll(flags?: readonly string[]): void {
   beforeAll(async () => {
-    const asked = JSON.stringify(flags ?? null);
-    if (flagsOfBrowser === asked && browser.isConnected()) return;
+    const requested = JSON.stringify(flags ?? null);
+    if (flagsOfBrowser === requested && browser.isConnected()) return;
     if (flagsOfBrowser !== null) await browser.close();
     browser = await openBrowser(flags);
-    flagsOfBrowser = asked;
+    flagsOfBrowser = requested;
   });
   afterEach(async () => {
     await Promise.all(profiles.splice(0).map((profile) => profile.close()));
     expect(takeFaults()).toEqual([]);
   });
-  // no page of a file goes on beside those of the next one
+  // no page of this file runs during the next one
   afterAll(() => Promise.all(browser.contexts().map((profile) => profile.close())));
 }
 
-/** Those of the test that runs. */
+/** Profiles of the current test. */
 const profiles: BrowserContext[] = [];
 
 export async function newProfile(options?: BrowserContextOptions): Promise<BrowserContext> {
@@ -62,12 +62,12 @@ export async function newProfile(options?: BrowserContextOptions): Promise<Brows
   return profile;
 }
 
-/** Opens the page in a profile of its own. */
+/** Opens the page in a new profile. */
 export async function visit(hash?: string, options?: BrowserContextOptions): Promise<Page> {
   return openPage(await newProfile(options), hash);
 }
 
-/** Runs this before the trainer's worker, which no init script reaches. */
+/** Runs this script before the trainer's worker, which init scripts do not reach. */
 export async function beforeWorker(profile: BrowserContext, script: string): Promise<void> {
   await profile.route('**/trainer.worker-*.js', async (route) => {
     const answer = await route.fetch();
@@ -97,15 +97,15 @@ export function shortRun(settings: Record<string, string | number> = {}): string
     .join('&')}`;
 }
 
-/** A run that lasts until it is stopped, with steps that leave time to do something in between. */
+/** A run that trains until it is stopped, with steps long enough for other actions. */
 export function longRun(settings: Record<string, string | number> = {}): string {
   return shortRun({ steps: 10_000, ...largeSteps, 'evaluation.every': 10_000, ...settings });
 }
 
-/** Settings of steps that take some tenths of a second where a short run's take hundredths. */
+/** Settings for steps of some tenths of a second instead of some hundredths. */
 export const largeSteps = { 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 8 };
 
-/** Opens the page in a tab and fails the test on any error that it leaves unhandled. */
+/** Opens the page in a tab. Unhandled errors fail the test. */
 export async function openPage(
   profile: BrowserContext,
   hash = '#run',
@@ -118,7 +118,7 @@ export async function openPage(
   });
   page.on('console', (message) => {
     const text = message.text();
-    // over plain http the browser logs that it ignores a header of the host
+    // over plain http the browser logs that it ignores a header
     if (message.type() === 'error' && !/404|net::ERR|Opener-Policy header has been ignored/.test(text))
       faults.push(text);
   });
@@ -128,7 +128,7 @@ export async function openPage(
 
 const faults: string[] = [];
 
-/** Errors that pages left unhandled since the last call, policy violations among them. */
+/** Unhandled errors of pages since the previous call, including policy violations. */
 export function takeFaults(): string[] {
   return faults.splice(0);
 }
@@ -141,7 +141,7 @@ export async function startRun(page: Page, backend: 'automatic' | 'webgpu' | 'wa
   await startButton(page).click();
 }
 
-/** Waits for the run to come so far; an error screen on the way fails the test with what it says. */
+/** Waits until the run reaches a step; an error screen fails the test with its text. */
 async function runShows(page: Page, reached: (least: number) => boolean, least: number): Promise<void> {
   const screen = page.locator('.screen');
   const arrived = page.waitForFunction(reached, least, { timeout: 200_000, polling: 100 });
@@ -152,7 +152,7 @@ async function runShows(page: Page, reached: (least: number) => boolean, least: 
   await Promise.race([arrived, refused]);
 }
 
-/** Waits until at least this many steps have been taken. */
+/** Waits until at least this many steps are complete. */
 export function reachStep(page: Page, step: number): Promise<void> {
   return runShows(
     page,
@@ -175,7 +175,7 @@ export async function copiedLink(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-/** The list of kept runs, which is one of the tabs while a run is on show. */
+/** The list of saved runs, which is a tab if a run is shown. */
 export async function keptRuns(page: Page): Promise<Locator> {
   const list = page.locator('.runs');
   const tab = page.getByRole('tab', { name: 'Runs', exact: true });
@@ -185,7 +185,7 @@ export async function keptRuns(page: Page): Promise<Locator> {
   return list;
 }
 
-/** Where a run's file is chosen, beside the list of runs. */
+/** Chooses a run file, next to the list of runs. */
 export async function chooseRunFile(
   page: Page,
   files: Parameters<Locator['setInputFiles']>[0],
@@ -194,36 +194,39 @@ export async function chooseRunFile(
   await page.getByLabel('Open a run from a file').setInputFiles(files);
 }
 
-/** What a test gives the page as a file that was chosen. */
+/** A chosen file, as Playwright passes it to the page. */
 export const fileOf = (name: string, content: string | Uint8Array) => ({
   ...{ name, mimeType: 'application/octet-stream' },
   buffer: Buffer.from(content),
 });
 
-/** A place of the page, in its navigation. */
+/** A section of the page, in its navigation. */
 export const place = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name });
 
-/** Presses what saves a file. @returns where that is */
+/** Presses a control that saves a file. @returns the path of the file */
 export async function saved(page: Page, control: Locator): Promise<string> {
   const download = page.waitForEvent('download');
   await control.click();
   return (await download).path();
 }
 
-/** Saves a file of a kept run, of the newest if of no other. */
+/** Saves a file of a run in the list; default: the newest. */
 export async function savedOfRun(page: Page, kind: string, run?: Locator): Promise<string> {
   const row = run ?? (await keptRuns(page)).locator('li').first();
   await row.locator('.menu summary').first().click();
   return saved(page, row.getByRole('button', { name: kind }));
 }
 
-/** Every metric of every step of the newest run as the page saves it, without those of the clock. */
+/** All metrics of every step of the newest run as the page saves them, without wall-clock metrics. */
 export async function savedRows(page: Page): Promise<Record<string, string>[]> {
   return metricsRows(await readFile(await savedOfRun(page, 'metrics.csv'), 'utf8'));
 }
 
-/** Words with a letter, in what is painted of the viewport: the page's own, for what a model thinks is as long as it is. */
+/**
+ * Number of words with a letter that are painted in the viewport. Only the page's own words count, because a model's
+ * thoughts may have any length.
+ */
 export function wordsInSight(page: Page): Promise<number> {
   return page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -1,12 +1,15 @@
-/** Memory of the trainer's worker, read over the debugging protocol: a page cannot ask for a collection of garbage. */
+/**
+ * Measures the memory of the trainer's worker through the debugging protocol, because a page cannot force garbage
+ * collection.
+ */
 import type { CDPSession, Page } from 'playwright-core';
 
 export interface WorkerHeap {
   tensors: number;
   tensorBytes: number;
-  /** Of objects, after everything unreachable was collected. */
+  /** Bytes of objects after garbage collection. */
   heapBytes: number;
-  /** Of array buffers beside the heap, the memory of WebAssembly among them. */
+  /** Bytes of array buffers outside the heap, including WebAssembly memory. */
   bufferBytes: number;
 }
 
@@ -16,7 +19,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Asks one worker by its session; answers come as texts through the page's. */
+/** Sends requests to one worker by its session; the answers arrive as text through the page's session. */
 function askerOf(
   session: CDPSession,
   sessionId: string,
@@ -42,16 +45,16 @@ function askerOf(
   };
 }
 
-/** @returns what looks at the worker whose script's name begins so, as often as it is called */
+/** @returns a function that measures the worker whose script has this name */
 export async function watchWorker(page: Page, script: string): Promise<() => Promise<WorkerHeap>> {
   const session = await page.context().newCDPSession(page);
-  const found = new Promise<string>((resolve) => {
+  const workerSession = new Promise<string>((resolve) => {
     session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       if (targetInfo.url.includes(script)) resolve(sessionId);
     });
   });
   await session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false });
-  const ask = askerOf(session, await found);
+  const ask = askerOf(session, await workerSession);
   return async () => {
     await ask('HeapProfiler.collectGarbage');
     const heap = await ask<{ usedSize: number; backingStorageSize: number }>('Runtime.getHeapUsage');

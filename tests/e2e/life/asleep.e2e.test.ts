@@ -1,4 +1,4 @@
-/** A tab that trains is put to sleep by its browser: hidden behind another one, and frozen. */
+/** The browser suspends a tab that trains: it is hidden behind another one, and frozen. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { reachStep, shortRun, startButton, startRun } from '../helpers/visitor';
 const folder = mkdtempSync(join(tmpdir(), 'marble-asleep-'));
 let life: DrivenLife;
 let trainer: Page;
-/** Of the same profile, in front of the one that trains. */
+/** In the same profile, in front of the tab that trains. */
 let other: Tab;
 
-/** One checkpoint after the first step, and none that is due by the number of steps. */
+/** The first step makes a checkpoint; no later one is due by the number of steps. */
 const link = shortRun({ steps: 10_000, checkpointEvery: 10_000, 'evaluation.every': 10_000 });
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Steps that the tab says were taken: also of a hidden one, which paints nothing. */
+/** Number of steps in the tab's progress bar, which a hidden tab also updates without painting. */
 const stepsOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0);
 
@@ -43,21 +43,21 @@ const heldLocks = (page: Page): Promise<number> =>
 const patience = { timeout: 60_000, interval: 100 };
 
 describe('a tab that trains', () => {
-  it('has its steps kept when it is hidden, and goes on', async () => {
+  it('saves its steps when it is hidden, and continues', async () => {
     const taken = await stepsOf(trainer);
     other = await openTab(life.profile);
     await other.page.bringToFront();
     await expect.poll(() => trainer.evaluate(() => document.visibilityState), patience).toBe('hidden');
-    const kept = async () => stepsKept(await readStored(other.page));
-    // By its clock alone it would be kept 30 seconds after the first step.
-    await expect.poll(kept, { ...patience, timeout: 15_000 }).toBeGreaterThanOrEqual(taken);
+    const savedSteps = async () => stepsKept(await readStored(other.page));
+    // Without the hiding, the next checkpoint would come 30 seconds after the first step.
+    await expect.poll(savedSteps, { ...patience, timeout: 15_000 }).toBeGreaterThanOrEqual(taken);
     await expect.poll(() => stepsOf(trainer), patience).toBeGreaterThan(taken + 2);
   });
 
-  it('stands still while it is frozen, keeps its lock, and goes on from there', async () => {
+  it('pauses while it is frozen, keeps its lock, and continues', async () => {
     const devtools = await trainer.context().newCDPSession(trainer);
     await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
-    await wait(500); // what is on its way arrives
+    await wait(500); // for messages in flight
     const taken = await stepsOf(trainer);
     await wait(2000);
     expect(await stepsOf(trainer)).toBe(taken);

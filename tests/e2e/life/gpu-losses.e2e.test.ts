@@ -1,7 +1,7 @@
 /**
- * The browser's GPU process is killed again and again while a run trains on WebGPU: while it samples, in the backward
- * pass, as a checkpoint is taken, in an evaluation. `npm run test:slow`
- * does this (gpu.e2e.test.ts has one loss in every run), and `MARBLE_GPU_LOSSES=50` makes it longer.
+ * The browser's GPU process is killed repeatedly while a run trains on WebGPU: during sampling, in the backward pass,
+ * at a checkpoint, in an evaluation. Runs in `npm run test:slow` (gpu.e2e.test.ts tests one loss in every run);
+ * `MARBLE_GPU_LOSSES=50` prolongs it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
@@ -14,12 +14,12 @@ import { beforeWorker, openBrowser, openPage, shortRun, startRun } from '../help
 
 const losses = Number(process.env.MARBLE_GPU_LOSSES ?? sampled(0, 50));
 const points = ['update', 'checkpoint', 'rollout', 'evaluate'] as const;
-/** After a third loss within ten minutes the page asks for a smaller model, until it is loaded anew. */
+/** After a third loss within ten minutes the page suggests a smaller model, until it is reloaded. */
 const LOSSES_OF_A_PAGE = 2;
 const checkpointEvery = 2;
 const link = shortRun({ steps: 10_000, checkpointEvery, 'evaluation.every': 3 });
 
-/** Runs before the trainer's worker: tells the console what that tells the page. */
+/** Runs before the trainer's worker, and prints the messages of the worker to the console. */
 const tellPhases = `{
   const post = MessagePort.prototype.postMessage;
   MessagePort.prototype.postMessage = function (message, ...rest) {
@@ -33,7 +33,7 @@ const tellPhases = `{
 
 let browser: Browser;
 beforeAll(async () => {
-  // A browser gives up on a GPU process, and a page's GPU, that crashes as often as this.
+  // By default, a browser disables the GPU after this many crashes.
   browser = await openBrowser([
     ...withWebGpu,
     '--disable-gpu-process-crash-limit',
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Resolves with what the worker of the page says, once it says that; what the page shows instead fails the test. */
+/** Resolves with a message of the worker that satisfies `is`; an error screen fails the test. */
 function arrival(page: Page, is: (at: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const listen = (message: { text: () => string }): void => {
@@ -71,7 +71,7 @@ async function killGpu(): Promise<void> {
 const stepsOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0);
 
-/** Every step begins by sampling, also the one that is made again. */
+/** Every step starts by sampling, including a repeated one. */
 const samples = (at: string): boolean => at === 'rollout';
 
 interface Loss {
@@ -80,16 +80,16 @@ interface Loss {
   repeated: number;
 }
 
-describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
+describe.skipIf(losses === 0)('a run whose GPU is lost', () => {
   it(
-    `${losses} times goes on by itself, makes at most ${checkpointEvery} steps again, and leaves the rows of one that never lost it`,
+    `${losses} times continues by itself, repeats at most ${checkpointEvery} steps, and gives the rows of a run without losses`,
     { timeout: 240_000 + losses * 120_000 },
     async () => {
       const profile = await browser.newContext();
       await beforeWorker(profile, tellPhases);
       const page = await openPage(profile, link);
       const random = createRandom(11, 0x105e);
-      const told: Loss[] = [];
+      const recoveries: Loss[] = [];
       await startRun(page, 'webgpu');
       await keepSteps(page, 1);
       for (let loss = 0; loss < losses; loss += 1) {
@@ -114,8 +114,8 @@ describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
         if (loss === 0) await page.getByText('The GPU was taken away.').waitFor();
         const seconds = (performance.now() - killed) / 1000;
         const repeated = taken - steps;
-        told.push({ at, seconds, repeated });
-        console.log(`${at}: sampling again after ${seconds.toFixed(1)} s, ${repeated} steps made again`);
+        recoveries.push({ at, seconds, repeated });
+        console.log(`${at}: sampling again after ${seconds.toFixed(1)} s, ${repeated} steps repeated`);
       }
       await keepSteps(page, (await stepsOf(page)) + 1);
       const runs = await readStored(page);
@@ -128,7 +128,7 @@ describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
       await keepSteps(undisturbed, rows.length);
       expect(rowsOf(await readStored(undisturbed)).slice(0, rows.length)).toEqual(rows);
       await other.close();
-      expect(Math.max(...told.map(({ repeated }) => repeated))).toBeLessThanOrEqual(checkpointEvery);
+      expect(Math.max(...recoveries.map(({ repeated }) => repeated))).toBeLessThanOrEqual(checkpointEvery);
     },
   );
 });

@@ -11,7 +11,7 @@ import {
   visit,
 } from '../helpers/visitor';
 
-// A browser gives up on a page's GPU whose process crashes.
+// By default, a browser disables the GPU of a page whose GPU process crashes.
 openBrowserForAll([
   ...withWebGpu,
   '--disable-gpu-process-crash-limit',
@@ -19,7 +19,7 @@ openBrowserForAll([
 ]);
 
 describe('with WebGPU', () => {
-  it('says what it took and why, and trains', async () => {
+  it('prints the backend and the reason, and trains', async () => {
     const page = await visit(shortRun({ steps: 1 }));
     await page.getByText('This browser offers WebGPU on').waitFor();
     await startRun(page, 'automatic');
@@ -30,8 +30,9 @@ describe('with WebGPU', () => {
       .waitFor();
   });
 
-  // after three losses: tests/app/session/session.test.ts; at every call of a run: tests/rl/whole-runs/interruption.test.ts
-  it('opens a GPU again whose process was killed, goes on, and samples the same answers as the CPU', async () => {
+  // after three losses: tests/app/session/session.test.ts; at every call of a run:
+  // tests/rl/whole-runs/interruption.test.ts
+  it('reopens a GPU whose process was killed, continues, and samples the same answers as the CPU', async () => {
     const rows: Record<string, string>[][] = [];
     for (const backend of ['wasm', 'webgpu'] as const) {
       const page = await visit(shortRun({ steps: 4, 'evaluation.items': 4, 'evaluation.finalItems': 4 }));

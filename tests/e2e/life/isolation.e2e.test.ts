@@ -1,4 +1,7 @@
-/** Cross-origin isolation, without which no threads share memory: by the host's headers, and by the service worker. */
+/**
+ * Cross-origin isolation, which shared memory between threads requires: through the host's headers, and through the
+ * service worker.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page, Worker } from 'playwright-core';
@@ -18,7 +21,7 @@ openBrowserForAll();
 
 const run = shortRun({ steps: 3, 'evaluation.every': 3 });
 
-/** Opens the page and counts how often it is loaded. */
+/** Opens the page and counts its loads. */
 async function opened(profile: BrowserContext, address: string, hash = run) {
   const loads: string[] = [];
   profile.on('page', (page) => page.on('domcontentloaded', () => loads.push(page.url())));
@@ -29,7 +32,7 @@ const isIsolated = (page: Page): Promise<boolean> => page.evaluate(() => crossOr
 
 const isHelper = (worker: Worker): boolean => worker.url().includes('/kernel-thread-');
 
-/** Trains with a helper, which starts only where it shares the trainer's memory, and has none once the run has ended. */
+/** Trains with a helper thread. It starts only if it shares the trainer's memory, and ends with the run. */
 async function trainWithHelper(page: Page): Promise<void> {
   const started = page.waitForEvent('worker', isHelper);
   await startRun(page);
@@ -42,17 +45,17 @@ const isKept = (page: Page): Promise<void> =>
   page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
 
 describe('a host that sends the headers', () => {
-  it('has the page isolated at its first load, which is its last, and trains', async () => {
+  it('isolates the page at its first and only load, and trains', async () => {
     const profile = await newProfile({ serviceWorkers: 'allow' });
     const { page, loads } = await opened(profile, inject('address'));
     expect(await isIsolated(page)).toBe(true);
     await trainWithHelper(page);
     await isKept(page);
-    await page.waitForTimeout(1000); // for a reload that must not come
+    await page.waitForTimeout(1000); // time for a reload, which must not happen
     expect(loads).toHaveLength(1);
   });
 
-  it('finds them in the build’s files', () => {
+  it('finds the headers in the build’s files', () => {
     for (const name of ['_headers', 'README.md']) {
       const text = readFileSync(join(inject('folder'), name), 'utf8');
       expect(text).toContain('  cross-origin-opener-policy: same-origin\n');
@@ -61,8 +64,8 @@ describe('a host that sends the headers', () => {
   });
 });
 
-describe.each(['/', '/marble/'])('a host that sends no headers and has the page at %s', (path) => {
-  it('has the page isolated after one reload; it trains, and starts isolated without a network', async () => {
+describe.each(['/', '/marble/'])('a host without headers and with the page at %s', (path) => {
+  it('isolates the page after one reload; it trains, and starts isolated without a network', async () => {
     const server = await servePlainly(inject('folder'), path);
     try {
       const profile = await newProfile({ serviceWorkers: 'allow' });
@@ -84,8 +87,8 @@ describe.each(['/', '/marble/'])('a host that sends no headers and has the page 
   });
 });
 
-describe('a page on a host that sends no headers', () => {
-  /** Opens it with a service worker that waits for `keep`. */
+describe('a page on a host without headers', () => {
+  /** Opens the page with a service worker that waits for `keep`. */
   async function openedUnkept(init = '') {
     const server = await servePlainly(inject('folder'));
     const profile = await newProfile({ serviceWorkers: 'allow' });
@@ -100,7 +103,7 @@ describe('a page on a host that sends no headers', () => {
     const keep = async (): Promise<void> => {
       await page.evaluate(() => void dispatchEvent(new Event('may-register')));
       await isKept(page).catch(() => undefined); // it reloads
-      await page.waitForTimeout(1000); // for a reload that must not come
+      await page.waitForTimeout(1000); // time for a reload, which must not happen
     };
     return { page, loads, keep, server };
   }
@@ -121,7 +124,7 @@ describe('a page on a host that sends no headers', () => {
     await server.close();
   });
 
-  it('finishes a run that began before the service worker took over, and trains another after it', async () => {
+  it('finishes a run that began before the service worker took control, and trains another one afterwards', async () => {
     const { page, loads, keep, server } = await openedUnkept();
     await startRun(page);
     await keep();
@@ -133,7 +136,7 @@ describe('a page on a host that sends no headers', () => {
     await server.close();
   });
 
-  it('is reloaded once where it is not isolated after that, and never where no storage keeps that it was', async () => {
+  it('is reloaded once if that does not isolate it, and never without a storage that records the reload', async () => {
     const never = "Object.defineProperty(globalThis, 'crossOriginIsolated', { value: false })";
     const refused =
       "Object.defineProperty(globalThis, 'sessionStorage', { get: () => { throw new Error(); } })";

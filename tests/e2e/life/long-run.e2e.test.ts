@@ -1,4 +1,4 @@
-/** A run of 500 steps in the page: at its end a step leaves nothing behind but its record, as at its beginning. */
+/** A run of 500 steps in the page: at its end as at its beginning, a step adds only its record. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sampled } from '../../fixtures/sample';
@@ -15,18 +15,18 @@ import { watchWorker, type WorkerHeap } from '../helpers/worker-heap';
 
 openBrowserForAll();
 
-/** Of looks and of steps between two of them, at the least: quick steps are over before a pause. */
+/** Minimum number of measurements, and of steps between two of them; quick steps end before a pause takes effect. */
 const looksTaken = 5;
 const between = 125;
-/** More than are taken: a run that ends gives its tensors back. */
+/** More steps than are taken, because a run that ends releases its tensors. */
 const steps = 10_000;
 
 interface Stored {
-  /** Bytes of the texts, numbers and arrays of what the log has of the steps. */
+  /** Bytes of the texts, numbers and arrays in the log of steps. */
   log: number;
-  /** The same of checkpoints and their weights. */
+  /** The same for checkpoints and their weights. */
   checkpoints: number;
-  /** What the browser says that the page's storage takes, with what it has not yet tidied up. */
+  /** The browser's own estimate of the page's storage, including garbage. */
   usage: number;
 }
 
@@ -43,9 +43,9 @@ async function readSizes(): Promise<Stored> {
     return Object.entries(value).reduce((sum, [name, each]) => sum + 2 * name.length + sizeOf(each), 0);
   };
   const all = async (kind: string): Promise<number> => {
-    const found = store.getAll(IDBKeyRange.bound([kind], [kind, []]));
-    await new Promise((resolve) => (found.onsuccess = resolve));
-    return sizeOf(found.result);
+    const request = store.getAll(IDBKeyRange.bound([kind], [kind, []]));
+    await new Promise((resolve) => (request.onsuccess = resolve));
+    return sizeOf(request.result);
   };
   const sizes = await Promise.all(['step', 'rollouts', 'eval', 'alert', 'checkpoint', 'weights'].map(all));
   opened.result.close();
@@ -61,10 +61,10 @@ interface Look extends WorkerHeap, Stored {
   step: number;
 }
 
-/** Pauses the run at its next chance, and then at the end of a step, where it holds what every step leaves. */
+/** Pauses the run at its next tick, and then at the end of a step, which always holds the same objects. */
 async function pauseAfter(page: Page, step: number): Promise<number> {
   await reachStep(page, step);
-  // At once: a click waits for the button to stand still.
+  // Immediately: a click would wait until the button stops moving.
   await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
   await status(page).getByText('Paused after step').waitFor();
   const paused = Number(/step (\d+)/.exec(await status(page).innerText())![1]);
@@ -77,7 +77,7 @@ async function pauseAfter(page: Page, step: number): Promise<number> {
 
 describe('a run of 500 steps in the page', () => {
   it.skipIf(sampled(true, false))(
-    'has as many tensors and bytes at its end as before, and worker and storage grow by its records alone',
+    'has a constant number of tensors and bytes, and worker and storage grow only by its records',
     { timeout: 900_000 },
     async () => {
       const profile = await newProfile();
@@ -102,13 +102,13 @@ describe('a run of 500 steps in the page', () => {
       }
       const perStep = (from: Look, to: Look, of: 'heapBytes' | 'bufferBytes' | 'log'): number =>
         (to[of] - from[of]) / (to.step - from.step);
-      // The worker keeps the row of each step, so that the run can be taken as a file where the storage fails, and no more.
+      // The worker keeps only the row of each step, so that the run can be saved as a file if the storage fails.
       expect(perStep(third, last, 'heapBytes')).toBeLessThan(4000);
       expect(perStep(third, last, 'heapBytes')).toBeLessThan(1.5 * perStep(first, third, 'heapBytes'));
       expect(perStep(second, last, 'bufferBytes')).toBeLessThan(100);
       expect(perStep(third, last, 'log')).toBeLessThan(1.2 * perStep(first, third, 'log'));
       expect(last.checkpoints).toBeLessThan(1.1 * first.checkpoints);
-      // What the browser has not tidied up of checkpoints that were replaced is some of them, not all.
+      // The browser has deleted most of the replaced checkpoints.
       expect(last.usage - second.usage).toBeLessThan(last.log - second.log + 8e6);
     },
   );

@@ -18,7 +18,7 @@ import {
 
 openBrowserForAll();
 
-/** A profile in which the page has been opened once, and is kept. */
+/** A profile that has opened and cached the page. */
 async function visited(address: string): Promise<{ profile: BrowserContext; page: Page }> {
   const profile = await newProfile({ serviceWorkers: 'allow' });
   const page = await profile.newPage();
@@ -42,9 +42,9 @@ describe('a page that was opened once', () => {
     await offline.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
   });
 
-  it('keeps the weights of the largest models and adapters from their first use', async () => {
+  it('caches the weights of the largest models and adapters on first use', async () => {
     const { profile, page } = await visited(inject('address'));
-    await page.reload(); // the worker answers from the second start on
+    await page.reload(); // the service worker answers from the second load on
     const weights = (file: string) =>
       page.evaluate(
         (path) =>
@@ -54,7 +54,7 @@ describe('a page that was opened once', () => {
           ),
         file,
       );
-    const kept = () =>
+    const cachedWeights = () =>
       page.evaluate(async () => {
         const [shell] = (await caches.keys()).filter((name) => name.startsWith('marble-shell-'));
         const requests = await (await caches.open(shell)).keys();
@@ -64,18 +64,18 @@ describe('a page that was opened once', () => {
       });
     const large = 'models/ladder-398k/model.safetensors';
     const adapter = 'adapters/rooms-135m/adapter_model.safetensors';
-    expect(await kept()).toContain('models/ladder-25k/model.safetensors');
+    expect(await cachedWeights()).toContain('models/ladder-25k/model.safetensors');
     for (const file of [large, adapter]) {
-      expect(await kept()).not.toContain(file);
+      expect(await cachedWeights()).not.toContain(file);
       expect(await weights(file)).toBeGreaterThan(1e6);
-      expect(await kept()).toContain(file);
+      expect(await cachedWeights()).toContain(file);
     }
     await profile.setOffline(true);
     for (const file of [large, adapter]) expect(await weights(file)).toBeGreaterThan(1e6);
     expect(await weights('models/hitom-mini/model.safetensors')).toBeNull();
   });
 
-  it('gets its new version when it is opened again, and none while a tab of it trains', async () => {
+  it('gets its new version when it is reopened, but not while one of its tabs trains', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'marble-update-'));
     await cp(inject('folder'), folder, { recursive: true });
     const { server, address } = await serveBuild(folder);
@@ -92,14 +92,14 @@ describe('a page that was opened once', () => {
       await writeFile(worker, code.replace('"version":"', '"version":"newer-'));
       expect(await readFile(worker, 'utf8')).not.toBe(code);
 
-      // The run stands still while the new version is fetched: on two cores the two would wait for each other.
+      // Pauses the run while the new version is fetched, because on two cores they would wait for each other.
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.evaluate(async () => {
         const registration = (await navigator.serviceWorker.getRegistration())!;
         await registration.update();
         while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 100));
       });
-      // Beside a tab that trains a second one is of the same version.
+      // Next to a tab that trains, a second tab has the same version.
       const second = await profile.newPage();
       await second.goto(address);
       expect(await second.title()).toMatch(/^Marble/);
@@ -111,7 +111,7 @@ describe('a page that was opened once', () => {
       expect(await page.title()).toMatch(/^Marble/);
 
       await page.close();
-      // Each look closes its tab again, or that would hold the old version.
+      // Each visit closes its tab, which would otherwise hold the old version.
       const look = async (): Promise<string> => {
         const later = await profile.newPage();
         await later.goto(`${address}#run`);

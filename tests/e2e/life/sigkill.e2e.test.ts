@@ -1,8 +1,8 @@
 /**
- * The browser is killed, with all its processes at once, again and again while it trains and keeps a checkpoint at every
- * step; it goes on each time, and the rows are those of a browser that never stopped. `MARBLE_RUN_KILLS=1000` makes it a
- * long run, and `MARBLE_RUN_KILLS_WITH=lora` kills it with an adapter. Sweeps, and files that are kept beside a run, are
- * killed at every call of their storage in tests/workers/killed-runs.test.ts.
+ * The browser is killed repeatedly, with all its processes at once, while it trains with a checkpoint at every step. It
+ * resumes each time, and the rows equal those of a browser that never stopped. `MARBLE_RUN_KILLS=1000` makes the test
+ * longer, and `MARBLE_RUN_KILLS_WITH=lora` uses an adapter. tests/workers/killed-runs.test.ts kills sweeps, and files
+ * stored with a run, at every call of their storage.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { keepSteps, readStored, rowsOf, stepsKept } from '../helpers/stored-run'
 import { openBrowser, openPage, shortRun, startRun } from '../helpers/visitor';
 
 const kills = Number(process.env.MARBLE_RUN_KILLS ?? sampled(1, 100));
-/** More steps than any machine takes between two kills: the run never ends by itself. */
+/** More steps than any machine completes between two kills, so that the run never ends. */
 const stepsPerKill = 1000;
 const adapter = { 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
 const link = shortRun({
@@ -25,7 +25,7 @@ const link = shortRun({
   ...(process.env.MARBLE_RUN_KILLS_WITH === 'lora' && adapter),
 });
 
-/** The link comes after the choice of the backend, which it does not hold. */
+/** The link comes after the choice of the backend, which it does not contain. */
 async function beginLife(page: Page): Promise<void> {
   await page.getByLabel('Runs on').selectOption('wasm');
   await page.evaluate((hash) => (location.hash = hash), link);
@@ -34,12 +34,12 @@ async function beginLife(page: Page): Promise<void> {
 
 describe('a browser that is killed while it trains', () => {
   it(
-    `goes on ${kills} times, loses at most a step, and leaves the rows of one that never stopped`,
+    `resumes ${kills} times, loses at most one step, and gives the rows of a run that never stopped`,
     { timeout: 240_000 + kills * 40_000 },
     async () => {
       const profile = mkdtempSync(join(tmpdir(), 'marble-life-'));
       const random = createRandom(5, 0x517);
-      const told: { lost: number; seconds: number }[] = [];
+      const resumptions: { lost: number; seconds: number }[] = [];
       let kill = (): Promise<void> => Promise.resolve();
       try {
         for (let life = 0; life <= kills; life += 1) {
@@ -54,11 +54,11 @@ describe('a browser that is killed while it trains', () => {
             resumedAt = run.checkpointStep ?? 0;
             await page.getByRole('button', { name: /^Go on with .* from step \d+$/ }).click();
             await page.getByRole('button', { name: 'Pause' }).waitFor();
-            told.push({ lost: run.step - resumedAt, seconds: (performance.now() - begun) / 1000 });
+            resumptions.push({ lost: run.step - resumedAt, seconds: (performance.now() - begun) / 1000 });
           }
           await keepSteps(page, resumedAt + 2);
           if (life < kills) {
-            await wait(random.uniform() * 600); // anywhere in a step, or in the writing of its checkpoint
+            await wait(random.uniform() * 600); // anywhere in a step or in the writing of its checkpoint
             await kill();
             continue;
           }
@@ -74,12 +74,14 @@ describe('a browser that is killed while it trains', () => {
           await browser.close();
         }
       } finally {
-        await kill(); // after a failure it still writes
-        rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 1000 }); // what was killed may still write
+        await kill(); // after a failure the browser may still write
+        rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 1000 }); // killed processes may still write
       }
-      expect(Math.max(...told.map(({ lost }) => lost))).toBeLessThanOrEqual(1);
-      const seconds = told.map((life) => life.seconds).sort((a, b) => a - b);
-      console.log(`${kills} kills, none lost; training again after ${seconds.at(-1)!.toFixed(1)} s at most`);
+      expect(Math.max(...resumptions.map(({ lost }) => lost))).toBeLessThanOrEqual(1);
+      const seconds = resumptions.map((life) => life.seconds).sort((a, b) => a - b);
+      console.log(
+        `${kills} kills, no run lost; training again after at most ${seconds.at(-1)!.toFixed(1)} s`,
+      );
     },
   );
 });

@@ -16,10 +16,10 @@ import {
 
 openBrowserForAll();
 
-it('storage that is full ends no training, and the run is taken as a file that another browser opens', async () => {
+it('full storage does not end training, and the run can be saved as a file that another browser opens', async () => {
   const page = await visit(shortRun());
   const devtools = await page.context().newCDPSession(page);
-  // Enough for the first checkpoint of 25 thousand parameters with their moments, and not for the second.
+  // Enough for the first checkpoint of 25 thousand parameters with their moments, but not for the second.
   await devtools.send('Storage.overrideQuotaForOrigin', {
     origin: new URL(inject('address')).origin,
     quotaSize: 600_000,
@@ -38,7 +38,7 @@ it('storage that is full ends no training, and the run is taken as a file that a
 const screenNamed = (page: Page, name: string) =>
   page.getByRole('alert').getByRole('heading', { name }).waitFor();
 
-it('storage that is forbidden, as in a private window, has a screen, and training goes on', async () => {
+it('forbidden storage, as in a private window, has a screen, and training continues', async () => {
   const profile = await newProfile();
   await beforeWorker(
     profile,
@@ -55,10 +55,10 @@ it('storage that is forbidden, as in a private window, has a screen, and trainin
     .waitFor();
 });
 
-it('what a newer version has kept has a screen', async () => {
+it('data of a newer version has a screen', async () => {
   const page = await visit();
   await startButton(page).waitFor();
-  // The worker holds the store open, and another version waits for it.
+  // The worker holds the database open, which would block an upgrade.
   await page.goto(`${inject('address')}licenses.md`);
   await page.evaluate(
     () =>

@@ -1,6 +1,6 @@
 /**
- * Two and three tabs of one profile act on the same kept run, in every pair of orders. After each act every tab must say
- * which run trains, and where, and list what the storage holds; and at most one may train.
+ * Two and three tabs of one profile act on the same saved run, with every ordered pair of actions. After each action
+ * every tab must show which run trains, and where, and list the stored runs; at most one tab may train.
  */
 import { openAsBlob } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { acts, openTab, type Act, type Row, type Tab } from '../helpers/tab';
 import { browser, longRun, openBrowserForAll, reachStep, savedOfRun, startRun } from '../helpers/visitor';
 
 let profile: BrowserContext;
-/** A run of two steps that never ends by itself. */
+/** A run of two steps that continues until it is stopped. */
 let run: Awaited<ReturnType<typeof unpackRun>>;
 let made = 0;
 const tabs: Tab[] = [];
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await first.page.close();
 });
 
-/** The file of another run each time, which its note tells from the others. */
+/** The file of a new run each time, identified by its note. */
 async function fileNamed(note: string): Promise<Buffer> {
   made += 1;
   const { history, rollouts, checkpoint } = run;
@@ -43,14 +43,14 @@ async function fileNamed(note: string): Promise<Buffer> {
   return Buffer.from(await file.arrayBuffer());
 }
 
-/** The names of the locks that are held alone; runs in the page. */
+/** Names of the exclusive locks that are held; runs in the page. */
 async function readLocks(): Promise<string[]> {
   const { held = [] } = await navigator.locks.query();
   const locks = held.filter(({ mode }) => mode === 'exclusive').map(({ name }) => name!);
   return locks.sort();
 }
 
-/** How it stands by what was done: whether the run is kept, and in which tab it trains. */
+/** The expected state after the actions: whether the run is saved, and which tab trains it. */
 interface World {
   isKept: boolean;
   trainer: number | null;
@@ -69,7 +69,7 @@ function livePage(): Page {
 
 const known = [null, 'store/other-tab', 'store/no-run', 'store/run-in-use', 'app/kept-already'];
 
-/** What is not as it must be by the storage and by what was done: in what the tabs say and offer, and in the locks. */
+/** Differences from the expected state, in the tabs' content, the storage and the locks. */
 async function faultsIn(note: string, { isKept, trainer }: World): Promise<string[]> {
   const runs = await readAll<{ id: string; notes: string }>(livePage(), 'run');
   const id = runs.find(({ notes }) => notes === note)?.id;
@@ -82,66 +82,66 @@ async function faultsIn(note: string, { isKept, trainer }: World): Promise<strin
   const held = trainer === null ? [] : [`marble-run/${id}`, 'marble-trainer'];
   hold('locks', await livePage().evaluate(readLocks), held);
   for (const [at, tab] of tabs.entries()) {
-    const shown = await tab.shown();
-    if (shown === null) continue;
+    const content = await tab.shown();
+    if (content === null) continue;
     const training = (each: string): Row['training'] =>
       each !== note || trainer === null ? 'no' : trainer === at ? 'here' : 'elsewhere';
     hold(
       `tab ${at} lists`,
-      shown.rows.map((row) => [row.note, row.training]).sort(),
+      content.rows.map((row) => [row.note, row.training]).sort(),
       runs.map(({ notes }) => [notes, training(notes)]).sort(),
     );
-    hold(`tab ${at} offers Stop`, shown.canStop, trainer === at);
-    const trained = shown.rows.find((row) => row.training !== 'no');
+    hold(`tab ${at} offers Stop`, content.canStop, trainer === at);
+    const trained = content.rows.find((row) => row.training !== 'no');
     if (trained !== undefined) {
       hold(`tab ${at} offers the run that trains`, trained.canGoOn || trained.canDelete, false);
       if (trainer === at) hold(`tab ${at} shows what it trains`, trained.isShown, true);
     }
-    if (!known.includes(shown.error)) faults.push(`tab ${at} shows ${shown.error}`);
+    if (!known.includes(content.error)) faults.push(`tab ${at} shows ${content.error}`);
   }
   return faults;
 }
 
 const patience = { timeout: 20_000, interval: 30 };
 
-/** Waits until all tabs say how it stands, and are right about it. */
+/** Waits until all tabs show the same state and it is one of the expected ones. */
 async function agree(note: string, worlds: readonly World[]): Promise<World> {
-  let found = worlds[0];
+  let agreed = worlds[0];
   const faults = async (): Promise<string[]> => {
     const all: string[] = [];
     for (const world of worlds) {
       const some = await faultsIn(note, world);
-      found = world;
+      agreed = world;
       if (some.length === 0) return [];
       all.push(...some);
     }
     return all;
   };
   await expect.poll(faults, patience).toEqual([]);
-  return found;
+  return agreed;
 }
 
-/** Who trains before the two acts. */
+/** The tab that trains before the two actions. */
 const beginnings = ['nobody', 'first', 'second', 'third'] as const;
 type Beginning = (typeof beginnings)[number];
 interface Case {
   beginning: Beginning;
   first: Act;
   second: Act;
-  /** Both at the same time. */
+  /** Both actions at the same time. */
   atOnce: boolean;
 }
 
 let note = '';
 let world: World = { isKept: false, trainer: null };
 
-/** All tabs open, none trains, the run kept; then it trains where the case wants it. */
+/** Opens all tabs with the run saved and no training, and then starts it where the case requires. */
 async function prepare(beginning: Beginning): Promise<void> {
   for (let tab = 0; tab < TABS; tab += 1) {
     if (tabs[tab] === undefined || tabs[tab].page.isClosed()) tabs[tab] = await openTab(profile);
   }
   if (world.trainer !== null) {
-    // as in `act`: no click, which waits for a tab in the background to be drawn
+    // as in `act`: a click would wait for a background tab to be drawn
     await tabs[world.trainer].page.getByRole('button', { name: 'Stop' }).dispatchEvent('click');
     world = { ...world, trainer: null };
   }
@@ -190,7 +190,7 @@ const cases = acts.flatMap((first) =>
   ]),
 );
 
-/** Those that have most to get wrong. */
+/** The cases with the most interactions. */
 const few: Case[] = [
   { beginning: 'nobody', first: 'resume', second: 'delete', atOnce: false },
   { beginning: 'nobody', first: 'resume', second: 'delete', atOnce: true },
@@ -200,7 +200,7 @@ const walked = sampled(few, cases);
 
 describe('tabs of one browser', () => {
   it(
-    `have one trainer, and all know which run it is, after each of ${walked.length} pairs of acts`,
+    `have one trainer and agree on its run after each of ${walked.length} pairs of actions`,
     { timeout: 60_000 + walked.length * 30_000 },
     async () => {
       for (const each of walked) {

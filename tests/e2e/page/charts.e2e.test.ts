@@ -42,7 +42,7 @@ describe('the charts of a run', () => {
     await sight.waitFor({ state: 'detached' });
   });
 
-  it('have the colours of a scheme that changes under them, and in forced ones are told apart by dashes', async () => {
+  it('follow a change of the colour scheme, and use dashes with forced colours', async () => {
     const page = await visit('#v=1&preset=ladder-12k', { colorScheme: 'light' });
     const lines = figure(page, 'Accuracy').locator('.plot-area g path:not(.points)');
     const colours = () => lines.evaluateAll((paths) => paths.map((path) => getComputedStyle(path).stroke));
@@ -62,12 +62,12 @@ describe('the charts of a run', () => {
     expect(new Set(dashes).size).toBe(4);
   });
 
-  it('are saved as pictures, in the colours of the page', async () => {
+  it('are saved as images in the colours of the page', async () => {
     const page = await visit('#v=1&preset=ladder-12k', { colorScheme: 'dark' });
     await figure(page, 'Accuracy').locator('.figures > summary').click();
     const path = await saved(page, figure(page, 'Accuracy').getByRole('button', { name: 'Save as PNG' }));
     const picture = (await readFile(path)).toString('base64');
-    /** Of each colour of a line, how many dots have it; the picture is decoded by the browser. */
+    /** Number of pixels of each line colour; the browser decodes the image. */
     const counts = await figure(page, 'Accuracy').evaluate(async (chart, encoded) => {
       const image = new Image();
       image.src = `data:image/png;base64,${encoded}`;

@@ -1,4 +1,4 @@
-/** The page at homes of others: a static host's sub-folder, a Space, and beside the command. */
+/** The page in other locations: a static host's subfolder, a Space, and together with the command. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
@@ -10,7 +10,7 @@ import { finish, newProfile, openBrowserForAll, savedRows, shortRun, startRun } 
 openBrowserForAll();
 
 describe('the built folder', () => {
-  it('has the card of a static Space, whose page is there', () => {
+  it('has the card of a static Space, which names its page', () => {
     const card = readFileSync(join(inject('folder'), 'README.md'), 'utf8');
     const [, head] = /^---\n(.*?)\n---\n/s.exec(card)!;
     const fields = Object.fromEntries(head.split('\n').map((line) => line.split(': ') as [string, string]));
@@ -19,11 +19,11 @@ describe('the built folder', () => {
   });
 
   it(
-    'trains below a path of a plain server, and gives the rows that the command gives for the same link',
+    'trains below a path of a plain server, and gives the rows of the command for the same link',
     { timeout: 480_000 },
     async () => {
       const server = await servePlainly(inject('folder'), '/someone/marble/');
-      // A model that is not in the package: the command fetches it from the page that the link names.
+      // A model that is not in the package, so the command downloads it from the page in the link.
       const link = shortRun({ preset: 'ladder-100k', steps: 3, 'evaluation.every': 2 });
       try {
         const page = await (await newProfile()).newPage();
@@ -31,7 +31,7 @@ describe('the built folder', () => {
         await startRun(page);
         await finish(page);
         const rows = await savedRows(page);
-        // Chromium asks for a favicon, and the loader whether the model has what some models have beside config.json.
+        // Chromium requests a favicon, and the loader requests optional files next to config.json.
         const expected =
           /\/favicon\.ico$|\/marble\/models\/ladder-100k\/(chat_template\.jinja|generation_config\.json)$/;
         expect(server.missing.filter((path) => !expected.test(path))).toEqual([]);

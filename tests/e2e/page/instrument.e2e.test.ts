@@ -26,7 +26,7 @@ openBrowserForAll();
 const swapRun = shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 
-it('a link with the fingerprint of a run says first what it will do, and at the end whether the run is the sender’s', async () => {
+it('a link with a run’s fingerprint shows its plan first, and at the end whether the run equals the sender’s', async () => {
   const sender = await visit(swapRun);
   await startRun(sender);
   await finish(sender);
@@ -52,13 +52,13 @@ it('a link with the fingerprint of a run says first what it will do, and at the 
   await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
 });
 
-it('the parts of a run in tabs show tokens by advantage and by what the update did, and the model answers questions of one’s own', async () => {
+it('the tabs of a run show tokens by advantage and by change, and the model answers the visitor’s questions', async () => {
   const page = await visit(swapRun);
   await startRun(page);
   await finish(page);
 
   const slider = page.getByRole('group', { name: 'Step that the page shows' });
-  // What the update did, and to which tokens.
+  // The effect of the update on each token.
   await tab(page, 'Sample by sample').click();
   await slider.waitFor();
   await page.getByLabel('what the update did to it').check();
@@ -71,21 +71,21 @@ it('the parts of a run in tabs show tokens by advantage and by what the update d
   await page.getByRole('region', { name: 'Tokens of this completion' }).waitFor();
   expect(await violations(page)).toEqual([]);
 
-  // By keyboard to the next tab.
+  // The next tab, by keyboard.
   await tab(page, 'Sample by sample').focus();
   await page.keyboard.press('ArrowRight');
   expect(await tab(page, 'Ask it yourself').getAttribute('aria-selected')).toBe('true');
 
-  await slider.waitFor({ state: 'detached' }); // of no step
-  // Ask it.
+  await slider.waitFor({ state: 'detached' }); // this tab has no step
+  // Asks the question.
   await page.getByLabel('Who, line 1').waitFor();
   const words = await page.getByText(/greedy answer training has changed|had the same answer/).innerText();
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
   await page.getByRole('heading', { name: 'After 4 steps: its likeliest answer' }).waitFor();
   const top = async () => (await page.locator('.answers').boundingBox())!.y;
-  await expect.poll(top).toBeLessThan(200); // they come into sight
-  // It answers as the evaluations have it, at both ends of the run.
+  await expect.poll(top).toBeLessThan(200); // they scroll into view
+  // The answers equal those of the first and the last evaluation.
   const answers = await page.locator('.one-model .answer b').allInnerTexts();
   const said = [...words.matchAll(/“(.+?)” at step/g)].map(([, answer]) => answer);
   if (said.length > 0) expect(answers).toEqual(said);
@@ -96,7 +96,7 @@ it('the parts of a run in tabs show tokens by advantage and by what the update d
   ).toBeGreaterThan(0);
   expect(await violations(page)).toEqual([]);
 
-  // A story that cannot be told is not asked.
+  // An invalid story cannot be asked.
   const line = page.locator('.story-form li').first();
   await line.getByLabel('Does what, line 1').selectOption('entered');
   await page.getByText('Line 1: ').waitFor();
@@ -104,18 +104,18 @@ it('the parts of a run in tabs show tokens by advantage and by what the update d
   await line.getByLabel('Does what, line 1').selectOption('swap');
 });
 
-it('hidden parts are hidden everywhere: while it runs, in the report and in its notes', async () => {
+it('hidden parts are hidden everywhere: during the run, in the report and in its notes', async () => {
   const hidden = hideableParts.filter((part) => part !== 'runs' && part !== 'backend');
   const page = await visit(`${swapRun}&hide=${hidden.join(',')}`);
   await startRun(page);
   await finish(page);
-  // Those who may not see the ending guess it all the same.
+  // A visitor can guess the ending while it is hidden.
   await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
   const words = (): Promise<string> => page.locator('main').innerText();
   const telling =
     /stops thinking|no longer thinks|keeps thinking|thinks better|thinks less|thinking no longer true|had little to lose|too close to call|not measured|No verdict/i;
   expect(await words()).not.toMatch(telling);
-  // Nor does a recording behind the curves tell it.
+  // A recording behind the curves does not reveal the ending either.
   expect(await page.locator('.plot-area .ghost[d*=L]').count()).toBe(0);
   expect(await page.getByRole('tab').allInnerTexts()).toEqual(['One question, all curves', 'Runs']);
   for (const heading of [
@@ -138,7 +138,7 @@ it('hidden parts are hidden everywhere: while it runs, in the report and in its 
     'Where it ran',
     'Make this run again',
   ]);
-  // What is shown again comes into sight, with the guess held against it.
+  // Restored parts come into view, with the guess compared to the ending.
   await page.goBack();
   await page.getByText(`${hidden.length} parts of this page are hidden`).click();
   await page.getByRole('checkbox', { name: 'Verdict' }).check();
@@ -156,7 +156,7 @@ it('hidden parts are hidden everywhere: while it runs, in the report and in its 
   await page.getByRole('button', { name: 'Sweeps' }).waitFor();
 });
 
-it('the names at the ends of all lines stay within their plots, also on a phone', async () => {
+it('the names at the ends of all lines stay inside their plots, also on a phone', async () => {
   const page = await visit('#v=1&preset=ladder-398k', { viewport: { width: 1280, height: 800 } });
   await page.locator('.plots .end', { hasText: 'practice' }).waitFor();
   const past = () =>
@@ -180,9 +180,9 @@ const ticksOf = async (page: Page): Promise<string[]> => {
 };
 
 describe('a run of one model', () => {
-  it('stands there while it is being prepared, on its axes, with the recording as ghosts and nothing of its own', async () => {
+  it('shows its axes and the recording as ghosts while it is prepared, with no curves of its own', async () => {
     const profile = await newProfile();
-    await profile.route('**/*.wasm', () => undefined); // it never comes
+    await profile.route('**/*.wasm', () => undefined); // it never arrives
     const page = await openPage(profile, '#preset=ladder-12k&seed=9');
     await startRun(page);
     await page.getByText('Your run is being prepared').waitFor();
@@ -194,7 +194,7 @@ describe('a run of one model', () => {
     expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
   });
 
-  it('has few words in sight at its end, one verdict, and what leads to why', async () => {
+  it('shows few words at its end: one verdict and the way to its reasons', async () => {
     const { config, records, evals, rollouts } = readRecording('ladder-12k');
     const record = {
       ...newRunRecord({ ...config, seed: 9 }, 'a run', {}),
@@ -227,7 +227,7 @@ describe('a run of one model', () => {
   });
 });
 
-it('the bar of a run stands over few words, and stays in sight along the page, at most 64 px high, with the verdict so far', async () => {
+it('the bar of a run has few words, and stays visible with the verdict so far, at most 64 px high', async () => {
   const page = await visit(longRun(), { viewport: { width: 1280, height: 800 } });
   await startRun(page);
   await reachStep(page, 2);
@@ -236,7 +236,7 @@ it('the bar of a run stands over few words, and stays in sight along the page, a
   const bar = await page.locator('.bar-of-run').boundingBox();
   expect(bar!.y).toBe(0);
   expect(bar!.height).toBeLessThanOrEqual(64);
-  // Before the guess it tells nothing.
+  // Before the guess it does not reveal the verdict.
   expect(await page.locator('.bar-of-run .chip').count()).toBe(0);
   await page.getByRole('region', { name: 'Verdict' }).getByLabel('keeps').check();
   await page.locator('.bar-of-run .chip').waitFor();

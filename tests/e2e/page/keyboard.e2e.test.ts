@@ -5,7 +5,7 @@ import { finish, longRun, openBrowserForAll, shortRun, startButton, visit } from
 
 openBrowserForAll();
 
-/** Presses Tab until something of this name has the focus; whatever has it on the way must be in sight. */
+/** Presses Tab until an element with this name has the focus; each focused element must be visible. */
 async function tabTo(page: Page, name: string | RegExp, most = 120): Promise<void> {
   for (let pressed = 0; pressed < most; pressed++) {
     await page.keyboard.press('Tab');
@@ -20,10 +20,10 @@ async function tabTo(page: Page, name: string | RegExp, most = 120): Promise<voi
     expect(isInSight, words).toBe(true);
     if (typeof name === 'string' ? words === name : name.test(words)) return;
   }
-  throw new Error(`${most} presses of Tab do not come to ${name}.`);
+  throw new Error(`${most} presses of Tab do not reach ${name}.`);
 }
 
-it('the keyboard alone leads from a link through a run to its citation', async () => {
+it('the keyboard alone is enough from a link through a run to its citation', async () => {
   const page = await visit(`${shortRun({ preset: 'swap-shortcut', steps: 3 })}&backend=wasm`, {
     viewport: { width: 1280, height: 800 },
   });
@@ -43,7 +43,7 @@ it('the keyboard alone leads from a link through a run to its citation', async (
   expect(await violations(page)).toEqual([]);
 });
 
-it('the keyboard’s place goes from a pressed button to the one that takes its place', async () => {
+it('the focus moves from a pressed button to the one that replaces it', async () => {
   const page = await visit(longRun());
   await page.getByLabel('Runs on').selectOption('wasm');
   const focused = (): Promise<string> =>

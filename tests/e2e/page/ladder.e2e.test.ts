@@ -6,7 +6,7 @@ import { openBrowserForAll, visit, wordsInSight } from '../helpers/visitor';
 
 openBrowserForAll();
 
-/** Each is large enough, and all are in sight with the numbers of their steps. */
+/** Expects large plots that are all visible, with the numbers of their steps. */
 async function expectPlotsInSight(page: Page): Promise<void> {
   for (const plot of await plots(page).all()) {
     const { width, height } = (await plot.boundingBox())!;
@@ -16,11 +16,11 @@ async function expectPlotsInSight(page: Page): Promise<void> {
   const feet = await page
     .locator('.step-tick')
     .evaluateAll((ticks) => ticks.map((tick) => tick.getBoundingClientRect().bottom));
-  expect(feet).toHaveLength(6); // both ends of each
+  expect(feet).toHaveLength(6); // both ends of each plot
   expect(Math.max(...feet)).toBeLessThanOrEqual(await page.evaluate(() => innerHeight));
 }
 
-/** Waits for a text in a part of the page, in the n-th place where there are several. */
+/** Waits for a text in a part of the page; `nth` selects among several. */
 const stands = (page: Page, part: string, text: string | RegExp, nth = 0) =>
   page.locator(part).getByText(text).nth(nth).waitFor();
 const plots = (page: Page) => page.locator('.plot-area');
@@ -29,13 +29,13 @@ const train = (page: Page) =>
 
 describe('the ladder', () => {
   it(
-    'replays its recording in few words and large plots, and trains on one press',
+    'replays its recording with few words and large plots, and trains with one press',
     { timeout: 480_000 },
     async () => {
       const page = await visit('#ladder=2401', { viewport: { width: 1280, height: 800 } });
       await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
       await page.getByText('recorded').nth(2).waitFor();
-      // The replay waits for a guess before it goes on to its end.
+      // The replay waits for a guess before it continues to its end.
       await stands(page, '.rung.small .badge', '10/60');
       expect(await page.locator('.rung-ending').count()).toBe(0);
       expect(await wordsInSight(page)).toBeLessThanOrEqual(90);
@@ -51,13 +51,13 @@ describe('the ladder', () => {
         'same question',
         'same question',
       ]);
-      expect(await page.locator('.rung .thought').count()).toBe(3); // as the curves beside them do
+      expect(await page.locator('.rung .thought').count()).toBe(3); // as in the curves next to them
       await page.getByText(/^Sent: seed 2401\. Repeats those runs\.$/).waitFor();
       const guess = page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops');
       await guess.check();
       await train(page).click();
       await stands(page, '.rung.small .badge', /^[1-9]\d*\/60$/);
-      // While a guess is open, the recordings behind the runs go no further than these have come.
+      // While a guess is open, the recordings behind the runs extend only as far as the runs.
       const [ghosts, own] = await page
         .locator('.plots')
         .evaluate((all) =>
@@ -73,7 +73,7 @@ describe('the ladder', () => {
       await page.getByText(/^about \d+ (second|minute)s? to go$/).waitFor();
       expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
       await expectPlotsInSight(page);
-      // One crosshair for all plots, moved by a key.
+      // One crosshair for all plots, moved by keyboard.
       await plots(page).first().focus();
       await page.keyboard.press('Home');
       await expect.poll(() => page.locator('.plot-area .cross').count()).toBe(3);
@@ -101,28 +101,28 @@ describe('the ladder', () => {
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'All of this run' }).click();
       await stands(page, '.run-panel', 'Finished: 60 steps');
-      // The large one's own, recorded or trained, and not the one that was opened before.
+      // The large model's own run, recorded or trained, instead of the previously opened one.
       await page.getByRole('button', { name: 'Ladder', exact: true }).click();
       await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
       await page.getByRole('heading', { name: /^The large model/ }).waitFor();
       await page.getByRole('button', { name: 'All of this run' }).click();
       await expect.poll(() => page.getByRole('main').innerText()).toMatch(/the large model/);
       expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
-      // Of other runs there are no guesses yet.
+      // Other runs have no guesses yet.
       await page.getByRole('button', { name: 'Ladder', exact: true }).click();
       await page.getByRole('button', { name: 'Another seed' }).click();
       expect(await guess.isChecked()).toBe(false);
-      // Ended before it is judged, it says how those of the seed before were.
+      // A run stopped before its verdict shows those of earlier seeds.
       for (const rung of ['.small', '.middle']) await stands(page, `.rung${rung} .badge`, /^[1-9]\d*\/60$/);
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
       await stands(page, '.guesses', /stopped before its last test.*\. 1 earlier seed: [a-z, ]+$/, 1);
     },
   );
 
-  it('has one column on a phone, the curves first, and opens with the seed and the guesses of its link', async () => {
+  it('has one column on a phone, with the curves first, and opens with the seed and the guesses of its link', async () => {
     const page = await visit('#ladder=77&middle=fakes', {
       viewport: { width: 390, height: 844 },
-      reducedMotion: 'no-preference', // the replay takes its time
+      reducedMotion: 'no-preference', // plays the replay at its own speed
     });
     await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
     const { scrollWidth, scrollHeight } = await page.evaluate(() => {
@@ -133,26 +133,26 @@ describe('the ladder', () => {
     expect(scrollHeight).toBeLessThan(3000);
     const [curve, card] = [plots(page).first(), page.locator('.rung').first()];
     expect((await curve.boundingBox())!.y).toBeLessThan((await card.boundingBox())!.y);
-    expect((await card.boundingBox())!.y).toBeLessThan(900); // at the foot of the first screen
+    expect((await card.boundingBox())!.y).toBeLessThan(900); // at the bottom of the first screen
     expect(await page.getByRole('radiogroup', { name: 'middle' }).getByLabel('fakes').isChecked()).toBe(true);
     await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
     await expect.poll(() => page.url()).toMatch(/#ladder=77&middle=fakes&small=stops$/);
     await page.getByRole('button', { name: 'Copy link' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#ladder=77$/); // no guesses
     expect(await page.locator('.rung-ending').count()).toBe(0);
-    // A question that is being read stays on its card while the replay goes on.
-    const asked = page.locator('.asked-here').first();
-    await asked.getByRole('button').click();
-    const question = await asked.getByRole('button').innerText();
+    // A question that is open stays on its card while the replay continues.
+    const questionCard = page.locator('.asked-here').first();
+    await questionCard.getByRole('button').click();
+    const question = await questionCard.getByRole('button').innerText();
     const keeps = page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps');
     await keeps.evaluate((choice: HTMLElement) => choice.click());
     await page.getByText('Your guess, and the test').waitFor();
-    expect(await asked.getByRole('button').innerText()).toBe(question);
+    expect(await questionCard.getByRole('button').innerText()).toBe(question);
     await page.keyboard.press('Escape');
-    await expect.poll(() => asked.getByRole('button').innerText()).not.toBe(question);
+    await expect.poll(() => questionCard.getByRole('button').innerText()).not.toBe(question);
     await stands(page, '.rung.small .rung-ending', 'stops thinking');
     await stands(page, '.guesses', 'stops thinking'); // the cards are further down
-    // A recording has its reasons too.
+    // A recording also has reasons for its verdict.
     await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
     await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
     await stands(page, '.what-paid', / of \d+ right/);
@@ -165,7 +165,7 @@ describe('the ladder', () => {
     await page.getByRole('button', { name: 'Ask it yourself' }).click();
     const ask = page.getByRole('tab', { name: 'Ask it yourself', selected: true });
     await expect.poll(() => ask.evaluate((tab) => tab === document.activeElement)).toBe(true);
-    // It answers as it was before its training and after, without a run.
+    // It answers as before and after its training, without a run.
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     for (const when of ['Before training', 'After 60 steps'])
       await page.getByRole('heading', { name: `${when}: its likeliest answer` }).waitFor();

@@ -16,8 +16,8 @@ import {
 
 openBrowserForAll();
 
-// Which links are refused, and by which words, is tested in tests/share/link.test.ts.
-it('a link that is none is refused by name, and of another the page plays its recording or says what it does and what was left out', async () => {
+// tests/share/link.test.ts tests which links are refused, and with which messages.
+it('an invalid link is refused by name; for a valid one the page plays its recording or shows its plan and the ignored settings', async () => {
   const page = await visit(shortRun({ steps: 1e9 }));
   const follow = (to: string) => page.evaluate((hash) => (location.hash = hash), to);
   const screen = page.getByRole('alert');
@@ -46,13 +46,13 @@ it('a link that is none is refused by name, and of another the page plays its re
   await sent.getByText('Does paying for true statements keep the reasoning?').waitFor();
   await page.getByRole('main').getByText('Settings', { exact: true }).click();
   await page.getByText('up to 2 for true statements that the question needs').waitFor();
-  // A model that is yet to be chosen keeps the run from beginning.
+  // A model that is not chosen yet prevents the start.
   await page.getByLabel('Where the model is from').selectOption('files');
   await page.getByText('A setting below is not valid').waitFor();
   expect(await startButton(page).isDisabled()).toBe(true);
 });
 
-it('a run is told apart from the sender’s, and made again with another seed', async () => {
+it('a run that differs from the sender’s is reported, and can be repeated with another seed', async () => {
   const page = await visit(`${shortRun({ steps: 2 })}&backend=webgpu&fingerprint=2.00000000.00000000`);
   await startRun(page);
   await finish(page);
@@ -88,15 +88,15 @@ describe('the build', () => {
   const names = readdirSync(assets).filter((name) => name.endsWith('.js'));
   const named = (start: string): string[] => names.filter((name) => name.startsWith(start));
 
-  /** Kilobytes of these scripts and of all that they import at once, compressed. */
+  /** Compressed kilobytes of these scripts and of their static imports. */
   function size(from: readonly string[]): number {
     let bytes = 0;
-    const found = new Set(from);
-    for (const name of found) {
+    const scripts = new Set(from);
+    for (const name of scripts) {
       const script = readFileSync(join(assets, name));
       bytes += gzipSync(script, { level: 9 }).length;
       const imports = script.toString().matchAll(/(from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g);
-      for (const [, , target] of imports) found.add(target);
+      for (const [, , target] of imports) scripts.add(target);
     }
     return bytes / 1000;
   }
@@ -125,11 +125,11 @@ describe('the build', () => {
     expect(size([worker, ...named('library-'), ...chunks])).toBeLessThanOrEqual(most);
   });
 
-  it('says so where the network keeps a part of it back', async () => {
+  it('reports a part that the network does not deliver', async () => {
     const profile = await newProfile();
     const page = await openPage(profile);
     await startButton(page).waitFor();
-    await page.waitForLoadState('networkidle'); // parts that are fetched ahead
+    await page.waitForLoadState('networkidle'); // parts that are prefetched
     await profile.setOffline(true);
     await page.getByRole('button', { name: 'Sweeps' }).click();
     await page.getByText('This part could not be fetched. Reload the page.').waitFor();

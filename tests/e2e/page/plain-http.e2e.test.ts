@@ -1,4 +1,4 @@
-/** The page as a laptop of the room serves it: over plain http, under a name that is not localhost. */
+/** The page served from a laptop in the room: over plain http, under a name that is not localhost. */
 import { openAsBlob } from 'node:fs';
 import { expect, inject, it } from 'vitest';
 import { unpackRun } from '../../../src/share/run-file';
@@ -14,7 +14,7 @@ import {
 
 openBrowserForAll(['--host-resolver-rules=MAP classroom.test localhost']);
 
-it('a page over plain http trains on the CPU, keeps the run over a reload, and hands it in', async () => {
+it('a page over plain http trains on the CPU, keeps the run over a reload, and saves it for the teacher', async () => {
   const { port } = new URL(inject('address'));
   const hash = `${shortRun({ steps: 4, 'evaluation.every': 4 })}&class=30`;
   const page = await openPage(await newProfile(), hash, `http://classroom.test:${port}/`);

@@ -1,4 +1,4 @@
-/** What the page lets in and out: frames, requests, and texts from files. */
+/** The page's boundaries: frames, requests, and texts from files. */
 import { openAsBlob, statSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
@@ -37,7 +37,7 @@ const payloads = [
   '&#60;script&#62;window.executed=1&#60;/script&#62;',
 ];
 
-/** Every text within gets payloads, by turns, but for words out of a list. */
+/** Replaces every text within by payloads in turn, except words from a list. */
 function poisoned<T>(value: T, count: { of: number } = { of: 0 }): T {
   if (typeof value === 'string') return `${payloads[count.of++ % payloads.length]} ${value}` as T;
   if (Array.isArray(value)) return value.map((each: unknown) => poisoned(each, count)) as T;
@@ -49,7 +49,7 @@ function poisoned<T>(value: T, count: { of: number } = { of: 0 }): T {
   return Object.fromEntries(entries) as T;
 }
 
-/** A run whose every free text is hostile, as a file. */
+/** A run file in which every free text is hostile. */
 async function hostileFile(page: Page): Promise<Buffer> {
   const { history, rollouts, checkpoint } = await unpackRun(
     await openAsBlob(await savedOfRun(page, 'run.marble')),
@@ -91,7 +91,7 @@ async function expectUnharmed(page: Page): Promise<void> {
   ).toBe(0);
 }
 
-it('a link from a stranger has no text that runs, in any of its places', async () => {
+it('a stranger’s link contains no text that runs, in any setting', async () => {
   const page = await visit();
   for (const payload of sampled(payloads.slice(0, 3), payloads)) {
     const text = encodeURIComponent(payload);
@@ -109,7 +109,7 @@ it('a link from a stranger has no text that runs, in any of its places', async (
   await expectUnharmed(page);
 });
 
-it('a run from a stranger’s file is shown, reported and saved again, and none of its texts runs', async () => {
+it('a stranger’s run file is shown, reported and saved again, and none of its texts runs', async () => {
   const page = await visit(shortRun({ steps: 2 }));
   await startRun(page);
   await finish(page);
@@ -130,7 +130,7 @@ it('a run from a stranger’s file is shown, reported and saved again, and none 
   await expectUnharmed(other);
 });
 
-it('a data set from a stranger is previewed, kept and listed, and none of its texts runs', async () => {
+it('a stranger’s data set is previewed, saved and listed, and none of its texts runs', async () => {
   const page = await visit();
   await place(page, 'Data').click();
   const rows = payloads.map((text) =>
@@ -156,7 +156,7 @@ const kinds: ((payload: string) => [name: string, content: string | object])[] =
   (text) => ['wandb.csv', `${table(['Step', 'train/reward', text])}\n${table([text, '1', '1'])}`],
 ];
 
-it('what other trainers have left is shown or refused, and none of its texts runs', async () => {
+it('output of other trainers is shown or refused, and none of its texts runs', async () => {
   const page = await visit('#preset=ladder-25k');
   const cases = kinds.flatMap((kind, at) =>
     sampled([payloads[at]], payloads).map((payload) => kind(payload)),
@@ -172,7 +172,7 @@ it('what other trainers have left is shown or refused, and none of its texts run
   }
 });
 
-it('a model from a stranger is refused by what it lacks, and none of its texts runs', async () => {
+it('a stranger’s model is refused by its missing part, and none of its texts runs', async () => {
   const page = await visit(shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
   await page.locator('summary', { hasText: 'Settings' }).click();
   for (const payload of sampled(payloads.slice(0, 2), payloads)) {
@@ -187,8 +187,8 @@ it('a model from a stranger is refused by what it lacks, and none of its texts r
   }
 });
 
-describe('a run of the page’s own model', () => {
-  it('asks nothing of any other host, from the first click to its files', async () => {
+describe('a run of an embedded model', () => {
+  it('sends no request to another host, from the first click to its files', async () => {
     const profile = await newProfile();
     const requests: string[] = []; // of the page and its workers
     profile.on('request', (request) => requests.push(request.url()));
@@ -213,7 +213,7 @@ describe('a run of the page’s own model', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('has its code, its data and its workers under a policy that makes no address but its own', async () => {
+  it('restricts its code, its data and its workers to its own addresses by a policy', async () => {
     const { headers } = await fetch(inject('address'));
     const policy = headers.get('content-security-policy') ?? '';
     for (const word of [
@@ -225,7 +225,7 @@ describe('a run of the page’s own model', () => {
       expect(policy).toContain(word);
     }
     const profile = await newProfile();
-    // The page carries its policy itself to where the host sends none.
+    // The page includes its policy for hosts that do not send it.
     const server = await servePlainly(inject('folder'));
     for (const host of [inject('address'), server.address]) {
       const page = await openPage(profile, '', host);
@@ -246,21 +246,21 @@ describe('a run of the page’s own model', () => {
       });
       expect(made, host).toEqual(['TypeError', 'TypeError']);
       expect(await page.locator('meta[name=referrer]').getAttribute('content')).toBe('no-referrer');
-      takeFaults(); // the browser logs what it refused
+      takeFaults(); // the browser logs its refusals
       await page.close();
     }
     await server.close();
   });
 });
 
-it('a page that frames this one shows a button that opens a tab of its own where the host sends no headers, and nothing where it does', async () => {
+it('a page that frames this one shows a button for a new tab if the host sends no headers, and nothing if it does', async () => {
   const profile = await newProfile();
   const server = await servePlainly(inject('folder'));
   for (const framed of [server.address, inject('address')]) {
     const body = `<iframe src="${framed}" width="900" height="600"></iframe>`;
     await profile.route('**/frame', (route) => route.fulfill({ contentType: 'text/html', body }));
     const page = await profile.newPage();
-    await page.goto(`${server.address}frame`); // and what it frames
+    await page.goto(`${server.address}frame`); // the page and its frame
     if (framed === server.address) {
       const opened = profile.waitForEvent('page');
       const frame = page.frameLocator('iframe');

@@ -6,7 +6,7 @@ import { finish, keptRuns, newProfile, openBrowserForAll, shortRun, startRun } f
 
 openBrowserForAll();
 
-/** What Chromium's own tools call good is .1; this is what was set. */
+/** Maximum layout shift. Chromium's own tools rate .1 as good. */
 const most = 0.02;
 
 async function steady(page: Page): Promise<void> {
@@ -28,7 +28,7 @@ async function onPage(width: number, hash: string, test: (page: Page) => Promise
   await steady(page);
 }
 
-describe('what is on the page stays where it is', () => {
+describe('the content of the page does not move', () => {
   it.each(sampled([390], [390, 1280, 1600]))(
     'from the first paint to the end of the replay, %i wide',
     (width) =>
@@ -38,15 +38,15 @@ describe('what is on the page stays where it is', () => {
         for (const name of ['small', 'middle', 'large']) {
           await page.getByRole('radiogroup', { name }).getByLabel('stops').click();
         }
-        await page.waitForTimeout(600); // what moves within half a second of a click is the visitor's doing
+        await page.waitForTimeout(600); // shifts within half a second of a click count as the visitor's
         await page.clock.runFor(5000);
         await page.locator('.rung-ending').nth(2).waitFor();
       }),
   );
 
-  it('while the ladder trains, until both models are stopped at one press', () =>
+  it('while the ladder trains, until one press stops both models', () =>
     onPage(1280, '', async (page) => {
-      await expect.poll(() => page.url()).toMatch(/#ladder=\d+$/); // a seed of its own
+      await expect.poll(() => page.url()).toMatch(/#ladder=\d+$/); // a new seed
       await page.getByRole('button', { name: /^Train (them|two) here/ }).click();
       await page
         .locator('.rung.middle .badge')
@@ -59,8 +59,8 @@ describe('what is on the page stays where it is', () => {
       expect(await (await keptRuns(page)).locator('li').count()).toBeGreaterThanOrEqual(2);
     }));
 
-  it('when a link is opened, and from the start of its run, which takes the place of the recordings at once, to its end', () =>
-    // Held against a run that somebody has sent, which is another one.
+  it('when a link is opened, and from the start of its run, which immediately replaces the recordings, to its end', () =>
+    // Compares with a sender's run, which differs.
     onPage(1280, `${shortRun({ steps: 6 })}&fingerprint=6.00000000.${'0000'.repeat(6)}`, async (page) => {
       await steady(page);
       await startRun(page);

@@ -22,7 +22,7 @@ const phone = { width: 390, height: 844 };
 const swapRun = shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 });
 
 describe('the first screen', () => {
-  it('of a phone speaks of a phone, and shows the button that trains without scrolling', async () => {
+  it('on a phone mentions the phone, and shows the train button without scrolling', async () => {
     const page = await visit('#run', {
       viewport: phone,
       isMobile: true,
@@ -37,7 +37,7 @@ describe('the first screen', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  it('shows the button that trains without scrolling, and tells what a word means where it stands', async () => {
+  it('shows the train button without scrolling, and explains words in place', async () => {
     const page = await visit('#run', { viewport: desk });
     const { y, height } = (await startButton(page).boundingBox())!;
     expect(y + height).toBeLessThan(900);
@@ -59,14 +59,14 @@ describe('a recorded run in full', () => {
   });
   afterAll(() => page.context().close());
 
-  it('begins with a question whose answer changed, keeps it along the slider, and says of which step each chart is', async () => {
+  it('begins with a question whose answer changed, keeps it along the slider, and labels each chart with its step', async () => {
     const panel = region(page, 'The same question, first and now');
     const changed = panel.getByText(/^It was (right and has become wrong|wrong and has become right)\.$/);
     await changed.waitFor();
     await panel.getByRole('button', { name: 'Next question' }).click();
     await panel.getByText('2 of 8').waitFor();
     const question = await panel.locator('.as-told').innerText();
-    const told = () => panel.locator('.story thead .told').allInnerTexts();
+    const answers = () => panel.locator('.story thead .told').allInnerTexts();
     const charts = ['Reward', 'Thinking', 'True statements', 'Accuracy'];
     const chartsSay = async (...places: string[]) => {
       const said = charts.map((name) =>
@@ -76,18 +76,18 @@ describe('a recorded run in full', () => {
     };
     await page.getByRole('button', { name: 'First', exact: true }).click();
     await panel.getByText('The slider stands at step 0; beside it is step 60, the latest').waitFor();
-    expect(await told()).toEqual(['step 0, first', 'step 60, latest']);
+    expect(await answers()).toEqual(['step 0, first', 'step 60, latest']);
     await chartsSay('step 0');
     await page.getByRole('slider', { name: 'Step' }).fill('35');
     await panel.getByText(/the last evaluation of it before step 35, where the slider stands/).waitFor();
-    const [, beside] = await told();
+    const [, beside] = await answers();
     expect(await panel.locator('.as-told').innerText()).toBe(question);
-    // accuracy is known at the evaluations alone
+    // only evaluations give accuracy
     await chartsSay('step 35', 'step 35', 'step 35', beside);
     await page.reload();
   });
 
-  it('says what its verdict lacks, and has the conditions folded', async () => {
+  it('names the unmet conditions of its verdict, and folds the full list', async () => {
     await page.getByRole('tab', { name: 'Evaluation' }).click();
     const verdict = page.getByRole('tabpanel').getByRole('region', { name: 'Verdict' });
     await verdict.getByText(/^There was little reasoning to lose: /).waitFor();
@@ -97,7 +97,7 @@ describe('a recorded run in full', () => {
     await conditions.getByRole('row', { name: /the thinking is at most half as long/i }).waitFor();
   });
 
-  it('opens its update where samples went as they were pushed, and has something to say of step 0', async () => {
+  it('opens an update whose samples moved as they were pushed, and explains step 0', async () => {
     const update = page.getByRole('tabpanel');
     const tab = page.getByRole('tab', { name: 'What the update did' });
     await tab.click();
@@ -106,13 +106,13 @@ describe('a recorded run in full', () => {
     const slider = page.getByRole('group', { name: 'Step that the page shows' }).locator('output');
     await expect.poll(() => slider.innerText()).toBe(`${step} of 60`);
     await update.getByText('Here every sample of a prompt moved').waitFor();
-    const told = update.getByRole('status');
-    await told.getByText(/ earned 3; .+ so it was pushed up\.$/).waitFor();
+    const status = update.getByRole('status');
+    await status.getByText(/ earned 3; .+ so it was pushed up\.$/).waitFor();
     await update
       .locator('.strip svg')
       .first()
       .click({ position: { x: 1, y: 30 } });
-    await told.getByText(/ earned −3; .+ so it was pushed down\.$/).waitFor();
+    await status.getByText(/ earned −3; .+ so it was pushed down\.$/).waitFor();
     const last = update.getByRole('heading', { name: 'What this update did (step 60)' });
     await update.getByRole('button', { name: 'Show the last one' }).click();
     await last.waitFor();
@@ -122,7 +122,7 @@ describe('a recorded run in full', () => {
     await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
   });
 
-  it('answers what an advantage is with its own numbers', async () => {
+  it('explains advantages with its own numbers', async () => {
     await page.getByRole('tab', { name: 'What am I looking at?' }).click();
     await page.getByText('What is an advantage?').click();
     await page
@@ -132,7 +132,7 @@ describe('a recorded run in full', () => {
 });
 
 describe('a run of one’s own', () => {
-  it('has its plots on the first screen and a slider that a thumb can move on a phone, and is trained again with other settings', async () => {
+  it('has its plots on the first screen and a slider large enough for a phone, and can be trained again with other settings', async () => {
     const page = await visit(swapRun, { viewport: desk });
     const topOf = async (part: Locator) => (await part.boundingBox())!.y;
     const footOf = async (part: Locator) => {
@@ -149,15 +149,15 @@ describe('a run of one’s own', () => {
     const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
     await expect.poll(async () => (await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
     expect(await slider.getAttribute('max')).toBe('4');
-    // The verdict and the length come first, and nothing is read sideways.
+    // The verdict and the length come first, and nothing scrolls sideways.
     const tops = [
       page.locator('.plots'),
       region(page, 'Verdict'),
       region(page, 'The same question, first and now'),
     ].map(topOf);
     expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
-    expect(await topOf(slider)).toBeGreaterThanOrEqual(await footOf(region(page, 'Verdict'))); // covered by nothing
-    // Both answers stand in sight beside what happens.
+    expect(await topOf(slider)).toBeGreaterThanOrEqual(await footOf(region(page, 'Verdict'))); // not covered
+    // Both answers are visible next to the events.
     const picture = region(page, 'The story as a picture');
     const [room, needed] = await picture.evaluate((element) => [
       element.clientWidth,

@@ -61,7 +61,7 @@ async function runFileOf(
   return fileOf(`marble-${seat}.marble`, await file.bytes());
 }
 
-/** Lets go of the files over the page, as from a folder. */
+/** Drops files on the page, as from a folder. */
 async function drop(page: Page, files: readonly GivenFile[]): Promise<void> {
   const given = files.map(({ name, buffer }) => ({ name, text: buffer.toString('base64') }));
   await page.evaluate((each) => {
@@ -77,7 +77,7 @@ async function drop(page: Page, files: readonly GivenFile[]): Promise<void> {
 const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
 
 describe('a class', () => {
-  it('reads 25 run files that are dropped at once, and says which files are none', async () => {
+  it('reads 25 run files that are dropped together, and names files that are not runs', async () => {
     const profile = await newProfile();
     const page = await openPage(profile);
     await startButton(page).waitFor();
@@ -100,7 +100,7 @@ describe('a class', () => {
     expect(rows[5]).toMatch(
       /^Student 5\s+2403\s+logic-rl\s+40 of 40\s+thinks better.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
     );
-    // There is more of it than is seen, which is said and shown.
+    // The page says that the table is longer than the visible part.
     await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
     expect(
       await table(page).evaluate((box) => ({
@@ -115,7 +115,7 @@ describe('a class', () => {
       expect.stringMatching(/logic-rl\s+13\s/),
       expect.stringMatching(/faithful\s+12\s/),
     ]);
-    // Student 7 stands at the right end of what all runs reach; runs that are all alike have no interval.
+    // Student 7 is at the right end of the range of all runs; identical runs have no interval.
     const dots = arms.nth(1).locator('[data-label="hard questions"] circle');
     expect(
       Math.max(...(await dots.evaluateAll((all) => all.map((dot) => Number(dot.getAttribute('cx')))))),
@@ -125,7 +125,7 @@ describe('a class', () => {
     expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(endings.map(() => 5));
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
     expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
-    // The run that is pointed at stands out over the means.
+    // The hovered run is highlighted above the means.
     await page.mouse.move(0, 0);
     await table(page).getByRole('button', { name: 'Open the run of Student 5' }).focus();
     await reward.getByRole('button', { name: /^Student 5/ }).waitFor();
@@ -133,7 +133,7 @@ describe('a class', () => {
     const seeds = async () =>
       (await table(page).getByRole('row').allInnerTexts()).slice(1).map((row) => Number(row.split(/\s+/)[2]));
     expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
-    // What a teacher reads first stands first.
+    // The most important result for a teacher comes first.
     await page.getByText(/^reward logic-rl: Of 13 finished runs 3 think better, /).waitFor();
     expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
@@ -147,7 +147,7 @@ describe('a class', () => {
     expect(await heightOf()).toBeLessThan(ofMeans + 150);
     expect(await violations(page)).toEqual([]);
 
-    // On A4 paper, less its margins, the tables fit; they begin on the first page, with nothing red and nothing to press.
+    // On A4 paper without margins the tables fit; they start on the first page, without red text or controls.
     const screen = page.viewportSize()!;
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 718, height: 1047 });
@@ -167,7 +167,7 @@ describe('a class', () => {
     const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
     const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
     expect(lines).toHaveLength(26);
-    // Nothing of it is kept until somebody opens a run; who comes back finds the table as it was.
+    // Nothing is saved until a run is opened; on return the table is unchanged.
     await table(page).getByRole('button', { name: 'thinking left' }).click();
     const button = table(page).getByRole('button', { name: 'Open the run of Student 25' });
     await button.scrollIntoViewIfNeeded();
@@ -193,7 +193,7 @@ describe('a class', () => {
       await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
       const { top, ...now } = await placeOf();
       expect(now).toEqual({ sorted: before.sorted, scrolled: before.scrolled });
-      expect(Math.abs(top - before.top)).toBeLessThanOrEqual(1); // heights are of fractions of a pixel
+      expect(Math.abs(top - before.top)).toBeLessThanOrEqual(1); // row heights are fractions of a pixel
     }
     expect(await table(page).getByRole('row').count()).toBe(26);
     await page.getByRole('button', { name: 'Clear 25 runs' }).click();
@@ -204,7 +204,7 @@ describe('a class', () => {
     await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
   });
 
-  it('says who is missing, who stopped and what came twice, and counts no run twice', async () => {
+  it('lists missing students, stopped runs and duplicates, and counts no run twice', async () => {
     const page = await visit();
     await startButton(page).waitFor();
     await drop(page, [
@@ -241,7 +241,7 @@ describe('a class', () => {
       .getByRole('row', { name: /^5 \(2\) steps 60/ })
       .waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
-    // On a phone every figure is in sight: nothing scrolls sideways.
+    // On a phone every figure is visible: nothing scrolls sideways.
     await page.setViewportSize({ width: 390, height: 800 });
     for (const name of ['Arms compared', 'Runs of the class']) {
       const region = page.getByRole('region', { name });
@@ -254,7 +254,7 @@ describe('a class', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('keeps what a teacher has ticked, and is as long as the settings say, in every experiment', async () => {
+  it('keeps the teacher’s choices and the number of steps in the settings for every experiment', async () => {
     const page = await visit();
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     await page.getByRole('radio', { name: /^Paid for answers/ }).check();
@@ -276,7 +276,7 @@ describe('a class', () => {
       expect(link).toContain(part);
     }
 
-    // A single file that is dropped is opened.
+    // A single dropped file is opened.
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await drop(page, [await runFileOf(3)]);
     await page.getByRole('heading', { name: /^Its thinking stops mattering.*seed 2402/ }).waitFor();

@@ -18,7 +18,7 @@ import {
 
 openBrowserForAll();
 
-/** Stories that the embedded model can read, as a file of somebody's own. */
+/** Stories that the embedded model can read, as a user's file. */
 const ownRows = (seed: number, count = 60): string =>
   itemsOf('swap', count, seed, { orders: [0, 1, 2] })
     .map(({ story, question, answer, order }) => JSON.stringify({ story, question, answer, order }))
@@ -36,7 +36,7 @@ const fantom = JSON.stringify([
 ]);
 
 const chooser = (page: Page) => page.getByLabel('Choose a file');
-const kept = (page: Page, name: string) => page.locator('.datasets li', { hasText: name });
+const savedDataset = (page: Page, name: string) => page.locator('.datasets li', { hasText: name });
 
 async function importFile(page: Page, name: string, text: string): Promise<void> {
   await chooser(page).setInputFiles(fileOf(name, text));
@@ -45,7 +45,7 @@ async function importFile(page: Page, name: string, text: string): Promise<void>
 }
 
 describe('importing a data set', () => {
-  it('shows what the file is before anything is kept, and keeps nothing of a file with a bad row, without an axe violation in light and dark', async () => {
+  it('previews a file before anything is saved, and saves nothing of a file with a bad row, without an axe violation in light and dark', async () => {
     const narrow = { viewport: { width: 390, height: 900 } };
     const page = await visit('#run', narrow);
     await place(page, 'Data').click();
@@ -57,7 +57,7 @@ describe('importing a data set', () => {
     expect(await preview.getByRole('region', { name: 'First questions' }).locator('tbody tr').count()).toBe(
       3,
     );
-    expect(await kept(page, 'mine').count()).toBe(0);
+    expect(await savedDataset(page, 'mine').count()).toBe(0);
 
     const bad = rows.with(41, JSON.stringify({ story: 's', question: 'where ?' })).join('\n');
     await chooser(page).setInputFiles(fileOf('bad.jsonl', bad));
@@ -73,16 +73,16 @@ describe('importing a data set', () => {
     expect(await violationsInBothSchemes(page)).toEqual([]);
   });
 
-  it('keeps it over a reload until it is deleted', async () => {
+  it('saves it over a reload until it is deleted', async () => {
     const page = await visit(shortRun());
     await place(page, 'Data').click();
     const foreign = { story: 'Sally left .', question: 'where is ann ?', answer: 'box', order: 0 };
     await importFile(page, 'mine.jsonl', `${ownRows(1, 59)}\n${JSON.stringify(foreign)}`);
-    await kept(page, 'mine').getByRole('button', { name: 'Train on it' }).click();
+    await savedDataset(page, 'mine').getByRole('button', { name: 'Train on it' }).click();
     await page.getByText(/^Not chosen: the model [\w-]+ has no word for “Sally”, “left”\. /).waitFor();
     expect(await page.getByRole('button', { name: 'Train on it', pressed: true }).count()).toBe(0);
     await page.reload();
-    const row = kept(page, 'mine');
+    const row = savedDataset(page, 'mine');
     await row.getByText('60 questions').waitFor();
     await row.getByRole('button', { name: 'Delete' }).click();
     await row.getByRole('button', { name: 'Delete for good' }).click();
@@ -90,14 +90,14 @@ describe('importing a data set', () => {
     expect(await page.locator('.datasets li').count()).toBe(0);
   });
 
-  it('marks what may not be trained on, and refuses a link that would', async () => {
+  it('marks data whose terms forbid training, and refuses a link that trains on it', async () => {
     const profile = await newProfile();
     const page = await openPage(profile);
     await place(page, 'Data').click();
     await chooser(page).setInputFiles(fileOf('fantom_v1.json', fantom));
     await page.getByText('its terms forbid training').waitFor();
     await page.getByRole('button', { name: /^Import/ }).click();
-    const row = kept(page, 'fantom_v1');
+    const row = savedDataset(page, 'fantom_v1');
     await row.getByText('Its terms forbid training.').waitFor();
     expect(await row.getByRole('button', { name: 'Train on it' }).count()).toBe(0);
 
@@ -109,20 +109,22 @@ describe('importing a data set', () => {
   });
 });
 
-it('a run on imported data trains on one, evaluates on another, and its link tells another browser what it needs', async () => {
+it('a run trains on one imported data set and evaluates on another, and its link names both to another browser', async () => {
   const page = await visit(shortRun({ steps: 4, 'evaluation.every': 2 }));
   await place(page, 'Data').click();
   await importFile(page, 'theirs.jsonl', ownRows(1));
   await importFile(page, 'judging.jsonl', ownRows(2));
-  await kept(page, 'theirs').getByRole('button', { name: 'Train on it' }).click();
-  const pressed = kept(page, 'theirs').getByRole('button', { name: 'Train on it', pressed: true });
+  await savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it' }).click();
+  const pressed = savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it', pressed: true });
   const colours = await pressed.evaluate((button) => {
     const { color, backgroundColor } = getComputedStyle(button);
     return new Set([color, backgroundColor]).size;
   });
   expect(colours).toBe(2); // with the pointer still on it
-  await kept(page, 'judging').getByRole('button', { name: 'Evaluate on it' }).click();
-  await kept(page, 'judging').getByRole('button', { name: 'Evaluate on it', pressed: true }).waitFor();
+  await savedDataset(page, 'judging').getByRole('button', { name: 'Evaluate on it' }).click();
+  await savedDataset(page, 'judging')
+    .getByRole('button', { name: 'Evaluate on it', pressed: true })
+    .waitFor();
   const link = await copiedLink(page);
 
   await place(page, 'Run').click();

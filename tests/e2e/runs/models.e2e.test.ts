@@ -1,6 +1,6 @@
 /**
- * Models, adapters and data from elsewhere in the page: looked up, asked about, fetched once, deleted; and those of the
- * visitor's own files.
+ * Models, adapters and data from other sources in the page: looked up, confirmed, downloaded once, deleted; and those
+ * from the visitor's own files.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,14 +28,14 @@ import {
   visit,
 } from '../helpers/visitor';
 
-/** A model of the page's own, put on a Hub: small, and it trains. */
+/** An embedded model served by a Hub, because it is small and can train. */
 const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
 const names = readdirSync(folder).filter(
   (name) => !['README.md', 'evaluation.json', 'trained'].includes(name),
 );
 
 let hub: HubServer;
-/** One that keeps its large files itself. */
+/** A Hub that serves its large files itself. */
 let plain: HubServer;
 let offline = false;
 
@@ -62,7 +62,7 @@ const download = (page: Page) => page.getByRole('heading', { name: 'This run nee
 const agree = (page: Page) => page.getByRole('button', { name: /and train$|^Train$/ });
 const stored = (page: Page) => page.getByRole('region', { name: 'Models kept in this browser' });
 
-/** Short, in the CPU's hands, with all weights trained: what the small model is made for. */
+/** Few steps, on the CPU, with all weights trained, as suits the small model. */
 const hubRun = (steps: number): string =>
   shortRun({
     steps,
@@ -76,11 +76,11 @@ async function begin(page: Page): Promise<void> {
   await startButton(page).click();
 }
 
-/** What a page asks once for each host, before it contacts it. */
+/** The page asks this once for each host before contacting it. */
 const contact = (page: Page) => page.getByRole('button', { name: /^Contact / });
 
-describe('a model of the Hub', () => {
-  it('is fetched after the visitor agrees, shown as it comes, kept, used offline, deleted, and fetched again for a run that goes on', async () => {
+describe('a model on the Hub', () => {
+  it('is downloaded after the visitor agrees, with progress, saved, used offline, deleted, and downloaded again for a resumed run', async () => {
     const profile = await ourProfile();
     const page = await openPage(profile, hubRun(5000));
     await page.getByText('here: marble/toy, 5000 steps').waitFor();
@@ -100,7 +100,7 @@ describe('a model of the Hub', () => {
 
     await begin(page);
     await agree(page).click();
-    // Before the run's own bar there is the download's.
+    // Before the run's own bar, the download has one.
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await stored(page).locator('b', { hasText: 'marble/toy at' }).waitFor();
     await page.close();
@@ -131,7 +131,7 @@ describe('a model of the Hub', () => {
     await reachStep(again, 4);
   });
 
-  it('is named by a branch, and the run by the commit that it is now', async () => {
+  it('is named by a branch, and the run records its current commit', async () => {
     const page = await openPage(await ourProfile());
     await page.locator('summary', { hasText: 'Settings' }).click();
     await page.getByLabel('Where the model is from').selectOption('hub');
@@ -146,10 +146,10 @@ describe('a model of the Hub', () => {
   });
 });
 
-describe('a model of the visitor’s own', () => {
+describe('the visitor’s own model', () => {
   const paths = names.map((name) => join(folder, name));
 
-  it('trains from the files that were chosen, and a reader of its link is asked for them', async () => {
+  it('trains from chosen files, and its link asks the recipient for them', async () => {
     const page = await visit(shortRun({ steps: 2, 'model.kind': 'files', 'model.name': 'somewhere' }));
     await begin(page);
     const screen = page.getByRole('alert');
@@ -174,7 +174,7 @@ describe('a model of the visitor’s own', () => {
     expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
   });
 
-  it('is refused by name where the adapter that ships with the page fits another model', async () => {
+  it('is refused by name if the shipped adapter fits another model', async () => {
     const adapter = { 'training.mode': 'lora', 'training.rank': 8, 'training.alpha': 16 };
     const page = await visit(shortRun({ ...adapter, 'training.adapter': 'ships:rooms-135m' }));
     await begin(page);
@@ -183,7 +183,7 @@ describe('a model of the visitor’s own', () => {
     await screen.getByText('Choose an adapter that was trained on this model').waitFor();
   });
 
-  it('that reads text is asked in the visitor’s own words', async () => {
+  it('answers questions in the visitor’s own words', async () => {
     const reader = join(folder, '..', 'hitom-mini');
     const [item] = itemsOf('hitom-short', 1, 5, { orders: [1] });
     const page = await visit(
@@ -208,7 +208,7 @@ describe('a model of the visitor’s own', () => {
   });
 });
 
-it('an adapter is taken away as PEFT has it, and the next run starts from it where it is of the rank asked for', async () => {
+it('an adapter is saved in PEFT’s format, and the next run starts from it if the rank matches', async () => {
   const profile = await newProfile();
   const lora = { steps: 2, 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
   const page = await openPage(profile, shortRun(lora));
@@ -234,7 +234,7 @@ it('an adapter is taken away as PEFT has it, and the next run starts from it whe
   await finish(other);
 });
 
-it('a data set of the Hub shows its licence field and its size, is fetched when the visitor agrees, and is kept with its terms', async () => {
+it('a data set of the Hub shows its licence field and its size, is downloaded after the visitor agrees, and is saved with its terms', async () => {
   const page = await openPage(await ourProfile());
   await place(page, 'Data').click();
   await page.getByLabel('Address of a file, or name on the Hugging Face Hub').fill('owner/one');
@@ -244,11 +244,11 @@ it('a data set of the Hub shows its licence field and its size, is fetched when 
   await page.getByRole('button', { name: /^Download [\d.]+ (bytes|kB) from huggingface.co$/ }).click();
   await page.getByText('parquet, 7 rows, read as own').waitFor();
   await page.getByRole('button', { name: 'Import 7 rows' }).click();
-  const kept = page.locator('.datasets li', { hasText: 'owner-one-default-train' });
-  await kept.getByText('licence field “cc-by-nc-4.0” of owner/one').waitFor();
+  const saved = page.locator('.datasets li', { hasText: 'owner-one-default-train' });
+  await saved.getByText('licence field “cc-by-nc-4.0” of owner/one').waitFor();
 });
 
-it('an adapter that PEFT has trained is opened as a run under the form’s model, and one of another model is refused by its tensor', async () => {
+it('an adapter trained by PEFT is opened as a run of the form’s model, and one of another model is refused by its tensor', async () => {
   const page = await visit('#preset=ladder-25k');
   const filesOf = async (width: number) => {
     const files = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [width, width] });
@@ -267,7 +267,7 @@ it('an adapter that PEFT has trained is opened as a run under the form’s model
   expect(await run.locator('.note').inputValue()).toContain('an adapter that PEFT has saved');
   expect(await run.locator('button', { hasText: 'adapter.zip' }).count()).toBe(1);
 
-  // And the run leaves for a cluster again.
+  // The run is exported for a cluster again.
   const files = unzipSync(readFileSync(await savedOfRun(page, 'Continue in TRL', run)));
   expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
 });
@@ -276,7 +276,7 @@ describe('a model at an address', () => {
   const addressOf = ({ endpoint, repository, revision }: HubServer): string =>
     `${endpoint}/${repository}/resolve/${revision}/`;
 
-  it('is read from any server that lets pages read it', async () => {
+  it('is read from any server that permits cross-origin requests', async () => {
     const url = addressOf(plain);
     const page = await visit(shortRun({ steps: 2, 'model.kind': 'url', 'model.url': url }));
     await begin(page);

@@ -17,13 +17,13 @@ openBrowserForAll();
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 
-/** What a report says, without the address of its link: two browsers must agree on it. */
+/** The text of a report without the address of its link, on which two browsers must agree. */
 async function reportText(page: Page): Promise<string> {
   await heading(page, 'Make this run again').waitFor();
   return page.locator('.report').innerText();
 }
 
-it('the report of a run tells all of its record, and another browser shows the same from the file', async () => {
+it('the report of a run shows its whole record, and another browser shows the same from the file', async () => {
   const profile = await newProfile({ colorScheme: 'dark' });
   const page = await openPage(profile, shortRun({ steps: 4, 'evaluation.every': 2 }));
   await startRun(page);
@@ -48,7 +48,7 @@ it('the report of a run tells all of its record, and another browser shows the s
   expect(text).toMatch(/true thinking on hard questions\s+\d+ %/);
   expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
   expect(text).toMatch(/backend\.backend\s+wasm/);
-  // No digits that say nothing, and a name that leaves nothing out.
+  // No meaningless digits, and a complete name.
   expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
   expect(await violationsInBothSchemes(page)).toEqual([]);
 
@@ -59,7 +59,7 @@ it('the report of a run tells all of its record, and another browser shows the s
   await (await keptRuns(second)).getByRole('button', { name: /^Report/ }).click();
   expect(await reportText(second)).toBe(text);
 
-  // Opened once more it is the same run, and no copy.
+  // Opened again, it is the same run instead of a copy.
   await second.getByLabel('Report of a file').setInputFiles(file);
   await second.getByText('This run is here already.').waitFor();
   await second.getByRole('button', { name: 'Open the run' }).click();
@@ -67,7 +67,7 @@ it('the report of a run tells all of its record, and another browser shows the s
   const runs = (await keptRuns(second)).locator('li');
   await expect.poll(() => runs.count()).toBe(1);
 
-  // Printed it has no page around it, and stands on white.
+  // In print it has no page around it and a white background.
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
   expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);

@@ -17,7 +17,7 @@ import {
 
 openBrowserForAll();
 
-/** Choices of lists that are wider than their list, less the room of its arrow; runs in the page. */
+/** Choices that are wider than their list, excluding its arrow; runs in the page. */
 function cutChoices(): string[] {
   const arrow = 18;
   const pen = document.createElement('canvas').getContext('2d')!;
@@ -31,7 +31,7 @@ function cutChoices(): string[] {
 }
 
 describe('a run in the page', () => {
-  it('is set by sliders in groups, each choice with what it does, and the address follows', async () => {
+  it('has sliders in groups, explains each choice, and updates the address', async () => {
     const page = await visit(shortRun({ 'algorithm.kl.place': 'loss' }));
     await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
     await page.locator('.settings > summary').click();
@@ -65,7 +65,7 @@ describe('a run in the page', () => {
       expect(await page.evaluate(cutChoices)).toEqual([]);
     }
     expect(await violations(page)).toEqual([]);
-    // What one has set oneself was sent by nobody, also where its address is entered once more.
+    // The visitor's own settings do not count as sent by somebody, even if their address is entered again.
     await page.goto(page.url());
     await page.reload();
     await page.getByText('40 steps, 8 answers each').waitFor();
@@ -73,8 +73,8 @@ describe('a run in the page', () => {
     expect(await page.getByRole('heading', { name: /^You were sent/ }).count()).toBe(0);
   });
 
-  // sigkill.e2e.test.ts holds the rows of a run that went on against one that never stopped
-  it('trains in one tab and lets the other watch, takes single steps while it is paused, and goes on from there after a reload', async () => {
+  // sigkill.e2e.test.ts compares the rows of a resumed run with those of one that never stopped
+  it('trains in one tab while the other watches, takes single steps while it is paused, and resumes there after a reload', async () => {
     const profile = await newProfile();
     const page = await openPage(profile, longRun());
     await startRun(page);
@@ -106,7 +106,7 @@ describe('a run in the page', () => {
     await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor({ state: 'detached' });
   });
 
-  it('pauses before the first update where its rewards have no signal, says why with two answers, and goes on', async () => {
+  it('pauses before the first update if its rewards have no signal, explains that with two answers, and continues', async () => {
     const page = await visit(shortRun({ 'rollout.maxNewTokens': 2 }));
     await startRun(page);
     await status(page).getByText('Paused').waitFor();
@@ -120,7 +120,7 @@ describe('a run in the page', () => {
     expect(await alert.count()).toBe(0);
   });
 
-  it('lays runs over each other, keeps notes, and deletes for good', async () => {
+  it('overlays runs, saves notes, and deletes permanently', async () => {
     const page = await visit(shortRun({ steps: 2 }));
     await startRun(page);
     await finish(page);
@@ -130,7 +130,7 @@ describe('a run in the page', () => {
     await page.getByRole('button', { name: 'Run again' }).click();
     await (await keptRuns(page)).locator('li').nth(1).waitFor();
     await finish(page);
-    // Its tabs take the place of those of the run before at a moment of its own.
+    // Its tabs replace those of the previous run asynchronously.
     const choose = async (): Promise<void> => {
       for (const row of await (await keptRuns(page)).locator('li').all())
         await row.getByRole('checkbox').check({ timeout: 5000 });

@@ -19,11 +19,14 @@ openBrowserForAll();
 
 const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
 
-/** Names of presets, and explanations that presuppose an ending. */
+/** Names of presets, and explanations that reveal an ending. */
 const telling =
   /swap-shortcut|ladder-\d+k|thinking stops mattering|stop mattering|need not matter|stops thinking|thinks better|without any reasoning|no reasoning at all\.|learn to reason better/gi;
 
-/** What of the page tells how its runs end, in texts, folded or not, names of controls and tooltips; addresses may. */
+/**
+ * Parts of the page that reveal how its runs end: texts, folded or not, names of controls and tooltips. Addresses are
+ * allowed.
+ */
 async function tells(page: Page): Promise<string[]> {
   const words = await page.evaluate(() =>
     [...document.body.querySelectorAll('*')].flatMap((element) => [
@@ -38,7 +41,7 @@ async function tells(page: Page): Promise<string[]> {
 
 const forThisComputer = 'The link opens on this computer only';
 
-/** What a camera reads off the screen. */
+/** Decodes a QR code from the screen, as a camera would. */
 async function readQr(page: Page, name: string): Promise<string> {
   const drawing = page.getByRole('img', { name });
   const side = Number((await drawing.getAttribute('viewBox'))!.split(' ')[2]);
@@ -57,7 +60,7 @@ async function readQr(page: Page, name: string): Promise<string> {
 }
 
 describe('a student of a class', () => {
-  it('gives a student a seed of their own, and their file says whose it is', async () => {
+  it('gives each student a seed, and names the student in the file', async () => {
     const desk = await visit(shortRun({ steps: 2, 'evaluation.every': 2 }));
     await desk.getByRole('button', { name: 'Class', exact: true }).click();
     await desk.getByRole('heading', { name: 'A class' }).waitFor();
@@ -82,17 +85,17 @@ describe('a student of a class', () => {
     expect(await startButton(page).isDisabled()).toBe(true);
     for (const name of ['Class', 'Ladder'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
-    const own = page.getByLabel('Your number or your name');
-    await own.fill('31');
-    await own.press('Enter');
+    const seatField = page.getByLabel('Your number or your name');
+    await seatField.fill('31');
+    await seatField.press('Enter');
     await page.getByText('There is no seat 31: this class has the numbers 1 to 30.').waitFor();
     expect(await violations(page)).toEqual([]);
-    await own.fill('12');
-    await own.press('Enter');
+    await seatField.fill('12');
+    await seatField.press('Enter');
     await page.getByText(/^12: your run has seed 14/).waitFor();
     await startRun(page);
     await finish(page);
-    // A code in the place of the file, and then the file.
+    // A code instead of the file, and then the file.
     await page.getByRole('button', { name: 'Copy the result code' }).click();
     await page.getByText('Copied. Send it by mail or chat, as your teacher said.').waitFor();
     const code = await page.evaluate(() => navigator.clipboard.readText());
@@ -100,7 +103,7 @@ describe('a student of a class', () => {
     await desk.getByLabel('Result codes').fill('Here you are.');
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('There is no whole result code in this text').waitFor();
-    // The settings of a short run are a long text, and its seat stands behind them.
+    // The settings of a short run are a long text, and its seat comes after them.
     const cut = code.slice(0, 0.8 * code.length);
     await desk.getByLabel('Result codes').fill(cut);
     await desk.getByRole('button', { name: 'Read the codes' }).click();
@@ -118,11 +121,11 @@ describe('a student of a class', () => {
     await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
     await desk.getByText('1 file and 1 code: 1 run, 1 copy').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
-    // A citation names the preset, and a class has no contrast: nothing is left of them.
+    // A citation would name the preset, and a class has no contrast, so both are missing.
     expect(await page.getByText('Cite', { exact: true }).count()).toBe(0);
   });
 
-  it('shows a student no recording before their own run is over, also where the verdict is not hidden', async () => {
+  it('shows a student no recording before the end of their run, even if the verdict is not hidden', async () => {
     const page = await visit(`${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`);
     await page.getByLabel('Your number or your name').fill('7');
     await page.getByRole('button', { name: 'Take this seat' }).click();
@@ -134,14 +137,14 @@ describe('a student of a class', () => {
     expect(await page.getByText('faint: recorded').count()).toBe(0);
   });
 
-  it('keeps the seat and the file for the teacher over a reload, a stop and another visit', async () => {
+  it('keeps the seat and the file for the teacher after a reload, a stop and another visit', async () => {
     const hide = 'hide=settings,sweeps,class,data,verdict';
     const page = await visit(
       `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&${hide}`,
     );
-    page.on('dialog', (dialog) => void dialog.accept()); // the tab is left while it trains
+    page.on('dialog', (dialog) => void dialog.accept()); // the tab is left during training
     await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
-    // Where the class is to guess first nothing tells the end, and nothing leads away from the experiment.
+    // If the class guesses first, nothing reveals the ending, and no link leaves the experiment.
     expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
@@ -170,7 +173,7 @@ describe('a student of a class', () => {
     expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
     const said = page.getByText(/^Saved as marble-12-seed-14-step/);
     await said.waitFor();
-    // It goes below the buttons, and the bar keeps its name.
+    // The message appears below the buttons, and the bar keeps its name.
     const name = page.getByRole('heading', { name: /^12: Run of seed 14/ });
     const [nameBox, saidBox, saveBox] = await Promise.all(
       [name, said, handIn].map(async (part) => (await part.boundingBox())!),
@@ -193,13 +196,13 @@ describe('a student of a class', () => {
       .locator('.run-panel')
       .getByRole('button', { name: 'Save the file for your teacher' })
       .waitFor();
-    // Once the verdict is shown, so are the names and the explanation.
+    // With the verdict, the names and the explanation appear as well.
     await page.getByText('5 parts of this page are hidden').click();
     await page.getByRole('checkbox', { name: 'Verdict' }).check();
     await page.getByRole('heading', { name: /^12: The ladder: the middle model, seed 14/ }).waitFor();
     await page.getByRole('tab', { name: 'What am I looking at?' }).click();
     await page.getByText('Why does the thinking get shorter, or stop mattering?').waitFor();
-    // A reload hides it no more, and the seat is still taken.
+    // A reload does not hide it again, and the seat is still taken.
     await expect.poll(() => new URL(page.url()).hash).toMatch(/&hide=settings,sweeps,class,data$/);
     await page.reload();
     await page.getByText('4 parts of this page are hidden').waitFor();

@@ -15,14 +15,14 @@ import {
 
 openBrowserForAll();
 
-/** Two arms of these seeds, four steps each, long enough to be looked at and broken off. */
+/** Two arms with these seeds, four steps each, long enough to be observed and interrupted. */
 const sweepLink = (seeds: string, size: object = largeSteps): string =>
   `${shortRun({ steps: 4, ...size, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=${seeds}`;
 
 const comparison = (page: Page) => page.getByRole('region', { name: 'Arms compared', exact: true });
 
 describe('a sweep', () => {
-  it('opens from a link without starting, runs one run after another, also over a reload, and is compared', async () => {
+  it('opens from a link without starting, trains one run after another, also after a reload, and is compared', async () => {
     const page = await visit();
     await page.getByLabel('Runs on').selectOption('wasm');
     await page.evaluate(
@@ -66,18 +66,18 @@ describe('a sweep', () => {
     await page.getByRole('button', { name: 'Open kl 0.1, seed 1' }).click();
     await page.getByRole('heading', { name: /the middle model, .*coefficient 0\.1/ }).waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
-    // The form says `automatic` since the reload; the sweep keeps to what it was begun on.
+    // After the reload the form says `automatic`; the sweep keeps its original backend.
     await page.getByText('It was chosen for the sweep that it belongs to.').waitFor();
     await page.goBack();
     await comparison(page).waitFor();
-    // What a teacher hides is hidden here too.
-    const shown = page.getByRole('main');
-    expect(await shown.innerText()).toMatch(/not measured/);
+    // Parts that a teacher hides are hidden here as well.
+    const main = page.getByRole('main');
+    expect(await main.innerText()).toMatch(/not measured/);
     await page.getByText('Parts of this page').click();
     await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
     await page.getByText('The 2 runs').click();
     expect(await runs.first().innerText()).not.toMatch(/verdict/);
-    expect(await shown.innerText()).not.toMatch(
+    expect(await main.innerText()).not.toMatch(
       /thinks less|thinking no longer true|had little to lose|too close to call|not measured|thinks better|stops thinking|no longer thinks|ladder-25k,/,
     );
 
@@ -88,7 +88,7 @@ describe('a sweep', () => {
     expect(await (await keptRuns(page)).locator('li').count()).toBe(2);
   });
 
-  it('makes two runs at once where that is asked for, pauses and goes on with both, and lets no other tab train', async () => {
+  it('trains two runs at once on request, pauses and continues both, and lets no other tab train', async () => {
     const profile = await newProfile();
     const page = await openPage(profile);
     await page.getByLabel('Runs on').selectOption('wasm');
@@ -107,7 +107,7 @@ describe('a sweep', () => {
     await expect.poll(() => comparison(page).getByRole('row').count()).toBe(3);
   });
 
-  it('goes on after a run that fails, and says why it failed, also after a reload', async () => {
+  it('continues after a failed run, and shows the reason, also after a reload', async () => {
     const hash = shortRun({ steps: 2, 'evaluation.every': 2, 'evaluation.items': 8, 'data.rho': 1 });
     const page = await visit(`${hash}&sweep.dropShortcutRight=1,0&sweep.seed=1&backend=wasm`);
     await page.getByRole('button', { name: 'Start the sweep' }).click();
@@ -123,7 +123,7 @@ describe('a sweep', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('whose values are out of range says so and does not start', async () => {
+  it('with values out of range reports them and does not start', async () => {
     const page = await visit();
     await page.getByRole('button', { name: 'Sweeps' }).click();
     await page.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
@@ -134,7 +134,7 @@ describe('a sweep', () => {
     await page.getByLabel('Temperature').fill('0.6');
     await page.getByLabel('Temperature').press('Tab');
     await page.getByText('3 runs: 1 arm of 3 seeds').waitFor();
-    // Before the field is left: what a click on the button moves away from under the pointer is never clicked.
+    // Updates while typing: on leaving the field, the button could move away from under the pointer.
     await page.getByLabel('KL penalty').fill('0, 0.05');
     await page.getByText('6 runs: 2 arms of 3 seeds').waitFor();
   });
