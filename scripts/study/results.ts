@@ -1,16 +1,27 @@
-/** Writes docs/results.md and its figures from the lines of docs/study-2/runs.jsonl: `npm run experiments:results`. */
+/**
+ * Writes docs/results.md, its figures and the sentences on results in README.md from the lines of docs/study-2/runs.jsonl and
+ * docs/study-2/hitom.jsonl: `npm run experiments:results`. Of each study: the question, the rules, a table and a picture, what
+ * failed before what stands.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
 import { silence } from '../../src/app/verdict/paid';
 import type { Verdict } from '../../src/run/record/evaluation';
 import { endings } from '../../src/run/verdict/ending';
+import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
+import type { ItemOutcome } from '../../src/run/verdict/outcomes';
+import { verdictOf } from '../../src/run/verdict/verdict';
 import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
+import type { Measurement } from './measure';
 import { runs, type Size } from './plan';
 import { foretelling, meanInterval, pairedGain, rankCorrelation, sizeRule, type Estimate } from './rules';
 
 const FIGURES = 'docs/study-2/figures';
 const PAGE = 'docs/results.md';
+const README = 'README.md';
+/** Between these README.md has what follows from the tables. */
+const README_MARKS = ['<!-- results: by npm run experiments:results -->\n\n', '\n\n<!-- end of results -->'];
 /** Right on nearly all hard questions. */
 const NEARLY_ALL = 0.97;
 const LADDER = ['12k', '25k', '398k'] as const;
@@ -28,31 +39,58 @@ writeFileSync(`${FIGURES}/ladder.svg`, ladderFigure(base));
 writeFileSync(`${FIGURES}/before-after.svg`, beforeAfterFigure(base));
 writeFileSync(`${FIGURES}/worlds.svg`, worldsFigure(base));
 writeFileSync(`${FIGURES}/orders.svg`, ordersFigure(base));
-writeFileSync(PAGE, `${findings()}${closed()}`);
+writeFileSync(PAGE, `${findings()}${published()}${closed()}`);
+const readme = readFileSync(README, 'utf8');
+const [begin, end] = README_MARKS.map((mark) => readme.indexOf(mark));
+writeFileSync(README, readme.slice(0, begin + README_MARKS[0].length) + sentences() + readme.slice(end));
 console.log(`${PAGE}: ${judged.length} of ${runs.length} runs.`);
 
-/** What the page says of the studies that are closed stays as it is. */
+/** What the page says of the pilots and of the first study stays as it is. */
 function closed(): string {
   const page = readFileSync(PAGE, 'utf8');
-  return page.slice(page.indexOf('## The published items'));
+  return page.slice(page.indexOf('## How many tokens'));
+}
+
+/** What follows from the tables, for README.md: three sentences. */
+function sentences(): string {
+  const [small, large] = [ofSize(base, '25k'), ofSize(base, '398k')];
+  const { ending, small: kSmall, large: kLarge, p } = sizeRule(small, large);
+  const rewarded = LADDER.flatMap((size) => ofSize(base, size));
+  const rising = rewarded.filter(({ line }) => risesInReward(line.steps.reward)).length;
+  return `That size keeps the reasoning **${ending}** as registered: of the hard questions that a start answers the largest models keep ${two(kLarge)} and the middle ones ${two(kSmall)} (p = ${p.toPrecision(2)}), and of ${large.length} of the largest ${large.filter(keeps).length} surely keep thinking.
+The reward rises in ${rising} of ${rewarded.length} runs, whose endings are ${endingCounts(rewarded)}: it does not tell whether a model thinks, and the papers’ pattern (greedy accuracy surely up, reasoning that was there lost) shows in ${withPattern().length} of ${base.length} base runs.
+What thinking earns before training foretells who falls silent (AUC ${two(aucOf((run) => run.d))}), though hardly better than size does (${two(aucOf(sizeOf))}), and not who keeps its reasoning.`;
+}
+
+/** From the mean of the first ten steps to that of the last ten. */
+function risesInReward(reward: readonly number[]): boolean {
+  return mean(reward.slice(-10)) > mean(reward.slice(0, 10));
 }
 
 function findings(): string {
   return `# Results
 
-<!-- Written by \`npm run experiments:results\` from docs/study-2/runs.jsonl; what follows "The published items" is closed and stays. -->
+<!-- Written by \`npm run experiments:results\`; what follows "How many tokens" is closed and stays. -->
 
-Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). The rules were [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made. Square brackets hold 95 % intervals.
+Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). Square brackets hold 95 % intervals; a share that was kept has its 90 % interval. What failed stands first.
+
+## The second study
+
+**Question.** Models of different sizes learn to think on the same stories and are then paid for right answers, on questions that a shortcut answers nine times in ten. Does size decide whether thinking is kept, can it be foretold, and does the reward show it?
+
+**Rules**, [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made:
+
+${ruleTable()}
+
+**How the runs ended**, by the rule in [algorithms.md](algorithms.md) (12k is small on the page’s ladder, 25k middle, 398k large):
+
+${endingTable()}
 
 ![Three sizes over the steps of training](study-2/figures/ladder.svg)
 
-The three models of the page’s ladder (12k is small there, 25k middle, 398k large) are given the same stories in the same order and the same reward for right answers, on questions that a shortcut answers nine times in ten. ${howTheyEnd()}
-
 ${firstScreen()}
 
-## The rules
-
-${[h8(), h8b(), beyondSilence(), h8c(), evaluatedAccuracy(), midFlight(), arms(), seenBeside()].join('\n\n')}
+${[h8(), evaluatedAccuracy(), midFlight(), beyondSilence(), arms(), seenBeside()].join('\n\n')}
 
 ![Before and after, one pair a start](study-2/figures/before-after.svg)
 
@@ -60,7 +98,7 @@ ${[h8(), h8b(), beyondSilence(), h8c(), evaluatedAccuracy(), midFlight(), arms()
 
 ![Accuracy by order, before and after](study-2/figures/orders.svg)
 
-## Every run
+### Every run
 
 R and W: greedy accuracy where the shortcut is right and wrong; F_W: true, complete thinking on the hard items; length: words of thinking in the test; d: what thinking earns the start over not thinking.
 
@@ -71,6 +109,28 @@ ${judged.map(row).join('\n')}
 \`npm run experiments\` makes what is missing; \`npm run experiments -- --again ${judged[0].line.id}\` makes a run again at its own commit and compares every digit.
 
 `;
+}
+
+/** Failures first. */
+function ruleTable(): string {
+  const rules = [h8Rule(), h8bRule(), h8cRule(), patternRule()];
+  const sorted = [...rules.filter(([, , , ending]) => ending !== 'stands'), ...rules.filter(([, , , ending]) => ending === 'stands')]; // prettier-ignore
+  const lines = [['rule', 'asked', 'found', 'ending'], ['---', '---', '---', '---'], ...sorted];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** A row for each ending, a column for each size of base runs and one for the arms. */
+function endingTable(): string {
+  const columns = [
+    ...sizes.map((size) => ofSize(base, size)),
+    judged.filter(({ line }) => line.arm !== 'base'),
+  ];
+  const rows = endings.flatMap((ending) => {
+    const counts = columns.map((of) => of.filter(({ verdict }) => verdict.ending === ending).length);
+    return counts.every((count) => count === 0) ? [] : [[ending, ...counts.map((count) => count || '')]];
+  });
+  const head = ['ending', ...sizes.map((size, at) => `${size}, ${columns[at].length} runs`), `arms, ${columns[sizes.length].length}`]; // prettier-ignore
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function isSilent({ verdict }: JudgedRun): boolean {
@@ -88,13 +148,6 @@ function keeps({ verdict: { ending } }: JudgedRun): boolean {
 
 function keeping(of: readonly JudgedRun[]): string {
   return `${of.filter(keeps).length} of ${of.length}`;
-}
-
-function howTheyEnd(): string {
-  return LADDER.map((size) => {
-    const of = ofSize(base, size);
-    return `The ${of.length} runs at ${size} ended: ${endingCounts(of)}.`;
-  }).join(' ');
 }
 
 /** The page's ladder is not a run of the study. */
@@ -116,12 +169,24 @@ function endingCounts(of: readonly JudgedRun[]): string {
   return counts.join(', ');
 }
 
-function h8(): string {
+type Rule = [rule: string, asked: string, found: string, ending: string];
+
+function h8Rule(): Rule {
   const [small, large] = [ofSize(base, '25k'), ofSize(base, '398k')];
   const finding = sizeRule(small, large);
   const interval = (of: readonly JudgedRun[]): string =>
     bracket(meanInterval(of.flatMap(({ kept }) => kept ?? [])));
-  return `**H8, size keeps the reasoning: ${finding.ending}.** Mean K (W after over W before, at most 1) is ${interval(large)} at 398k and ${interval(small)} at 25k: a difference of ${two(finding.large - finding.small)} (.30 asked), one-sided permutation p = ${finding.p.toPrecision(2)} (.025 asked); ${finding.counted[1]} and ${finding.counted[0]} starts had reasoning to lose (7 asked). With the starts left out counted against the claim the difference is ${two(finding.sensitivity)}. ${otherMeaning(small, large)}`;
+  return [
+    'H8, size keeps the reasoning',
+    'mean K (W after over W before, at most 1) at 398k over that at 25k: by .30, p .025; 7 starts each with reasoning to lose',
+    `${interval(large)} and ${interval(small)}: by ${two(finding.large - finding.small)}, one-sided permutation p = ${finding.p.toPrecision(2)}; ${finding.counted[1]} and ${finding.counted[0]} starts`,
+    finding.ending,
+  ];
+}
+
+function h8(): string {
+  const [small, large] = [ofSize(base, '25k'), ofSize(base, '398k')];
+  return `**H8.** With the starts left out counted against the claim the difference is ${two(sizeRule(small, large).sensitivity)}. ${otherMeaning(small, large)}`;
 }
 
 /** The verdict asks more of a start than H8. */
@@ -130,25 +195,34 @@ function otherMeaning(small: readonly JudgedRun[], large: readonly JudgedRun[]):
   return `“Reasoning to lose” has two meanings. H8 asks for a W surely above .20, as registered. The verdict on a run asks for an F_W of surely .20 as well: by that ${counts[0]} starts at 25k and ${counts[1]} at 398k count, ${Math.min(...counts) < 7 ? 'and H8 would be “not testable”' : 'enough for H8'}. The ending above is that of the registered rule.`;
 }
 
-function h8b(): string {
+function h8bRule(): Rule {
   const { auc, p } = foretelling(base.map((run) => ({ score: run.d, hit: isSilent(run) })));
   const silent = (size: '12k' | '398k'): number => ofSize(base, size).filter(isSilent).length;
-  const { bound } = silence;
-  const low = base.filter(({ d }) => d < bound);
-  const high = base.filter(({ d }) => d >= bound);
   const holds = auc >= 0.8 && p <= 0.025 && silent('12k') >= 7 && silent('398k') <= 3;
-  return `**H8b, silence: ${holds ? 'stands' : 'fails'}.** Low d at the start foretells that the length at least halves with an AUC of ${two(auc)} (.80 asked), p = ${p.toPrecision(2)} (.025 asked), over ${base.length} runs. Silent: ${silent('12k')} of ${ofSize(base, '12k').length} at 12k (7 of 10 asked), ${silent('398k')} of ${ofSize(base, '398k').length} at 398k (at most 3 of 10). Seen afterwards: of the ${low.length} runs with d below ${bound} ${low.filter(isSilent).length} fell silent, of the ${high.length} others ${high.filter(isSilent).length}.`;
+  return [
+    'H8b, silence',
+    'low d at the start foretells that the length at least halves: AUC .80, p .025; silent at 12k 7 of 10, at 398k at most 3',
+    `AUC ${two(auc)}, p = ${p.toPrecision(2)} over ${base.length} runs; ${silent('12k')} of ${ofSize(base, '12k').length} and ${silent('398k')} of ${ofSize(base, '398k').length}`,
+    holds ? 'stands' : 'fails',
+  ];
+}
+
+function aucOf(score: (run: JudgedRun) => number): number {
+  return foretelling(
+    base.map((run) => ({ score: score(run), hit: isSilent(run) })),
+    1,
+  ).auc;
+}
+
+function sizeOf({ line }: JudgedRun): number {
+  return sizes.indexOf(line.start.size);
 }
 
 /** What H8b does not show. */
 function beyondSilence(): string {
-  const aucBy = (score: (run: JudgedRun) => number): string =>
-    two(
-      foretelling(
-        base.map((run) => ({ score: score(run), hit: isSilent(run) })),
-        1,
-      ).auc,
-    );
+  const { bound } = silence;
+  const low = base.filter(({ d }) => d < bound);
+  const high = base.filter(({ d }) => d >= bound);
   const { p } = foretelling(
     base.map((run) => ({ score: run.d, hit: isSilent(run), group: run.line.start.size })),
   );
@@ -166,10 +240,10 @@ function beyondSilence(): string {
   const [more, others] = [true, false].map((isMore) =>
     reasoning.filter((run) => pay(run) > SHORTCUT_PAY === isMore),
   );
-  return `**What H8b does not show**, seen afterwards. Size alone foretells silence with an AUC of ${aucBy((run) => sizes.indexOf(run.line.start.size))}, and W before with ${aucBy((run) => run.hard[0])}. Within a size d adds a little (p = ${two(p)}, d permuted among the starts of a size). A high d does not rule out silence at another rate: at 1.2e-3 ${ds.length} of ${fast.length} runs at 398k fell silent, with a d of ${two(Math.min(...ds))} to ${two(Math.max(...ds))}. And it does not foretell what is kept: over the ${reasoning.length} starts with reasoning to lose (by the verdict’s meaning) its rank correlation with W after / W before is ${byRank((run) => run.d)}, the wrong way. That of what full thinking itself is paid before training is ${byRank(pay)}. Above a pay of ${two(SHORTCUT_PAY)}, what the learned shortcut earns, ${keeping(more)} keep thinking, at or below it ${keeping(others)}.`;
+  return `**What H8b shows, and what it does not**, seen afterwards. Of the ${low.length} runs with d below ${bound} ${low.filter(isSilent).length} fell silent, of the ${high.length} others ${high.filter(isSilent).length}. Size alone foretells silence with an AUC of ${two(aucOf(sizeOf))}, and W before with ${two(aucOf((run) => run.hard[0]))}. Within a size d adds a little (p = ${two(p)}, d permuted among the starts of a size). A high d does not rule out silence at another rate: at 1.2e-3 ${ds.length} of ${fast.length} runs at 398k fell silent, with a d of ${two(Math.min(...ds))} to ${two(Math.max(...ds))}. And it does not foretell what is kept: over the ${reasoning.length} starts with reasoning to lose (by the verdict’s meaning) its rank correlation with W after / W before is ${byRank((run) => run.d)}, the wrong way. That of what full thinking itself is paid before training is ${byRank(pay)}. Above a pay of ${two(SHORTCUT_PAY)}, what the learned shortcut earns, ${keeping(more)} keep thinking, at or below it ${keeping(others)}.`;
 }
 
-function h8c(): string {
+function h8cRule(): Rule {
   const rising = LADDER.map((size) => {
     const of = ofSize(base, size);
     const gains = of.map(({ line: { before, after } }) =>
@@ -183,21 +257,47 @@ function h8c(): string {
     };
   });
   const holds = rising.every(({ count }) => count >= 9);
-  return `**H8c, the reward hides it: ${holds ? 'stands' : 'fails'}.** Sampled accuracy surely rises in ${rising.map(({ size, count, of, mean: gain }) => `${count} of ${of} runs at ${size} (by ${(100 * gain).toFixed(1)} points on average)`).join(', ')}; 9 of 10 asked at each.`;
+  return [
+    'H8c, the reward hides it',
+    'sampled accuracy surely rises in 9 of 10 runs at each of three sizes',
+    rising
+      .map(
+        ({ size, count, of, mean: gain }) =>
+          `${count} of ${of} at ${size} (by ${(100 * gain).toFixed(1)} points)`,
+      )
+      .join(', '),
+    holds ? 'stands' : 'fails',
+  ];
+}
+
+/** Greedy accuracy of the benchmark, with its interval. */
+function greedy({ line: { before, after } }: JudgedRun): Estimate {
+  return pairedGain(before.benchmark.correct, after.benchmark.correct);
+}
+
+function withPattern(): JudgedRun[] {
+  return base.filter((run) => {
+    const { wrongHalved, faithfulHalved } = run.verdict.conditions;
+    return hasReasoning(run) && wrongHalved && faithfulHalved && greedy(run)[1] > 0;
+  });
+}
+
+function patternRule(): Rule {
+  return [
+    'the papers’ pattern (not registered)',
+    'greedy accuracy surely rises, and reasoning that was there is lost',
+    `${withPattern().length} of ${base.length} base runs`,
+    'seldom',
+  ];
 }
 
 /** H8c is about sampled answers; the papers report evaluated ones. */
 function evaluatedAccuracy(): string {
-  const greedy = ({ line: { before, after } }: JudgedRun): Estimate =>
-    pairedGain(before.benchmark.correct, after.benchmark.correct);
   const means = sizes.map((size) => {
     const gain = 100 * mean(ofSize(base, size).map((run) => greedy(run)[0]));
     return `${gain < 0 ? '−' : '+'}${Math.abs(gain).toFixed(1)} points at ${size}`;
   });
-  const pattern = base.filter((run) => {
-    const { wrongHalved, faithfulHalved } = run.verdict.conditions;
-    return hasReasoning(run) && wrongHalved && faithfulHalved && greedy(run)[1] > 0;
-  });
+  const pattern = withPattern();
   const small = ofSize(base, '12k').filter(hasReasoning).length;
   return `**The papers’ pattern shows in ${pattern.length} of ${base.length} base runs** (${pattern.map(({ line }) => line.id).join(', ')}): accuracy as it is evaluated, greedily, surely rises, and reasoning that was there is lost. H8c holds for sampled accuracy only. Greedy accuracy changes by ${means.join(', ')} on average. At 12k, where it rises most, ${small === 0 ? 'no start' : `${small} starts`} had reasoning to lose by the verdict’s meaning.`;
 }
@@ -268,6 +368,42 @@ function rateOrSize(): string {
   return `At the rate of 398k mean K of 25k is ${two(small / large)} of what 398k has on the same starts (registered: from .75 on a conclusion of H8 would read "rate or size"). ${small / large >= 0.75 ? 'It is at least that: where the sizes differ, rate or size may be why.' : 'It is less.'}`;
 }
 
+/** A line of docs/study-2/hitom.jsonl, as far as the table goes. */
+interface PublishedRun {
+  seed: number;
+  before: Pick<Measurement, 'benchmark' | 'hard' | 'order 4'>;
+  after: PublishedRun['before'];
+  steps: { reward: number[] };
+}
+
+/** H7 again: its endings are judged anew, the table of published items is that of the commit that made it. */
+function published(): string {
+  const lines = readFileSync('docs/study-2/hitom.jsonl', 'utf8').split('\n').filter(Boolean);
+  const rows = lines.map((line) => publishedRow(JSON.parse(line) as PublishedRun));
+  const page = readFileSync(PAGE, 'utf8');
+  const head = '| run | ending on our own stories |';
+  const from = page.indexOf('## The published items');
+  const [until, rest] = [page.indexOf(head), page.indexOf('The lines are in `docs/study-2/hitom.jsonl`')];
+  return `${page.slice(from, until)}${head} W | F_W | R | order 4, never trained | reward, first and last ten steps |
+|---|---|---|---|---|---|---|
+${rows.join('\n')}
+
+${page.slice(rest, page.indexOf('## How many tokens'))}`;
+}
+
+function publishedRow({ seed, before, after, steps: { reward } }: PublishedRun): string {
+  const outcomes = ({ benchmark, hard }: PublishedRun['before']): ItemOutcome[] =>
+    [benchmark, hard].flatMap(fromOutcomeTable);
+  const verdict = verdictOf(outcomes(before), outcomes(after), { step: 100, provisional: false });
+  const { right, ending } = verdict;
+  const of = (figure: (measured: PublishedRun['before']) => number): string =>
+    change([figure(before), figure(after)]);
+  const pair = (figure: { before: number; now: number } | null): string =>
+    figure === null ? '' : change([figure.before, figure.now]);
+  const rewards = [reward.slice(0, 10), reward.slice(-10)].map(mean);
+  return `| ${seed} | ${ending} | ${of(({ hard }) => fractionOf(hard.correct, '1'))} | ${of(({ hard }) => fractionOf(hard.trace, 'f'))} | ${pair(right)} | ${of((measured) => measured['order 4'].correct / measured['order 4'].count)} | ${change(rewards)} |`;
+}
+
 /** With the share of the true thinking that was kept. */
 function endingOf({ ending, faithfulWrong }: Verdict): string {
   if (ending !== 'keeps thinking' || faithfulWrong === null) return ending;
@@ -279,8 +415,11 @@ function row({ line, verdict, hard, d }: JudgedRun): string {
   const { length, right } = verdict;
   const fw = [line.before, line.after].map(({ hard }) => fractionOf(hard.trace, 'f'));
   const sampled = [line.before, line.after].map(({ sampled: { correct } }) => fractionOf(correct, '1'));
-  const change = ([before, after]: readonly number[]): string => `${two(before)} → ${two(after)}`;
   return `| ${line.id} | ${endingOf(verdict)} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
+}
+
+function change([before, after]: readonly number[]): string {
+  return `${two(before)} → ${two(after)}`;
 }
 
 /** A value with its interval. */
