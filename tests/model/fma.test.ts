@@ -3,9 +3,10 @@
  * matrices picks one input, so that products by the weights are exact, and only the others round.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/base/random';
 import { openEngine } from '../../src/gpu/engine';
+import type * as Kernels from '../../src/gpu/wasm-kernels';
 import { buildWeights, type TensorSupply } from '../../src/model/files/build-weights';
 import { newTokenBlock, sequenceBlock } from '../../src/model/transformer';
 import { jointLinear } from '../../src/ops/joint-linear';
@@ -14,6 +15,17 @@ import type { Weight } from '../../src/ops/lib/weight';
 import { ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { f32Weight, randomTensor } from '../ops/random-tensors';
 import { tinyConfig } from './tiny';
+
+/** Names of the kernels that ran. */
+const called = vi.hoisted(() => new Set<string>());
+vi.mock('../../src/gpu/wasm-kernels', async (original) => {
+  const kernels = await original<typeof Kernels>();
+  const call: typeof Kernels.call = (kernel, numbers) => {
+    called.add(kernel);
+    kernels.call(kernel, numbers);
+  };
+  return { ...kernels, call };
+});
 
 type Format = Weight['format'];
 const config = { ...tinyConfig, layers: 1, attentionBias: false, maxPositions: 32 };
@@ -101,8 +113,11 @@ it.each(
   for (const fma of [true, false]) {
     const engine = await openEngine({ backend: 'wasm', fma });
     hasFma ||= engine.fma;
+    called.clear();
     found.push((await scenes[name](format)).map((tensor) => tensor.dataSync<'float32'>().slice()));
     engine.dispose();
+    const products = [...called].filter((kernel) => /product/i.test(kernel));
+    expect(products).toEqual([format === 'bf16' && engine.fma ? 'fmaProduct' : 'product']);
   }
   const [fused, plain] = found;
   for (const [i, values] of fused.entries()) {
