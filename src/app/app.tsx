@@ -83,7 +83,7 @@ export function App({ page }: { page: Page }) {
       <footer>
         <p>
           Open source (Apache-2.0). The embedded models are toys: they show in minutes what was reported of
-          large ones, and prove nothing.
+          large ones. They are illustrations, not evidence.
         </p>
         <HiddenParts page={page} />
       </footer>

@@ -63,11 +63,16 @@ export function Came(props: {
         )}
       </p>
       <p class="quiet">
-        {isReplaced ? 'recorded, too few cores here: ' : ''}
+        {isReplaced ? 'recorded: ' : ''}
         {seenWords(verdict)}
-        {verdict === null ? null : `; ${accuracyWords(verdict)}`}
         {earlier.length === 0 ? null : `. ${counted(earlier.length, 'earlier seed')}: ${tally(earlier)}`}
       </p>
     </div>
   );
+}
+
+/** Greedy accuracy beside sampled, from the smallest model to the largest. */
+export function Accuracies({ shown }: { shown: readonly Shown[] }) {
+  const verdicts = shown.flatMap(({ verdict }) => verdict ?? []);
+  return verdicts.length < shown.length ? null : <p class="quiet">{accuracyWords(verdicts)}</p>;
 }

@@ -6,6 +6,7 @@ import { guesses } from '../page/ladder';
 import type { LadderShown } from './shown';
 
 const Came = later(() => import('./came').then((part) => part.Came));
+const Accuracies = later(() => import('./came').then((part) => part.Accuracies));
 
 export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShown }) {
   const { shown, isTold, isLive } = all;
@@ -61,6 +62,7 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
           </p>
         );
       })}
+      {isTold ? <Accuracies shown={shown} /> : null}
       {isTold || isLive || shown.every(({ rung }) => made[rung.name] !== undefined) ? null : (
         <p>
           <b>Guess to see more.</b>

@@ -95,7 +95,7 @@ export const silence = {
 export function foretoldWords({ empty, full }: StartReward): string {
   const d = full - empty;
   const { bound, below, above, fast } = silence;
-  return `Before training an answer made to think earned ${Math.abs(d).toFixed(1)} ${d > 0 ? 'more' : 'less'} than one made not to. In our study thinking at least halved in ${below.silent} of ${below.runs} runs that began below ${bound} and ${above.silent} of ${above.runs} above. The size of the model told that almost as well, and at a higher learning rate it halved in ${fast.silent} of ${fast.runs} runs above.`;
+  return `Before training an answer made to think earned ${Math.abs(d).toFixed(1)} ${d > 0 ? 'more' : 'less'} than one made not to. In our study ${below.silent} of ${below.runs} models that began below ${bound} came to think at most half as long, and ${above.silent} of the ${above.runs} above. The size of the model told that almost as well, and at a higher learning rate it halved in ${fast.silent} of ${fast.runs} runs above.`;
 }
 
 /**

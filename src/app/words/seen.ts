@@ -21,20 +21,31 @@ function changeWords(verdict: Verdict): string {
   const thought = `true thinking ${fromTo(faithfulWrong)}`;
   const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
   if (!faithfulAtStart || aboveChance === false)
-    return `${words}; ${right}, ${thought}: ${ending === 'too close to call' ? 'perhaps little to lose' : 'little to lose'}`;
+    return `${words}; ${right}, ${thought}: ${ending === 'too close to call' ? 'perhaps ' : ''}little to lose`;
   const isPlain = ending !== 'too close to call' && ending !== 'thinks less';
   return !isPlain
     ? `${right}, ${left(wrong, wrongHalved, wrongKept)}; ${thought}, ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
     : `${words}; ${right}, ${thought}${ending === 'keeps thinking' ? `: ${keptOf(faithfulWrong)}` : ''}`;
 }
 
-/** `all: greedy 83 → 81 %, sampled 60 → 87 %`: the accuracy of the test beside that of drawn answers, since the two may part. */
-export function accuracyWords({ belief, sampled }: Verdict): string {
-  return `all: greedy ${fromTo(belief)}${sampled === null ? '' : `, sampled ${fromTo(sampled)}`}`;
+/**
+ * `All: greedy 57 → 72, 83 → 86, 91 → 92 %; sampled 41 → 63, 52 → 86, 77 → 91 %`: of some runs the accuracy of the test beside
+ * that of drawn answers, since the two may part.
+ */
+export function accuracyWords(verdicts: readonly Verdict[]): string {
+  const changes = (of: 'belief' | 'sampled'): string =>
+    `${verdicts
+      .flatMap((verdict) => verdict[of] ?? [])
+      .map(shortChange)
+      .join(', ')} %`;
+  return `All: greedy ${changes('belief')}; sampled ${changes('sampled')}`;
 }
 
+const shortChange = ({ before, now }: { before: number; now: number }): string =>
+  `${Math.round(100 * before)} → ${Math.round(100 * now)}`;
+
 const keptOf = ({ ratio }: Ratio): string =>
-  `${ratio.value >= 1 ? 'all' : percent(ratio.value)} kept (${between(ratio)})`;
+  `kept ${percent(Math.min(1, ratio.value))} (${Math.round(100 * ratio.low)}–${percent(ratio.high)})`;
 
 /** How much is left of a figure, and where that is not sure, between which bounds. */
 function left({ ratio: { value, low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {
