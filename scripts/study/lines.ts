@@ -1,6 +1,7 @@
 /** Finished runs of each study, with the figures that its rules use. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { StartReward } from '../../src/app/verdict/paid';
+import type { RunConfig } from '../../src/run/config/config';
 import type { OutcomeTable, Verdict } from '../../src/run/record/evaluation';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { verdictOf } from '../../src/run/verdict/verdict';
@@ -14,6 +15,7 @@ export interface RunLine {
   id: string;
   arm: string;
   start: StartPlan;
+  config: RunConfig;
   commit: string;
   date: string;
   seconds: { pretraining: number; all: number };
@@ -48,7 +50,7 @@ export function readLines(study: Study = '2'): RunLine[] {
   return lines.map((line) => JSON.parse(line) as RunLine);
 }
 
-export function judge(line: RunLine, step = 150): JudgedRun {
+export function judge(line: RunLine): JudgedRun {
   const { before, after, modes } = line;
   const outcomes = ({ benchmark, hard }: Measurement): ReturnType<typeof fromOutcomeTable> => [
     ...fromOutcomeTable({ ...benchmark, ...places(benchmark) }),
@@ -58,7 +60,7 @@ export function judge(line: RunLine, step = 150): JudgedRun {
   const reasons = lowerBound(wBefore * before.hard.correct.length, before.hard.correct.length) > CHANCE;
   return {
     line,
-    verdict: verdictOf(outcomes(before), outcomes(after), { step, provisional: false }),
+    verdict: verdictOf(outcomes(before), outcomes(after), { step: line.config.steps, provisional: false }),
     hard: [wBefore, wAfter],
     kept: reasons ? Math.min(1, wAfter / wBefore) : null,
     d: modes.full - modes.empty,

@@ -1,6 +1,6 @@
 /**
- * Writes docs/results.md, its figures and the sentences on results in README.md from the lines of docs/study-2/runs.jsonl and
- * docs/study-2/hitom.jsonl: `npm run experiments:results`. Of each study: the question, the rules, a table and a picture, what
+ * Writes docs/results.md, its figures and the sentences on results in README.md from the lines of docs/study-2/runs.jsonl,
+ * docs/study-2/hitom.jsonl and docs/study-3a/runs.jsonl: `npm run experiments:results`. Of each study: the question, the rules, a table and a picture, what
  * failed before what stands.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } fr
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
 import type { Measurement } from './measure';
 import { runs, type Size } from './plan';
+import { payStudy } from './results-3a';
 import { foretelling, meanInterval, pairedGain, rankCorrelation, sizeRule, type Estimate } from './rules';
 
 const FIGURES = 'docs/study-2/figures';
@@ -32,14 +33,14 @@ const RECOVERED = 0.1;
 /** Of the page's ladder, by the rule for the default presets. */
 const LADDER_SEED = 24;
 
-const judged = readLines().map(judge);
+const judged = readLines().map((line) => judge(line));
 const base = judged.filter(({ line }) => line.arm === 'base');
 
 writeFileSync(`${FIGURES}/ladder.svg`, ladderFigure(base));
 writeFileSync(`${FIGURES}/before-after.svg`, beforeAfterFigure(base));
 writeFileSync(`${FIGURES}/worlds.svg`, worldsFigure(base));
 writeFileSync(`${FIGURES}/orders.svg`, ordersFigure(base));
-writeFileSync(PAGE, `${findings()}${published()}${closed()}`);
+writeFileSync(PAGE, `${findings()}${payStudy(two)}${published()}${closed()}`);
 const readme = readFileSync(README, 'utf8');
 const [begin, end] = README_MARKS.map((mark) => readme.indexOf(mark));
 writeFileSync(README, readme.slice(0, begin + README_MARKS[0].length) + sentences() + readme.slice(end));

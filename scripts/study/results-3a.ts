@@ -1,0 +1,104 @@
+/** Section of docs/results.md on study 3a, by the rules of docs/study-3a.md, from docs/study-3a/runs.jsonl. */
+import { writeFileSync } from 'node:fs';
+import { mean } from '../../src/base/statistics';
+import { judge, readLines, type JudgedRun } from './lines';
+import { payRuns, SHORTCUT_SHARES, TEMPERATURES } from './plan';
+import { meanInterval, payRule, type Estimate } from './rules';
+import { colours, mark, page, panel, ticks } from './svg';
+
+const FIGURE = 'study-3a/gain.svg';
+
+export interface PaidRun {
+  run: JudgedRun;
+  seed: number;
+  share: number;
+  temperature: number;
+  /** Reward of full thinking minus what the shortcut earns, before training. */
+  gain: number;
+  /** W after / W before. */
+  kept: number;
+}
+
+export function paidRun(run: JudgedRun): PaidRun {
+  const { start, config, modes } = run.line;
+  const { share } = SHORTCUT_SHARES.find(({ rho }) => rho === config.data.rho)!;
+  const [before, after] = run.hard;
+  return {
+    run,
+    seed: start.seed,
+    share,
+    temperature: config.rollout.temperature,
+    gain: modes.full - (3 * share - 0.5 * (1 - share)),
+    kept: after / before,
+  };
+}
+
+/** @param two formats a number with two decimals */
+export function payStudy(two: (value: number) => string): string {
+  const runs = readLines('3a').map((line) => paidRun(judge(line)));
+  const made = `${runs.length} of ${payRuns.length} runs are made`;
+  const question = `## Study 3a
+
+**Question.** Does thinking stay where it earns more than the shortcut? The pay is changed within the same five 100k starts, by the share S of questions that the shortcut answers and by the temperature.
+
+**Rule**, [fixed before the first run](study-3a.md): K = W after / W before rises with the gain, the reward of full thinking minus what the shortcut earns. Rank correlation of at least .5 over all runs, and intervals above 0 over all runs and within starts. ${made}`;
+  if (runs.length === 0) return `${question}, so there is no figure yet.\n\n`;
+  writeFileSync(`docs/${FIGURE}`, gainFigure(runs));
+  return `${question}.
+
+${ruling(runs, two)}
+
+${table(runs, two)}
+
+![Kept accuracy by gain](${FIGURE})
+
+`;
+}
+
+function ruling(runs: readonly PaidRun[], two: (value: number) => string): string {
+  const bracket = ([value, low, high]: Estimate): string => `${two(value)} [${two(low)}, ${two(high)}]`;
+  const { ending, overall, within } = payRule(runs);
+  const figures = `Correlation over all runs ${bracket(overall)}, within starts ${bracket(within)}`;
+  return runs.length < payRuns.length
+    ? `${figures} so far; the rule is decided when all runs are made.`
+    : `**The rule ${ending === 'partly' ? 'stands partly' : ending}.** ${figures}.`;
+}
+
+/** Mean K with its interval over starts, by S and temperature, with the endings. */
+function table(runs: readonly PaidRun[], two: (value: number) => string): string {
+  const cell = (share: number, temperature: number): string => {
+    const of = runs.filter((one) => one.share === share && one.temperature === temperature);
+    if (of.length === 0) return '';
+    const [value, low, high] = meanInterval(of.map(({ kept }) => kept));
+    const keeping = of.filter(({ run }) => /^(keeps thinking|thinks better)$/.test(run.verdict.ending));
+    return `${two(value)} [${two(low)}, ${two(high)}], ${keeping.length} of ${of.length} keep thinking`;
+  };
+  const rows = SHORTCUT_SHARES.map(({ share }) => {
+    const gains = runs.filter((one) => one.share === share).map(({ gain }) => gain);
+    return [
+      two(share),
+      gains.length === 0 ? '' : two(mean(gains)),
+      ...TEMPERATURES.map((temperature) => cell(share, temperature)),
+    ];
+  });
+  const head = ['S', 'mean gain', ...TEMPERATURES.map((temperature) => `K at temperature ${temperature}`)];
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function gainFigure(runs: readonly PaidRun[]): string {
+  const [from, to] = [-0.5, 1.75];
+  const most = Math.max(1.25, ...runs.map(({ kept }) => kept));
+  const place = panel({
+    ...{ left: 62, width: 560, title: 'filled: temperature 1; hollow: .6' },
+    x: { label: 'reward of full thinking minus pay of the shortcut', from, to, ticks: ticks(from, to, 0.25) },
+    y: { label: 'W after / W before', from: 0, to: most, ticks: ticks(0, 1.25, 0.25) },
+  });
+  const marks = runs.map(({ gain, kept, temperature }) =>
+    mark([place.x(gain), place.y(kept)], colours.large, temperature < 1),
+  );
+  return page(
+    'Kept accuracy on hard questions by what thinking earns',
+    'Each run of study 3a: W after / W before over the gain.',
+    [...place.frame, ...marks],
+  );
+}
