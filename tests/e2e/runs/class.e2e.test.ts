@@ -98,7 +98,7 @@ describe('a class', () => {
     const rows = await table(page).getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(26);
     expect(rows[5]).toMatch(
-      /^Student 5\s+2403\s+logic-rl\s+40 of 40\s+thinks better.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
+      /^Student 5\s+2403\s+logic-rl\s+40 of 40\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
     );
     // The page says that the table is longer than the visible part.
     await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
@@ -122,7 +122,13 @@ describe('a class', () => {
     ).toBeCloseTo(76);
     expect(await arms.nth(1).locator('[data-label=accuracy]').innerText()).toMatch(/^50 %\s+50, 50, 50$/);
     const tally = page.locator('.tally');
-    expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(endings.map(() => 5));
+    expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(
+      endings.map(
+        (_, at) =>
+          Array.from({ length: 25 }, (__, index) => index + 1).filter((seat) => seat % endings.length === at)
+            .length,
+      ),
+    );
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
     expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
     // The hovered run is highlighted above the means.
@@ -134,7 +140,7 @@ describe('a class', () => {
       (await table(page).getByRole('row').allInnerTexts()).slice(1).map((row) => Number(row.split(/\s+/)[2]));
     expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
     // The most important result for a teacher comes first.
-    await page.getByText(/^reward logic-rl: Of 13 finished runs 3 think better, /).waitFor();
+    await page.getByText(/^reward logic-rl: Of 13 finished runs 1 thinks better, /).waitFor();
     expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
     const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');

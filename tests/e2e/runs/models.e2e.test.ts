@@ -179,7 +179,7 @@ describe('the visitor’s own model', () => {
     const page = await visit(shortRun({ ...adapter, 'training.adapter': 'ships:rooms-135m' }));
     await begin(page);
     const screen = page.getByRole('alert');
-    await screen.getByText('has shape [8, 576]; this model at rank 8 asks for [8, 32]').waitFor();
+    await screen.getByText('has shape [8, 576]; this model at rank 8 requires [8, 32]').waitFor();
     await screen.getByText('Choose an adapter that was trained on this model').waitFor();
   });
 
