@@ -24,3 +24,25 @@ it('the preset says of its trials what their evaluations show', () => {
     'in four of five trials they fell from 92 to 9, and easy questions',
   );
 });
+
+it('the presets of what-ifs say what their one trial shows', () => {
+  const trialOf = (name: string) => {
+    const of = firstRuns().filter(({ preset }) => preset === name);
+    expect(of).toHaveLength(1);
+    const [{ steps, looks }] = of;
+    return {
+      greedy: looks.map((row) => Math.round(Number(row['eval/meanThinkLength']))).join(' to '),
+      sampled: steps.slice(0, 3).map((row) => Math.round(Number(row['think/mean_length']))),
+    };
+  };
+  expect(watchWords['first-run-135m-rare-shortcut']).toContain(
+    `from ${trialOf('first-run-135m-rare-shortcut').greedy} as well`,
+  );
+  expect(watchWords['first-run-135m-faithful']).toContain(
+    `from ${trialOf('first-run-135m-faithful').greedy},`,
+  );
+  const { sampled } = trialOf('first-run-135m-short');
+  expect(watchWords['first-run-135m-short']).toContain(
+    `from ${sampled[0]} to ${sampled[2]} within three steps`,
+  );
+});
