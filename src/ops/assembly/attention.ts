@@ -1,4 +1,4 @@
-/** The weights of attention: softmax of rows of which only some columns count, its gradient, and the decoder's cache. */
+/** Attention weights: masked row softmax, its gradient, and appends to the decoder's KV cache. */
 import { expOfNegative, expOfOneNegative, maxLanes, mul, splat, sub, sumLanes } from './lanes';
 
 @inline
@@ -6,13 +6,16 @@ function fill(from: usize, to: usize, value: f32): void {
   for (; from < to; from += 4) store<f32>(from, value);
 }
 
-/** Softmax of scale x over the line's columns below `first` and from `second` up to `end`, in bytes; 0 elsewhere. */
+/**
+ * Softmax of scale * x over the columns below `first` and from `second` to `end` (byte offsets). Other columns become
+ * 0.
+ */
 @inline
 function softmaxLine(at: usize, width: usize, first: usize, second: usize, end: usize, scale: f32): void {
   const whole = width & ~15;
   const four = min<usize>((end + 15) & ~15, whole);
   const counted = end <= whole ? four : width;
-  // Columns that do not count but share a vector with some that do become e^-huge = 0.
+  // Masked columns that share a vector with unmasked ones become e^-1e9 = 0.
   fill(at + first, at + second, -1e9);
   fill(at + end, at + counted, -1e9);
   fill(at + counted, at + width, 0);
@@ -52,7 +55,7 @@ function softmaxLine(at: usize, width: usize, first: usize, second: usize, end: 
 }
 
 /**
- * Softmax in place of lines of `width` bytes, `heads` of each row.
+ * In-place softmax over lines of `width` bytes. Each row has `heads` lines.
  *
  * @param growth bytes by which `end` grows from row to row
  */
@@ -82,7 +85,7 @@ function softmaxGradientAt<T>(weights: usize, d: usize, scale: f32, along: f32):
   store<T>(d, mul<T>(splat<T>(scale), mul<T>(load<T>(weights), sub<T>(load<T>(d), splat<T>(along)))));
 }
 
-/** d = scale w (d - sum(d w)), in place of d. */
+/** d = scale w (d - sum(d w)), in place. */
 export function softmaxGradient(
   rows: usize,
   width: usize,
@@ -109,10 +112,10 @@ export function softmaxGradient(
 }
 
 /**
- * Writes the newest key and value of every line, a row's head, to their place in the cache.
+ * Writes the newest key and value of every line (one head of one row) to the cache.
  *
- * @param width numbers of a head
- * @param keys [lines, width, capacity]: transposed, since products take adjacent columns
+ * @param width head dimension
+ * @param keys [lines, width, capacity]: transposed, because products read adjacent columns
  * @param values [lines, capacity, width]
  */
 export function appendKeysAndValues(

@@ -1,2 +1,2 @@
-/** The product by fused multiply-add (FMA): compiled with relaxed SIMD, each term is rounded once. */
+/** Matrix product with fused multiply-add (FMA), compiled with relaxed SIMD: each term is rounded once. */
 export { product, usePanel } from './product';

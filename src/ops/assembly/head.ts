@@ -1,7 +1,7 @@
 /**
- * The output head: log-probability and entropy of given tokens, their gradient by the logits, and the draw of the next
- * token. Exponentials are summed in float64, in the same order everywhere, so that the sampler's log-probabilities are
- * those of the trainer.
+ * Output head: log-probability and entropy of given tokens, the gradient with respect to the logits, and sampling of
+ * the next token. Exponentials are summed in float64 and always in the same order. The sampler's log-probabilities
+ * therefore equal the trainer's.
  */
 import { expOfNegative, expOfOneNegative, maxLanes } from './lanes';
 
@@ -15,7 +15,7 @@ function largestOf(z: usize, bytes: usize): f32 {
   return most;
 }
 
-/** Both halves of a vector added to two float64. */
+/** Adds both halves of a float32 vector to two float64 sums. */
 @inline
 function addDoubles(sums: v128, v: v128): v128 {
   const high = f64x2.promote_low_f32x4(v128.shuffle<f32>(v, v, 2, 3, 2, 3));
@@ -44,7 +44,7 @@ function sumOfExponentials(z: usize, bytes: usize, most: f32, scale: f32): f64 {
 const SQRT_HALF: f64 = 0.7071067811865476;
 const LN2: f64 = 0.6931471805599453;
 
-/** Natural logarithm of a positive normal number: 2 artanh((m - 1) / (m + 1)) + e ln 2, by its series. */
+/** Natural logarithm of a positive normal number, by the series of 2 artanh((m - 1) / (m + 1)) + e ln 2. */
 @inline
 function logarithm(x: f64): f64 {
   const bits = reinterpret<u64>(x);
@@ -72,7 +72,7 @@ function logarithm(x: f64): f64 {
 }
 
 /**
- * Of every row z of logits: log p of its token, the entropy, and what the gradient asks for.
+ * Log-probability of the token, entropy, and the statistics for the gradient, for every row z of logits.
  *
  *   logsumexp = most + log(sum e^(z - most))
  *   entropy   = logsumexp - sum p z
@@ -128,11 +128,11 @@ export function headStatistics(
 }
 
 /**
- * The logits' gradient in their place:
+ * Overwrites the logits with their gradient:
  *
  *   dz = scale (dLogprob (onehot - p) - dEntropy p (log p + entropy))
  *
- * @param scale by which the product's result was scaled
+ * @param scale factor that was applied to the product
  */
 export function headGradient(
   rows: usize,
@@ -182,13 +182,13 @@ export function headGradient(
   }
 }
 
-/** A random word for each of sixteen tokens, four blocks of Philox: token 4 b + l has lane l of vector b. */
+/** Random words for sixteen tokens, from four Philox blocks: token 4 b + l uses lane l of vector b. */
 let words0 = i32x4.splat(0);
 let words1 = i32x4.splat(0);
 let words2 = i32x4.splat(0);
 let words3 = i32x4.splat(0);
 
-/** Philox4x32-10 of four neighbouring counters, as in src/base/random.ts. */
+/** Philox4x32-10 for four consecutive counters, as in src/base/random.ts. */
 @inline
 function philox(first: u32, position: u32, row: u32, stream: u32, seed: u32, key: u32): void {
   const multiplier0 = i32x4.splat(0xd2511f53);
@@ -229,20 +229,20 @@ function gumbel(word: u32): f64 {
 
 /** 1 - u is at least 2^-25, so a token with a smaller e^(z - best) cannot win. */
 const SMALLEST_CHANCE: f32 = 2.9e-8;
-/** Above the rounding of e^(z - best) in float32. */
+/** Exceeds the rounding error of e^(z - best) in float32. */
 const MARGIN: f32 = 1.001;
 
 let best: f64 = 0;
 let winner: u32 = 0;
 
-/** e^(z - best) of four logits, a little more. */
+/** Upper bound of e^(z - best) for four logits. */
 @inline
 function chances(z: v128, scale: f32): v128 {
   const distance = f32x4.sub(f32x4.mul(z, f32x4.splat(scale)), f32x4.splat(<f32>best));
   return f32x4.mul(expOfNegative(f32x4.min(distance, f32x4.splat(0))), f32x4.splat(MARGIN));
 }
 
-/** The exact draw of one token. */
+/** Computes the exact score of one token. */
 @inline
 function tryToken(z: usize, token: usize, word: u32, scale: f32): void {
   const score = <f64>load<f32>(z + 4 * token) * <f64>scale + gumbel(word);
@@ -253,8 +253,8 @@ function tryToken(z: usize, token: usize, word: u32, scale: f32): void {
 }
 
 /**
- * Draws for four tokens. A token wins only if -log u < e^(z - best), and -log u is at least 1 - u: nearly all are settled
- * without a logarithm.
+ * Scores four tokens. A token wins only if -log u < e^(z - best), and -log u is at least 1 - u. This bound decides
+ * almost all tokens without a logarithm.
  */
 @inline
 function tryFour(z: usize, token: usize, chance: v128, words: v128, scale: f32): void {
@@ -268,7 +268,7 @@ function tryFour(z: usize, token: usize, chance: v128, words: v128, scale: f32):
   if (i32x4.extract_lane(isOpen, 3)) tryToken(z, token + 3, i32x4.extract_lane(words, 3), scale);
 }
 
-/** Draws for the last tokens, fewer than sixteen, of which the random words are ready. */
+/** Scores the last tokens, fewer than sixteen. Their random words are already computed. */
 @inline
 function tryRest(z: usize, first: usize, width: usize, scale: f32): void {
   for (; first < width; first++) {
@@ -282,12 +282,12 @@ function tryRest(z: usize, first: usize, width: usize, scale: f32): void {
 }
 
 /**
- * One token of every row by the Gumbel-max trick (`ops/sample-head` has the definition), and its log-probability.
+ * Samples one token per row by the Gumbel-max trick (defined in `ops/sample-head`), with its log-probability.
  *
  * @param ids [rows] int32: the row's number, a word of the counter
  * @param token [rows] int32, @param logprob [rows]
  * @param scale 1 / temperature
- * @param greedy 1 for the largest logit
+ * @param greedy 1 selects the largest logit
  */
 export function drawTokens(
   rows: usize,

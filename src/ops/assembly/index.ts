@@ -1,4 +1,4 @@
-/** The kernels of the wasm backend: one module over the memory in which tfjs keeps its tensors. */
+/** Kernels of the wasm backend: one module over the memory of tfjs's tensors. */
 export { appendKeysAndValues, softmax, softmaxGradient } from './attention';
 export { drawTokens, headGradient, headStatistics } from './head';
 export { product, usePanel } from './product';

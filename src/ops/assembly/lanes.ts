@@ -1,7 +1,7 @@
 /**
- * Arithmetic on one float32 or on four of them at once. Each kernel body is written once for a lane type T: `v128` goes
- * over most columns of a row, `f32` over the last ones. A product and a sum are rounded separately, so both types give the
- * same bits on every machine. The one exception is `multiplyAdd` in the module `fma.ts`.
+ * Arithmetic on one float32 or on four at once. Each kernel body is written once for a lane type T: `v128` handles most
+ * columns of a row, `f32` the remainder. A product and a sum are rounded separately, so both types give the same bits
+ * on every machine. The one exception is `multiplyAdd` in the module `fma.ts`.
  */
 
 @inline
@@ -28,7 +28,7 @@ export function div<T>(a: T, b: T): T {
   else return a / b;
 }
 
-/** a b + c. Compiled with relaxed SIMD it is one instruction, which rounds once if the processor has FMA, else twice. */
+/** a b + c. With relaxed SIMD this is one instruction. It rounds once if the processor has FMA, otherwise twice. */
 @inline
 export function multiplyAdd<T>(a: T, b: T, c: T): T {
   if (ASC_FEATURE_RELAXED_SIMD) {
@@ -37,14 +37,14 @@ export function multiplyAdd<T>(a: T, b: T, c: T): T {
   } else return add<T>(c, mul<T>(a, b));
 }
 
-/** `value` in every lane. */
+/** Broadcasts `value` to every lane. */
 @inline
 export function splat<T>(value: f32): T {
   if (isVector<T>()) return f32x4.splat(value);
   else return value;
 }
 
-/** One float32 of memory in every lane. */
+/** Loads one float32 and broadcasts it to every lane. */
 @inline
 export function loadSplat<T>(address: usize): T {
   if (isVector<T>()) return v128.load32_splat(address);
@@ -78,8 +78,8 @@ export function maxLanes(v: v128): f32 {
 }
 
 /**
- * e^x of four numbers that are not above 0; 0 below -87.3. A polynomial of degree 5 after Cody and Waite's reduction by
- * ln 2 in two parts; within 2 units in the last place.
+ * e^x for four numbers that are at most 0; returns 0 below -87.3. Cody and Waite's reduction by ln 2 in two parts
+ * precedes a polynomial of degree 5. The error is at most 2 units in the last place.
  */
 @inline
 export function expOfNegative(x: v128): v128 {
@@ -100,7 +100,7 @@ export function expOfNegative(x: v128): v128 {
   return v128.andnot(value, f32x4.lt(x, f32x4.splat(<f32>-87.33654022216797)));
 }
 
-/** `expOfNegative` of one number. */
+/** `expOfNegative` for one number. */
 @inline
 export function expOfOneNegative(x: f32): f32 {
   return f32x4.extract_lane(expOfNegative(f32x4.splat(x)), 0);

@@ -1,35 +1,35 @@
 /**
- * C = A B (+ D), each matrix strided, in float32; B may be bf16.
+ * C = A B (+ D) in float32 with strided matrices. B may be bf16.
  *
- * Every element of C is one sum over k in ascending order, in one accumulator that begins with 0 or with D's element. So
- * neither the tiling nor a division among threads by rows, columns or matrices changes a bit.
+ * Every element of C is one sum over k in ascending order. Its single accumulator starts at 0 or at D's element. Tiling
+ * and division among threads (by rows, columns or matrices) therefore change no bit.
  *
- * Tiles of 3 x 12 elements stay in registers: nine sums, three vectors of B and one number of A are what fits into sixteen.
- * Twelve columns of B are packed so that their numbers of one k are adjacent. Narrow tiles take the columns that are left.
- * Long sums go through k in runs, and many rows in blocks, so that the numbers of A of a run and a block stay in the
- * second-level cache while all of B's columns pass them; partial sums stand in C meanwhile. A few rows by bf16, as in
- * decoding, stay there with all their terms: then twelve columns at a time go through all runs, so that B, which comes from
- * main memory, is read once from its beginning to its end.
+ * Tiles of 3 x 12 elements stay in registers: nine sums, three vectors of B and one number of A fill sixteen registers.
+ * B is packed in panels of twelve columns, so the twelve numbers for one k are adjacent. Narrow tiles process the
+ * remaining columns. The contraction is split into runs of k, and the rows into blocks. A's numbers for one run and one
+ * block then fit in the second-level cache while all columns of B are read. C holds the partial sums between runs. For
+ * a few rows and a bf16 B, as in decoding, all terms of A fit in that cache. Each panel of twelve columns then covers
+ * all runs, so B is read from main memory once and sequentially.
  */
 import { loadSplat, multiplyAdd, splat } from './lanes';
 
-/** Terms of a run: a panel of so many fills half of a first-level cache. */
+/** Terms of a run. A panel of this length fills half of a first-level cache. */
 const MOST_TERMS: usize = 384;
-/** Rows of C from which on packing B pays where its columns are adjacent already. */
+/** Fewest rows of C for which packing pays when B's columns are already adjacent. */
 const FEWEST_ROWS_PACKED: usize = 32;
-/** Numbers of A that a block of rows has in a run: a quarter of a second-level cache. */
+/** Numbers of A in one block and one run: a quarter of a second-level cache. */
 const BLOCK_NUMBERS: usize = 65536;
 
 const PANEL_NUMBERS: usize = 12 * MOST_TERMS;
 
-/** Where this instance packs columns: PANEL_NUMBERS of its own, and one more. */
+/** Address of this instance's packing buffer, which holds PANEL_NUMBERS + 1 numbers. */
 let panelAddress: usize = 0;
 
 export function usePanel(address: usize): void {
   panelAddress = address;
 }
 
-/** Four bf16 as float32. */
+/** Converts four bf16 to float32. */
 @inline
 function widen(address: usize): v128 {
   return i32x4.shl(v128.load16x4_u(address), 16);
@@ -45,7 +45,7 @@ function loadFour(address: usize, half: bool): v128 {
   return half ? widen(address) : v128.load(address);
 }
 
-/** Columns b to b + 3, four numbers each, as four rows of a panel of `count` columns. */
+/** Transposes four numbers of columns b to b + 3 into four rows of a panel with `count` columns. */
 @inline
 function packFour(to: usize, b: usize, stepB: usize, count: usize, half: bool): void {
   const v0 = loadFour(b, half);
@@ -63,7 +63,7 @@ function packFour(to: usize, b: usize, stepB: usize, count: usize, half: bool): 
   v128.store(to + row + row + row, v128.shuffle<f32>(high, high2, 2, 3, 6, 7));
 }
 
-/** Eight bf16 of each of four columns as eight rows of a panel of twelve columns. */
+/** Transposes eight bf16 of each of four columns into eight rows of a panel with twelve columns. */
 @inline
 function packHalves(to: usize, b: usize, stepB: usize): void {
   const zero = i16x8.splat(0);
@@ -75,7 +75,7 @@ function packHalves(to: usize, b: usize, stepB: usize): void {
   const high = v128.shuffle<i16>(c0, c1, 4, 12, 5, 13, 6, 14, 7, 15);
   const low2 = v128.shuffle<i16>(c2, c3, 0, 8, 1, 9, 2, 10, 3, 11);
   const high2 = v128.shuffle<i16>(c2, c3, 4, 12, 5, 13, 6, 14, 7, 15);
-  // Two rows of four numbers each; zeros below widen them.
+  // Two rows of four bf16 each; interleaving with zeros converts them to float32.
   const r01 = v128.shuffle<i32>(low, low2, 0, 4, 1, 5);
   const r23 = v128.shuffle<i32>(low, low2, 2, 6, 3, 7);
   const r45 = v128.shuffle<i32>(high, high2, 0, 4, 1, 5);
@@ -141,8 +141,8 @@ function packTwelve(b: usize, k: usize, rowB: usize, stepB: usize, half: bool): 
 }
 
 /**
- * Reads a number of each cache line of twelve columns, so that they come from main memory all at once, and not one after
- * the other as they are packed.
+ * Prefetches twelve columns by reading one number of each cache line. Main memory then serves the reads in parallel
+ * instead of one at a time during packing.
  */
 function touchTwelve(b: usize, bytes: usize, stepB: usize): void {
   let seen: i32 = 0;
@@ -150,7 +150,7 @@ function touchTwelve(b: usize, bytes: usize, stepB: usize): void {
     for (let i: usize = 0; i < bytes; i += 64) seen ^= load<i32>(b + i);
     b += stepB;
   }
-  store<i32>(panelAddress + 4 * PANEL_NUMBERS, seen); // what nobody reads, but no compiler leaves out
+  store<i32>(panelAddress + 4 * PANEL_NUMBERS, seen); // keeps the compiler from removing the reads
 }
 
 /** Copies `count` columns number by number. */
@@ -181,7 +181,7 @@ function pack(b: usize, k: usize, rowB: usize, stepB: usize, count: usize, half:
   let from = b;
   let left = k;
   if (count >= 4 && rowB == size) {
-    // The numbers of a column are adjacent: four of each of four columns are transposed at once.
+    // A column's numbers are adjacent, so each step transposes four numbers of four columns.
     const four = stepB << 2;
     while (left >= 4) {
       let column = from;
@@ -373,7 +373,7 @@ function tile1x12(
   v128.store(c, s02, 32);
 }
 
-/** Rows i to i + 3, eight columns. @param b, rowB the panel, or B itself where its columns are adjacent */
+/** Rows i to i + 3, eight columns. @param b, rowB the panel, or B itself if its columns are adjacent */
 function tile4x8(
   a: usize,
   rowA: usize,
@@ -579,7 +579,7 @@ function tile1<T>(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: us
   store<T>(c, s);
 }
 
-/** A product of a few rows with adjacent columns of B, row by row. */
+/** Multiplies a few rows by adjacent columns of B, row by row. */
 function skinnyProduct(
   a: usize,
   b: usize,
@@ -611,8 +611,9 @@ function skinnyProduct(
 }
 
 /**
- * One run of one product, with B as it lies or packed. It is inlined twice: a tile with one caller would be inlined by the
- * compiler, and V8 gives its sums no registers within so large a function.
+ * One run of one product, with B packed or in its original layout. The function is inlined twice on purpose: the
+ * compiler inlines a tile function that has one caller, and V8 then keeps its sums out of registers because the
+ * function is too large.
  */
 @inline
 function run(
@@ -712,11 +713,12 @@ function run(
 }
 
 /**
- * A batch of products. Lengths and strides are in bytes, counts in numbers: A's element (i, k) lies at a + i rowA + k stepA,
- * B's (k, j) at b + k rowB + j stepB, C's (i, j) at c + i rowC + 4 j. Every element of C is written, also where k is 0.
+ * Batched product. Lengths and strides are in bytes, counts in numbers. Element (i, k) of A is at a + i rowA + k stepA,
+ * (k, j) of B at b + k rowB + j stepB, and (i, j) of C at c + i rowC + 4 j. Every element of C is written, even if k is
+ * 0.
  *
- * @param from D, 0 for none; its rows are `rowFrom` apart, its matrices `nextFrom`
- * @param half 1 where B is bf16
+ * @param from D, or 0 for none; `rowFrom` is its row stride, `nextFrom` its matrix stride
+ * @param half 1 if B is bf16
  */
 export function product(
   a: usize,
@@ -752,7 +754,7 @@ export function product(
     }
     return;
   }
-  // Equal runs and blocks, so that no last one is short.
+  // Equal runs and blocks avoid a short last one.
   const runs = max<usize>(1, (k + MOST_TERMS - 1) / MOST_TERMS);
   const terms = (k + runs - 1) / runs;
   const mostRows = max<usize>(FEWEST_ROWS_PACKED, BLOCK_NUMBERS / max<usize>(1, terms));

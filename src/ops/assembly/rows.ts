@@ -1,7 +1,7 @@
 /**
- * Kernels over the rows of float32 matrices: norms, the gated activation, rotary positions, scaled sums. Every kernel takes
- * the number of rows, the numbers of a row, and for each matrix the address of row 0 and the bytes from row to row; a
- * stride of 0 repeats one row. Sums run over four lanes, which are added in the end.
+ * Kernels over the rows of float32 matrices: norms, gated activation, rotary positions, scaled sums. Every kernel takes
+ * the number of rows and the row length. For each matrix it takes the address of row 0 and the row stride in bytes; a
+ * stride of 0 repeats one row. Sums accumulate in four lanes, which are added at the end.
  */
 import { add, div, expOfNegative, expOfOneNegative, mul, splat, squareRoot, sub, sumLanes } from './lanes';
 
@@ -55,7 +55,7 @@ export function addScaledRows(
   }
 }
 
-/** bf16 as float32. */
+/** Converts bf16 to float32. */
 export function widenRows(rows: usize, width: usize, x: usize, stepX: usize, to: usize, stepTo: usize): void {
   while (rows--) {
     let from = x;
@@ -79,7 +79,7 @@ function normaliseAt<T>(x: usize, gain: usize, y: usize, r: f32): void {
   store<T>(y, mul<T>(mul<T>(load<T>(x), splat<T>(r)), load<T>(gain)));
 }
 
-/** y = x r gain with r = 1 / sqrt(mean x² + epsilon), which is kept. */
+/** y = x r gain with r = 1 / sqrt(mean x² + epsilon). r is stored for the gradient. */
 export function rmsNorm(
   rows: usize,
   width: usize,
@@ -204,10 +204,10 @@ function rotateAt<T>(x: usize, y: usize, half: usize, cos: usize, sin: usize, si
 }
 
 /**
- * Rotary positions of every head of a row: a head's halves are turned against each other.
+ * Rotary position embedding of every head of a row. Each pair takes one element of each half of the head.
  *
- * @param width numbers of a row: all heads
- * @param head numbers of a head
+ * @param width row length: all heads
+ * @param head head dimension
  * @param sign 1 forward, -1 for the gradient
  */
 export function rotateHeads(
@@ -243,7 +243,7 @@ export function rotateHeads(
 @inline
 function sigmoid<T>(x: T): T {
   if (isVector<T>()) {
-    // e^-|x| does not overflow; where x < 0 the quotient is e / (1 + e).
+    // e^-|x| cannot overflow. For x < 0 the quotient is e / (1 + e).
     const e = expOfNegative(v128.or(x, f32x4.splat(-0.0)));
     const one = f32x4.splat(1);
     return f32x4.div(v128.bitselect(e, one, f32x4.lt(x, f32x4.splat(0))), f32x4.add(one, e));
@@ -353,7 +353,7 @@ function adamWAt<T>(
   store<T>(vTo, second);
 }
 
-/** One step of AdamW over a vector, into new ones; the formula stands in `ops/adamw`. */
+/** One AdamW step over a vector, written to new vectors. `ops/adamw` gives the formula. */
 export function adamW(
   rows: usize,
   width: usize,

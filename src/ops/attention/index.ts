@@ -1,9 +1,10 @@
 /**
- * Causal attention with grouped key/value heads, for training and for reading prompts: every sequence starts at
- * position 0 and is padded on the right, so the causal mask alone keeps padding out of real rows.
+ * Causal attention with grouped key/value heads (GQA), for training and prefill. Every sequence starts at position 0
+ * and is padded on the right, so the causal mask alone keeps padding out of real rows.
  *
- * o = softmax(q kᵀ / sqrt(headDim) + causal) v. The WGSL kernel never writes the [heads, T, T] scores and recomputes
- * them on the way back from the log-sum-exp of each row (Dao et al. 2022); the reference implementation is the textbook composition.
+ * o = softmax(q kᵀ / sqrt(headDim) + causal) v. The WGSL kernel never stores the [heads, T, T] scores. Its backward
+ * pass recomputes them from the log-sum-exp of each row (Dao et al. 2022). The reference implementation composes tfjs
+ * ops.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { product } from '../lib/product';
@@ -38,11 +39,11 @@ export function attentionPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): 
 }
 
 /**
- * Attention of rows over the keys of their own sequence, wherever a mask lets them look.
+ * Attention of every row over the keys of its own sequence that `mask` allows.
  *
  * @param q [batch, T, heads, headDim]
  * @param k [batch, keys, kvHeads, headDim]
- * @param v likewise
+ * @param v [batch, keys, kvHeads, headDim]
  * @param mask [batch or 1, T, keys], added to the scores
  * @returns [batch, T, heads, headDim]
  */
@@ -51,7 +52,7 @@ export function attendPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D, mask
     const [batch, length, heads, headDim] = q.shape;
     const [, keys, kvHeads] = k.shape;
     const shared = heads / kvHeads;
-    // head h reads key/value head floor(h / shared): the heads of one kv head become rows of one product
+    // Head h reads key/value head floor(h / shared). The heads of one kv head become rows of one product.
     const queries: tf.Tensor3D = tf.reshape(
       tf.transpose(tf.reshape(q, [batch, length, kvHeads, shared, headDim]), [0, 2, 3, 1, 4]),
       [batch * kvHeads, shared * length, headDim],
@@ -70,8 +71,8 @@ export function attendPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D, mask
 }
 
 /**
- * What sequences look at that follow a prompt each, padded to `prefix`: its real tokens, and their own `length` rows up to
- * themselves. [sequences, length, prefix + length] with 0 there and -1e9 elsewhere
+ * Mask of sequences that each follow a prompt padded to `prefix`. A row attends to the real tokens of its prompt and
+ * causally to the `length` rows of its own sequence. [sequences, length, prefix + length]: 0 for these, -1e9 elsewhere
  */
 export function attentionMask(prefixLengths: readonly number[], prefix: number, length: number): tf.Tensor3D {
   const keys = prefix + length;

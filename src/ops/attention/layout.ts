@@ -1,26 +1,26 @@
-/** Rows of attention: which row attends to which. */
+/** Row layout of attention: which row attends to which. */
 
-/** How the branches hang on their prompts: group g owns branches g * samples to (g + 1) * samples - 1. */
+/** Assignment of branches to prompts: group g owns branches g * samples to (g + 1) * samples - 1. */
 export interface Branches {
   samples: number;
-  /** Real tokens of each group's prompt part; the rest is padding on the right. */
+  /** Real tokens of each group's prompt. The rest is padding on the right. */
   prefixLengths: readonly number[];
 }
 
-/** How rows stand for prompts and branches: all prompts' rows, padded to one length, and then all branches', likewise. */
+/** Row order: all prompts, padded to one length, then all branches, padded to one length. */
 export interface BranchLayout {
-  /** Branches, and the padded length of each. */
+  /** Number of branches, and the padded length of each. */
   batch: number;
   length: number;
   prompts: { length: number; branches: Branches };
 }
 
-/** Columns of `spans`, one line per row. */
+/** Columns of `spans`, which has one line per row. */
 export const SPAN = 6;
 
 /**
- * For every row: first row and end of its own sequence, first row and end of its prompt (both 0 where it has none), and
- * first row and end of its branches (both 0 where it is no real row of a prompt). [rows * 6] int32
+ * Three [first, end) spans per row: its own sequence, its prompt (0, 0 if none) and its branches (0, 0 unless it is a
+ * real row of a prompt). [rows * 6] int32
  */
 export function rowSpans({ batch, length, prompts }: BranchLayout): Int32Array {
   const { branches, length: prefix } = prompts;
@@ -46,7 +46,7 @@ export function rowSpans({ batch, length, prompts }: BranchLayout): Int32Array {
   return spans;
 }
 
-/** Queries with the keys that they attend to, padding included. */
+/** Number of query-key pairs that attend, padding included. */
 export function pairsOf({ batch, length, prompts: { length: prefix, branches } }: BranchLayout): number {
   const groups = branches.prefixLengths.length;
   return (groups * prefix * prefix) / 2 + batch * length * (prefix + length / 2);

@@ -1,6 +1,7 @@
 /**
- * How an attention kernel is written: one or several invocations a row of a head, which go over other rows together. A
- * kernel's body is made of these lines, in which the invocation's row is `row` (`asked` past the last), its head `head`.
+ * Building blocks of the attention kernels. One or several invocations handle a row of a head and iterate over other
+ * rows together. A kernel body is composed of these lines. The invocation's row is `row` (`asked` past the last one),
+ * its head is `head`.
  */
 import type { Kernel, KernelSource } from '../../gpu/kernel';
 import { defineKernel } from '../../gpu/kernel';
@@ -9,7 +10,7 @@ import { SPAN } from './layout';
 
 const THREADS = 64;
 
-/** Dimensions of a head that one invocation holds at most where several share a row, and from which on they do. */
+/** Most head dimensions per invocation, if several share a row, and if one handles it alone. */
 const DIMENSIONS = { shared: 16, alone: 32 };
 
 export interface HeadVariant {
@@ -30,7 +31,7 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, i) 
 
 export const rowsTogether = ({ lanes }: HeadVariant): number => Math.floor(THREADS / lanes);
 
-/** One line for every four dimensions that an invocation holds, with `#` replaced by their number and `@` by the first of them. */
+/** One line for every four dimensions of an invocation. `#` becomes their index and `@` the first dimension. */
 export function each({ headDim, lanes }: HeadVariant, line: string): string {
   const dimensions = headDim / lanes;
   const first = lanes === 1 ? '' : `lane % ${lanes}u * ${dimensions}u + `;
@@ -39,7 +40,7 @@ export function each({ headDim, lanes }: HeadVariant, line: string): string {
     .join('\n');
 }
 
-/** Defines the sums over a head of products of two vectors, at most two. */
+/** Defines dot products over a head for at most two pairs of vectors. */
 export function dots(
   { headDim, lanes }: HeadVariant,
   products: Record<string, readonly [string, string]>,
@@ -49,7 +50,7 @@ export function dots(
     ([name, [a, b]], i) => [name, fours.map((c) => `dot(${a}${c}, ${b}${c})`).join(' + '), 'xy'[i]] as const,
   );
   if (lanes === 1) return own.map(([name, sum]) => `let ${name} = ${sum};`).join('\n');
-  // one barrier a turn: the next turn writes the other half
+  // one barrier per iteration: the next iteration writes the other half
   return `
     ${own.map(([, sum, place]) => `parts[turn & 1u][lane].${place} = ${sum};`).join('\n')}
     workgroupBarrier();
@@ -60,7 +61,7 @@ export function dots(
     ${own.map(([name, , place]) => `let ${name} = whole.${place};`).join('\n')}`;
 }
 
-/** Writes vec4 variables as a row of a head, dimension by dimension, since 4 need not divide it. */
+/** Writes vec4 variables as a row of a head, one dimension at a time, because headDim need not be a multiple of 4. */
 export function store(variant: HeadVariant, output: string, variable: string): string {
   const { headDim } = variant;
   const dimension = (z: number): string => {
@@ -71,8 +72,8 @@ export function store(variant: HeadVariant, output: string, variable: string): s
 }
 
 /**
- * The lines for each row `other` of two ranges, one after the other. Invocations that share barriers all go as often as the
- * longest of them needs; `there` is false for those that are done, which see their last row again.
+ * Loops over the rows `other` of two consecutive ranges. Invocations that share barriers all run as many iterations as
+ * the longest range requires. `there` is false for an invocation that has finished; it rereads its last row.
  */
 export function over(
   variant: HeadVariant,
@@ -107,13 +108,13 @@ export function over(
 
 const span = (column: number): string => `u32(spans[row * ${SPAN}u + ${column}u])`;
 
-/** Keys of a query's prompt, and those of its own sequence up to itself. */
+/** Key ranges of a query: its prompt, and its own sequence up to itself. */
 export const keys = [
   [span(2), span(3)],
   [span(0), '(row + 1u)'],
 ] as const;
 
-/** Queries of the rest of a key's own sequence, and those of its branches. */
+/** Query ranges of a key: the rest of its own sequence, and its branches. */
 export const queries = [
   ['row', span(1)],
   [span(4), span(5)],

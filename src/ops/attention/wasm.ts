@@ -1,7 +1,7 @@
 /**
- * Attention of whole sequences, and of branches over their group's prompt and over themselves, on wasm in the memory of
- * tfjs's backend. Rows stand as the projections leave them, without padding: products read and write through strides
- * what they need of them, so that nothing is laid out anew and no padding is multiplied.
+ * Attention on wasm in the memory of tfjs's backend, for whole sequences and for branches that attend to their group's
+ * prompt and to themselves. Rows keep the layout of the projections, without padding. Products read and write them
+ * through strides, so no tensor is rearranged and no padding is multiplied.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
@@ -12,22 +12,25 @@ import { multiplyOnHeap } from '../matmul/wasm';
 import { softmaxOnHeap } from '../lib/softmax.wasm';
 import type { BranchLayout } from './layout';
 
-/** Weights of more bytes are computed again for the gradient: the product is small beside the projections, and they are not. */
+/**
+ * Larger attention weights are recomputed for the gradient. The product is cheap compared with the projections, but the
+ * weights are large.
+ */
 const SAVED_WEIGHTS_BYTES = 2e6;
 
-/** Rows one behind the other. */
+/** Consecutive rows. */
 interface Span {
   first: number;
   count: number;
 }
 
-/** Sequences one behind the other that attend to themselves, and to their prompt where they have one. */
+/** Consecutive sequences that attend to themselves and to their prompt, if any. */
 interface Group {
   prompt: Span | null;
   sequences: readonly Span[];
 }
 
-/** Rows of heads of which each has its numbers together: where row 0 begins, and how many numbers a row and a head take. */
+/** Rows of heads, each head contiguous: address of row 0, and the numbers per row and per head. */
 interface Heads {
   address: number;
   row: number;
@@ -37,13 +40,13 @@ interface Heads {
 interface Sizes {
   heads: number;
   headDim: number;
-  /** Query heads of each key's head. */
+  /** Query heads per key head. */
   shared: number;
   /** Whether products may use FMA. */
   fma: boolean;
 }
 
-/** @param first the row with which the tensor [rows, heads, headDim] begins */
+/** @param first index of the tensor's first row; shape [rows, heads, headDim] */
 const headsOf = (tensor: tf.Tensor, first = 0): Heads => {
   const [, heads, headDim] = tensor.shape as [number, number, number];
   const row = heads * headDim;
@@ -53,7 +56,9 @@ const headsOf = (tensor: tf.Tensor, first = 0): Heads => {
 const at = ({ address, row, head }: Heads, ofRow: number, ofHead: number): number =>
   address + 4 * (ofRow * row + ofHead * head);
 
-/** Runs of heads for one product of a batch: all of them, or those that share a key, which have no step in it. */
+/**
+ * Batches heads into products: all heads at once, or the heads that share a key head, for which the key stride is 0.
+ */
 function byHead(
   { heads, shared }: Sizes,
   multiply: (head: number, batch: number, step: 0 | 1) => void,
@@ -62,14 +67,14 @@ function byHead(
   else for (let head = 0; head < heads; head += shared) multiply(head, shared, 0);
 }
 
-/** What the queries' rows attend to, and the column of the weights at which the first key's stand. */
+/** Keys that the query rows attend to, and the weight column of the first key. */
 interface Block {
   queries: Span;
   keys: Span;
   column: number;
 }
 
-/** Every query with every key, into the block's columns. */
+/** Scores of every query with every key, written to the block's columns. */
 function overKeys({ queries, keys, column }: Block, sizes: Sizes, q: Heads, k: Heads, scores: Heads): void {
   byHead(sizes, (head, batch, step) =>
     multiplyOnHeap({
@@ -92,7 +97,7 @@ function overKeys({ queries, keys, column }: Block, sizes: Sizes, q: Heads, k: H
   );
 }
 
-/** The block's columns times its keys or values, into its queries' rows, or added to what stands there. */
+/** Multiplies the block's columns by its keys or values, and writes or adds the result to the query rows. */
 function overColumns(
   block: Block,
   sizes: Sizes,
@@ -125,8 +130,8 @@ function overColumns(
 }
 
 /**
- * Adds to the keys' rows the sums over the queries of each key's column times what belongs to the query, for one of the
- * query heads that share each key's head.
+ * Adds to each key row the sum over queries of the key's column times the query's row, for one of the query heads that
+ * share each key head.
  */
 function addOverQueries(
   { queries, keys, column }: Block,
@@ -157,7 +162,7 @@ function addOverQueries(
   });
 }
 
-/** A group's products: with the prompt all sequences at once, then each with itself. */
+/** Blocks of a group: all sequences with the prompt, then each sequence with itself. */
 function blocksOf({ prompt, sequences }: Group): Block[] {
   const own = sequences.map((span) => ({ queries: span, keys: span, column: prompt?.count ?? 0 }));
   return prompt ? [{ queries: union(sequences), keys: prompt, column: 0 }, ...own] : own;
@@ -168,11 +173,11 @@ const union = (spans: readonly Span[]): Span => ({
   count: spans.reduce((sum, { count }) => sum + count, 0),
 });
 
-/** Numbers of a line of weights: of one row and head of the group. */
+/** Line length of the weights, for one row and head of the group. */
 const columnsOf = ({ prompt, sequences }: Group): number =>
   (prompt?.count ?? 0) + Math.max(...sequences.map(({ count }) => count));
 
-/** Each group's weights, one behind the other in one tensor. */
+/** Weights of all groups, consecutive in one tensor. */
 function weightsIn(tensor: tf.Tensor, groups: readonly Group[], heads: number): Heads[] {
   let address = heapAddress(tensor);
   return groups.map((group) => {
@@ -186,9 +191,9 @@ function weightsIn(tensor: tf.Tensor, groups: readonly Group[], heads: number): 
 }
 
 /**
- * @param q [rows of the groups' sequences, heads, headDim], already rotated: all rows, or the last of them
+ * @param q [rows of the groups' sequences, heads, headDim], already rotated: all rows, or the last ones
  * @param k, v [rows, kvHeads, headDim]
- * @returns as q
+ * @returns the shape of q
  */
 function attendOnHeap(
   q: tf.Tensor3D,
@@ -206,7 +211,7 @@ function attendOnHeap(
     groups.reduce((sum, group) => sum + union(group.sequences).count * columnsOf(group), 0) * heads;
   const eachBlock = (visit: (block: Block, group: number, isFirst: boolean) => void): void =>
     blocks.forEach((own, group) => own.forEach((block, i) => visit(block, group, i === 0)));
-  /** Products with a group's prompt write, those of its branches add to them in a second round. */
+  /** The first round multiplies by the prompts and writes. The second multiplies by the branches and adds. */
   const mixColumns = (lines: readonly Heads[], from: Heads, to: Heads): void => {
     for (const isRoundOfBranches of [false, true]) {
       together(() =>
@@ -272,7 +277,7 @@ function attendOnHeap(
           const total = heapTensor<tf.Rank.R3>(k.shape as [number, number, number]);
           heapValues(total).fill(0);
           const to = headsOf(total);
-          // Sequences write to rows of their own; what their branches add to a prompt comes after what it adds itself.
+          // Sequences write to disjoint rows. The branches add to a prompt after the prompt's own contribution.
           for (const isRoundOfPrompts of [false, true]) {
             for (let head = 0; head < sizes.shared; head++) {
               together(() =>
@@ -292,7 +297,7 @@ function attendOnHeap(
   });
 }
 
-/** Parameters as of `attention`. */
+/** Takes the parameters of `attention`. */
 export function attendSequencesOnHeap(
   q: tf.Tensor4D,
   k: tf.Tensor4D,
@@ -310,7 +315,7 @@ export function attendSequencesOnHeap(
   return tf.reshape(attendOnHeap(queries, keys, values, groups, fma), q.shape);
 }
 
-/** Parameters as of `sharedPrefixAttention`. */
+/** Takes the parameters of `sharedPrefixAttention`. */
 export function attendBranchesOnHeap(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
@@ -332,7 +337,7 @@ export function attendBranchesOnHeap(
   return attendOnHeap(q, k, v, groups, fma);
 }
 
-/** Rows of `count` sequences, each padded to `length` places from `place` on, where `row` is the first of them. */
+/** Rows of `count` sequences, each padded to `length` places from `place` on. `row` is the first of them. */
 function spansOf(
   places: readonly number[] | undefined,
   place: number,

@@ -1,18 +1,18 @@
 /**
- * The WGSL kernels of `attention` and `sharedPrefixAttention`. An invocation owns one row of one head, holds its vectors
- * in registers and goes over the keys (on the way back: the queries) with a running maximum and sum, so that no score is
- * ever written. All invocations of a workgroup read the same key at the same time, which every cache serves well.
+ * WGSL kernels of `attention` and `sharedPrefixAttention`. An invocation owns one row of one head and holds its vectors
+ * in registers. It iterates over the keys (in the backward pass, the queries) with a running maximum and sum, so scores
+ * are never stored. All invocations of a workgroup read the same key at the same time, which suits every cache.
  *
- * What a row attends to is two ranges of rows, its prompt's and its own sequence's up to itself, so whole sequences, prompts
- * and branches are one case. On the way back a key row is attended to by the rest of its own sequence and, where it belongs
- * to a prompt, by all rows of the prompt's branches, which stand together.
+ * A row attends to two ranges of rows: its prompt, and its own sequence up to itself. Whole sequences, prompts and
+ * branches are therefore one case. In the backward pass, a key row receives gradients from the rest of its own
+ * sequence. A prompt's key row also receives them from all rows of the prompt's branches, which are contiguous.
  *
  * With s = q k / sqrt(headDim), p = exp(s - L), L the log-sum-exp of a query's scores, and delta = do · o:
  *   dv = sum p do,   ds = p (do · v - delta),   dq = sum ds k / sqrt(headDim),   dk = sum ds q / sqrt(headDim).
  * dk and dv are summed per query head first and then over the heads that share a key head, both in order.
  *
- * Several invocations share a row whose head is wide, each with a part of its dimensions, and put their parts of a product
- * together in workgroup memory: one alone has too few registers for it (docs/engine.md).
+ * Several invocations share a row with a wide head. Each handles some of its dimensions, and workgroup memory combines
+ * their partial dot products. One invocation has too few registers for the whole head (docs/engine.md).
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
@@ -33,8 +33,8 @@ import {
 } from './row-kernel.wgsl';
 
 /**
- * Taking several keys at once spares exponentials and was slower on software adapters: CPU milliseconds of prompts with
- * heads of 16, 20 against 17 on SwiftShader and 8 against 4 on llvmpipe.
+ * One key per iteration. Several keys per iteration save exponentials but were slower on software adapters: CPU
+ * milliseconds of prompts with heads of 16 were 20 against 17 on SwiftShader and 8 against 4 on llvmpipe.
  */
 const forwardKernel = memoize((variant: HeadVariant): Kernel =>
   rowKernel(
@@ -101,7 +101,7 @@ const queryGradientKernel = memoize((variant: HeadVariant): Kernel =>
   ),
 );
 
-/** By query head: one row of keys goes over the queries that attend to it. */
+/** Gradients per query head: each key row iterates over the queries that attend to it. */
 const keyValueGradientKernel = memoize((variant: HeadVariant): Kernel =>
   rowKernel(
     'key and value gradient',
@@ -150,7 +150,7 @@ const sumSharedHeads = defineKernel({
     result[i] = sum;`,
 });
 
-/** Sums a gradient by query head over the heads that share a key head; `perHead` is disposed of or handed on. */
+/** Sums a per-query-head gradient over the heads that share a key head. Disposes of `perHead` or returns it. */
 export function sumOverSharedHeads<R extends tf.Rank>(
   perHead: tf.Tensor<R>,
   shape: tf.ShapeMap[R],
@@ -183,7 +183,7 @@ export function sharedPrefixAttentionFused(
   return differentiable([q, k, v], () => {
     const spans = tf.tensor1d(rowSpans(layout), 'int32');
     const o = emptyTensor<tf.Rank.R3>(q.shape);
-    // per query: the logarithm of its sum, and on the way back its delta: in one buffer, since a GPU may bind only 8
+    // log-sum-exp and, in the backward pass, delta of each query: one buffer, because a GPU may bind only 8
     const rowSums = emptyTensor<tf.Rank.R3>([rows, heads, 2]);
     runKernel(forwardKernel(variant), {
       inputs: { spans, q, k, v },

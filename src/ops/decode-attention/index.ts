@@ -1,12 +1,13 @@
 /**
- * Attention of one new token per row over its prompt's keys and values, which all samples of that prompt share, and
- * over the row's own suffix with the new token itself. One softmax runs over all of them.
+ * Attention of one new token per row over the row's prompt, whose keys and values all samples share, and over the row's
+ * own suffix including the new token. One softmax covers both.
  *
- * The cache belongs to the op, and so does the token's way into it: queries and keys are normalised per head where the
- * architecture does that, rotated to the token's position, and keys and values are appended. The WGSL kernel does it all
- * in one kernel, from the joint product of q, k and v; it stores each prompt's prefix once and writes in place. The
- * reference implementation takes the three apart, keeps every row's keys and values whole, in the layout of its products, and grows
- * them by concatenation; on wasm they are written in place as well (wasm.ts). Not for training: there is no gradient.
+ * The op owns the cache and the steps that fill it. It normalises queries and keys per head if the architecture
+ * requires it, rotates them to the token's position, and appends keys and values. The WGSL implementation does this in
+ * one kernel from the joint product of q, k and v. It stores each prompt's prefix once and writes in place. The
+ * reference implementation splits q, k and v, stores complete keys and values for every row in the layout of its
+ * products, and concatenates new ones. The wasm implementation also writes in place (wasm.ts). The op has no gradient,
+ * so it cannot be used for training.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import {
@@ -40,26 +41,26 @@ interface PlainKeyValueCache {
   rows: number;
   kvHeads: number;
   headDim: number;
-  /** [rows, length, kvHeads, headDim]: the prompt of each row, and what it has appended */
+  /** [rows, length, kvHeads, headDim]: each row's prompt and appended tokens */
   keys: tf.Tensor4D;
   values: tf.Tensor4D;
   /** [rows, 1, prefix length]: 0 on the prompt, -1e9 on its padding */
   padding: tf.Tensor3D;
 }
 
-/** Keys and values in the layout that `createKeyValueCache` reads. Takes `prompt` over or disposes of it. */
+/** Keys and values in the layout that `createKeyValueCache` expects. Takes ownership of `prompt` or disposes of it. */
 export function layOutPrompts(prompt: PromptKeyValues): PromptKeyValues {
   expectShape('layOutPrompts', 'v', prompt.v, prompt.k.shape);
   return fused() ? prompt : (heapOps()?.transposePrompts(prompt) ?? prompt);
 }
 
 /**
- * A cache over prompts, which stay the caller's: several caches can share them.
+ * Creates a cache over prompts. The caller keeps ownership of the prompts, so several caches can share them.
  *
  * @param prompt from `layOutPrompts`
  * @param prefixLengths real positions of each prompt
- * @param promptOf which prompt each row belongs to
- * @param capacity most tokens that will be appended
+ * @param promptOf prompt index of each row
+ * @param capacity largest number of tokens to append
  */
 export function createKeyValueCache(
   prompt: PromptKeyValues,
@@ -96,11 +97,11 @@ function createPlainCache(
 }
 
 /**
- * Takes the new token into the cache and attends.
+ * Appends the new token to the cache and attends.
  *
  * @param x [rows, inputs]: the new token
- * @param qkv its queries, keys and values
- * @param rotation at the token's position in every row: its prompt's length plus what was appended before
+ * @param qkv projections of its queries, keys and values
+ * @param rotation for the token's position in every row: the prompt length plus the tokens appended before
  * @returns [rows, heads * headDim]
  */
 export function attendNewToken(

@@ -1,8 +1,8 @@
 /**
- * The decoder's attention on wasm, in the memory of tfjs's backend. A prompt's keys and values stand once for all of its
- * rows, whose queries are multiplied with them at once. Every row has room for its own tokens to come: a new token is
- * written into its place, and products run over as much of the room as is filled. Keys lie turned, since the columns of a
- * product's second factor lie beside each other.
+ * Decoder attention on wasm, in the memory of tfjs's backend. A prompt's keys and values are stored once for all its
+ * rows, and one product multiplies all their queries. Every row reserves capacity for its future tokens. A new token is
+ * written in place, and products cover only the filled part. Keys are transposed, because a product expects adjacent
+ * columns in its second factor.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
@@ -17,9 +17,9 @@ export interface HeapKeyValueCache {
   rows: number;
   kvHeads: number;
   headDim: number;
-  /** [rows, kvHeads, headDim, capacity]: of the tokens after the prompt */
+  /** [rows, kvHeads, headDim, capacity]: tokens after the prompt */
   keys: tf.Tensor4D;
-  /** [rows, kvHeads, capacity, headDim], likewise */
+  /** [rows, kvHeads, capacity, headDim]: tokens after the prompt */
   values: tf.Tensor4D;
   /** [prompts, kvHeads, headDim, prefix] */
   promptKeys: tf.Tensor4D;
@@ -28,7 +28,7 @@ export interface HeapKeyValueCache {
   promptOf: readonly number[];
   /** Real positions of each prompt; the rest of `prefix` is padding. */
   prefixLengths: readonly number[];
-  /** Tokens after the prompt so far. */
+  /** Tokens appended after the prompt so far. */
   filled: number;
 }
 
@@ -42,7 +42,7 @@ export function transposePrompts({ k, v }: PromptKeyValues): PromptKeyValues {
   return transposed;
 }
 
-/** Parameters as of `createKeyValueCache`. */
+/** Takes the parameters of `createKeyValueCache`. */
 export function createHeapCache(
   { k, v }: PromptKeyValues,
   prefixLengths: readonly number[],
@@ -68,7 +68,7 @@ export function createHeapCache(
 
 /**
  * @param q [rows, heads, headDim]
- * @param k, v [rows, kvHeads, headDim]: of the new token
+ * @param k, v [rows, kvHeads, headDim], for the new token
  * @param fma whether products may use FMA
  * @returns [rows, heads * headDim]
  */
@@ -91,9 +91,12 @@ export function attendOnHeap(
     const mixed = heapTensor<tf.Rank.R2>([rows, heads * headDim]);
     const [queries, weights, to] = [q, scores, mixed].map(heapAddress);
     const runs = runsOfPrompts(promptOf);
-    // Heads that share a key go through it one after the other.
+    // Heads that share a key head are processed one after another.
     const [batch, step] = shared === 1 ? [heads, 1] : [shared, 0];
-    /** Lines `a` of all rows of a prompt times what is the prompt's, for every head; `b` has rows of `rowB` numbers. */
+    /**
+     * Multiplies the lines `a` of all rows of a prompt by the prompt's matrix `b`, for every head. `rowB` is the row
+     * length of `b`.
+     */
     const withPrompts = (
       [a, widthOfA]: readonly [number, number],
       [b, rowB]: readonly [tf.Tensor4D, number],
@@ -179,7 +182,7 @@ export function attendOnHeap(
   });
 }
 
-/** Rows of the same prompt that follow each other. */
+/** Consecutive rows of the same prompt. */
 function runsOfPrompts(promptOf: readonly number[]): { first: number; count: number; prompt: number }[] {
   const runs: { first: number; count: number; prompt: number }[] = [];
   promptOf.forEach((prompt, row) => {

@@ -1,9 +1,12 @@
 /**
- * The WGSL kernel of the decoder's attention. Each prompt's keys and values are stored once for all its samples; a row's
- * own are written in place into a buffer with room for all tokens to come, those of wide heads as bf16. One workgroup serves one head of one row. It
- * rotates its query and the new key and begins the softmax with that key and the new value, straight from the product
- * of q, k and v. Then come the stored keys, a tile at a time: each invocation scores one, and owns dimensions of the
- * output. Of the heads that share a key the first stores it; no other reads it in the same run.
+ * WGSL kernel of the decoder's attention. Each prompt's keys and values are stored once for all its samples. A row's
+ * own keys and values are written in place into a buffer with capacity for all future tokens. Those of wide heads are
+ * bf16.
+ *
+ * One workgroup handles one head of one row. It rotates its query and the new key. The softmax starts with that key and
+ * the new value, directly from the product of q, k and v. The stored keys follow, one tile at a time: each invocation
+ * scores one key and owns some dimensions of the output. The first of the heads that share a key head stores the key.
+ * No other workgroup reads it in the same run.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { keyValueFormat } from '../../base/rows-at-once';
@@ -17,7 +20,7 @@ import { takeRowsFused } from '../take-rows/wgsl';
 import type { HeadNorms } from '../project-heads/wgsl';
 import { loadFour, storedAs, storeFour, type WeightFormat } from '../lib/weight-load.wgsl';
 
-/** What a whole prompt has left behind in one layer. */
+/** Keys and values of whole prompts in one layer. */
 export interface PromptKeyValues {
   /** [prompts, prefix length, kvHeads, headDim], rotated, padded on the right */
   k: tf.Tensor4D;
@@ -32,12 +35,12 @@ export interface FusedKeyValueCache {
   /** [prompts, prefix length, kvHeads, headDim] */
   prefixK: tf.Tensor4D;
   prefixV: tf.Tensor4D;
-  /** [rows, 2] int32: each row's prompt, and how many of its positions are real */
+  /** [rows, 2] int32: each row's prompt index and number of real prompt positions */
   prefixes: tf.Tensor2D;
-  /** [rows, 2, capacity, kvHeads * headDim], keys before values; bf16 is packed, two to a word. */
+  /** [rows, 2, capacity, kvHeads * headDim], keys before values. bf16 is packed, two per word. */
   suffix: tf.Tensor4D;
   format: WeightFormat;
-  /** Both weights of `HeadNorms`, from the first token on. [2 * headDim] */
+  /** [2 * headDim]: both weights of `HeadNorms`. Set by the first token. */
   norms: tf.Tensor1D | null;
   capacity: number;
   /** Positions of the suffix that hold a token. */
@@ -79,8 +82,8 @@ export function createFusedCache(
 }
 
 /**
- * Keys that are scored at a time, and invocations of a workgroup. A software adapter runs four in one vector register
- * and pays for every further one at each barrier.
+ * Keys scored at a time, and invocations per workgroup. A software adapter runs four in one vector register, and every
+ * further one adds cost at each barrier.
  */
 const tileOf = (isSoftware: boolean): number => (isSoftware ? 4 : 64);
 
@@ -115,7 +118,7 @@ const attend = memoize(({ headDim, tile, headNorm, format }: AttendVariant): Ker
       prefix_v: 'f32',
       ...(headNorm ? { norms: 'f32' as const } : {}),
     },
-    outputs: { suffix: storedAs(format, aligned), o: 'f32' }, // 8 buffers, since a GPU may bind no more
+    outputs: { suffix: storedAs(format, aligned), o: 'f32' }, // 8 buffers, because a GPU may bind no more
     uniforms: {
       heads: 'u32',
       key_heads: 'u32',
@@ -225,10 +228,10 @@ const attend = memoize(({ headDim, tile, headNorm, format }: AttendVariant): Ker
 });
 
 /**
- * `four_<name>(at, i, angle)`: dimensions i to i + 3 of the head that begins at `at`, weighted where heads are
- * normalised, and rotated; zero past the end. The norm's factor is the same for all of them and left to the caller.
+ * `four_<name>(at, i, angle)`: dimensions i to i + 3 of the head that begins at `at`, rotated, and weighted if heads
+ * are normalised; zero past the end. The caller applies the norm's factor, which is the same for all dimensions.
  *
- * @param firstNorm where the weights begin in `norms`
+ * @param firstNorm index of the first weight in `norms`
  */
 function rotated(name: string, headDim: number, firstNorm: number | null): string {
   const half = headDim / 2;
@@ -251,7 +254,7 @@ fn four_${name}(at: u32, i: u32, angle: u32) -> vec4<f32> {
 }`;
 }
 
-/** 1 / sqrt(mean of squares + epsilon) of the head that begins at `at`. */
+/** 1 / sqrt(mean of squares + epsilon) over the head that begins at `at`. */
 const inverseNorm = (headDim: number): string => `
 fn inverse_norm(at: u32) -> f32 {
   var squares = 0.0;
