@@ -1,17 +1,17 @@
 /**
- * Each op has a WGSL kernel for WebGPU and a reference implementation, a plain composition of tfjs ops, which is the oracle in tests and
- * what runs on wasm and cpu. This switch says which one an op takes.
+ * Selects the implementation of an op. Each op has a WGSL kernel for WebGPU and a reference implementation, a plain
+ * composition of tfjs ops. The reference implementation is the oracle in tests and runs on wasm and cpu.
  */
 import { getBackend } from '@tensorflow/tfjs-core';
 
 let plainOnly = false;
 
-/** Whether ops take their WGSL kernel now. */
+/** True if ops currently use their WGSL kernels. */
 export function fused(): boolean {
   return !plainOnly && getBackend() === 'webgpu';
 }
 
-/** Runs `body` with the reference implementations even on WebGPU: for tests and benches, which hold one against the other. */
+/** Runs `body` with the reference implementations even on WebGPU. Tests and benchmarks use it to compare both. */
 export async function withReferenceOps<T>(body: () => T | Promise<T>): Promise<T> {
   const before = plainOnly;
   plainOnly = true;

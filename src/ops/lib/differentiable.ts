@@ -1,16 +1,16 @@
 /**
- * A fused forward pass with its hand-written gradient, as one step on tfjs's tape. Where no gradient is being recorded
- * nothing is kept and nothing is wrapped. Gradients are given as functions, and only those that are asked for run:
- * `tf.customGrad` would compute the gradient of a frozen weight and throw it away.
+ * A fused forward pass with its hand-written gradient, as one step on tfjs's tape. Without gradient recording, no
+ * tensor is kept and no function is wrapped. Gradients are functions, and only the requested ones run. `tf.customGrad`,
+ * in contrast, would compute the gradient of a frozen weight and discard it.
  */
 import * as tf from '@tensorflow/tfjs-core';
 
 export interface Differentiable<T extends tf.Tensor | tf.Tensor[]> {
-  /** One tensor, or several, each of which is used. */
+  /** One tensor, or several that are all used. */
   value: T;
   /** Tensors that the gradient needs and that a tidy might dispose of. */
   saved: tf.Tensor[];
-  /** The gradient by every input, in the order of `inputs`, as functions that are called at most once. */
+  /** Gradients with respect to every input, in the order of `inputs`, as functions that are called at most once. */
   gradient: (dy: T, saved: tf.Tensor[]) => (() => tf.Tensor)[];
 }
 
@@ -26,10 +26,10 @@ interface TapeEngine {
 
 const tapeEngine = (): TapeEngine => tf.engine() as unknown as TapeEngine;
 
-/** Whether what is computed now is written down for a gradient. */
+/** True while tfjs records operations for a gradient. */
 export const recordsGradient = (): boolean => tapeEngine().isTapeOn();
 
-/** @param inputs the tensors that gradients flow into: what `compute` reads beside them is constant */
+/** @param inputs tensors that receive gradients; other tensors that `compute` reads are constants */
 export function differentiable<T extends tf.Tensor | tf.Tensor[]>(
   inputs: readonly tf.Tensor[],
   compute: () => Differentiable<T>,
@@ -51,8 +51,9 @@ export function differentiable<T extends tf.Tensor | tf.Tensor[]>(
 }
 
 /**
- * Gradients by several inputs that one computation gives together. tfjs asks for each by itself, in a tidy of its own: the
- * first call computes all, and the others hand out what it kept. All of them must be asked for.
+ * Gradients with respect to several inputs from one computation. tfjs requests each gradient separately, in a separate
+ * tidy. The first request computes and keeps all of them, and later requests return the kept tensors. All of them must
+ * be requested.
  */
 export function computedTogether(count: number, compute: () => tf.Tensor[]): (() => tf.Tensor)[] {
   let kept: (tf.Tensor | null)[] | null = null;

@@ -1,10 +1,10 @@
 /**
- * Philox4x32-10 and standard Gumbel noise in WGSL, the same functions as src/base/random.ts and the plain sampler.
+ * Philox4x32-10 and standard Gumbel noise in WGSL, identical to src/base/random.ts and the reference sampler.
  *
- * WGSL has no 64-bit product, so its high half is put together from 16-bit parts. A draw x gives
- * u = ((x >> 8) + 0.5) / 2^24, and the noise is -log(-log u). Near u = 1 that needs care: f32 cannot hold u there, and
- * WGSL allows `log` an absolute error of 2^-21 near 1, which is as large as -log u itself. So the upper half is taken
- * from t = 1 - u, which is exact, by -log(1 - t) = 2 artanh(t / (2 - t)), with eight terms of the series (t <= 1/2).
+ * WGSL has no 64-bit product, so 16-bit parts yield its high half. A draw x gives u = ((x >> 8) + 0.5) / 2^24, and the
+ * noise is -log(-log u). Values near u = 1 need care: f32 cannot represent u there, and WGSL allows `log` an absolute
+ * error of 2^-21 near 1, which is as large as -log u itself. The upper half therefore uses t = 1 - u, which is exact,
+ * and -log(1 - t) = 2 artanh(t / (2 - t)) with eight terms of the series (t <= 1/2).
  */
 export const PHILOX = `
 fn multiply_high(a: u32, b: u32) -> u32 {

@@ -1,12 +1,12 @@
 /**
- * Matrix product a b of the reference implementations, 2-D or batched. tfjs's own gradient of `matMul` asks for transposed operands,
- * which its wasm kernel multiplies 10 to 25 times slower than a product of matrices turned beforehand (and which its
- * WebGPU kernel gets wrong for some shapes): da = dy bᵀ and db = aᵀ dy with explicit transposes.
+ * Matrix product a b of the reference implementations, 2-D or batched. The gradients are da = dy bᵀ and db = aᵀ dy with
+ * explicit transposes. tfjs's own gradient of `matMul` requests transposed operands. Its wasm kernel multiplies these
+ * 10 to 25 times slower than matrices that are transposed beforehand, and its WebGPU kernel is wrong for some shapes.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from './differentiable';
 
-/** Last two axes exchanged. */
+/** Transposes the last two axes. */
 export function turned<T extends tf.Tensor>(matrix: T): T {
   return tf.transpose(matrix, matrix.rank === 2 ? [1, 0] : [0, 2, 1]);
 }
@@ -23,7 +23,7 @@ export function product<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T): T {
   }));
 }
 
-/** Column sums [columns] of [rows, columns], as a product: wasm sums the first axis slowly. */
+/** Column sums [columns] of [rows, columns], computed as a product because wasm reduces the first axis slowly. */
 export function columnSums(matrix: tf.Tensor2D): tf.Tensor1D {
   return tf.tidy(() =>
     tf.reshape(tf.matMul(tf.ones<tf.Rank.R2>([1, matrix.shape[0]]), matrix), [matrix.shape[1]]),

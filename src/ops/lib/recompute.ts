@@ -1,6 +1,6 @@
 /**
- * Tensors that an op need not save for its gradient, since they are cheap to compute again from tensors that are saved
- * anyway: a norm from its input, an activation from both its factors. Tapes of large models are a third smaller by it.
+ * Recomputation instead of saved tensors. Some tensors are cheap to recompute from tensors that are saved anyway: a
+ * norm from its input, an activation from both its factors. Recomputation shrinks the tapes of large models by a third.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import { recordsGradient } from './differentiable';
@@ -12,13 +12,13 @@ interface Recipe {
 
 const recipes = new WeakMap<tf.Tensor, Recipe>();
 
-/** Lets ops that take `tensor` save the recipe's sources in its place. */
+/** Registers `recipe` for `tensor`, so that ops save the recipe's sources instead of the tensor. */
 export function recomputable<T extends tf.Tensor>(tensor: T, recipe: Recipe): T {
   if (recordsGradient()) recipes.set(tensor, recipe);
   return tensor;
 }
 
-/** What an op saves of its input, and how it gets the input back from that. */
+/** Tensors that an op saves for an input, and the function that recovers the input from them. */
 export function savedInput(input: tf.Tensor): Recipe {
   return recipes.get(input) ?? { sources: [input], compute: ([same]) => same };
 }

@@ -1,24 +1,27 @@
 /**
- * A matrix in blocks of rows, each small enough to be bound: the embedding of a model of half a billion parameters has
- * 272 MB, and many phones and laptops bind 128 or 256 MiB of a buffer at once.
+ * Splits a matrix into blocks of rows that are small enough to bind. The embedding of a model with half a billion
+ * parameters has 272 MB, and many phones and laptops bind at most 128 or 256 MiB of a buffer at once.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { BufferRange } from '../../gpu/webgpu-backend';
 import type { WeightFormat } from './weight-load.wgsl';
 
 export interface RowBlock {
-  /** First row and number of rows. */
+  /** Index of the first row, and number of rows. */
   first: number;
   count: number;
   data: tf.Tensor | BufferRange;
 }
 
-/** A binding begins at a multiple of 256 bytes, and tiles cover up to 128 columns: so many rows are both. */
+/**
+ * Row granularity that satisfies two constraints: a binding begins at a multiple of 256 bytes, and tiles cover up to
+ * 128 columns.
+ */
 const ROWS = 128;
 
 const BYTES = { f32: 4, bf16: 2 };
 
-/** @returns one block of all rows where they fit, else as few as possible, of like size */
+/** @returns one block of all rows if they fit, otherwise the fewest blocks, of similar size */
 export function rowBlocks(
   { format, data, rows, columns }: { format: WeightFormat; data: tf.Tensor; rows: number; columns: number },
   { maxBindingBytes }: { maxBindingBytes: number },

@@ -1,8 +1,8 @@
-/** The check at each op's door: a wrong shape is refused with the op, the argument and both shapes. */
+/** Argument checks of the ops. A wrong shape throws an error that names the op, the argument and both shapes. */
 import { MarbleError } from '../../base/error';
 import type { Weight } from './weight';
 
-/** `expected` may hold -1 for a size that is free. */
+/** `expected` may contain -1 for any size. */
 export function expectShape(
   op: string,
   argument: string,
@@ -23,12 +23,15 @@ export function expectShape(
   }
 }
 
-/** The multiple of `step` at or below `size`, at least one: what a number of heads must be of the key/value heads. */
+/**
+ * Largest multiple of `step` that is at most `size`, but at least `step`. A number of heads must be a multiple of the
+ * number of key/value heads.
+ */
 export function multipleOf(step: number, size: number): number {
   return Math.max(1, Math.floor(size / step)) * step;
 }
 
-/** That a weight's tensors hold the rows which it says it has. */
+/** Checks that a weight's tensors have the shape that the weight declares. */
 export function expectWeight(op: string, argument: string, weight: Weight): void {
   const { inputs, outputs } = weight;
   if (weight.format === 'f32') {

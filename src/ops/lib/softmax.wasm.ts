@@ -1,23 +1,26 @@
-/** Softmax of rows of which only some columns count, in place, in the memory of tfjs's wasm backend. */
+/** In-place masked softmax over rows, in the memory of tfjs's wasm backend. */
 import { call, inParts, piecesOf } from '../../gpu/wasm-kernels';
 
-/** Rows, each with a line of `columns` numbers for every head. */
+/** Rows that have one line of `columns` numbers for every head. */
 export interface WeightedRows {
   address: number;
   rows: number;
   heads: number;
   columns: number;
-  /** What counts of a line: the columns below `first`, and those from `second` up to `end`; at least one. The others become 0. */
+  /**
+   * Unmasked columns: those below `first`, and those from `second` to `end`. At least one is unmasked. The others
+   * become 0.
+   */
   first: number;
   second: number;
   end: number;
-  /** By how much `end` grows from row to row. */
+  /** Increment of `end` from row to row. */
   growth: 0 | 1;
-  /** Of the numbers before. */
+  /** Factor on the inputs of the softmax. */
   scale: number;
 }
 
-/** An exponential and three passes. */
+/** Cost of an exponential and three passes. */
 const FLOPS_OF_ELEMENT = 20;
 
 export function softmaxOnHeap({

@@ -1,15 +1,16 @@
 /**
- * WGSL that reads four neighbouring values of one row of a matrix as f32, whatever the matrix is stored as.
+ * WGSL that reads four adjacent values of a matrix row as f32, for any storage format.
  *
- * A packed bf16 value is the upper half of an f32: shifting it up is exact and needs no optional feature. Where 4 divides the row length one load brings all four values;
- * elsewhere each is read alone, and those past the end of the row are zero.
+ * A packed bf16 value is the upper half of an f32, so a shift converts it exactly and needs no optional feature. If the
+ * row length is a multiple of 4, one load reads all four values. Otherwise each value is read separately, and values
+ * past the end of the row are zero.
  */
 import type { Element } from '../../gpu/kernel';
 
-/** How weights are held: packed bf16 is half of f32, and frozen. */
+/** Storage format of weights. Packed bf16 takes half the memory of f32 and is frozen. */
 export type WeightFormat = 'f32' | 'bf16';
 
-/** The element type to bind a matrix with. */
+/** Element type of a matrix's binding. */
 export function storedAs(format: WeightFormat, aligned: boolean): Element {
   if (!aligned) return format === 'f32' ? 'f32' : 'u32';
   return format === 'f32' ? 'vec4<f32>' : 'vec2<u32>';
@@ -19,7 +20,7 @@ export function storedAs(format: WeightFormat, aligned: boolean): Element {
  * Defines `fn load_<name>(row: u32, column: u32) -> vec4<f32>` over the binding `name`. `column` is a multiple of 4.
  *
  * @param stride WGSL expression of the row length
- * @param aligned whether 4 divides the row length
+ * @param aligned true if the row length is a multiple of 4
  */
 export function loadFour(name: string, format: WeightFormat, aligned: boolean, stride: string): string {
   const header = `fn load_${name}(row: u32, column: u32) -> vec4<f32> {`;
@@ -49,8 +50,8 @@ function bf16Value(name: string): string {
 }
 
 /**
- * Defines `fn store_<name>(row: u32, column: u32, value: vec4<f32>)`, which writes what `load_<name>` reads; bf16 is rounded
- * to nearest, ties to even, and wants rows that 4 divides.
+ * Defines `fn store_<name>(row: u32, column: u32, value: vec4<f32>)`, the inverse of `load_<name>`. bf16 rounds to
+ * nearest, ties to even, and requires a row length that is a multiple of 4.
  *
  * @param columns the row length
  */

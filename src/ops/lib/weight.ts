@@ -1,4 +1,4 @@
-/** The matrices that products multiply by, as they are stored; `linear/` says what each format is. */
+/** Weight matrices in their storage formats. `linear/` defines each format. */
 import type * as tf from '@tensorflow/tfjs-core';
 
 interface MatrixSize {
@@ -10,20 +10,20 @@ export interface Float32Weight extends MatrixSize {
   format: 'f32';
   /** [outputs, inputs] float32 */
   data: tf.Tensor2D;
-  /** Whether gradients flow into `data`. */
+  /** True if `data` receives gradients. */
   trainable: boolean;
 }
 
 export interface Bfloat16Weight extends MatrixSize {
   format: 'bf16';
-  /** [ceil(outputs * inputs / 2)] int32, each two bf16 values */
+  /** [ceil(outputs * inputs / 2)] int32, two bf16 values per element */
   data: tf.Tensor1D;
 }
 
 export type Weight = Float32Weight | Bfloat16Weight;
 
 /**
- * Whether products of a policy with this weight may use fused multiply-add (FMA) on wasm: of float32 models alone the bits
- * are the same on every machine.
+ * True if products of a policy with this weight may use fused multiply-add (FMA) on wasm. Only float32 models guarantee
+ * the same bits on every machine, so only bf16 weights allow FMA.
  */
 export const allowsFma = ({ format }: Weight): boolean => format === 'bf16';

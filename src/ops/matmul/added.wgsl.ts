@@ -1,11 +1,11 @@
 /**
- * What is added to a finished product: a residual of its shape, or a bias, which is the same for every row. One binding and
- * a uniform serve both and neither, so that a tile is compiled once for all three; only where both are there at once is
- * the bias a binding of its own, and compiled in.
+ * Terms added to a finished product: a residual of its shape, or a bias that is the same for every row. One binding and
+ * a uniform cover a residual, a bias and neither, so each tile compiles once for all three cases. Only a product with
+ * both compiles in a separate binding for the bias.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 
-/** Whether anything is added, and the elements of `added` from one row to the next: 0 for a bias. */
+/** Flag for an added term, and its row stride in elements: 0 for a bias. */
 export const ADDED_UNIFORMS = { adds: 'u32', added_stride: 'u32' } as const;
 
 export interface Added {
@@ -15,7 +15,7 @@ export interface Added {
   residual?: tf.Tensor;
 }
 
-/** Whether the bias is compiled in. */
+/** True if the kernel has a separate binding for the bias. */
 export const addsBoth = ({ bias, residual }: Added): boolean => bias !== undefined && residual !== undefined;
 
 export function addedInputs({ bias, residual }: Added): Record<string, tf.Tensor | null> {

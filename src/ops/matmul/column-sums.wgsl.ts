@@ -1,16 +1,16 @@
 /**
- * Column sums of a matrix, the gradients of a bias and of a norm's weight: rows are cut into chunks whose sums are
- * added in order by a second kernel, so that a narrow matrix of many rows still fills a GPU.
+ * Column sums of a matrix: the gradients of a bias and of a norm's weight. Rows are split into chunks, and a second
+ * kernel adds the chunks' sums in order. A narrow matrix with many rows therefore still fills a GPU.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel, KernelRun, KernelSource } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 import { sumPartsKernel } from './sum-parts.wgsl';
 
-/** Rows that one invocation adds up. */
+/** Rows per invocation. */
 const CHUNK = 64;
 
-/** Sums `term`, a WGSL expression of `row` and of the element's index `i`. */
+/** Sums `term`, a WGSL expression in `row` and the element index `i`. */
 function columnSumsKernel(name: string, inputs: KernelSource['inputs'], term: string): Kernel {
   return defineKernel({
     name,

@@ -1,8 +1,8 @@
 /**
- * What makes a product gated (swiglu.ts): W holds the rows of two projections, and of every pair of sums y is
- * silu(gate) * up. Both must be known to the invocation that writes y, so a product's blocks of four columns take two
- * rows of the first half of W and the two beside them in the second half. What is summed, and in which order, is as in the
- * product of all rows, whose sums another kernel would read again.
+ * Gated products (swiglu.ts). W holds the rows of two projections, and each output is y = silu(gate) * up. The
+ * invocation that writes y needs both sums, so each block of four columns uses two rows of the first half of W and the
+ * matching two rows of the second half. The terms and their order equal those of the ungated product followed by a
+ * separate activation kernel.
  */
 
 /** For kernels whose `uniforms.n` is the number of rows of W. */
@@ -14,8 +14,8 @@ fn source_row(column: u32) -> u32 {
 }
 fn gated(gate: f32, up: f32) -> f32 { return gate / (1.0 + exp(-gate)) * up; }`;
 
-/** WGSL: the row of W whose sum stands in a column of a product's tiles. */
+/** WGSL expression: the row of W for a column of a product's tiles. */
 export const sourceRow = (column: string): string => `source_row(${column})`;
 
-/** Columns of the tiles for a W of `rows` rows: one more pair where there are odd ones. */
+/** Tile columns for a W with `rows` rows. An odd number of pairs is padded by one pair. */
 export const gatedColumns = (rows: number): number => 4 * Math.ceil(rows / 4);

@@ -1,12 +1,12 @@
 /**
- * y = scale * x Wᵀ + bias + residual + an adapter's part, for few rows of x, where reading W is all the time goes to:
- * decoding. Invocations go along the inputs together, so that neighbours read neighbouring words of W and of x. Each
- * sums its share for a block of `rows` x 4 of y in registers, with no barrier on the way, and the shares are added in
- * order through workgroup memory.
+ * y = scale * x Wᵀ + bias + residual + an adapter's part, for few rows of x (decoding), where reading W dominates the
+ * time. Invocations traverse the inputs together, so neighbouring invocations read adjacent words of W and of x. Each
+ * accumulates a partial sum for a block of `rows` x 4 of y in registers, without barriers. The partial sums are then
+ * added in order through workgroup memory.
  *
- * Up to 16 rows one block takes them all, and every word of W is read once. Beyond, the rows are cut into blocks too.
- * This is how an output too small to fill a GPU is computed in one dispatch: many invocations share its long sums,
- * where a tile (wgsl.ts) would have few workgroups, or parts that another dispatch adds up.
+ * Up to 16 rows fit in one block, which reads every word of W once. More rows are split into blocks. The same kernel
+ * computes in one dispatch an output that is too small to fill a GPU: many invocations share its long sums. A tile
+ * (wgsl.ts) would have few workgroups, or would need a second dispatch to add parts.
  */
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
@@ -19,7 +19,7 @@ import type { WeightFormat } from '../lib/weight-load.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 import { range } from './variant';
 
-/** How one workgroup covers y. */
+/** Block layout of one workgroup in y. */
 export interface SharedTile {
   kind: 'shared';
   /** Rows of y per block, a power of two up to 16. */
@@ -38,19 +38,19 @@ export interface GemvVariant {
   format: WeightFormat;
   alignedX: boolean;
   alignedW: boolean;
-  /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
+  /** True if both a bias and a residual are added. A single one of them uses `added` (added.wgsl.ts). */
   bias: boolean;
   lowRank: LowRankVariant;
-  /** As in wgsl.ts. */
+  /** Same meaning as in wgsl.ts. */
   gated?: true;
 }
 
 /** Outputs of one block. */
 const OUTPUTS = 4;
-/** Most rows of one block of 64 lanes: its partial sums fill 16 KiB of workgroup memory. */
+/** Most rows of a block with 64 lanes. Their partial sums fill 16 KiB of workgroup memory. */
 export const MOST_ROWS = 16;
 
-/** Workgroups of a product. */
+/** Number of workgroups for a product. */
 export function sharedGroups(
   { rows, columns, across, down }: SharedTile,
   m: number,
@@ -61,14 +61,14 @@ export function sharedGroups(
 }
 
 /**
- * Inputs `x`, `w`, `added` and, as the variant says, `bias`, `inner`, `outer`; output `y`. Workgroups along
- * a folded x, those of the same outputs side by side, so that the caches hold their part of W.
+ * Inputs `x`, `w`, `added` and, depending on the variant, `bias`, `inner`, `outer`; output `y`. Workgroups lie along a
+ * folded x axis. Workgroups for the same outputs are adjacent, so caches keep their part of W.
  */
 export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
   const { tile, format, alignedX, alignedW, gated } = variant;
   const { rows, across, down, lanes } = tile;
   const blocks = across * down;
-  /** Of W, for a column of the tile. */
+  /** Row of W for a column of the tile. */
   const rowOf: RowOf = (column) =>
     gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u) - uniforms.first`;
   const sums = rows * OUTPUTS;
@@ -121,7 +121,7 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
 
 type RowOf = (column: string) => string;
 
-/** Adds what this invocation reads to its sums `s<i>`. */
+/** Accumulates this invocation's terms in its sums `s<i>`. */
 const loop = ({ rows, lanes }: SharedTile, rowOf: RowOf): string => `
       for (var k = local.x * 4u; k < uniforms.inputs; k += ${lanes * 4}u) {
         ${range(OUTPUTS)
@@ -137,7 +137,7 @@ const loop = ({ rows, lanes }: SharedTile, rowOf: RowOf): string => `
           .join('\n')}
       }`;
 
-/** Adds the shares of every sum up and writes it, with all that is added. */
+/** Adds the partial sums, applies the epilogue and writes the result. */
 function store({ tile, bias, lowRank }: GemvVariant): string {
   const { rows, across, down, lanes } = tile;
   const sums = rows * OUTPUTS;
@@ -157,7 +157,7 @@ function store({ tile, bias, lowRank }: GemvVariant): string {
       }`;
 }
 
-/** The same of a gated product, a pair of sums at a time. */
+/** `store` for a gated product, one pair of sums at a time. */
 function storeGated({ tile, lowRank }: GemvVariant): string {
   const { rows, across, down, lanes } = tile;
   const pairs = rows * (OUTPUTS / 2);

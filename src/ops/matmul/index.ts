@@ -1,6 +1,6 @@
 /**
- * Runs the matrix kernels: picks the tile, cuts the contraction where the output is too small for the GPU, and binds.
- * Everything else (gradients, shape checks) is the caller's.
+ * Runs the matrix kernels: selects the tile, splits the contraction if the output is too small for the GPU, and binds
+ * the buffers. The caller handles gradients and shape checks.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../gpu/capabilities';
@@ -25,25 +25,28 @@ export interface StoredMatrix {
   columns: number;
 }
 
-/** A bias and `lowRank` are for `nt` only. */
+/** `bias` and `lowRank` apply to `nt` only. */
 export interface ProductEpilogue extends Added {
   scale?: number;
-  /** An adapter's part, to which `scale` does not apply. */
+  /** An adapter's part. `scale` does not apply to it. */
   lowRank?: LowRank;
-  /** Leaves [m, n / 2]: silu of the first half of the columns times the second; for `nt`, with nothing added but `lowRank`. */
+  /**
+   * Returns [m, n / 2]: silu of the first half of the columns times the second half. For `nt` only, and only `lowRank`
+   * may be added.
+   */
   gated?: boolean;
 }
 
-/** Limits of the adapter that is open. */
+/** Traits of the open adapter. */
 export function adapterTraits(): AdapterTraits {
   return webgpuBackend().traits;
 }
 
 /**
- * C [m, n] = scale * A B + bias + residual + an adapter's part, in the sense of `direction` (wgsl.ts).
+ * C [m, n] = scale * A B + bias + residual + an adapter's part, for a `direction` of wgsl.ts.
  *
  * @param a [m, k], or [k, m] for `tn`
- * @param choice the tile; chosen by rule when absent
+ * @param choice the tile; a rule chooses it by default
  */
 export function matrixProduct(
   direction: Direction,
@@ -69,7 +72,7 @@ export function matrixProduct(
   return c;
 }
 
-/** Where the contraction goes over the blocks each adds to those before; the last writes C. */
+/** For a contraction across blocks of the matrix: each block adds to the sum of those before, and the last writes C. */
 function addBlocks(
   shape: ProductShape,
   tile: Tile,
@@ -109,7 +112,7 @@ function epilogueVariant(epilogue: ProductEpilogue): Pick<MatmulVariant, 'bias' 
   return epilogue.gated ? { ...both, gated: true } : both;
 }
 
-/** Columns that tiles are to cover, of a product with `n`. */
+/** Columns that the tiles of a product with `n` columns cover. */
 const tiledColumns = (n: number, { gated }: ProductEpilogue): number => (gated ? gatedColumns(n) : n);
 
 function runGemv(
@@ -161,7 +164,7 @@ function runTiles(
   const part = steps < k ? steps : partLength(tile, shape, adapterTraits());
   const parts = Math.max(1, Math.ceil(steps / part));
   const whole = parts === 1;
-  const here = whole ? added : {}; // what is cut is put together by another kernel, which adds the residual
+  const here = whole ? added : {}; // for a split contraction, another kernel adds the parts and the residual
   const target = whole ? c : emptyTensor<tf.Rank.R3>([parts, m, n]);
   const kernel = matmulKernel({
     direction,
@@ -193,7 +196,7 @@ function runTiles(
     flops: 2 * m * columns * steps,
   });
   if (whole) return;
-  const { residual } = added; // bias and adapter are added in `nt` only, which is never cut
+  const { residual } = added; // only `nt` adds a bias or adapter, and it is never split
   runKernel(sumPartsKernel(residual !== undefined), {
     inputs: { parts: target, ...(residual ? { residual } : {}) },
     outputs: { result: c },

@@ -1,11 +1,11 @@
 /**
- * The way back through an adapter's part of joint projections (low-rank.wgsl.ts), for dy of [rows, columns]:
+ * Backward pass of an adapter's part of joint projections (low-rank.wgsl.ts), for dy of [rows, columns]:
  *
  *   dInner[row, segment * rank + j] = scale * sum over the segment's columns c of dy[row, c] outer[c, j]
  *   dOuter[c, j]                    = scale * sum over rows of dy[row, c] inner[row, segment(c) * rank + j]
  *
- * Both outputs are thin and both sums long, so invocations share each sum, in a fixed order. As products by matrices
- * these would be one for every segment.
+ * Both outputs are thin and both sums long, so invocations share each sum, in a fixed order. Matrix products would need
+ * one dispatch per segment.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
@@ -16,7 +16,7 @@ import { adapterTraits } from './index';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 import { range } from './variant';
 
-/** Rows and ranks of dInner per workgroup: with 64 invocations their shares fill 16 KiB. */
+/** Rows and ranks of dInner per workgroup. The partial sums of 64 invocations fill 16 KiB. */
 const ROWS = 8;
 const RANKS = 8;
 
@@ -77,12 +77,12 @@ const innerKernel = memoize(({ threads, aligned }: { threads: number; aligned: b
 });
 
 interface OuterVariant {
-  /** Neighbouring columns per invocation, all of one segment. */
+  /** Adjacent columns per invocation, all in one segment. */
   columns: 1 | 4;
-  /** Invocations along the columns, and those that share the rows. */
+  /** Invocations along the columns, and invocations that share the rows. */
   across: number;
   sharing: number;
-  /** Whether 4 divides the rank. */
+  /** True if the rank is a multiple of 4. */
   aligned: boolean;
 }
 
@@ -131,7 +131,7 @@ const outerKernel = memoize(({ columns, across, sharing, aligned }: OuterVariant
 
 const aligned = (length: number): boolean => length % 4 === 0;
 
-/** @param dy [rows, columns] @returns the gradient by `inner`, [rows, segments * rank] */
+/** @param dy [rows, columns] @returns the gradient with respect to `inner`, [rows, segments * rank] */
 export function lowRankInnerGradient(dy: tf.Tensor2D, lowRank: LowRank): tf.Tensor2D {
   const { outer, segments } = lowRank;
   const [rows, columns] = dy.shape;
@@ -146,7 +146,7 @@ export function lowRankInnerGradient(dy: tf.Tensor2D, lowRank: LowRank): tf.Tens
   return dInner;
 }
 
-/** @param dy [rows, columns] @returns the gradient by `outer`, [columns, rank] */
+/** @param dy [rows, columns] @returns the gradient with respect to `outer`, [columns, rank] */
 export function lowRankOuterGradient(dy: tf.Tensor2D, lowRank: LowRank): tf.Tensor2D {
   const { inner, outer, segments } = lowRank;
   const [rows, columns] = dy.shape;

@@ -1,8 +1,8 @@
 /**
  * WGSL that adds an adapter's part to a finished sum: scale * sum_j inner[row, segment * rank + j] * outer[column, j],
- * with inner = x Aᵀ. Where several projections of one input are computed as one product, their columns are segments:
- * each has its own part of `inner`. The rank is small, so this costs little beside the product it is added to, and
- * saves writing the product, reading it again and another dispatch.
+ * with inner = x Aᵀ. If one product computes several projections of one input, their columns form segments, and each
+ * segment has a separate part of `inner`. The rank is small, so the addition is cheap compared with the product. It
+ * saves writing the product, rereading it and another dispatch.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Element } from '../../gpu/kernel';
@@ -14,15 +14,15 @@ export interface LowRank {
   /** [columns, rank] */
   outer: tf.Tensor2D;
   scale: number;
-  /** Columns of each segment, at most three of them. */
+  /** Columns of each segment. At most three segments. */
   segments: readonly number[];
 }
 
-/** What is compiled in; null where there is no adapter. */
+/** Compile-time properties of the adapter, or null without an adapter. */
 export type LowRankVariant = {
-  /** Whether 4 divides the rank. */
+  /** True if the rank is a multiple of 4. */
   aligned: boolean;
-  /** Whether 4 divides every segment, so that four neighbouring columns have the same part of `inner`. */
+  /** True if every segment is a multiple of 4, so four adjacent columns share one part of `inner`. */
   blocks: boolean;
 } | null;
 
@@ -35,7 +35,7 @@ export function lowRankVariant(lowRank: LowRank | undefined): LowRankVariant {
 interface LowRankSource {
   inputs: Record<string, Element>;
   uniforms: Record<string, 'u32' | 'f32'>;
-  /** Defines `fn low_rank(row: u32, column: u32) -> f32`, and what `lowRankBlock` calls. */
+  /** Defines `fn low_rank(row: u32, column: u32) -> f32` and the functions that `lowRankBlock` calls. */
   declarations: string;
 }
 
@@ -45,7 +45,7 @@ export function lowRankSource(variant: LowRankVariant): LowRankSource {
   return {
     inputs: { inner: storedAs('f32', aligned), outer: storedAs('f32', aligned) },
     uniforms: { rank: 'u32', inner_width: 'u32', second: 'u32', third: 'u32', low_rank_scale: 'f32' },
-    // past an unaligned rank `outer` reads zeros, whatever the next segment of `inner` holds
+    // past an unaligned rank, `outer` reads zeros, which cancel the next segment's values of `inner`
     declarations: `${loadFour('inner', 'f32', aligned, 'uniforms.inner_width')}
       ${loadFour('outer', 'f32', aligned, 'uniforms.rank')}
       fn first_of_inner(column: u32) -> u32 {
@@ -63,9 +63,9 @@ export function lowRankSource(variant: LowRankVariant): LowRankSource {
 }
 
 /**
- * Statements that leave the adapter's part of `rows` rows from `first_row` on, of which `uniforms.m` exist, and of four
- * columns in `l<row>_<block>` (vec4<f32>). The columns are of one segment, or the last two of another one: each value that
- * is read serves four sums, or two.
+ * Statements that compute the adapter's part of `rows` rows and four columns in `l<row>_<block>` (vec4<f32>). The rows
+ * start at `first_row`, and only `uniforms.m` rows exist. The columns lie in one segment, or the last two lie in
+ * another one. Each loaded value is used in four sums, or in two.
  */
 export function lowRankBlock(
   rows: number,

@@ -1,9 +1,12 @@
-/** The end of a product's kernel: what each invocation writes of the block of C that it has summed up. */
+/** Epilogue of a product kernel: each invocation writes its block of C. */
 import { sourceRow } from './gated.wgsl';
 import { lowRankBlock } from './low-rank.wgsl';
 import { range, type MatmulVariant } from './variant';
 
-/** Writes the block with scale, bias, residual and the adapter's part; every part of the contraction has a C of its own. */
+/**
+ * Writes the block with scale, bias, residual and the adapter's part. Each part of a split contraction writes a
+ * separate C.
+ */
 export function store(variant: MatmulVariant): string {
   const { tile, alignedC, bias, lowRank } = variant;
   if (variant.gated) return storeGated(variant);
@@ -54,7 +57,7 @@ export function store(variant: MatmulVariant): string {
   return lines.join('\n');
 }
 
-/** The same of a gated product, whose blocks of four sums are two gates and what goes through them. */
+/** `store` for a gated product. A block of four sums holds two gates and their two up values. */
 function storeGated({ tile, lowRank }: MatmulVariant): string {
   const lines = ['let width = uniforms.n / 2u;'];
   if (lowRank) {

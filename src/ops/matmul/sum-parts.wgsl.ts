@@ -1,8 +1,11 @@
-/** Adds up what the parts of a long sum left, in order: equal runs give equal bits. */
+/** Adds the parts of a split contraction in a fixed order, so equal runs give equal bits. */
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
 
-/** result[i] = sum over parts p, in order, of parts[p * size + i], with a residual. Workgroups of 64 along a folded x. */
+/**
+ * result[i] = residual[i], if any, + sum over parts p, in order, of parts[p * size + i]. Workgroups of 64 lie along a
+ * folded x axis.
+ */
 export const sumPartsKernel = memoize((residual: boolean): Kernel =>
   defineKernel({
     name: 'sum parts',

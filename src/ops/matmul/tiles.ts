@@ -1,6 +1,6 @@
 /**
- * The tile of a matrix product, chosen by rule from its shape and the kind of adapter. Other tiles add in another order, so
- * the rule belongs to the bits of a run.
+ * Tile of a matrix product, chosen by rule from its shape and the kind of adapter. Different tiles add in different
+ * orders, so a change of the rule changes the bits of a run.
  */
 import type { AdapterTraits } from '../../gpu/capabilities';
 import { MOST_ROWS, sharedGroups, type SharedTile } from './gemv.wgsl';
@@ -53,9 +53,9 @@ const shared = (rows: number, across: number, down: number, lanes: number): Shar
   lanes,
 });
 
-/** Each with 16 KiB of shares at most. */
+/** Tiles with at most 16 KiB of partial sums. */
 const SHARED_TILES = {
-  /** For outputs that fill a GPU in no other way, such as an adapter's inner ones. */
+  /** For outputs that otherwise cannot fill a GPU, such as an adapter's inner ones. */
   thin: shared(4, 1, 1, 64), // 4 x 4
   wide: shared(8, 4, 4, 8), // 32 x 16
 };
@@ -82,23 +82,23 @@ export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoi
   return largestFirst.find((tile) => partsToBeBusy(tile, shape) <= 1) ?? sharedTile(shape);
 }
 
-/** For outputs whose tiles would leave most of a GPU without work. */
+/** For outputs whose tiles would leave most of a GPU idle. */
 function sharedTile({ m, n }: ProductShape): TileChoice {
   if (m <= MOST_ROWS) return 'few-rows';
   const { thin, wide } = SHARED_TILES;
   return sharedGroups(wide, m, n).count >= 32 ? wide : thin;
 }
 
-/** Into how many parts a contraction is cut so that a GPU has enough workgroups to be busy. */
+/** Number of parts of a contraction that gives a GPU enough workgroups. */
 function partsToBeBusy(tile: Tile, { m, n, k }: ProductShape): number {
   const groups = Math.ceil(m / (tile.rows * tile.down)) * Math.ceil(n / (tile.columns * tile.across));
   return Math.min(Math.floor(128 / groups), Math.floor(k / (8 * STAGED)), 16);
 }
 
 /**
- * Steps of the contraction in each part: a multiple of the staged ones and at least eight times as many. Products
- * forward stay whole, so that decoding takes one dispatch for each at any number of rows; and a software adapter has no
- * use for more workgroups than cores.
+ * Steps of the contraction per part: a multiple of the staged steps and at least eight times as many. Forward products
+ * are never split, so decoding takes one dispatch per product at any number of rows. A software adapter gains nothing
+ * from more workgroups than cores.
  */
 export function partLength(tile: Tile, shape: ProductShape, traits: AdapterTraits): number {
   const { direction, k } = shape;

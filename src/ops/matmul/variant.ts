@@ -1,10 +1,10 @@
-/** What is compiled into a kernel of a matrix product. */
+/** Compile-time variants of the matrix product kernels. */
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 
 export type Direction = 'nt' | 'nn' | 'tn';
 
-/** How one workgroup covers C. */
+/** Block layout of one workgroup in C. */
 export interface Tile {
   kind: 'register' | 'workgroup';
   /** Rows and columns of C per invocation, multiples of 4. */
@@ -15,31 +15,37 @@ export interface Tile {
   down: number;
 }
 
-/** Everything that is compiled into one kernel. */
+/** Compile-time properties of one kernel. */
 export interface MatmulVariant {
   direction: Direction;
-  /** Of B; A is f32. */
+  /** Format of B. A is f32. */
   format: WeightFormat;
   tile: Tile;
-  /** Whether 4 divides the row length of A, of B, and of C. */
+  /** True if the row length of A, of B or of C is a multiple of 4. */
   alignedA: boolean;
   alignedB: boolean;
   alignedC: boolean;
-  /** Whether 4 does not divide the length of the contraction. */
+  /** True if the length of the contraction is not a multiple of 4. */
   ragged: boolean;
-  /** Whether the workgroups of the same columns follow one another, so that a cache holds their part of B; else those of the same rows. */
+  /**
+   * True if workgroups of the same columns are consecutive, so that a cache keeps their part of B. Otherwise workgroups
+   * of the same rows are.
+   */
   rowsFirst?: true;
-  /** Whether C is silu of the first half of its columns times the second; for `nt` only, with nothing added but an adapter. */
+  /**
+   * True if C is silu of the first half of the columns times the second half. For `nt` only, and only an adapter may be
+   * added.
+   */
   gated?: true;
-  /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
+  /** True if both a bias and a residual are added. A single one of them uses `added` (added.wgsl.ts). */
   bias: boolean;
   lowRank: LowRankVariant;
 }
 
-/** Steps of the contraction that a workgroup tile stages at a time; parts are multiples of it. */
+/** Steps of the contraction that a workgroup tile stages at a time. Parts are multiples of it. */
 export const STAGED = 32;
 
-/** What a product needs to know: a `MatmulVariant` without what happens to C afterwards. */
+/** The part of `MatmulVariant` that the product itself uses, without the epilogue. */
 export type ProductVariant = Pick<
   MatmulVariant,
   'direction' | 'format' | 'tile' | 'alignedA' | 'alignedB' | 'ragged' | 'rowsFirst' | 'gated'

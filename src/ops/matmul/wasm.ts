@@ -1,11 +1,11 @@
 /**
- * C = A B in the memory of tfjs's wasm backend, by the kernel in src/ops/assembly/product.ts. tfjs multiplies batches one
- * number at a time, packs a copy of B anew for each single matrix, and takes no strides, so that every other layout costs
- * a copy before.
+ * C = A B in the memory of tfjs's wasm backend, by the kernel in src/ops/assembly/product.ts. tfjs multiplies batches
+ * one number at a time and packs a new copy of B for each matrix. It takes no strides, so every other layout needs a
+ * copy first.
  */
 import { call, fmaProduct, inParts, piecesOf, threadsOpen } from '../../gpu/wasm-kernels';
 
-/** All lengths and strides in bytes, but for the counts. A's element (i, k) lies at `a + i * rowA + k * stepA`. */
+/** Lengths and strides are in bytes, counts in numbers. Element (i, k) of A is at `a + i * rowA + k * stepA`. */
 export interface StridedProduct {
   a: number;
   b: number;
@@ -13,33 +13,33 @@ export interface StridedProduct {
   m: number;
   n: number;
   k: number;
-  /** Matrices one after the other, 1 where left out, and from one to the next. */
+  /** Number of matrices (default 1), and the strides between them. */
   batch?: number;
   nextA?: number;
   nextB?: number;
   nextC?: number;
   rowA: number;
-  /** 4 where left out. */
+  /** Default 4. */
   stepA?: number;
-  /** B's element (k, j) lies at `b + k * rowB + j * stepB`. */
+  /** Element (k, j) of B is at `b + k * rowB + j * stepB`. */
   rowB: number;
-  /** The size of B's numbers where left out. */
+  /** Default: the size of B's numbers. */
   stepB?: number;
   /** C's columns are adjacent. */
   rowC: number;
-  /** Whether B is bf16: each of its numbers is exact in float32. */
+  /** True if B is bf16, whose values are exact in float32. */
   isHalf?: boolean;
-  /** Whether it may use FMA, as every product by bf16 may: see `allowsFma`. */
+  /** True if the product may use FMA (see `allowsFma`). Every product with bf16 may. */
   fma?: boolean;
-  /** What the product is added to, where that is given: rows as long as C's, as far apart as those where left out. */
+  /** Optional matrix to which the product is added. Its rows have C's length and, by default, C's stride. */
   from?: number;
   rowFrom?: number;
 }
 
-/** Below so many columns a product is divided by rows: a part should pack its columns for many rows. */
+/** Products with fewer columns are divided by rows, because a part should reuse its packed columns for many rows. */
 const FEW_COLUMNS = 128;
 
-/** Every number of C is written, also where k is 0. */
+/** Writes every number of C, even if k is 0. */
 export function multiplyOnHeap(p: StridedProduct): void {
   const { a, b, c, m, n, k, rowA, stepA = 4, rowB, isHalf = false, rowC, from = 0, rowFrom = rowC } = p;
   const kernel = isHalf || p.fma ? fmaProduct() : 'product';

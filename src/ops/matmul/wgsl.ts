@@ -5,15 +5,16 @@
  *   nn  C[m, n] = sum_k A[m, k] B[k, n]     dx = dy W
  *   tn  C[m, n] = sum_k A[k, m] B[k, n]     dW = dyᵀ x
  *
- * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias + residual (added.wgsl.ts). Every invocation computes a block of C in registers out of 4 x 4 blocks of A
- * and B. There are two ways to get at these: `register` tiles read them straight from memory and leave reuse to the
- * caches (best on software adapters, where workgroup memory is no faster and every barrier costs); `workgroup` tiles
- * stage 32 steps of the contraction in workgroup memory first (what graphics cards want).
+ * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias + residual (added.wgsl.ts). Every invocation
+ * computes a block of C in registers from 4 x 4 blocks of A and B. `register` tiles read these blocks directly from
+ * memory and rely on caches for reuse. They are best on software adapters, where workgroup memory is no faster and
+ * every barrier is expensive. `workgroup` tiles first stage 32 steps of the contraction in workgroup memory, which is
+ * best on graphics cards.
  *
- * On the way back the contraction may be cut into parts along the grid's z axis, each writing its own C, for outputs
- * too small to fill a GPU; `sumPartsKernel` adds the parts in order. Products forward are never cut: they take the
- * kernel of gemv.wgsl.ts instead. No atomics: equal runs give equal bits. A gated product (gated.wgsl.ts) takes the rows of
- * W in another order and leaves half as many columns.
+ * In the backward pass, the contraction may be split into parts along the grid's z axis if the output is too small to
+ * fill a GPU. Each part writes a separate C, and `sumPartsKernel` adds the parts in order. Forward products are never
+ * split: they use the kernel of gemv.wgsl.ts instead. There are no atomics, so equal runs give equal bits. A gated
+ * product (gated.wgsl.ts) reads the rows of W in another order and writes half as many columns.
  */
 import type { Kernel, KernelSource } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
@@ -24,7 +25,7 @@ import { store } from './store.wgsl';
 import { range, STAGED, type MatmulVariant, type ProductVariant, type Tile } from './variant';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
-/** Uniforms of every kernel that contains a product. `first`: row of the matrix that is the first of `b`, where not all are bound. */
+/** Uniforms of every kernel that contains a product. `first` is the matrix row at which the bound block `b` begins. */
 export const PRODUCT_UNIFORMS = {
   m: 'u32',
   n: 'u32',
@@ -35,8 +36,8 @@ export const PRODUCT_UNIFORMS = {
 } as const;
 
 /**
- * The product itself, for kernels that do something else with C than to write it: after `body`, the variables
- * `c<i>_<j>` (vec4<f32>) hold row `first_row + i`, columns `first_column + 4 j` to `+ 3`, before `scale`.
+ * Source of the product without the store, for kernels that process C further. After `body`, the variables `c<i>_<j>`
+ * (vec4<f32>) hold row `first_row + i`, columns `first_column + 4 j` to `+ 3`, before `scale`.
  */
 export function productSource(
   variant: ProductVariant,
@@ -64,7 +65,7 @@ export function productSource(
 }
 
 /**
- * Inputs `a`, `b`, `added` and, as the variant says, `bias`, `inner`, `outer`; output `c`. Uniforms: `m`, `n`,
+ * Inputs `a`, `b`, `added` and, depending on the variant, `bias`, `inner`, `outer`; output `c`. Uniforms: `m`, `n`,
  * `k`, `scale`, `part` (steps of the contraction per z of the grid), and those of added.wgsl.ts and low-rank.wgsl.ts.
  */
 export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
@@ -88,7 +89,7 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
   });
 });
 
-/** A workgroup's place among those along the rows, or the columns, of C. */
+/** Index of a workgroup along the rows, or the columns, of C. */
 const groupOf = ({ rowsFirst }: ProductVariant, along: 'rows' | 'columns'): string =>
   (along === 'rows') === (rowsFirst === true) ? 'group.x' : 'group.y';
 
@@ -97,7 +98,7 @@ function accumulators(tile: Tile): string[] {
   return range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
 }
 
-/** Four steps of the contraction at a time, straight from memory. */
+/** Main loop of register tiles: loads four steps of the contraction at a time directly from memory. */
 function registerLoop(variant: ProductVariant): string {
   const { tile, direction } = variant;
   const lines: string[] = [];
@@ -137,11 +138,11 @@ function registerLoop(variant: ProductVariant): string {
   return `for (var k = part_begin; k < part_end; k += 4u) {\n${lines.join('\n')}\n}`;
 }
 
-/** The row of B, in the order of `nt`, whose product stands in a column of the tile. */
+/** Row of B, in the order of `nt`, for a column of the tile. */
 const rowOfB = ({ gated }: ProductVariant, column: string): string =>
   gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u) - uniforms.first`;
 
-/** Rows of the matrix that are not bound before the first one that is. */
+/** Offset of the bound block's first row in the matrix. */
 const beforeFirst = (name: 'a' | 'b'): string => (name === 'b' ? ' - uniforms.first' : '');
 
 /** Four columns of A or B at step k + z of a contraction that runs over its rows; zero past the end. */
@@ -166,7 +167,7 @@ function stagingMemory(tile: Tile): string {
 var<workgroup> staged_b: array<vec4<f32>, ${STAGED * columns}>;`;
 }
 
-/** 32 steps at a time through workgroup memory. */
+/** Main loop of workgroup tiles: stages 32 steps at a time in workgroup memory. */
 function workgroupLoop(variant: ProductVariant): string {
   const { tile, direction } = variant;
   const rows = (tile.rows * tile.down) / 4;
@@ -208,8 +209,8 @@ workgroupBarrier();
 }
 
 /**
- * Copies 32 steps of `blocks` groups of four rows (or columns) into workgroup memory, each invocation a 4 x 4 block at
- * a time, turned around where memory is contiguous along the contraction.
+ * Copies 32 steps of `blocks` groups of four rows (or columns) into workgroup memory. Each invocation copies a 4 x 4
+ * block at a time, transposed if memory is contiguous along the contraction.
  */
 function stageBlocks(
   variant: ProductVariant,
@@ -227,7 +228,7 @@ function stageBlocks(
     for (const z of range(4)) {
       const at = `${origin} + four * 4u + ${z}u`;
       const row = name === 'b' ? rowOfB(variant, at) : `min(${at}, ${bound} - 1u)`;
-      // steps past the end are zero: a part ends at a multiple of 32 or with the contraction
+      // steps past the end are zero: a part ends at a multiple of 32 or at the end of the contraction
       const load = `load_${name}(${row}, k + step)`;
       lines.push(`let v${z} = select(vec4<f32>(0.0), ${load}, k + step < part_end);`);
     }
