@@ -1,12 +1,12 @@
 /**
- * AdamW (Loshchilov and Hutter 2019) over one flat vector of all trainable parameters, with the gradient clipped to a
- * global norm first:
+ * AdamW (Loshchilov and Hutter 2019) over one flat vector of all trainable parameters. The gradient is first clipped to
+ * a global norm:
  *
  *   g <- g * min(1, maxGradNorm / (norm + 1e-6))
  *   m <- beta1 m + (1 - beta1) g          v <- beta2 v + (1 - beta2) g²
  *   p <- p - lr * (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weightDecay * p)
  *
- * tfjs's own Adam is left out: it runs about 14 kernels for every variable.
+ * tfjs's own Adam is not used because it runs about 14 kernels per variable.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from '../lib/shape';
@@ -19,7 +19,7 @@ const heapOps = withHeap(() => import('./wasm'));
 
 export type { AdamWState, AdamWSettings } from './wgsl';
 
-/** Takes the step: the state's old tensors are disposed of and replaced. @param gradient [size] */
+/** Performs the step, which disposes of the state's tensors and replaces them. @param gradient [size] */
 export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   expectShape('adamW', 'gradient', gradient, state.parameters.shape);
   expectShape('adamW', 'state.moment1', state.moment1, state.parameters.shape);

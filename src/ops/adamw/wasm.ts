@@ -4,7 +4,7 @@ import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { call, inParts, piecesOf } from '../../gpu/wasm-kernels';
 import type { AdamWSettings, AdamWState } from './wgsl';
 
-/** Operations of an element. */
+/** Operations per element. */
 const FLOPS_OF_ELEMENT = 16;
 
 export function adamWOnHeap(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {

@@ -1,4 +1,6 @@
-/** The WGSL kernel of `adamW`: one kernel over the flat vectors, in place, and the norm by partial sums in fixed order. */
+/**
+ * WGSL kernels of `adamW`: one in-place kernel over the flat vectors, and the norm by partial sums in a fixed order.
+ */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, webgpuBackend } from '../../gpu/kernel';
 
@@ -15,9 +17,9 @@ export interface AdamWSettings {
   beta2: number;
   epsilon: number;
   weightDecay: number;
-  /** Number of this update, from 1. */
+  /** Index of this update, from 1. */
   update: number;
-  /** Factor on the gradient: the clipping, and 1 / accumulation where it is a mean. */
+  /** Factor on the gradient: the clipping factor, times 1 / accumulation if the gradient is a mean. */
   gradientScale: number;
 }
 
@@ -75,7 +77,7 @@ export function adamWFused(state: AdamWState, gradient: tf.Tensor1D, settings: A
   });
 }
 
-/** The tensor itself, or a copy where a clone shares its memory: writing in place would change the clone as well. */
+/** Returns the tensor, or a copy if a clone shares its memory. An in-place write would also change the clone. */
 function soleOwner(tensor: tf.Tensor1D): tf.Tensor1D {
   const backend = webgpuBackend();
   if (backend.refCount(tensor.dataId) <= 1) return tensor;
@@ -84,7 +86,7 @@ function soleOwner(tensor: tf.Tensor1D): tf.Tensor1D {
   return copy;
 }
 
-/** Elements that one invocation squares and adds up. */
+/** Elements per invocation. */
 const CHUNK = 256;
 
 const squares = defineKernel({
@@ -101,7 +103,7 @@ const squares = defineKernel({
     sums[first] = sum;`,
 });
 
-/** Euclidean norm; the partial sums are added in double precision. */
+/** Euclidean norm. The partial sums are added in double precision. */
 export async function gradientNormFused(gradient: tf.Tensor1D): Promise<number> {
   const invocations = Math.min(4096, Math.ceil(gradient.size / CHUNK));
   const sums = emptyTensor<tf.Rank.R1>([invocations]);

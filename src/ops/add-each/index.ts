@@ -1,13 +1,13 @@
 /**
- * sums[i] + terms[i] for several pairs of tensors: how the gradients of one micro-batch are added to those before. The
- * WGSL kernel adds up to four pairs in one dispatch, in place.
+ * sums[i] + terms[i] for several pairs of tensors. Accumulates the gradients of micro-batches. The WGSL kernel adds up
+ * to four pairs in one dispatch, in place.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, memoize, runKernel, type Kernel } from '../../gpu/kernel';
 import { expectShape } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
 
-/** Pairs of one dispatch: every device binds eight storage buffers. */
+/** Pairs per dispatch. Every device binds eight storage buffers. */
 const PAIRS = 4;
 
 /** One pair for each z of the grid. */
@@ -33,7 +33,7 @@ const addKernel = memoize((pairs: number): Kernel => {
 });
 
 /**
- * @param sums become invalid, as do the terms: only the result holds
+ * @param sums become invalid, as do the terms; use only the result
  * @returns tensors of the same shapes, in the same order
  */
 export function addEach<T extends tf.Tensor>(sums: readonly T[], terms: readonly T[]): T[] {

@@ -42,7 +42,7 @@ interface Sizes {
   headDim: number;
   /** Query heads per key head. */
   shared: number;
-  /** Whether products may use FMA. */
+  /** True if products may use FMA. */
   fma: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Rows of the embedding table. The gradient of tfjs's own `gather` sums with float atomics and copies the table, so
- * the reference implementation takes it as a product with the one-hot matrix (small vocabularies only) and the WGSL kernel sums over
- * the positions of each token, in order. A packed table is frozen and gets none.
+ * Embedding lookup. The gradient of tfjs's own `gather` sums with float atomics and copies the table. The reference
+ * implementation instead multiplies by the one-hot matrix (small vocabularies only). The WGSL kernel sums over the
+ * positions of each token, in order. A packed table is frozen and receives no gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
@@ -24,7 +24,9 @@ export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   return heap ? heap.embeddingOnHeap(ids, table) : embeddingPlain(ids, table);
 }
 
-/** The reference implementation. Up to `ONE_HOT_LIMIT` tokens the lookup is a product as well: wasm gathers slowly. */
+/**
+ * The reference implementation. Up to `ONE_HOT_LIMIT` tokens the lookup is also a product, because wasm gathers slowly.
+ */
 export function embeddingPlain(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   if (table.format !== 'f32') return tf.tidy(() => tf.gather(unpackWeight(table), ids));
   if (!table.trainable && table.outputs > ONE_HOT_LIMIT) return tf.gather(table.data, ids);

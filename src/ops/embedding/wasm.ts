@@ -39,7 +39,7 @@ export function embeddingOnHeap(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   });
 }
 
-/** Sums of the rows of each token, in their order. */
+/** Sums of the rows of each token, in row order. */
 function addedByToken(dy: tf.Tensor2D, tokens: Int32Array, shape: [number, number]): tf.Tensor2D {
   const sums = heapTensor<tf.Rank.R2>(shape);
   heapValues(sums).fill(0);

@@ -1,7 +1,8 @@
 /**
- * The WGSL kernel of `embedding`. Forward, four columns per invocation out of any weight format. Backward, one
- * workgroup per token of the vocabulary goes over the ids in order and adds up the rows that are its own: no atomics,
- * the same bits every time. That reads vocabulary x rows ids, which suits the small models whose table is trained.
+ * WGSL kernels of `embedding`. The forward kernel reads four columns per invocation from any weight format. The
+ * backward kernel has one workgroup per token of the vocabulary, which scans the ids in order and adds its token's
+ * rows. It uses no atomics, so the bits are the same every time. It reads vocabulary x rows ids, which suits the small
+ * models that train their table.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';

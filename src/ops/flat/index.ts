@@ -1,21 +1,21 @@
 /**
- * Many tensors or parts of them as one vector, such as the optimiser's, which steps over one flat vector of all parameters.
- * On WebGPU these are copies from buffer to buffer, which take no kernel: tfjs's own asks of every element which of the
- * parts it belongs to, and is another one for every number of parts.
+ * Concatenates tensors or parts of them into one vector, such as the optimiser's flat vector of all parameters. On
+ * WebGPU these are buffer-to-buffer copies without a kernel. tfjs's own kernel determines for every element which part
+ * it belongs to, and needs a new variant for every number of parts.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor, webgpuBackend } from '../../gpu/kernel';
 import { heapAddress, heapFloats, heapTensor, heapValues, onHeap } from '../../gpu/wasm-heap';
 import { fused } from '../lib/backend-switch';
 
-/** Elements of a tensor, whatever its shape. */
+/** Range of a tensor's elements in flattened order. */
 export interface ElementRange {
   tensor: tf.Tensor;
   offset: number;
   size: number;
 }
 
-/** The values of all tensors, or of parts of them, one after another. */
+/** Concatenates the values of all tensors and ranges. */
 export function flatten(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
   if (fused()) return copied(parts);
   const ranges = parts.map(asRange);
@@ -28,7 +28,10 @@ export function flattenPlain(parts: readonly (tf.Tensor | ElementRange)[]): tf.T
   return tf.tidy(() => tf.concat1d(parts.map(asRange).map(plainRange)));
 }
 
-/** tfjs's slice copies the whole tensor first, and of one parameter that is the vector of all. */
+/**
+ * Copies ranges on wasm. tfjs's slice first copies the whole tensor, which for one parameter is the vector of all
+ * parameters.
+ */
 function copiedOnHeap(ranges: readonly ElementRange[]): tf.Tensor1D {
   const flat = heapTensor<tf.Rank.R1>([sizeOf(ranges)]);
   const memory = heapFloats();
@@ -41,7 +44,7 @@ function copiedOnHeap(ranges: readonly ElementRange[]): tf.Tensor1D {
   return flat;
 }
 
-/** The same on WebGPU alone. Of int32 tensors the result has the bits: its values are to be read as int32. */
+/** `flatten` for WebGPU only. For int32 tensors the result keeps the bits, so its values must be read as int32. */
 export function copied(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
   const ranges = parts.map(asRange);
   const flat = emptyTensor<tf.Rank.R1>([sizeOf(ranges)]);
@@ -53,7 +56,7 @@ export function copied(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1
   return flat;
 }
 
-/** A vector of zeros, without a copy of it in the page's memory where tensors lie in a heap. */
+/** Vector of zeros. If tensors live in the wasm heap, it is created without a copy in the page's memory. */
 export function zeroVector(size: number): tf.Tensor1D {
   if (!onHeap()) return tf.zeros([size]);
   const zeros = heapTensor<tf.Rank.R1>([size]);

@@ -1,7 +1,7 @@
 /**
- * Some rows of a matrix, each at most once and in ascending order: the response positions before the output head, or
- * the rows that are no padding.
- * Because no row is taken twice, the gradient puts every row back in its place, with zeros between, without atomics.
+ * Gathers rows of a matrix, each at most once and in ascending order: the response positions before the output head, or
+ * the rows that are not padding. No row is gathered twice, so the gradient scatters every row into zeros, without
+ * atomics.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapFloats, heapTensor, heapValues, onHeap } from '../../gpu/wasm-heap';
@@ -19,7 +19,10 @@ export function gatherRows<T extends tf.Tensor>(x: T, rows: readonly number[]): 
   }));
 }
 
-/** The inverse, with a gradient as well: `total` entries of the first axis, zero but for `rows`. @param x [selected, ..] */
+/**
+ * The inverse (scatter), also differentiable: `total` entries of the first axis, zero except at `rows`. @param x
+ * [selected, ..]
+ */
 export function spreadRows<T extends tf.Tensor>(x: T, rows: readonly number[], total: number): T {
   return differentiable<T>([x], () => ({
     value: putRows(x, rows, total),

@@ -1,11 +1,11 @@
 /**
- * Several projections of the same input as one product: y = x Wᵀ + bias + residual + scale * (x Aᵀ) Bᵀ. W holds the rows
- * of all projections one after the other. So does A, whose product with x is one more dispatch; each projection takes
- * its own part of it through its own rows of B, in the same dispatch as W. The reference implementation goes projection by projection:
- * on wasm, taking the columns of a joint product apart costs more than one product saves.
+ * Several projections of the same input as one product: y = x Wᵀ + bias + residual + scale * (x Aᵀ) Bᵀ. W concatenates
+ * the rows of all projections, and so does A. The product x Aᵀ is one more dispatch. Each projection multiplies its
+ * part of it by its rows of B, in the same dispatch as W. The reference implementation computes one projection at a
+ * time: on wasm, splitting the columns of a joint product costs more than the joint product saves.
  *
- * Gradients, with dz the gradient by x Aᵀ: dx = dy W + dz A, dA = dzᵀ x, and dz and dB as in low-rank-gradient.wgsl.ts;
- * without an adapter those of `linear`. Beside an adapter W and bias are frozen.
+ * Gradients, with dz the gradient with respect to x Aᵀ: dx = dy W + dz A, dA = dzᵀ x, and dz and dB as in
+ * low-rank-gradient.wgsl.ts. Without an adapter they are those of `linear`. With an adapter, W and bias are frozen.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { gatedLinearFused, jointLinearFused, type JointProjection } from './wgsl';
@@ -34,7 +34,7 @@ function expectJoint(x: tf.Tensor2D, { segments, weight, bias, adapter }: JointP
 
 /**
  * @param x [rows, inputs]
- * @param residual [rows, sum of segments]; on wasm it may have more, of which the last are added
+ * @param residual [rows, sum of segments]; on wasm it may have more rows, and the last ones are added
  * @returns [rows, sum of segments]
  */
 export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
@@ -50,16 +50,19 @@ export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: t
   });
 }
 
-/** On a GPU and without a gradient: silu of the first of two projections without a bias times the second, [rows, segment]. */
+/**
+ * silu of the first of two projections times the second, [rows, segment]. For GPUs, without a gradient and without
+ * biases.
+ */
 export function gatedLinear(x: tf.Tensor2D, joint: JointProjection): tf.Tensor2D {
   expectJoint(x, joint);
   return gatedLinearFused(x, joint);
 }
 
 /**
- * Each projection's outputs by themselves: [rows, segment].
+ * Outputs of each projection as separate tensors: [rows, segment].
  *
- * @param skipped on wasm alone: rows at the beginning that the first projection leaves out
+ * @param skipped on wasm only: leading rows that the first projection omits
  */
 export function linearParts(
   x: tf.Tensor2D,

@@ -1,4 +1,4 @@
-/** The WGSL kernel of `jointLinear`: two kernels forward where there is an adapter, and five for all gradients. */
+/** WGSL kernels of `jointLinear`: two forward with an adapter, and five for all gradients. */
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
 import type { Float32Weight, Weight } from '../lib/weight';
@@ -7,7 +7,7 @@ import { lowRankInnerGradient, lowRankOuterGradient } from '../matmul/low-rank-g
 import { matrixProduct, type StoredMatrix } from '../matmul';
 
 export interface JointProjection {
-  /** Outputs of each projection, at most three of them. */
+  /** Outputs of each projection. At most three projections. */
   segments: readonly number[];
   /** [sum of segments, inputs] */
   weight: Weight;
@@ -22,7 +22,7 @@ export interface JointAdapter {
   /** [sum of segments, rank] */
   b: tf.Tensor2D;
   scale: number;
-  /** The input's product with Aᵀ, [rows, segments * rank], where it is known already; without a gradient only. */
+  /** The input's product with Aᵀ, [rows, segments * rank], if already computed. Only without a gradient. */
   inner?: tf.Tensor2D;
 }
 

@@ -1,9 +1,9 @@
 /**
- * y = scale * x Wᵀ + bias + residual, with W stored as in safetensors: [outputs, inputs], row by row.
+ * y = scale * x Wᵀ + bias + residual, with W stored as in safetensors: [outputs, inputs], row-major.
  *
- * A weight is f32 (trainable or frozen), or packed bf16 (two values per 32-bit word, straight from the file: element e
- * of the flattened matrix stands in word e >> 1, the even one in the low half).
- * Gradients: dx = scale * dy W, dW = scale * dyᵀ x, dbias = column sums of dy, dresidual = dy. Frozen weights get none.
+ * A weight is f32 (trainable or frozen) or packed bf16. Packed bf16 has two values per 32-bit word, directly from the
+ * file: element e of the flattened matrix is in word e >> 1, with even elements in the low half. Gradients: dx = scale
+ * * dy W, dW = scale * dyᵀ x, dbias = column sums of dy, dresidual = dy. Frozen weights get none.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
@@ -39,7 +39,7 @@ export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptio
   if (bias) inputs.push(bias);
   if (residual) inputs.push(residual);
   return differentiable(inputs, () => {
-    // wasm multiplies by a transposed operand slowly: turning the matrix first is cheaper
+    // wasm multiplies by a transposed operand slowly: an explicit transpose is cheaper
     const matrix = matrixOf(weight);
     let y: tf.Tensor2D = tf.matMul(x, turned(matrix));
     if (scale !== 1) y = tf.mul(y, scale);
@@ -65,7 +65,10 @@ export function matrixOf(weight: Weight): tf.Tensor2D {
   return weight.format === 'f32' ? weight.data : unpackWeight(weight);
 }
 
-/** A packed weight as f32 [outputs, inputs], in plain JavaScript: for the reference implementations, never on a hot path. */
+/**
+ * Unpacks a weight to f32 [outputs, inputs] in plain JavaScript, for the reference implementations only. Too slow for a
+ * hot path.
+ */
 export function unpackWeight(weight: Bfloat16Weight): tf.Tensor2D {
   const words = weight.data.dataSync();
   const count = weight.outputs * weight.inputs;

@@ -1,6 +1,6 @@
 /**
- * Projections of one input on wasm, in the memory of tfjs's backend: each multiplies by its own rows of the joint weight
- * where they lie, transposed as they are read, and its gradients go to their own rows.
+ * Projections of one input on wasm, in the memory of tfjs's backend. Each projection multiplies by its rows of the
+ * joint weight in place and transposes them while reading. Its gradients are written to the same rows.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
@@ -17,15 +17,15 @@ export interface HeapProjection {
   weight: Weight;
   /** [sum of segments] */
   bias?: tf.Tensor1D | null;
-  /** Of the product: y = scale * x Wᵀ + bias + residual */
+  /** Factor on the product: y = scale * x Wᵀ + bias + residual */
   scale?: number;
   /** a [segments * rank, inputs], b [sum of segments, rank]: adds scale * (x Aᵀ) Bᵀ. The weight is then frozen. */
   adapter?: { a: tf.Tensor2D; b: tf.Tensor2D; scale: number } | null;
-  /** Rows at the beginning that the first projection leaves out: its outputs have as many fewer. */
+  /** Leading rows that the first projection omits. Its output is shorter by this number. */
   skipped?: number;
 }
 
-/** A matrix whose rows are adjacent: where it begins, and numbers of a row. */
+/** Matrix with contiguous rows: address, and numbers per row. */
 interface Matrix {
   address: number;
   width: number;
@@ -43,11 +43,11 @@ const weightFromRow = (data: tf.Tensor, { inputs, format }: Weight, row: number)
 };
 
 interface ProductOptions {
-  /** The factor whose rows and columns are exchanged. */
+  /** The factor to transpose. */
   transpose?: 'a' | 'b';
-  /** What the product is added to. */
+  /** Matrix to which the product is added. */
   from?: Rows;
-  /** Whether a product of float32 may use FMA, too. */
+  /** True if float32 products may also use FMA. */
   fma?: boolean;
 }
 
@@ -105,7 +105,7 @@ function scaleInPlace(tensor: tf.Tensor2D, factor: number): void {
     runRows('scaleRows', tensor.shape[0], tensor.shape[1], [rowsOf(tensor), rowsOf(tensor)], [factor]);
 }
 
-/** `tensor` times `factor`, in a tensor of its own unless that is 1. */
+/** Returns `tensor` times `factor` as a new tensor, or `tensor` itself if the factor is 1. */
 function scaled(tensor: tf.Tensor2D, factor: number): tf.Tensor2D {
   if (factor === 1) return tensor;
   const product = heapTensor<tf.Rank.R2>(tensor.shape);
@@ -115,8 +115,8 @@ function scaled(tensor: tf.Tensor2D, factor: number): tf.Tensor2D {
 
 /**
  * @param x [rows, inputs]
- * @param residual [rows or more, sum of segments]: the last rows of it
- * @returns each projection's outputs: [rows, segment]
+ * @param residual [rows or more, sum of segments]; its last rows are added
+ * @returns the outputs of each projection: [rows, segment]
  */
 export function projectOnHeap(
   x: tf.Tensor2D,
@@ -125,7 +125,7 @@ export function projectOnHeap(
 ): tf.Tensor2D[] {
   const [all, width] = x.shape;
   const trainable = weight.format === 'f32' && weight.trainable && !adapter;
-  /** The row at which a projection's input begins, and how many it has. */
+  /** First input row of a projection. */
   const firstOf = (i: number): number => (i === 0 ? skipped : 0);
   const rowsFor = (i: number): number => all - firstOf(i);
   const fma = allowsFma(weight);
@@ -182,7 +182,7 @@ export function projectOnHeap(
         ),
       );
     }
-    // Only gradients by trained matrices read the input.
+    // Only gradients of trained matrices read the input.
     const { sources, compute } = adapter || trainable ? savedInput(x) : { sources: [], compute: () => x };
     return {
       value: values,
@@ -190,8 +190,8 @@ export function projectOnHeap(
       gradient: (given, [factor, ...others]) => {
         const [a, b, ...lows] = adapter ? others.slice(0, 2 + lowCount) : [];
         const input = (): tf.Tensor => compute(others.slice(adapter ? 2 + lowCount : 0));
-        const dys = [given].flat(); // tfjs hands on a single one as it is
-        /** By x Aᵀ: [rows, rank] */
+        const dys = [given].flat(); // tfjs passes a single gradient without an array
+        /** Gradient with respect to x Aᵀ: [rows, rank] */
         const dLowOf = (dy: tf.Tensor2D, i: number): tf.Tensor2D => {
           const rows = rowsFor(i);
           const d = heapTensor<tf.Rank.R2>([rows, rank]);
@@ -208,7 +208,7 @@ export function projectOnHeap(
             multiply(whole(d), by, to, [d.shape[0], width, d.shape[1]], { from, fma });
             isAdded = true;
           };
-          // from the last: the first may have fewer rows, and what is written first must be all
+          // in reverse: the first projection may have fewer rows, and the first write must cover all rows
           for (let i = dys.length - 1; i >= 0; i--) add(dys[i], weightFromRow(factor, weight, firsts[i]));
           scaleInPlace(dx, scale);
           for (let i = dLows.length - 1; i >= 0; i--) add(dLows[i], fromRow(a, i * rank));
@@ -269,7 +269,7 @@ export function projectOnHeap(
   });
 }
 
-/** Sums of the columns of all parts, one behind the other. */
+/** Column sums of all parts, concatenated. */
 function columnSumsOnHeap(parts: readonly tf.Tensor2D[]): tf.Tensor1D {
   const sums = heapTensor<tf.Rank.R1>([parts.reduce((total, { shape }) => total + shape[1], 0)]);
   heapValues(sums).fill(0);
@@ -282,7 +282,7 @@ function columnSumsOnHeap(parts: readonly tf.Tensor2D[]): tf.Tensor1D {
   return sums;
 }
 
-/** One matrix of the columns of all parts, below zeros where it has more rows. */
+/** Concatenates the columns of all parts. Shorter parts are padded with zeros at the top. */
 function joinColumns(parts: readonly tf.Tensor2D[], all: number): tf.Tensor2D {
   const [rows] = parts[0].shape;
   if (parts.length === 1 && rows === all) return tf.clone(parts[0]);

@@ -1,4 +1,4 @@
-/** The WGSL kernel of `linear`: one kernel forward, one for each gradient that is asked for. */
+/** WGSL kernels of `linear`: one forward, and one for each requested gradient. */
 import * as tf from '@tensorflow/tfjs-core';
 import { columnSumsFused } from '../matmul/column-sums.wgsl';
 import { differentiable } from '../lib/differentiable';
@@ -11,7 +11,7 @@ export interface LinearOptions {
   bias?: tf.Tensor1D;
   /** [rows, outputs], added to the product */
   residual?: tf.Tensor2D;
-  /** Factor on the product only; 1 when absent. */
+  /** Factor on the product only. Default 1. */
   scale?: number;
 }
 

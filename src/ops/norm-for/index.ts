@@ -1,6 +1,6 @@
 /**
- * RMSNorm for the projection that follows. While a few rows are decoded with an adapter, its inner product comes out of the
- * same kernel as the norm, and the projection is handed on with it.
+ * RMSNorm fused with the projection that follows. When a few rows are decoded with an adapter, the kernel of the norm
+ * also computes the adapter's inner product, and the returned projection contains it.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import { partOf } from '../../gpu/backend-parts';
@@ -11,10 +11,10 @@ import { rmsNorm } from '../rms-norm';
 
 const kernels = partOf('webgpu', () => import('./wgsl'));
 
-/** Beyond, reading A once for several rows is worth a kernel of its own. */
+/** With more rows, a separate kernel that reads A once for several rows is faster. */
 const MOST_ROWS = 64;
 
-/** @param x [rows, width] @returns the norm [rows, width], and the projection to take of it */
+/** @param x [rows, width] @returns the norm [rows, width], and the projection to apply to it */
 export function normFor(
   x: tf.Tensor2D,
   gain: tf.Tensor1D,

@@ -1,7 +1,8 @@
 /**
- * RMSNorm of few rows and the inner product of the adapter that comes next, h Aᵀ, in one kernel: both want whole rows, and
- * A is thin, so a workgroup that has a row's norm can go on. Sums run as in the kernels that it stands for (rms-norm/wgsl.ts,
- * and of the product the tile by rule), so that which of the two ways is taken changes no bit on a software adapter.
+ * RMSNorm of few rows and the inner product of the next adapter, h Aᵀ, in one kernel. Both need whole rows, and A is
+ * thin, so the workgroup that normalises a row can also compute its product. Sums have the order of the separate
+ * kernels (rms-norm/wgsl.ts, and for the product the tile by rule). The choice between both ways therefore changes no
+ * bit on a software adapter.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
@@ -14,15 +15,18 @@ import { range } from '../matmul/variant';
 interface Variant {
   /** Invocations that share a row's norm. */
   threads: number;
-  /** Whether they share each sum of the product too; else each makes sums of its own for four rows. */
+  /**
+   * True if the invocations also share each sum of the product. Otherwise each one computes separate sums for four
+   * rows.
+   */
   shared: boolean;
-  /** Whether 4 divides the width. */
+  /** True if the width is a multiple of 4. */
   aligned: boolean;
 }
 
-/** Outputs that one or more invocations compute at a time. */
+/** Outputs per block, which one or more invocations compute at a time. */
 const OUTPUTS = 4;
-/** Where sums are shared, as many such blocks side by side. */
+/** Adjacent blocks per step if sums are shared. */
 const BLOCKS = 4;
 
 const rowsOf = (shared: boolean): number => (shared ? 1 : 4);
@@ -82,7 +86,7 @@ const kernel = memoize((variant: Variant): Kernel => {
   });
 });
 
-/** Four steps of h, made again rather than read back. */
+/** Four steps of h, recomputed instead of read back. */
 const fourOf = (row: number): string => `load_x_fours(row${row}, k) * inverse${row} * load_gain_fours(0u, k)`;
 
 const rowOfA = (j: number): string => `load_a(min(first + ${j}u, uniforms.outputs - 1u), k)`;
@@ -159,7 +163,7 @@ export function normedInner(
   const [rows, width] = x.shape;
   const outputs = a.shape[0];
   const traits = adapterTraits();
-  const shared = !traits.isSoftware || rows <= 2; // as the product's tile by rule
+  const shared = !traits.isSoftware || rows <= 2; // the same rule as the product's tile
   const y = emptyTensor<tf.Rank.R2>([rows, width]);
   const inner = emptyTensor<tf.Rank.R2>([rows, outputs]);
   const threads = sharingThreads(traits);

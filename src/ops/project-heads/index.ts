@@ -1,6 +1,6 @@
 /**
- * Queries, keys and values: joint projections of one input, queries and keys rotated to their positions (rope.ts). Where
- * the architecture has it, every head of both is normalised before (rms-norm).
+ * Joint projections of one input to queries, keys and values. Queries and keys are rotated to their positions
+ * (rope.ts). If the architecture requires it, every head of both is first normalised (rms-norm).
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { jointLinear, linearParts, type JointProjection } from '../joint-linear';
@@ -12,7 +12,7 @@ import { fused } from '../lib/backend-switch';
 
 export type { HeadNorms } from './wgsl';
 
-/** That a projection has the outputs of these heads, and everything beside it the sizes that go with them. */
+/** Checks that a projection has the outputs of these heads, and that the other arguments have matching sizes. */
 export function expectHeads(
   op: string,
   x: tf.Tensor2D,
@@ -33,7 +33,7 @@ export function expectHeads(
 
 /**
  * @param x [rows, inputs]
- * @param skipped on wasm alone: rows at the beginning that ask nothing
+ * @param skipped on wasm only: leading rows without queries
  * @returns q [rows - skipped, heads, headDim], k and v [rows, kvHeads, headDim]
  */
 export function projectHeads(

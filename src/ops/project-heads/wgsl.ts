@@ -1,4 +1,7 @@
-/** What `projectHeads` does after the product, fused: each invocation moves one pair of one head; the gradient moves it back, turned back. */
+/**
+ * Fused epilogue of `projectHeads`: each invocation copies and rotates one pair of one head. The gradient applies the
+ * inverse.
+ */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, type Kernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
@@ -18,7 +21,9 @@ export interface HeadNorms {
   epsilon: number;
 }
 
-/** `from` and `to` are WGSL: statements that read `a` and `b` of the pair, and that write `turned_a` and `turned_b`. */
+/**
+ * `from` and `to` are WGSL statements. `from` reads `a` and `b` of the pair, and `to` writes `turned_a` and `turned_b`.
+ */
 function movingKernel(
   name: string,
   [inputs, outputs]: readonly [readonly string[], readonly string[]],

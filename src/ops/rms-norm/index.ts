@@ -1,8 +1,8 @@
 /**
- * y = x / sqrt(mean(x²) + epsilon) * weight, over the last axis (Zhang and Sennrich 2019; no mean is taken off).
+ * y = x / sqrt(mean(x²) + epsilon) * weight, over the last axis (Zhang and Sennrich 2019). The mean is not subtracted.
  *
- * With r = 1 / sqrt(mean(x²) + epsilon) and g = dy * weight:
- * dx = r * g - x * r³ * mean(g * x), dweight = column sums of dy * x * r.
+ * With r = 1 / sqrt(mean(x²) + epsilon) and g = dy * weight: dx = r * g - x * r³ * mean(g * x), dweight = column sums
+ * of dy * x * r.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from '../lib/shape';

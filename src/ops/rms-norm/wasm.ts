@@ -5,7 +5,7 @@ import { differentiable } from '../lib/differentiable';
 import { recomputable } from '../lib/recompute';
 import { rowsOf, runRows, sameRow } from '../lib/row-kernel';
 
-/** Gradients of what takes the norm compute it again: one pass over the rows. */
+/** Gradients of the ops that read the norm recompute it in one pass over the rows. */
 export function rmsNormOnHeap(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   return recomputable(normalised(x, weight, epsilon), {
     sources: [x, weight],

@@ -1,4 +1,4 @@
-/** The WGSL kernel of `rmsNorm`: one workgroup per row, whose shares of a sum are added in a fixed order. */
+/** WGSL kernels of `rmsNorm`: one workgroup per row, with partial sums added in a fixed order. */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';

@@ -1,7 +1,7 @@
 /**
- * Rotary position embedding (Su et al. 2021) in the half-split layout of Llama and Qwen: with d = headDim / 2, the pair
- * (x[i], x[i + d]) of every head turns by position * theta^(-i / d). Angles come from a table made in float64, since
- * float32 cosines of large angles are not good enough. The gradient is the same rotation backwards.
+ * Rotary position embedding (Su et al. 2021) in the half-split layout of Llama and Qwen. With d = headDim / 2, the pair
+ * (x[i], x[i + d]) of every head rotates by position * theta^(-i / d). Angles come from a table computed in float64,
+ * because float32 cosines of large angles are too inaccurate. The gradient is the inverse rotation.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from '../lib/shape';
@@ -18,11 +18,11 @@ export interface Rotation {
   tables: RopeTables;
   /** [rows] int32 */
   positions: tf.Tensor1D;
-  /** What the reference implementation reads; null where the fused one runs. */
+  /** Tables of the reference implementation. Null if the fused implementation runs. */
   plain: PlainRotation | null;
 }
 
-/** [rows, 1, headDim]: the tables' rows at the positions, once for each half. */
+/** [rows, 1, headDim]: the tables' rows at the positions, repeated for both halves. */
 interface PlainRotation {
   cos: tf.Tensor3D;
   sin: tf.Tensor3D;
@@ -81,7 +81,7 @@ export function disposeRotation({ positions, plain }: Rotation): void {
 
 /**
  * @param x [rows, heads, headDim]
- * @param rotation of the rows; on wasm it may be of more, of which these are the last
+ * @param rotation of the rows; on wasm it may have more rows, and the last ones apply
  * @returns [rows, heads, headDim]
  */
 export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {

@@ -4,7 +4,10 @@ import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
 import { runRows, type Rows } from '../lib/row-kernel';
 
-/** @param x [rows, heads, headDim] @param rotation [rows or more, 1, headDim] each, both halves the same: their last rows */
+/**
+ * @param x [rows, heads, headDim]
+ * @param rotation [rows or more, 1, headDim] each, both halves equal; the last rows apply
+ */
 export function ropeOnHeap(
   x: tf.Tensor3D,
   { cos, sin }: { cos: tf.Tensor3D; sin: tf.Tensor3D },

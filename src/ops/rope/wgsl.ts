@@ -1,4 +1,4 @@
-/** The WGSL kernel of `rope`: each invocation turns one pair; the gradient is the same kernel with the sine negated. */
+/** WGSL kernel of `rope`: each invocation rotates one pair. The gradient is the same kernel with the sine negated. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
@@ -8,7 +8,7 @@ export interface RopeTables {
   half: number;
   /** Cosine and sine of each pair's angle: [positions * half * 2] */
   values: Float32Array;
-  /** The same on the device, [positions, half, 2]: what fused kernels read by position */
+  /** The same table on the device, [positions, half, 2]. Fused kernels index it by position. */
   angles: tf.Tensor3D;
 }
 

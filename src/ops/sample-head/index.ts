@@ -1,13 +1,12 @@
 /**
- * One sampled token per row and its log-probability, from the hidden state, by the Gumbel-max trick:
- * token = argmax_v(z_v + g_v) with z = h Wᵀ / temperature and g_v = -log(-log(u_v)); the first of equals wins.
+ * Samples one token per row from the hidden state by the Gumbel-max trick, with its log-probability: token =
+ * argmax_v(z_v + g_v) with z = h Wᵀ / temperature and g_v = -log(-log(u_v)). The first of equal scores wins.
  *
- * u_v is Philox4x32-10 (src/base/random.ts) with counter (v >> 2, position, row, stream) and key (seed, SAMPLING_KEY), lane
- * v & 3 of the block, as ((x >>> 8) + 0.5) / 2^24: a draw depends on (seed, stream, row, position, token) and on
- * nothing else, so compacting a batch or resuming a run changes no sample. Temperature 0 is greedy, g = 0, with
- * log-probabilities at temperature 1. A row whose newest token is a stop id gets that token again, with log-probability
- * 0: what it would draw until the next readback depends on nothing and means nothing.
- * tf.multinomial is not used: on WebGPU its row 0 always draws category 0.
+ * u_v is Philox4x32-10 (src/base/random.ts) with counter (v >> 2, position, row, stream) and key (seed, SAMPLING_KEY),
+ * lane v & 3 of the block, as ((x >>> 8) + 0.5) / 2^24. A draw depends only on (seed, stream, row, position, token), so
+ * compacting a batch or resuming a run changes no sample. Temperature 0 is greedy: g = 0, with log-probabilities at
+ * temperature 1. A row whose newest token is a stop id gets that token again, with log-probability 0. Its tokens until
+ * the next readback are ignored. tf.multinomial is not used because its row 0 always draws category 0 on WebGPU.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { partOf } from '../../gpu/backend-parts';
@@ -24,14 +23,14 @@ const heapOps = withHeap(() => import('./wasm'));
 
 export type { SampleOptions, SampledTokens, Ended } from './wgsl';
 
-/** Second key word of all sampling draws: keeps them apart from other uses of a seed. */
+/** Second key word of all sampling draws. It separates them from other uses of a seed. */
 export const SAMPLING_KEY = 0x6d61726b;
 
 /**
  * @param h [rows, width]
  * @param head [vocabulary, width]
- * @param rowIds [rows] int32: each row's number within the whole batch, which a compaction does not change
- * @param ended none before the first token, and where nothing ends a row
+ * @param rowIds [rows] int32: each row's index within the whole batch, which a compaction does not change
+ * @param ended omitted before the first token and without stop ids
  */
 export function sampleHead(
   h: tf.Tensor2D,
@@ -52,7 +51,7 @@ export function sampleHead(
   );
 }
 
-/** The reference implementation: logits go to the CPU and the draw is made there in double precision. */
+/** The reference implementation: reads the logits back to the CPU and samples in double precision. */
 export function sampleHeadPlain(
   h: tf.Tensor2D,
   head: Weight,
@@ -97,14 +96,14 @@ export function sampleHeadPlain(
 
 const block = new Uint32Array(4);
 
-/** Of -log(-log(u)) for u below (i + 1) / 256, above what the logarithms' rounding may add. */
+/** Upper bounds of -log(-log(u)) for u < (i + 1) / 256, with a margin for the rounding of the logarithms. */
 const BOUNDS = Float64Array.from({ length: 256 }, (_, i) =>
   i === 255 ? 18 : -Math.log(-Math.log((i + 1) / 256)) + 1e-9,
 );
 
 /**
- * z and one standard Gumbel draw, or less than that where it is not above `best`: most draws are decided without a
- * logarithm. Reuses the Philox block of the three tokens beside it when asked in order.
+ * z plus one standard Gumbel draw, or a lower value if that sum does not exceed `best`. Most draws are decided without
+ * a logarithm. Sequential calls reuse one Philox block for four tokens.
  */
 function gumbelScore(options: SampleOptions, row: number, token: number, z: number, best: number): number {
   if ((token & 3) === 0) {

@@ -1,8 +1,8 @@
 /**
- * The WGSL kernel of `sampleHead`: the product with the head's weights, whose logits stay in registers. Each workgroup
- * reduces its block of the vocabulary to five numbers per row (the largest logit, the sum of exponentials about it,
- * and the best score with its token and logit), and a second kernel merges the blocks in order and lets rows be that
- * are over.
+ * WGSL kernels of `sampleHead`. The first multiplies by the head's weights and keeps the logits in registers. Each
+ * workgroup reduces its block of the vocabulary to five numbers per row: the largest logit, the sum of exponentials
+ * relative to it, and the best score with its token and logit. A second kernel merges the blocks in order and leaves
+ * finished rows unchanged.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
@@ -33,7 +33,7 @@ export interface SampledTokens {
   logprobs: tf.Tensor1D;
 }
 
-/** What says that a row is over. */
+/** Inputs that determine whether a row is finished. */
 export interface Ended {
   /** [rows] int32: each row's newest token */
   newest: tf.Tensor1D;
@@ -41,7 +41,7 @@ export interface Ended {
   stopIds: tf.Tensor1D;
 }
 
-/** Numbers that a block of the vocabulary leaves behind for each row. */
+/** Numbers per row and vocabulary block. */
 const FIELDS = 5;
 
 /** Merges the block statistic `other` into `into`: five variables each. The first of equal scores wins. */
@@ -72,7 +72,7 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
   const { tile } = variant;
   const { inputs, declarations, body } = productSource({ ...variant, direction: 'nt', rowsFirst: true });
   const tileRows = tile.rows * tile.down;
-  // Rows and tokens in loops: written out, the merging alone takes a driver longer to compile than all other kernels.
+  // The merge uses loops over rows and tokens. Unrolled, it takes a driver longer to compile than all other kernels.
   const fours = range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
   const perRow = tile.columns / 4;
   const reduction = `
@@ -137,7 +137,7 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
 
 const THREADS = 32;
 
-/** A row whose newest token is a stop id gets it again, for certain. */
+/** A row whose newest token is a stop id repeats it with log-probability 0. */
 const AFTER_STOP = `
     for (var i = 0u; i < uniforms.stops; i++) {
       if (newest[row] == stop_ids[i]) {
@@ -147,7 +147,7 @@ const AFTER_STOP = `
       }
     }`;
 
-/** Where nothing ends a row there are no stop ids. */
+/** Merge kernel for batches without stop ids. */
 const mergeKernel = defineKernel({
   name: 'merge samples',
   inputs: { blocks: 'f32', newest: 'i32', stop_ids: 'i32' },
@@ -173,7 +173,7 @@ const mergeKernel = defineKernel({
     logprobs[row] = s.logit - s.largest - log(s.sum);`,
 });
 
-/** Few rows, many columns; the staged halves and the shares fit in 16 KiB together. */
+/** Tile for few rows and many columns. Its staged halves and partial results together fit in 16 KiB. */
 function headTile(rows: number, isSoftware: boolean): Tile {
   const down = Math.min(4, Math.ceil(rows / 4));
   return { kind: isSoftware ? 'register' : 'workgroup', rows: 4, columns: 4, across: 16, down };

@@ -1,9 +1,9 @@
 /**
- * Causal attention of sequences that share a prompt, for training. The prompt's rows are there once per group; every
+ * Causal attention of sequences that share a prompt, for training. Each group stores its prompt's rows once. Every
  * branch (a sample's own tokens) attends to the group's prompt and, causally, to itself, in one softmax. The gradient
- * of the prompt's keys and values is the sum over its branches, which is what running each sequence whole would give.
+ * of the prompt's keys and values sums over its branches and equals the gradient of separate whole sequences.
  *
- * For n samples of a prompt of P tokens and branches of S, this is P + n S rows where whole sequences are n (P + S).
+ * For n samples of a prompt of P tokens and branches of S tokens, this takes P + n S rows instead of n (P + S).
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { attendPlain, attentionMask, attentionPlain } from '../attention';
@@ -19,11 +19,12 @@ const heapOps = withHeap(() => import('../attention/wasm'));
 export type { Branches, BranchLayout } from '../attention/layout';
 
 /**
- * @param q [rows, heads, headDim], rotated at positions that follow the prompt; on wasm without padding the prompts' rows
- *   may be left out, and are of the result
- * @param k [rows, kvHeads, headDim], likewise
+ * @param q [rows, heads, headDim], rotated at positions that follow the prompt; on wasm without padding the prompts'
+ *   rows
+ *   may be omitted, and the result then omits them too
+ * @param k [rows, kvHeads, headDim], rotated likewise
  * @param v [rows, kvHeads, headDim]
- * @param places of the rows among all with their padding, ascending, where it is left out
+ * @param places ascending padded positions of the rows, if padding is left out
  * @param fma on wasm: `allowsFma` of the weights that q, k and v come from
  * @returns [rows, heads, headDim]
  */
@@ -52,7 +53,7 @@ export function sharedPrefixAttention(
   return fused() ? sharedPrefixAttentionFused(q, k, v, layout) : sharedPrefixAttentionPlain(q, k, v, layout);
 }
 
-/** Rows of all prompts, without padding. */
+/** Number of rows of all prompts, without padding. */
 export function promptRowsOf({ prompts }: BranchLayout): number {
   return prompts.branches.prefixLengths.reduce((sum, length) => sum + length, 0);
 }
@@ -81,7 +82,7 @@ export function sharedPrefixAttentionPlain(
     const flat = (mixed: tf.Tensor4D): tf.Tensor3D => tf.reshape(mixed, [-1, mixed.shape[2], mixed.shape[3]]);
     const promptK = prompt(k);
     const promptV = prompt(v);
-    /** The prompt's rows before those of each of its branches: [batch, P + S, kvHeads, headDim]. */
+    /** Prepends the prompt's rows to each of its branches: [batch, P + S, kvHeads, headDim]. */
     const afterPrompt = (prefix: tf.Tensor4D, own: tf.Tensor4D): tf.Tensor4D => {
       const repeated = tf.tile(tf.reshape(prefix, [groups, 1, -1]), [1, samples, 1]);
       return tf.concat([tf.reshape(repeated, [batch, prompts.length, own.shape[2], own.shape[3]]), own], 1);

@@ -15,7 +15,7 @@ const heapOps = withHeap(() => import('./wasm'));
 /** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */
 export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
   if (fused()) {
-    // the gradient wants both, and nothing else does
+    // only the gradient needs both
     const keepsBoth = recordsGradient() || gateUp.bias !== null;
     return keepsBoth ? swigluFused(jointLinear(x, gateUp)) : gatedLinear(x, gateUp);
   }

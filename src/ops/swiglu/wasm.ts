@@ -6,7 +6,7 @@ import { recomputable } from '../lib/recompute';
 import { rowsOf, runRows } from '../lib/row-kernel';
 
 /**
- * Gradients of what takes the result compute it again: one pass over both.
+ * Gradients of the ops that read the result recompute it in one pass over both inputs.
  *
  * @param gate [rows, width] @param up [rows, width]
  */

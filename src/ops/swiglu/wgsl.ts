@@ -1,4 +1,4 @@
-/** The WGSL kernel of `swiglu`, from the joint product of gate and up: one kernel forward, one for both gradients. */
+/** WGSL kernels of `swiglu`, which read the joint product of gate and up: one forward, one for both gradients. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';

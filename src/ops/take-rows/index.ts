@@ -1,7 +1,7 @@
 /**
- * Some entries of the first axis, in any order, each any number of times. On wasm, where tfjs's own `gather` copies element
- * by element and its `slice` the whole tensor for each slice, neighbours are copied together. On WebGPU one kernel serves
- * all shapes and types (wgsl.ts). No gradient.
+ * Gathers entries of the first axis, in any order and any number of times. On wasm, adjacent entries are copied
+ * together, because tfjs's own `gather` copies element by element and each call of its `slice` copies the whole tensor.
+ * On WebGPU one kernel serves all shapes and types (wgsl.ts). No gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapFloats, heapTensor, onHeap } from '../../gpu/wasm-heap';
@@ -25,7 +25,7 @@ export function takeRows<T extends tf.Tensor>(x: T, rows: readonly number[]): T 
   return taken as T;
 }
 
-/** Neighbouring rows that are taken one after another: the first of them, how many, and how many were taken before. */
+/** Runs of consecutive rows: first row, count, and offset in the result. */
 export function runsOf(rows: readonly number[]): { first: number; count: number; at: number }[] {
   const runs: { first: number; count: number; at: number }[] = [];
   for (let at = 0; at < rows.length;) {

@@ -1,4 +1,4 @@
-/** The WGSL kernel of `takeRows`, and of putting rows back: it moves words, whatever they stand for. */
+/** WGSL kernel of `takeRows` and of the inverse scatter. It copies 32-bit words of any type. */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 

@@ -2,8 +2,9 @@
  * log p(token) and entropy under softmax(h Wᵀ / temperature), for one given token per row.
  *
  * With z = h Wᵀ / temperature and p = softmax(z): logprob = z[token] - logsumexp(z), entropy = logsumexp(z) - sum p z;
- * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). No implementation holds more logits than `LOGIT_BYTES`, however
- * many rows there are: they are taken in chunks, whose logits are made again on the way back.
+ * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). No implementation holds more than `LOGIT_BYTES` of
+ * logits, for any number of rows. Rows are processed in chunks, and the backward pass recomputes the logits of each
+ * chunk.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { LOGIT_BYTES } from '../../base/rows-at-once';
@@ -22,7 +23,7 @@ const heapOps = withHeap(() => import('./wasm'));
  * @param h [rows, width]
  * @param head [vocabulary, width]
  * @param tokens [rows] int32
- * @param keptBytes on wasm, bytes of logits that may be kept for the gradient
+ * @param keptBytes on wasm: most bytes of logits to keep for the gradient
  * @returns [2, rows]: log-probabilities (nats), then entropies (nats)
  */
 export function tokenLogprob(
@@ -42,11 +43,11 @@ export function tokenLogprob(
     : tokenLogprobPlain(h, head, tokens, temperature);
 }
 
-/** Rows whose logits are held. */
+/** Number of rows per chunk of logits. */
 const rowsAtOnce = ({ outputs }: Weight, logitBytes = LOGIT_BYTES): number =>
   Math.max(1, Math.floor(logitBytes / (4 * outputs)));
 
-/** The reference implementation: so many rows at a time. @param logitBytes as in the fused one */
+/** The reference implementation, in chunks of rows. @param logitBytes as in the fused implementation */
 export function tokenLogprobPlain(
   h: tf.Tensor2D,
   head: Weight,
@@ -89,7 +90,7 @@ export function tokenLogprobPlain(
   }));
 }
 
-/** @param z [rows, vocabulary] @returns [2, rows], and what the way back asks for */
+/** @param z [rows, vocabulary] @returns [2, rows], and the tensors for the gradient */
 function statisticsOf(z: tf.Tensor2D, tokens: tf.Tensor1D): { value: tf.Tensor2D; forGradient: tf.Tensor[] } {
   const shifted = tf.sub(z, tf.max(z, 1, true)); // [rows, vocabulary]
   const logProbabilities = tf.sub(shifted, tf.log(tf.sum(tf.exp(shifted), 1, true)));

@@ -1,7 +1,7 @@
 /**
- * `tokenLogprob` on wasm, in the memory of tfjs's backend. Logits of some rows at a time are made, turned into statistics and
- * given back; the way back makes them again, and overwrites them with their gradient. Logits of all rows are kept from
- * forward to backward where they fit into what the caller allows.
+ * `tokenLogprob` on wasm, in the memory of tfjs's backend. Rows are processed in chunks: the logits are computed,
+ * reduced to statistics and freed. The backward pass recomputes them and overwrites them with their gradient. If the
+ * logits of all rows fit into the caller's limit, they are kept from forward to backward.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
@@ -10,12 +10,12 @@ import { rowsOf, runRows, type Rows } from '../lib/row-kernel';
 import type { Weight } from '../lib/weight';
 import { addTransposedProduct, multiplyByTransposed, multiplyByWeight } from '../linear/wasm';
 
-/** A number for every row, one behind the other. */
+/** One number per row, contiguous. */
 const numbers = (address: number): Rows => [address, 4];
 
 /**
- * @param rowsAtOnce rows whose logits are made at once
- * @param keptBytes most bytes of logits that are kept for the way back
+ * @param rowsAtOnce rows per chunk of logits
+ * @param keptBytes most bytes of logits to keep for the backward pass
  */
 export function tokenLogprobOnHeap(
   h: tf.Tensor2D,

@@ -1,7 +1,7 @@
 /**
- * The WGSL kernel of `tokenLogprob`. Rows are taken in chunks small enough that a chunk's logits fit in a fixed number
- * of bytes whatever the vocabulary; the chunk's logits are made by the tuned matrix product, reduced to three numbers
- * per row, and dropped. On the way back they are made again and turned into their own gradient in place.
+ * WGSL kernels of `tokenLogprob`. Rows are processed in chunks whose logits fit in a fixed number of bytes for any
+ * vocabulary. The tuned matrix product computes a chunk's logits, which are reduced to three numbers per row and
+ * dropped. The backward pass recomputes them and overwrites them with their gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { LOGIT_BYTES } from '../../base/rows-at-once';
@@ -15,8 +15,8 @@ import { matrixProduct } from '../matmul';
 const THREADS = 64;
 
 /**
- * Per row: a running maximum, sum of exponentials and sum of exponentials times logits in every invocation, merged in
- * order. `statistics` is [3, rows]: log-probability, entropy, log-sum-exp.
+ * Row reduction. Every invocation keeps a running maximum, sum of exponentials and sum of exponentials times logits,
+ * which are merged in order. `statistics` is [3, rows]: log-probability, entropy, log-sum-exp.
  */
 const reduceRow = defineKernel({
   name: 'token statistics',
@@ -66,7 +66,7 @@ const reduceRow = defineKernel({
     statistics[2u * uniforms.total + at] = top + log_sum;`,
 });
 
-/** z becomes dz = dlogprob (onehot - p) - dentropy p (log p + entropy). */
+/** Overwrites z with dz = dlogprob (onehot - p) - dentropy p (log p + entropy). */
 const turnIntoGradient = defineKernel({
   name: 'token statistics backward',
   inputs: { tokens: 'i32', statistics: 'f32', dy: 'f32' },
@@ -86,7 +86,7 @@ const turnIntoGradient = defineKernel({
     z[i] = dy[at] * (hot - p) - dy[uniforms.total + at] * p * (log_p + entropy);`,
 });
 
-/** Neighbouring rows of a matrix. */
+/** Consecutive rows of a matrix. */
 function rowsOf(x: tf.Tensor2D, first: number, count: number): tf.Tensor2D {
   const width = x.shape[1];
   const part = copied([{ tensor: x, offset: first * width, size: count * width }]);
@@ -107,7 +107,7 @@ export function tokenLogprobFused(
   const matrix = storedMatrix(head);
   const scale = 1 / temperature;
   const most = Math.min(Math.max(1, Math.floor(logitBytes / (4 * vocabulary))), 65535);
-  // chunks of like size: the device then makes one buffer for the logits of all of them
+  // chunks of similar size let the device reuse one logits buffer for all of them
   const perChunk = Math.ceil(total / Math.ceil(total / most));
   const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
 
