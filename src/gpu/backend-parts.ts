@@ -1,10 +1,10 @@
-/** Parts of the program that one backend alone needs: they say so when they are loaded, and are fetched as it is opened. */
+/** Modules that only one backend needs. Each registers its loader at import, and opening the backend loads it. */
 
 type PartedBackend = 'wasm' | 'webgpu';
 
 const parts: Record<PartedBackend, (() => Promise<void>)[]> = { wasm: [], webgpu: [] };
 
-/** @returns what gives the part, and null until it is fetched */
+/** @returns a getter of the part, which returns null until the part is loaded */
 export function partOf<T>(backend: PartedBackend, load: () => Promise<T>): () => T | null {
   let fetched: T | null = null;
   parts[backend].push(async () => {

@@ -1,21 +1,21 @@
-/** Bind groups, made once for as long as they are kept: what recording a command costs is mostly its group. */
+/** Cache of bind groups. Creating the group is most of the cost of recording a command. */
 
-/** The pool gives a step of decoding the buffers of the step before, in the same order. */
+/** A decoding step gets the same buffers from the pool as the step before, in the same order. */
 const KEPT_GROUPS = 2048;
 
 export class BindGroups {
   private readonly groups = new Map<string, GPUBindGroup>();
-  /** Of layouts and buffers, for the keys of `groups`. */
+  /** IDs of layouts and buffers, from which the keys of `groups` are built. */
   private readonly numbers = new WeakMap<object, number>();
   private numbered = 0;
 
-  /** @param uniforms stand at binding 0 of every group */
+  /** @param uniforms bound at binding 0 of every group */
   constructor(
     private readonly device: GPUDevice,
     private readonly uniforms: GPUBuffer,
   ) {}
 
-  /** The group of these buffers, after the uniforms. */
+  /** Returns the bind group of these buffers, which follow the uniforms. */
   of(layout: GPUBindGroupLayout, uniformBytes: number, bound: readonly GPUBufferBinding[]): GPUBindGroup {
     let key = `${this.numberOf(layout)}`;
     for (const { buffer, offset, size } of bound)

@@ -1,13 +1,13 @@
 /**
- * What the machine offers: a probe of the WebGPU adapter, and a device of our own with all of the adapter's limits.
+ * Probes the WebGPU adapter and requests a device with all of the adapter's limits.
  *
- * tfjs asks for six limits and no optional feature, and turns a missing adapter into a TypeError. We ask first, take
- * every limit (storage buffers per stage among them, which the fused kernels need) and timestamps where present. Kernels use
- * no optional feature.
+ * tfjs requests only six limits and no optional feature, and a missing adapter becomes a TypeError. Marble requests
+ * the device itself, with every limit. The fused kernels need the limit on storage buffers per stage. Timestamps are
+ * requested where the adapter has them. Kernels use no optional feature.
  */
 import { MarbleError } from '../base/error';
 
-/** Optional features that are requested when the adapter has them. */
+/** Optional features to request if the adapter has them. */
 const WANTED_FEATURES: readonly GPUFeatureName[] = ['timestamp-query'];
 
 export interface Capabilities {
@@ -15,33 +15,33 @@ export interface Capabilities {
   adapterName: string;
   /** A GPU emulated on the CPU: correct, and slower than the wasm backend. */
   isSoftware: boolean;
-  /** Features that the open device has. */
+  /** Features of the open device. */
   features: string[];
   /** Largest single buffer, in bytes. */
   maxBufferBytes: number;
-  /** Largest part of a buffer that one kernel can see, in bytes. */
+  /** Largest storage binding of one kernel, in bytes. */
   maxBindingBytes: number;
-  /** Workgroup memory of one kernel, in bytes. */
+  /** Workgroup memory per kernel, in bytes. */
   maxWorkgroupBytes: number;
-  /** Invocations in one workgroup. */
+  /** Maximum invocations per workgroup. */
   maxInvocations: number;
 }
 
-/** The fastest adapter that the platform offers, or null where there is no WebGPU. */
+/** Returns the fastest adapter, or null if WebGPU is unavailable. */
 export async function probeAdapter(): Promise<GPUAdapter | null> {
   const platform = (globalThis as { navigator?: { gpu?: GPU } }).navigator;
   if (platform?.gpu === undefined) return null;
   try {
     return await platform.gpu.requestAdapter({ powerPreference: 'high-performance' });
   } catch {
-    return null; // A driver on the browser's block list refuses by throwing on some platforms.
+    return null; // on some platforms a blocklisted driver throws
   }
 }
 
 /**
- * A device with everything the adapter has.
+ * Requests a device with all limits of the adapter.
  *
- * @throws MarbleError `gpu/no-device` when the adapter refuses, for instance because the GPU process is gone
+ * @throws MarbleError `gpu/no-device` when the adapter refuses, for instance because the GPU process has crashed
  */
 export async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
   const requiredLimits: Record<string, number> = {};
@@ -66,7 +66,7 @@ export async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
   }
 }
 
-/** What the choice of a kernel's tiles depends on. */
+/** Adapter properties that determine a kernel's tile sizes. */
 export interface AdapterTraits {
   isSoftware: boolean;
   maxBindingBytes: number;
@@ -74,7 +74,7 @@ export interface AdapterTraits {
   maxInvocations: number;
 }
 
-/** What an open device can do, in the terms that kernels and memory plans ask for. */
+/** Capabilities of an open device, for kernels and memory planning. */
 export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabilities {
   return {
     adapterName: nameAdapter(info),
@@ -87,7 +87,7 @@ export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabil
   };
 }
 
-/** All that the browser tells of it: often the maker and the family only. */
+/** Name of the adapter. Browsers often reveal only its vendor and family. */
 export function nameAdapter(info: GPUAdapterInfo): string {
   const { vendor, architecture, device, description } = info;
   const parts = [vendor, architecture, device, description].filter(
@@ -96,7 +96,7 @@ export function nameAdapter(info: GPUAdapterInfo): string {
   return parts.length > 0 ? parts.join(' ') : 'unnamed adapter';
 }
 
-/** Whether the processor computes: by the adapter's own word, or its name. */
+/** Returns whether the adapter runs on the CPU, judged by its own flag or its name. */
 export function isSoftwareAdapter(info: GPUAdapterInfo): boolean {
   const flagged = (info as { isFallbackAdapter?: boolean }).isFallbackAdapter === true;
   return flagged || /swiftshader|llvmpipe|lavapipe|basic render/i.test(nameAdapter(info));

@@ -1,18 +1,20 @@
 /**
- * Kernels compiled before they are needed. WebGPU compiles a pipeline when it is first used, and whoever asks for it one by
- * one waits for each in turn: minutes with some drivers. Here work is gone through once without running it, every
- * pipeline that it asks for is begun at once, and the browser compiles as many side by side as it can.
+ * Compiles kernels before they are needed.
+ *
+ * WebGPU compiles a pipeline at its first use. Compiling one after another takes minutes with some drivers.
+ * `compileAhead` traces the work without running it and starts compiling every pipeline at once, so the browser can
+ * compile them in parallel.
  */
 import { webgpuBackend } from './kernel';
 
-/** Is told how many of `total` kernels are compiled. */
+/** Reports that `compiled` of `total` kernels are ready. */
 export type CompileProgress = (compiled: number, total: number) => Promise<void>;
 
 /**
- * Compiles all that `work` would run on the open WebGPU backend. Nothing is run: tensors that it makes hold whatever their
- * memory held, and values that it reads are zeros, so `work` must keep nothing of either.
+ * Compiles every kernel that `work` uses on the open WebGPU backend. Nothing runs: new tensors are uninitialized and
+ * readbacks return zeros, so `work` must discard its results.
  *
- * @returns how many kernels were compiled
+ * @returns number of compiled kernels
  */
 export async function compileAhead(
   work: () => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** What a device reports against its commands: error scopes that each readback closes, and the first fault, which stays. */
+/** Errors of a GPU device. Each readback closes the error scopes, and the first error is kept. */
 import { MarbleError } from '../base/error';
 
 const SCOPES: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
@@ -6,7 +6,7 @@ const SCOPES: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'inter
 export class DeviceFaults {
   private first: MarbleError | null = null;
 
-  /** @param outOfMemory what the device lacks memory for, as far as is known, with the device's own message */
+  /** @param outOfMemory makes the error for failed allocations from the device's message */
   constructor(
     private readonly device: GPUDevice,
     private readonly outOfMemory: (message: string) => MarbleError,
@@ -15,7 +15,7 @@ export class DeviceFaults {
     device.addEventListener('uncapturederror', (event) => this.take(event.error));
   }
 
-  /** The fault of a lost device: it takes the place of any other. */
+  /** Records that the device is lost. This error replaces any earlier one. */
   lose(message: string): MarbleError {
     this.first = deviceLost(message);
     return this.first;
@@ -26,14 +26,14 @@ export class DeviceFaults {
     if (this.first) throw this.first;
   }
 
-  /** Closes the scopes of all commands so far, and opens those of the next ones. */
+  /** Closes the error scopes of all commands so far and opens new ones. */
   takeScopes(): Promise<GPUError | null>[] {
     const caught = SCOPES.map(() => this.device.popErrorScope().catch(() => null));
     this.open();
     return caught;
   }
 
-  /** @throws MarbleError of what these scopes have caught, or of an earlier fault */
+  /** @throws MarbleError for an error in these scopes, or for an earlier one */
   async throwCaught(caught: readonly Promise<GPUError | null>[]): Promise<void> {
     for (const error of await Promise.all(caught)) if (error) this.take(error);
     this.throwFirst();
@@ -43,7 +43,7 @@ export class DeviceFaults {
     for (const filter of SCOPES) this.device.pushErrorScope(filter);
   }
 
-  /** The first error stays: later ones are its consequences. */
+  /** Keeps the first error, since later ones are its consequences. */
   private take(error: GPUError): void {
     this.first ??=
       error instanceof GPUOutOfMemoryError ? this.outOfMemory(error.message) : commandRefused(error);
@@ -69,11 +69,11 @@ export function deviceLost(message: string): MarbleError {
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 
 /**
- * A GPU whose memory is too small: what was needed, and what to lower.
+ * Error for a GPU with too little memory. It says how much was needed and what to reduce.
  *
- * @param needed bytes of all buffers in use, the one that was refused among them
- * @param largest bytes of the largest buffer made since the device was last waited for
- * @param reason the driver's own words
+ * @param needed bytes of all buffers in use, including the one that failed
+ * @param largest bytes of the largest buffer made since the last wait for the device
+ * @param reason the driver's message
  */
 export function outOfMemory(needed: number, largest: number, reason: string): MarbleError {
   return new MarbleError(

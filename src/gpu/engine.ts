@@ -1,9 +1,9 @@
 /**
- * Opens the machine that computes: WebGPU on a device of our own, or tfjs's wasm backend where there is none. tfjs's cpu
- * backend, slow and plain, runs only where it is asked for by name.
+ * Opens a compute backend: WebGPU on a device that Marble requests, or tfjs's wasm backend without WebGPU. tfjs's
+ * slow cpu backend is used only on request.
  *
- * One engine is open at a time, since tfjs has one current backend. `@tensorflow/tfjs-core` is imported and never the
- * union package, whose other half nothing here uses; its gradients come with `register_all_gradients`.
+ * Only one engine can be open, since tfjs has one current backend. Marble imports `@tensorflow/tfjs-core`, not the
+ * union package, whose other half is unused. Gradients come from `register_all_gradients`.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { checkKeys } from '../base/known-keys';
@@ -23,17 +23,20 @@ import type { CommandCounts, MarbleWebGPUBackend } from './webgpu-backend';
 export type BackendName = 'webgpu' | 'wasm' | 'cpu';
 
 export interface EngineOptions {
-  /** WebGPU where there is an adapter, else wasm, when absent. */
+  /** Defaults to WebGPU if there is an adapter, else to wasm. */
   backend?: BackendName;
-  /** A device to compute on instead of one of our own; it is not destroyed on `dispose`. */
+  /** An existing device to use. `dispose` does not destroy it. */
   device?: GPUDevice;
-  /** Address of `tfjs-backend-wasm-simd.wasm`; Node finds it in node_modules. */
+  /** URL of `tfjs-backend-wasm-simd.wasm`. Node finds it in node_modules. */
   wasmUrl?: string;
-  /** Threads that compute on wasm; 1 when absent. More need Node, or a worker of a page that is cross-origin isolated. */
+  /** Number of wasm threads; 1 by default. More need Node or a worker of a cross-origin isolated page. */
   threads?: number;
-  /** Whether a policy with bf16 weights may use fused multiply-add (FMA) on wasm; true when absent. A run goes on as it began. */
+  /**
+   * Allows fused multiply-add (FMA) on wasm for policies with bf16 weights; true by default. A resumed run keeps its
+   * setting.
+   */
   fma?: boolean;
-  /** Starts a helper thread of wasm in another way than by a worker of its own text. */
+  /** Replaces the default start of a wasm helper thread, which is a worker made from a blob of text. */
   startHelper?: StartHelper;
 }
 
@@ -49,18 +52,21 @@ export interface MemoryReport {
 
 export interface Engine {
   readonly backend: BackendName;
-  /** How many threads compute: 1 but on wasm. */
+  /** Number of compute threads; 1 on all backends except wasm. */
   readonly threads: number;
-  /** Whether policies with bf16 weights use FMA, which rounds otherwise than machines without it: on wasm with relaxed SIMD. */
+  /**
+   * Whether policies with bf16 weights use FMA, whose rounding differs from machines without it. Requires wasm with
+   * relaxed SIMD.
+   */
   readonly fma: boolean;
   /** Null on wasm and cpu. */
   readonly capabilities: Capabilities | null;
   /** Resolves with the reason when the device is lost; never on wasm, cpu or after `dispose`. */
   readonly lost: Promise<MarbleError>;
   memory(): MemoryReport;
-  /** Lets `memory().peak` start again from now. */
+  /** Resets `memory().peak` to the current total. */
   resetPeak(): void;
-  /** Milliseconds that `check` takes where nothing runs: a browser may ask only now and then. 0 on wasm and cpu. */
+  /** Milliseconds that `check` takes on an idle device, since some browsers poll slowly. 0 on wasm and cpu. */
   readonly waitMs: number;
   /** Commands since the engine was opened; zeros on wasm and cpu. */
   counts(): CommandCounts;
@@ -70,13 +76,13 @@ export interface Engine {
    * @throws MarbleError `gpu/device-lost`, `gpu/out-of-memory` or `gpu/command-refused`
    */
   check(): Promise<void>;
-  /** Gives pooled buffers that no tensor uses back to the device. */
+  /** Releases pooled buffers that no tensor uses. */
   trim(): void;
-  /** Frees everything on the device. Tensors of this engine are dead afterwards. */
+  /** Frees all memory on the device. Tensors of this engine become invalid. */
   dispose(): void;
 }
 
-/** Whose engine is open; tfjs has one current backend. */
+/** The open engine, if any. */
 let open: Engine | null = null;
 
 /**
@@ -94,7 +100,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       'Dispose of it before opening another: tfjs computes on one backend at a time.',
     );
   }
-  tf.enableProdMode(); // no shape-checking twice, no advertisement on the console
+  tf.enableProdMode(); // skips duplicate shape checks and tfjs's console message
   const engine = await openBackend(options);
   open = engine;
   return engine;
@@ -120,8 +126,8 @@ export function noAdapter(): MarbleError {
 
 async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolean): Promise<Engine> {
   const [{ MarbleWebGPUBackend }] = await Promise.all([import('./webgpu-backend'), fetchParts('webgpu')]);
-  tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3); // every other choice meets wrong or unsteady matmuls
-  tf.env().set('WEBGPU_CPU_FORWARD', false); // or small ops run on the CPU, on values that may be stale
+  tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3); // other matmul programs give wrong or unreliable results
+  tf.env().set('WEBGPU_CPU_FORWARD', false); // otherwise small ops run on the CPU, on values that may be stale
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 64); // a third of the JavaScript time per op at 15
   const backend = new MarbleWebGPUBackend(device, info);
   removeBackend('webgpu');
@@ -141,7 +147,7 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
   };
 }
 
-/** The engine over a backend, without its end. */
+/** Wraps a backend as an engine without `dispose`. */
 export function webgpuEngine(
   backend: MarbleWebGPUBackend,
   device: GPUDevice,
@@ -170,7 +176,7 @@ export function webgpuEngine(
 
 async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: EngineOptions): Promise<Engine> {
   const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
-  tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // its own threads: see threads/shared-memory.ts
+  tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // Marble uses its own threads: see threads/shared-memory.ts
   const inNode = wasmUrl === undefined && isNode;
   const start = startHelper ?? (isNode ? startNodeHelper : startTextHelper);
   const isShared = threads > 1 && mayBlock && sharedMemoryAvailable();
@@ -189,7 +195,7 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
   const module = heapModule();
   const count = countAllocations(module);
   nameHeapFaults(module);
-  await activate('wasm'); // binds the C++ functions again
+  await activate('wasm'); // rebinds the C++ functions
   await fetchParts('wasm');
   const engine = plainEngine('wasm', {
     memory: () => ({ total: count.used, peak: count.peak, allocated: module.asm.memory.buffer.byteLength }),
@@ -208,14 +214,14 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
   };
 }
 
-/** tfjs's module; null where it does not arrive, which tfjs then reports itself. */
+/** Fetches tfjs's module. Returns null on failure, which tfjs then reports itself. */
 async function fetchedModule(wasmUrl: string | undefined): Promise<Uint8Array<ArrayBuffer> | null> {
   if (wasmUrl === undefined) return null;
   const response = await fetch(wasmUrl).catch(() => null);
   return response?.ok ? new Uint8Array(await response.arrayBuffer()) : null;
 }
 
-/** tfjs fetches its module through its platform; while `open` runs, it gets these bytes. */
+/** Makes tfjs's platform fetch return these bytes while `open` runs. */
 async function withFetched<T>(bytes: Uint8Array<ArrayBuffer>, open: () => Promise<T>): Promise<T> {
   const { platform } = tf.env();
   const before = Object.getOwnPropertyDescriptor(platform, 'fetch');
@@ -244,7 +250,7 @@ async function openCpu(): Promise<Engine> {
   });
 }
 
-/** wasm and cpu: nothing is sent off, and so nothing is waited for. */
+/** Engine for wasm and cpu, which run synchronously and never have to wait. */
 function plainEngine(name: 'wasm' | 'cpu', heap: Pick<Engine, 'memory' | 'resetPeak'>): Engine {
   const factory = tf.findBackendFactory(name);
   let disposed = false;
@@ -264,7 +270,7 @@ function plainEngine(name: 'wasm' | 'cpu', heap: Pick<Engine, 'memory' | 'resetP
       disposed = true;
       open = null;
       tf.removeBackend(name);
-      tf.registerBackend(name, factory, 1); // so that it can be opened again
+      tf.registerBackend(name, factory, 1); // allows it to be opened again
     },
   };
 }

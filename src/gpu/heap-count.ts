@@ -1,10 +1,10 @@
 /**
- * Bookkeeping of the heap of tfjs's wasm module, real (`wasm-heap.ts`) or dry (`dry/heap.ts`): bytes handed out, their
- * peak, and a named error when the heap is full. tfjs ignores a null pointer and then writes out of bounds.
+ * Allocation statistics for the heap of tfjs's wasm module, real (`wasm-heap.ts`) or dry (`dry/heap.ts`): bytes in
+ * use, their peak, and an error when the heap is full. tfjs ignores a null pointer and then writes out of bounds.
  */
 import { MarbleError } from '../base/error';
 
-/** What an Emscripten module exports of its allocator. */
+/** The allocator that an Emscripten module exports. */
 export interface Allocator {
   _malloc: (bytes: number) => number;
   _free: (address: number) => void;
@@ -19,19 +19,19 @@ export interface HeapCount {
   largest: number;
 }
 
-/** Size at which Emscripten's memory stops growing. */
+/** Maximum size of Emscripten's memory. */
 export const MOST_HEAP_BYTES = 4294901760;
 
-/** dlmalloc's chunk of an allocation: a header of 4 bytes, a multiple of 8 bytes, at least 16. */
+/** Size of dlmalloc's chunk for an allocation: a header of 4 bytes, a multiple of 8 bytes, at least 16. */
 export const chunkBytes = (bytes: number): number => Math.max(16, 8 * Math.ceil((bytes + 4) / 8));
 
 /**
- * Counts all allocations from JavaScript. Those of tfjs's C++ code pass by.
+ * Counts all allocations from JavaScript. Allocations of tfjs's C++ code are not counted.
  *
  * @throws MarbleError `gpu/out-of-memory`, from `_malloc`, instead of returning null
  */
 export function countAllocations(module: Allocator): HeapCount {
-  module._free(module._malloc(8)); // Emscripten assigns both properties anew in their first call
+  module._free(module._malloc(8)); // Emscripten reassigns both properties in their first call
   const { _malloc: malloc, _free: free } = module;
   const count: HeapCount = { used: 0, peak: 0, largest: 0 };
   const sizes = new Map<number, number>();
@@ -58,7 +58,7 @@ interface BindingModule extends Allocator {
   cwrap(name: string, ...types: unknown[]): (...values: unknown[]) => unknown;
 }
 
-/** XNNPACK packs the second factor of a product, its columns in groups of this many. */
+/** XNNPACK packs the columns of a product's second factor in groups of this size. */
 const PACKED_COLUMNS = 8;
 
 /** Bytes of a packed factor of [rows, columns], with a bias. */
@@ -68,12 +68,12 @@ export const packedBytes = (rows: number, columns: number): number =>
 /** tfjs passes shapes as bytes. */
 export const shapeIn = (bytes: unknown): Int32Array => new Int32Array((bytes as Uint8Array).buffer);
 
-/** Room without which a fault of C++ code is taken to be one of memory. */
+/** If this many bytes cannot be allocated, a C++ fault counts as out of memory. */
 const PROBE_BYTES = 16e6;
 
 /**
- * Names the faults of C++ functions that are bound after this call and find no room: a product whose factor cannot be
- * packed is wrong without an error, and others abort or write out of bounds.
+ * Turns out-of-memory faults of C++ functions bound after this call into a MarbleError. Without it, a product whose
+ * factor cannot be packed returns wrong values, and other functions abort or write out of bounds.
  */
 export function nameHeapFaults(module: BindingModule): void {
   const bind = module.cwrap.bind(module);

@@ -1,17 +1,17 @@
 /**
- * Own WGSL, recorded between tfjs's commands on the same device.
+ * Marble's WGSL kernels, recorded between tfjs's commands on the same device.
  *
- * A kernel is written as its body only; the declarations come from its lists of bindings and uniforms, so that the
- * two cannot disagree. Everything compiled in (tile sizes, formats) is in the text, and a kernel object is made once
- * per variant (`memoize`): the object is the key of its pipeline. What a run may add or leave out (a bias, noise) is a
- * uniform and not a variant wherever a branch on it costs nothing: every pipeline takes a browser time to compile. Several
- * outputs and outputs into existing tensors are allowed, which tfjs's own program interface does not offer.
+ * A kernel consists of its body. Its declarations are generated from its lists of bindings and uniforms, so the two
+ * always agree. Compile-time values (tile sizes, formats) are part of the text. `memoize` makes one kernel object
+ * per variant, and the object is the key of its pipeline. Options of a run (a bias, noise) are uniforms rather than
+ * variants wherever a branch is free, since the browser takes time to compile each pipeline. A kernel may have
+ * several outputs and may write to existing tensors, which tfjs's program interface does not support.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
 import type { BufferRange, MarbleWebGPUBackend } from './webgpu-backend';
 
-/** WGSL element type of a storage binding, which is declared as a runtime-sized array of it. */
+/** WGSL element type of a storage binding, declared as a runtime-sized array. */
 export type Element = 'f32' | 'u32' | 'i32' | 'vec4<f32>' | 'vec4<u32>' | 'vec2<f32>' | 'vec2<u32>';
 
 export interface KernelSource {
@@ -37,7 +37,7 @@ export interface Kernel {
   readonly code: string;
 }
 
-/** By their text: variants that come to the same text are one kernel, and compiled once. */
+/** Kernels by text. Variants with the same text share one kernel and are compiled once. */
 const defined = new Map<string, Kernel>();
 
 export function defineKernel(source: KernelSource): Kernel {
@@ -65,7 +65,7 @@ export function defineKernel(source: KernelSource): Kernel {
   return kernel;
 }
 
-/** Makes each variant of a kernel once. The variant holds everything that `make` compiles in, as plain data. */
+/** Makes each variant of a kernel once. `Variant` holds all compile-time values of `make` as plain data. */
 export function memoize<Variant>(make: (variant: Variant) => Kernel): (variant: Variant) => Kernel {
   const made = new Map<string, Kernel>();
   return (variant) => {
@@ -77,14 +77,14 @@ export function memoize<Variant>(make: (variant: Variant) => Kernel): (variant: 
 }
 
 export interface KernelRun {
-  /** By the names of the kernel's inputs; null for one that the kernel does not read under these uniforms. */
+  /** Inputs by name. Null for one that the kernel does not read under these uniforms. */
   inputs: Record<string, tf.TensorInfo | BufferRange | null>;
-  /** By the names of the kernel's outputs; existing tensors are written in place. */
+  /** Outputs by name. Existing tensors are written in place. */
   outputs: Record<string, tf.TensorInfo | BufferRange>;
   uniforms: Record<string, number>;
-  /** Number of workgroups along x, y, z; a zero runs nothing. */
+  /** Number of workgroups along x, y, z. If one is 0, nothing runs. */
   workgroups: readonly [number, number, number];
-  /** Multiplications and additions, where they may keep a slow device long. */
+  /** Multiplications and additions. Needed if they may occupy a slow device for long. */
   flops?: number;
 }
 
@@ -148,10 +148,10 @@ function compile(device: GPUDevice, kernel: Kernel): Compiled {
   return compiled;
 }
 
-/** Kernels on their way by `compileLater`. */
+/** Kernels that `compileLater` is compiling. */
 const underWay = new WeakMap<GPUDevice, WeakSet<Kernel>>();
 
-/** Compiles beside the others. One that fails is compiled again by its first run, whose error says why. */
+/** Compiles asynchronously. On failure the first dispatch recompiles and reports the error. */
 function compileLater(backend: MarbleWebGPUBackend, kernel: Kernel): void {
   const { device } = backend;
   const kernels = kernelsOf(device);
@@ -195,7 +195,11 @@ function describePipeline(
   return { layout, descriptor };
 }
 
-/** That the device takes a kernel of this size; its workgroup memory is what tiles are chosen by (ops/matmul/tiles.ts). */
+/**
+ * Checks the kernel against the device's limits, except workgroup memory, which ops/matmul/tiles.ts respects.
+ *
+ * @throws MarbleError `gpu/kernel-too-large`
+ */
 function expectFits(
   limits: GPUSupportedLimits,
   { name, workgroupSize }: KernelSource,
@@ -226,21 +230,21 @@ function packUniforms(fields: KernelSource['uniforms'], values: Record<string, n
   return bytes;
 }
 
-/** The backend that tensors are on, where that is WebGPU: tfjs's type knows only what all backends have. */
+/** The current backend, which must be WebGPU. tfjs's type covers only the common interface. */
 export const webgpuBackend = (): MarbleWebGPUBackend => tf.backend() as unknown as MarbleWebGPUBackend;
 
-/** A tensor whose values are whatever its memory held: every element must be written by a kernel. */
+/** An uninitialized tensor. A kernel must write every element. */
 export function emptyTensor<R extends tf.Rank>(
   shape: tf.ShapeMap[R],
   dtype: 'float32' | 'int32' = 'float32',
 ): tf.Tensor<R> {
   const backend = webgpuBackend();
   const info = backend.makeTensorInfo(shape, dtype);
-  backend.uploadToGPU(info.dataId); // gives it a buffer: there are no values to upload
+  backend.uploadToGPU(info.dataId); // allocates a buffer: there are no values to upload
   return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
 }
 
-/** Workgroups for `count` independent ones along x, folded into y where x alone would pass the limit of 65,535. */
+/** Grid of `count` independent workgroups along x, folded into y beyond the limit of 65,535. */
 export function foldedWorkgroups(count: number): readonly [number, number, number] {
   if (count <= 65535) return [count, 1, 1];
   const y = Math.ceil(count / 65535);

@@ -1,6 +1,6 @@
 import { MarbleError } from '../base/error';
 
-/** Private fields of tfjs's backend and pool that `webgpu-backend.ts` relies on. */
+/** Private fields of tfjs's backend that `webgpu-backend.ts` uses. */
 export interface Internals {
   commandEncoder: GPUCommandEncoder | null;
   computePassEncoder: GPUComputePassEncoder | null;
@@ -18,7 +18,7 @@ export interface PoolInternals {
 }
 
 /**
- * That tfjs's backend and its pool of buffers have what `webgpu-backend.ts` relies on.
+ * Checks that tfjs's backend and its buffer pool have the fields that `webgpu-backend.ts` uses.
  *
  * @throws MarbleError `gpu/unknown-tfjs`
  */

@@ -1,18 +1,18 @@
-/** Waiting for the device, hurried in browsers that ask it only now and then whether it is done. */
+/** Waits for the device, with a workaround for browsers that rarely poll for completion. */
 
-/** A wait for nothing that takes longer is of such a browser: Firefox asks every 100 ms. */
+/** An idle wait of at least this long indicates slow polling. Firefox polls every 100 ms. */
 const LONG_WAIT_MS = 20;
-/** Milliseconds between the empty submits that bring its asking about. */
+/** Interval of the empty submits that trigger a poll, in milliseconds. */
 const NUDGE_MS = 4;
 
 export class QueueWaits {
-  /** Milliseconds that a wait takes when there is nothing to wait for; 0 before `find`. */
+  /** Duration of an idle wait in milliseconds; 0 before `find`. */
   ms = 0;
   private nudges = false;
 
   constructor(private readonly queue: GPUQueue) {}
 
-  /** Times a wait for nothing, and lets later ones be hurried where that helps. */
+  /** Measures an idle wait and enables nudging if it shortens the wait. */
   async find(): Promise<void> {
     this.ms = await this.emptyWait();
     if (this.ms < LONG_WAIT_MS) return;
@@ -32,7 +32,10 @@ export class QueueWaits {
     }
   }
 
-  /** In milliseconds; the least of two, for what else the machine does, after one that ends when a poll is due anyway. */
+  /**
+   * Returns the duration of an idle wait in milliseconds. The first of three waits only aligns to a poll, and the
+   * minimum of the other two filters out other load.
+   */
   private async emptyWait(): Promise<number> {
     let least = Infinity;
     for (let time = 0; time < 3; time++) {

@@ -1,7 +1,9 @@
 /**
- * A computation whose gradient is taken later: tfjs takes a gradient only of what it computes in the same call, so that a
- * forward pass which must be known before its loss is would run twice. Its tape is taken out here and put back. Whatever
- * tensors a gradient asks for must be saved on the tape: others are gone by then.
+ * A computation whose gradient is taken later.
+ *
+ * tfjs computes a gradient only in the same call as the forward pass. If the loss depends on the forward result, the
+ * forward pass would run twice. This module removes the tape from the engine and restores it later. Every tensor
+ * that a gradient needs must be saved on the tape, since all others are disposed of.
  */
 import * as tf from '@tensorflow/tfjs-core';
 
@@ -25,7 +27,7 @@ export function hasKnownTape(): boolean {
   );
 }
 
-/** Runs `compute`, whose result the caller disposes of, and keeps its tape: for `replayed` or `dropTape`, once. */
+/** Runs `compute` and keeps its tape for one call of `replayed` or `dropTape`. The caller disposes of the output. */
 export function recordTape(compute: () => tf.Tensor): RecordedTape {
   const { state } = engine();
   engine().startTape();
@@ -37,7 +39,7 @@ export function recordTape(compute: () => tf.Tensor): RecordedTape {
   }
 }
 
-/** What `tf.grads` takes for the computation: the result, and its tape as if it had run now. */
+/** Returns a function for `tf.grads` that restores the tape and returns the recorded output. */
 export function replayed({ output, nodes }: RecordedTape): () => tf.Tensor {
   return () => {
     engine().state.activeTape = nodes;
@@ -45,7 +47,7 @@ export function replayed({ output, nodes }: RecordedTape): () => tf.Tensor {
   };
 }
 
-/** Gives back what the tape has saved. */
+/** Disposes of the tensors saved on the tape. */
 export function dropTape({ nodes }: RecordedTape): void {
   for (const { saved } of nodes ?? []) tf.dispose(saved ?? []);
 }

@@ -1,6 +1,6 @@
 /**
- * A long tensor that is filled part by part, so that its values are never whole in the page's memory: on WebGPU each
- * part goes straight into the tensor's buffer, on wasm into the heap.
+ * Fills a long tensor part by part, so the page's memory never holds all of its values. On WebGPU each part is
+ * written directly to the tensor's buffer, on wasm to the heap.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { dryWork } from './dry/work';
@@ -8,13 +8,13 @@ import { emptyTensor, webgpuBackend } from './kernel';
 import { heapAddress, heapMemory, heapTensor, onHeap } from './wasm-heap';
 
 export interface TensorWriter {
-  /** Writes `values` from element `offset` on; resolves when the part's memory may be given up. */
+  /** Writes `values` from element `offset` on. Resolves when the part's memory may be released. */
   write(offset: number, values: Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>): Promise<void>;
-  /** The tensor, every element of which must have been written. The caller disposes of it. */
+  /** Returns the tensor after every element is written. The caller disposes of it. */
   finish(): tf.Tensor1D;
 }
 
-/** @param length elements, four bytes each */
+/** @param length number of elements, four bytes each */
 export function openTensorWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
   if (tf.getBackend() === 'webgpu') return deviceWriter(length, dtype);
   return onHeap() ? heapWriter(length, dtype) : hostWriter(length, dtype);
@@ -23,7 +23,7 @@ export function openTensorWriter(length: number, dtype: 'float32' | 'int32'): Te
 function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
   const backend = webgpuBackend();
   const tensor = tf.keep(emptyTensor<tf.Rank.R1>([length], dtype));
-  // the buffer may come from the pool: commands that still use it must be ahead of the writes
+  // the buffer may come from the pool: submit the commands that still use it before writing
   backend.flush();
   backend.uploadToGPU(tensor.dataId);
   const buffer = backend.tensorMap.get(tensor.dataId).resource as GPUBuffer;
@@ -36,7 +36,7 @@ function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter 
   };
 }
 
-/** Writes into the heap itself: a copy outside of it would take as much again. */
+/** Writes directly into the heap. A copy outside would double the memory. */
 function heapWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
   const tensor = tf.keep(heapTensor<tf.Rank.R1>([length], dtype));
   return {

@@ -1,14 +1,14 @@
 /**
- * The memory in which tfjs's wasm backend keeps its tensors, for operations that read and write there themselves: tfjs's own
- * kernels copy whole tensors out of it to take a slice, and the engine's way around each of them costs more than the
- * arithmetic of a small model.
+ * Direct access to the memory of tfjs's wasm backend, for operations that read and write tensors in place. tfjs's
+ * own kernels copy whole tensors to take a slice, and the overhead of each kernel call exceeds the arithmetic of a
+ * small model.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
 import type { Allocator } from './heap-count';
 import { hasKnownTape } from './recorded-tape';
 
-/** What is taken from tfjs's backend beside its public methods. */
+/** Private members of tfjs's backend that this file uses. */
 interface WasmBackend {
   makeOutput(shape: readonly number[], dtype: 'float32' | 'int32'): tf.TensorInfo;
   dataIdMap: { get(dataId: object): { memoryOffset: number } };
@@ -23,7 +23,7 @@ interface HeapModule extends Allocator {
 }
 
 /**
- * That the backend has what is relied on here.
+ * Checks that the backend has the members that this file uses.
  *
  * @throws MarbleError `gpu/unknown-tfjs`
  */
@@ -40,8 +40,8 @@ export function requireKnownHeap(backend: object): void {
 }
 
 /**
- * Lets a clone have the values of its tensor in common with it, as on tfjs's other backends, where wasm copies them:
- * its tape clones all that it saves. So nothing is written to a tensor that others may hold.
+ * Makes clones share the values of their tensor, as on tfjs's other backends. By default wasm copies them, and the
+ * tape clones every tensor that it saves. A tensor that may have clones must therefore not be written.
  */
 export function shareClones(): void {
   tf.unregisterKernel(tf.Identity, 'wasm');
@@ -58,7 +58,7 @@ export function shareClones(): void {
 
 const backend = (): WasmBackend => tf.backend() as unknown as WasmBackend;
 
-/** Whether tensors lie in it. */
+/** Returns whether the wasm backend is active. */
 export function onHeap(): boolean {
   return tf.getBackend() === 'wasm';
 }
@@ -69,23 +69,23 @@ export function heapMemory(): WebAssembly.Memory {
   return backend().wasm.asm.memory;
 }
 
-/** All of it as it is now: an allocation may replace it. */
+/** The whole heap as floats. An allocation may invalidate this view. */
 export function heapFloats(): Float32Array {
   return backend().wasm.HEAPF32;
 }
 
-/** Where a tensor begins, in bytes. */
+/** Address of a tensor, in bytes. */
 export function heapAddress({ dataId }: tf.TensorInfo): number {
   return backend().dataIdMap.get(dataId).memoryOffset;
 }
 
-/** The values of a float32 tensor where they lie, up to the next allocation. */
+/** View of a float32 tensor's values, valid until the next allocation. */
 export function heapValues(tensor: tf.TensorInfo): Float32Array {
   const first = heapAddress(tensor) / 4;
   return heapFloats().subarray(first, first + tf.util.sizeFromShape(tensor.shape));
 }
 
-/** A tensor whose values are whatever lay there: every one must be written. */
+/** An uninitialized tensor. Every element must be written. */
 export function heapTensor<R extends tf.Rank>(
   shape: tf.ShapeMap[R],
   dtype: 'float32' | 'int32' = 'float32',
@@ -94,7 +94,7 @@ export function heapTensor<R extends tf.Rank>(
   return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
 }
 
-/** Bytes that are never given back. */
+/** Allocates bytes that are never freed. */
 export function heapAllocate(bytes: number): number {
   return backend().wasm._malloc(bytes) >>> 0;
 }

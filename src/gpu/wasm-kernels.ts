@@ -1,7 +1,8 @@
 /**
- * The kernels of the wasm backend (src/ops/assembly) over the memory of tfjs, on one thread or several. Only loops that no
- * sum runs over are divided: rows and columns of a product, matrices of a batch, rows of a row kernel. So every number
- * has the bits that one thread gives.
+ * The kernels of the wasm backend (src/ops/assembly) on tfjs's memory, with one or more threads.
+ *
+ * Work is split only along loops that are not summed over: rows and columns of a product, matrices of a batch, rows
+ * of a row kernel. The results are therefore bitwise equal to those of one thread.
  */
 import { countsCall, countsFlops, dryWork } from './dry/work';
 import type { kernelNames } from './kernel-module';
@@ -15,23 +16,23 @@ type Kernels = Record<string, Kernel>;
 
 interface OpenKernels {
   run: Kernels;
-  /** Positions of the names, by which a round's jobs call a kernel. */
+  /** Indices of the kernels, which jobs use to call them. */
   ids: Record<string, number>;
   pool: Pool | null;
 }
 
 export interface KernelOptions {
   memory: WebAssembly.Memory;
-  /** Bytes of the memory that are never given back. */
+  /** Allocates bytes of the memory that are never freed. */
   allocate: (bytes: number) => number;
   threads: number;
-  /** Whether products of policies with bf16 weights may use FMA. */
+  /** Allows FMA in products of policies with bf16 weights. */
   fma: boolean;
   start: StartHelper;
 }
 
 export interface KernelsOpen {
-  /** How many threads compute. */
+  /** Number of compute threads. */
   threads: number;
   /** Whether products of policies with bf16 weights use FMA. */
   fma: boolean;
@@ -39,7 +40,7 @@ export interface KernelsOpen {
 
 let open: OpenKernels | null = null;
 let depth = 0;
-/** Floating-point operations of the round that `together` collects. */
+/** FLOPs of the round that `together` collects. */
 let roundWork = 0;
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
@@ -81,7 +82,7 @@ export async function openKernels(options: KernelOptions): Promise<KernelsOpen> 
   return { threads: pool?.threads ?? 1, fma };
 }
 
-/** Whether a module of relaxed SIMD runs here. Node 20 has it behind a flag of V8, which this sets. */
+/** Returns whether modules with relaxed SIMD are supported. In Node 20 this sets the V8 flag that enables them. */
 function hasRelaxedSimd(module: Uint8Array<ArrayBuffer>): boolean {
   if (isNode && process.versions.node.startsWith('20.'))
     process.getBuiltinModule('node:v8').setFlagsFromString('--experimental-wasm-relaxed-simd');
@@ -89,9 +90,10 @@ function hasRelaxedSimd(module: Uint8Array<ArrayBuffer>): boolean {
 }
 
 /**
- * Whether the processor has FMA: x x - 1 with x = 1 + 2^-12 has a last bit that a product rounded by itself loses.
+ * Returns whether the processor has FMA. With x = 1 + 2^-12, the last bit of x x - 1 is lost if the product is
+ * rounded separately.
  *
- * @param panel free bytes, which this overwrites
+ * @param panel scratch memory, which is overwritten
  */
 function roundsOnce(product: Kernel, memory: WebAssembly.Memory, panel: number): boolean {
   const x = 1 + 2 ** -12;
@@ -103,7 +105,7 @@ function roundsOnce(product: Kernel, memory: WebAssembly.Memory, panel: number):
   return view.getFloat32(8, true) === x * x - 1;
 }
 
-/** The kernel of a product that may use FMA. One that may not has the same bits on every machine. */
+/** The kernel for products that may use FMA. The plain product is bitwise equal on every machine. */
 export const fmaProduct = (): KernelName => (open && 'fmaProduct' in open.run ? 'fmaProduct' : 'product');
 
 export function closeKernels(): void {
@@ -111,7 +113,7 @@ export function closeKernels(): void {
   open = null;
 }
 
-/** Runs a kernel, or adds it to the round of jobs where `together` collects one. */
+/** Runs a kernel, or adds it to the round that `together` collects. */
 export function call(kernel: KernelName, numbers: readonly number[]): void {
   if (countsCall()) return;
   const { run, ids, pool } = open!;
@@ -119,7 +121,7 @@ export function call(kernel: KernelName, numbers: readonly number[]): void {
   else run[kernel](...numbers);
 }
 
-/** Runs all kernels that `add` calls as one round: none of them may read what another one writes. */
+/** Runs all kernels that `add` calls as one round. None may read the output of another. */
 export function together(add: () => void): void {
   if (dryWork() !== null) {
     add();
@@ -135,11 +137,14 @@ export function together(add: () => void): void {
   if (depth === 0) open!.pool?.run(roundWork >= WORTH);
 }
 
-/** Floating-point operations from which on another thread is worth waking, and those of a part where there are enough. */
+/** Minimum FLOPs that justify waking another thread (`WORTH`), and FLOPs per part of large work (`PART`). */
 const WORTH = 400_000;
 const PART = 4_000_000;
 
-/** Runs work of so many operations as a round, or as a part of the round that `together` collects. `run` cuts it in parts. */
+/**
+ * Runs work of `flops` operations as a round, or as part of the round that `together` collects. `run` splits it into
+ * parts.
+ */
 export function inParts(flops: number, run: (parts: number) => void): void {
   if (countsFlops(flops)) {
     run(1);
@@ -155,7 +160,7 @@ export function inParts(flops: number, run: (parts: number) => void): void {
 
 export const threadsOpen = (): number => open?.pool?.threads ?? 1;
 
-/** A range of `count` in about `parts` pieces, whose borders are multiples of `step`. */
+/** Splits `count` into about `parts` ranges whose boundaries are multiples of `step`. */
 export function* piecesOf(
   count: number,
   parts: number,

@@ -1,17 +1,17 @@
 /**
- * tfjs's WebGPU backend (4.22.0) on a device of our own, with what it gets wrong put right at the one place where
- * every command and every readback passes:
+ * tfjs's WebGPU backend (4.22.0) on a device that Marble requests. It fixes these faults of tfjs where all commands
+ * and readbacks pass:
  *
- * - a shader or validation error was silent and left zeros: each readback now closes the device's error scopes and
- *   throws what they caught, and so does a lost device;
- * - `read` kept the values on the CPU and gave them again after the tensor was written in place: nothing is kept now;
- * - the buffer pool never freed anything: buffers of a size that has not been asked for in a while are destroyed, and
- *   before the device would hold much more than was ever in use at once, the longest unused ones are;
- * - a disposed tensor's buffer waited for the next submit before its reuse, although commands run in the order in
- *   which they were recorded: it is free at once now, which keeps the peak of a long batch of commands low.
+ * - Shader and validation errors were silent and left zeros. Each readback now closes the device's error scopes and
+ *   throws their errors. A lost device throws too.
+ * - `read` cached values on the CPU and returned them after the tensor was written in place. Nothing is cached now.
+ * - The buffer pool never freed a buffer. Buffers of sizes that are no longer requested are now destroyed. If the
+ *   device would hold much more than the peak in use, the least recently used sizes are destroyed first.
+ * - The buffer of a disposed tensor waited for the next submit before its reuse, although commands run in recorded
+ *   order. It is free at once now, which keeps the peak of a long batch of commands low.
  *
- * Own kernels (kernel.ts) are recorded into the same compute pass as tfjs's. That takes a few private fields of the
- * class, listed in `Internals` and checked when the backend is made, so that a change of tfjs cannot pass unnoticed.
+ * Marble's kernels (kernel.ts) are recorded into the same compute pass as tfjs's. This requires a few private fields
+ * of the class. They are listed in `Internals` and checked in the constructor, so a change of tfjs is detected.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
@@ -22,19 +22,19 @@ import { requireKnownInternals, type Internals, type PoolInternals } from './kno
 import { DeviceFaults, deviceLost, outOfMemory } from './device-faults';
 import { QueueWaits } from './queue-waits';
 
-/** Sizes that no command has asked for during this many submits are given back to the device. */
+/** Free buffers of sizes not requested for this many submits are destroyed. */
 const SUBMITS_BEFORE_RELEASE = 512;
 
-/** Bytes of free buffers that the device may hold beyond the most that was ever in use at once. */
+/** Maximum bytes that the device holds beyond the peak in use. */
 const FREE_BYTES = 128e6;
 
-/** Uniform values of one batch of commands: written once, before the batch is submitted. */
+/** Size of the buffer for the uniforms of one batch of commands, written once before the submit. */
 const UNIFORM_BYTES = 65536;
 
-/** Arithmetic that is sent off at once: .8 s of a device at .1 TFLOP/s, where Windows resets one that is busy for 2 s. */
+/** Maximum FLOPs per submit: .8 s on a device with .1 TFLOP/s. Windows resets a device that is busy for 2 s. */
 const SUBMIT_FLOPS = 80e9;
 
-/** No tensor waits for a submit before its buffer may be reused. */
+/** An empty set, so no tensor waits for a submit before its buffer is reused. */
 const OWNS_NOTHING = { has: () => false, add: () => undefined };
 
 export interface CommandCounts {
@@ -43,7 +43,7 @@ export interface CommandCounts {
   readbacks: number;
 }
 
-/** A storage binding: a tensor, or a part of one that begins at a multiple of 256 bytes. */
+/** A storage binding: a tensor, or a part of one at an offset that is a multiple of 256 bytes. */
 export interface BufferRange {
   tensor: tf.TensorInfo;
   byteOffset: number;
@@ -52,14 +52,14 @@ export interface BufferRange {
 
 export class MarbleWebGPUBackend extends WebGPUBackend {
   readonly counts: CommandCounts = { dispatches: 0, submits: 0, readbacks: 0 };
-  /** What the choice of a kernel's tiles depends on. */
+  /** Device properties that determine a kernel's tile sizes. */
   readonly traits: AdapterTraits;
   peakBytes = 0;
-  /** As `peakBytes`, but nobody sets it back. */
+  /** All-time peak, never reset. */
   private mostBytes = 0;
-  /** Bytes of the largest buffer made since the device was last waited for. */
+  /** Bytes of the largest buffer made since the last wait for the device. */
   private largestMade = 0;
-  /** Bytes of buffers made outside the pool and handed to tfjs without a copy. */
+  /** Bytes of buffers made outside the pool and passed to tfjs without a copy. */
   externalBytes = 0;
 
   /** Resolves with the reason when the device is lost, and never after `dispose`. */
@@ -69,16 +69,16 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private readonly faults: DeviceFaults;
   private closed = false;
   private readonly uniforms: GPUBuffer;
-  /** Bound where a kernel is given no tensor; as large as the largest element that a kernel may declare. */
+  /** Bound for a null tensor. It is as large as the largest element type of a kernel. */
   private readonly nothing: GPUBuffer;
   private readonly uniformStaging = new ArrayBuffer(UNIFORM_BYTES);
   private uniformBytes = 0;
-  /** Of what is recorded and not sent off. */
+  /** FLOPs recorded but not yet submitted. */
   private recordedFlops = 0;
   private readonly lastAsked = new Map<string, number>();
   private readonly alignment: number;
   private readonly groups: BindGroups;
-  /** Pipelines under way, where commands are only to be compiled and not recorded; see compile-ahead.ts. */
+  /** Pipelines being compiled in compile-only mode, else null; see compile-ahead.ts. */
   private awaited: Promise<void>[] | null = null;
 
   constructor(device: GPUDevice, info: GPUAdapterInfo) {
@@ -115,7 +115,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     return this.bufferManager as unknown as PoolInternals;
   }
 
-  /** Notes which sizes are asked for, and the peak. */
+  /** Wraps the pool to track requested sizes and the peak. */
   private watchPool(): void {
     const pool = this.pool;
     const acquire = pool.acquireBuffer.bind(pool);
@@ -131,16 +131,16 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     };
   }
 
-  /** Keeps what the device holds near the peak of what is in use before a buffer of `size` is made. */
+  /** Limits the device's memory to near the peak in use, before a buffer of `size` is made. */
   private makeRoom(size: number): void {
     const pool = this.pool;
     const most = Math.max(this.mostBytes, this.usedBytes() + size) + FREE_BYTES;
     if (this.allocatedBytes() + size <= most) return;
-    this.flush(); // a free buffer may still stand in a recorded command
+    this.flush(); // a recorded command may still use a free buffer
     const oldestFirst = [...pool.freeBuffers].sort(
       ([a], [b]) => (this.lastAsked.get(a) ?? 0) - (this.lastAsked.get(b) ?? 0),
     );
-    // half of the allowance at once, so that the next sizes find room without another submit
+    // free half of the allowance at once, so the next sizes fit without another submit
     for (const [, buffers] of oldestFirst) {
       while (buffers.length > 0 && this.allocatedBytes() + size > most - FREE_BYTES / 2) {
         this.destroyFree(buffers.pop()!);
@@ -170,9 +170,11 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   /**
    * Records one dispatch into the open compute pass.
    *
-   * @param buffers in the order of the bind group, after the uniforms at binding 0; null for what the kernel does not read
+   * @param buffers in the order of the bind group, after the uniforms at binding 0; null for one that the kernel
+   * does not read
    * @param uniforms the kernel's uniform struct
-   * @param flops its arithmetic; what is recorded is sent off before it would be too much at once
+   * @param flops arithmetic of the dispatch; if the recorded total would exceed `SUBMIT_FLOPS`, earlier commands are
+   * submitted
    */
   dispatch(
     pipeline: GPUComputePipeline,
@@ -184,7 +186,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   ): void {
     if (this.recordedFlops > 0 && this.recordedFlops + flops > SUBMIT_FLOPS) this.flush();
     this.recordedFlops += flops;
-    // an upload may submit what is recorded, uniforms included: first the buffers, then these
+    // An upload may submit recorded commands and their uniforms, so bind the buffers before placing these uniforms.
     const bound = buffers.map((range): GPUBufferBinding =>
       range === null ? { buffer: this.nothing } : this.bufferBinding(range),
     );
@@ -204,7 +206,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     }
   }
 
-  /** Copies `count` elements of four bytes between two tensors, from element to element, after all that is recorded. */
+  /** Copies `count` four-byte elements between two tensors, after all recorded commands. */
   copy(from: tf.TensorInfo, fromElement: number, to: tf.TensorInfo, toElement: number, count: number): void {
     if (this.compilesOnly) return;
     const source = this.bufferBinding(from).buffer;
@@ -250,7 +252,10 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     return super.runWebGPUProgram(...args);
   }
 
-  /** What tfjs keeps in this mode is a promise, which takes its pipeline's place in the cache once it is there. */
+  /**
+   * Compiles one of tfjs's programs. In compile-only mode tfjs caches a promise, which is replaced by its pipeline
+   * here.
+   */
   private compileProgram(
     awaited: Promise<void>[],
     args: Parameters<WebGPUBackend['runWebGPUProgram']>,
@@ -266,14 +271,14 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
           cache[shaderKey] = pipeline;
         },
         () => {
-          Reflect.deleteProperty(cache, shaderKey); // its first use compiles it again, and tells what is wrong with it
+          Reflect.deleteProperty(cache, shaderKey); // its first use recompiles it and reports the error
         },
       ),
     );
     return output;
   }
 
-  /** Whether commands are only compiled. A kernel that is asked for then is handed to `compileLater`. */
+  /** Whether the backend is in compile-only mode, in which kernels are passed to `compileLater`. */
   get compilesOnly(): boolean {
     return this.awaited !== null;
   }
@@ -282,13 +287,16 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     this.awaited?.push(pipeline);
   }
 
-  /** From here to `endCompiling` no command is recorded: what it would run is compiled, and readbacks give zeros. */
+  /**
+   * Enters compile-only mode until `endCompiling`: commands are compiled but not recorded, and readbacks return
+   * zeros.
+   */
   beginCompiling(): void {
     this.awaited = [];
     tf.env().set('WEBGPU_ENGINE_COMPILE_ONLY', true);
   }
 
-  /** Pipelines that were asked for since; none of them rejects. */
+  /** Leaves compile-only mode. @returns promises of the requested pipelines, which never reject */
   endCompiling(): Promise<void>[] {
     const awaited = this.awaited ?? [];
     this.awaited = null;
@@ -322,7 +330,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     this.submitQueue();
   }
 
-  /** Destroys pooled buffers of sizes not asked for since the given submit. No recorded command may be pending. */
+  /** Destroys pooled buffers of sizes not requested since the given submit. No recorded command may be pending. */
   private releaseFreeBuffers(sinceSubmit: number): void {
     const pool = this.pool;
     for (const [key, buffers] of pool.freeBuffers) {
@@ -332,21 +340,21 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     }
   }
 
-  /** Gives every buffer that is not in use back to the device. */
+  /** Destroys every buffer that is not in use. */
   trim(): void {
     this.flush();
     this.releaseFreeBuffers(Infinity);
   }
 
   /**
-   * A tensor's values, always from the device.
+   * Reads a tensor's values, always from the device.
    *
-   * @throws MarbleError when the device was lost or any command before this one was refused
+   * @throws MarbleError when the device was lost or an earlier command was refused
    */
   override async read(dataId: object): Promise<tf.backend_util.BackendValues> {
     const data = this.tensorMap.get(dataId);
     if (data.resource == null) return super.read(dataId);
-    const size = tf.util.sizeFromShape(data.shape) * 4; // a buffer of ours may be larger than its tensor
+    const size = tf.util.sizeFromShape(data.shape) * 4; // the buffer may be larger than its tensor
     const bytes = this.compilesOnly
       ? new ArrayBuffer(size)
       : await this.readBuffer(data.resource as GPUBuffer);

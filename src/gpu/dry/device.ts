@@ -1,18 +1,18 @@
 /**
- * A GPUDevice without a GPU: buffers have a size and no memory, and commands go nowhere. Reads give zeros. The backend's
- * own pool of buffers runs on it unchanged.
+ * A GPUDevice without a GPU. Buffers have a size but no memory, commands are dropped, and reads return zeros. The
+ * backend's buffer pool runs on it unchanged.
  */
 
 export interface DryDevice {
   device: GPUDevice;
-  /** Bytes of the largest buffer, and of the largest part of one that a kernel binds. */
+  /** Bytes of the largest buffer and of the largest storage binding. */
   largest: () => { allocated: number; bound: number };
 }
 
 const nothing = (): undefined => undefined;
 const nothingLater = (): Promise<null> => Promise.resolve(null);
 
-/** @param adapter its limits and features are the device's */
+/** @param adapter supplies the limits and features of the device */
 export function createDryDevice({ limits, features, info }: GPUAdapter): DryDevice {
   const largest = { allocated: 0, bound: 0 };
   const createBuffer = (descriptor: GPUBufferDescriptor): GPUBuffer => {
@@ -26,7 +26,7 @@ export function createDryDevice({ limits, features, info }: GPUAdapter): DryDevi
       unmap: () => void (fields.mapState = 'unmapped'),
       destroy: nothing,
     };
-    // tfjs asks whether a buffer is an instance of its class
+    // tfjs checks `instanceof GPUBuffer`
     return Object.setPrototypeOf(fields, GPUBuffer.prototype) as GPUBuffer;
   };
   const createBindGroup = ({ entries }: GPUBindGroupDescriptor): object => {

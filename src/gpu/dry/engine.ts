@@ -1,6 +1,6 @@
 /**
- * An engine that computes nothing: tensors have a size and no values, and kernels count their work. Everything that decides
- * what is allocated and when, from the policy to tfjs's tape, is the code of a real run.
+ * An engine that computes nothing: tensors have a size but no values, and kernels count their work. All code that
+ * determines allocations and their order, from the policy to tfjs's tape, is the code of a real run.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
@@ -17,16 +17,15 @@ export type DryBackend = 'wasm' | 'webgpu';
 
 export interface DryEngine extends Omit<Engine, 'dispose'> {
   readonly work: Readonly<Work>;
-  /** Bytes of the largest single allocation, and of the largest that one kernel binds whole. */
+  /** Bytes of the largest allocation and of the largest binding of a kernel. */
   largest: () => { allocated: number; bound: number };
   dispose(): Promise<void>;
 }
 
 /**
- * Opens a dry engine in the place of the open one, which is unusable until `dispose`, and no tensor of which may be used
- * meanwhile.
+ * Replaces the open engine by a dry one. Until `dispose`, the previous engine and its tensors must not be used.
  *
- * @throws MarbleError `gpu/no-webgpu`, since the adapter's limits decide what kernels run
+ * @throws MarbleError `gpu/no-webgpu`, since the adapter's limits determine which kernels run
  */
 export async function openDryEngine({ backend }: { backend: DryBackend }): Promise<DryEngine> {
   tf.enableProdMode();
@@ -104,7 +103,7 @@ async function openDryDevice(work: Work): Promise<Opened> {
   };
 }
 
-/** Makes `instance` tfjs's backend of that name. @returns what brings the one before back */
+/** Makes `instance` tfjs's backend of that name. @returns a function that restores the previous one */
 async function takePlace(name: string, instance: tf.KernelBackend): Promise<() => Promise<void>> {
   const { registry, backendName } = tf.engine();
   const before = registry[name] as tf.KernelBackend | undefined;

@@ -1,9 +1,10 @@
 /**
- * tfjs's wasm module without memory and without C++ code: tensors have a size and no values, functions count their
- * work. tfjs's own backend runs on it, so that every tensor is made and disposed of as in a real run.
+ * tfjs's wasm module without memory and C++ code: tensors have a size but no values, and functions count their work.
+ * tfjs's own backend runs on it, so tensors are created and disposed of as in a real run.
  *
- * Places are given as dlmalloc gives them to large allocations: best fit, neighbours merged, memory never given back. So
- * the end of the address space includes fragmentation. Left out: what C++ code allocates, except packed factors of products.
+ * The allocator imitates dlmalloc for large allocations: best fit, adjacent free blocks are merged, and memory is
+ * never returned to the system. The end of the address space therefore includes fragmentation. Allocations of C++
+ * code are not modelled, except packed factors of products.
  */
 import { chunkBytes, packedBytes, shapeIn, type Allocator } from '../heap-count';
 import { countsCall, countsFlops } from './work';
@@ -16,7 +17,7 @@ interface Block {
   size: number;
 }
 
-/** Hands out numbers instead of addresses, so that more than 32 bits can address may be asked for. */
+/** Returns handles instead of addresses, so the total may exceed a 32-bit address space. */
 function createAddressSpace(): Allocator & { end: () => number } {
   let end = FIRST_ADDRESS;
   let handed = 0;
@@ -79,7 +80,7 @@ function createAddressSpace(): Allocator & { end: () => number } {
   };
 }
 
-/** Memory as bytes: reads give zeros, the same for all of one size, and writes go nowhere. */
+/** A heap that ignores writes. Reads return zeros, cached by size. */
 class NoBytes extends Uint8Array {
   private readonly zeros = new Map<number, Uint8Array<ArrayBuffer>>();
   override set(): void {
@@ -92,17 +93,17 @@ class NoBytes extends Uint8Array {
   }
 }
 
-/** What tfjs's JavaScript copies from and to; an index beyond the end of an empty array writes nothing. */
+/** An empty float array that ignores writes of tfjs's JavaScript. Writes beyond its end have no effect. */
 class NoFloats extends Float32Array {
   override set(): void {
     return;
   }
 }
 
-/** For every view of a tensor, whatever its type. */
+/** The view of every tensor, for all types. */
 export const noValues = new NoFloats(0);
 
-/** Of an element of an operation of tfjs that is no product: reading, writing and an exponential, about. */
+/** Approximate FLOPs per element of an operation other than a product: read, write and one exponential. */
 const FLOPS_PER_ELEMENT = 8;
 
 function work(flops: number): void {
@@ -116,7 +117,7 @@ export function createDryModule() {
   const elements = new Map<number, number>();
   const packed = new Map<number, number>();
 
-  /** tfjs's `BatchMatMul`, which keeps a packed factor for as long as its tensor lives. */
+  /** tfjs's `BatchMatMul`, which caches a packed factor until its tensor is disposed of. */
   const product = (...values: unknown[]): void => {
     const [b, transposesA, out] = [values[3] as number, values[6] as boolean, values[8] as number];
     const [sizesA, [batch, rows, columns]] = [shapeIn(values[1]), shapeIn(values[4])];
@@ -124,7 +125,7 @@ export function createDryModule() {
     if (transposesA || (values[7] as boolean) || batch > 1 || packed.has(b)) return;
     packed.set(b, space._malloc(packedBytes(rows, columns)));
   };
-  /** Any other function, whose last argument is its output, or a number beside it. */
+  /** Any other function. Its last argument is its output or a number. */
   const other = (...values: unknown[]): void => {
     work(FLOPS_PER_ELEMENT * (elements.get(values.at(-1) as number) ?? 0));
   };
@@ -132,7 +133,7 @@ export function createDryModule() {
   return {
     _malloc: space._malloc,
     _free: space._free,
-    /** End of all that was ever handed out. */
+    /** End of the allocated address space. */
     heapEnd: space.end,
     HEAPU8: new NoBytes(0),
     HEAPF32: noValues,

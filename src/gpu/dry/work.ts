@@ -1,18 +1,18 @@
 /**
- * The work that a dry engine counts instead of doing it. The one call of all kernels (wasm-kernels.ts) asks
- * `countsCall` before it runs one; hardly anything else knows whether the engine is dry.
+ * Counters of a dry engine. All kernels are called through one function (wasm-kernels.ts), which checks `countsCall`
+ * before it runs one. Little other code depends on whether the engine is dry.
  */
 
 export interface Work {
-  /** Multiplications and additions; other operations in proportion to their time. */
+  /** Multiplications and additions. Other operations count in proportion to their time. */
   flops: number;
-  /** Kernels run: each has a fixed cost beside its arithmetic. */
+  /** Number of kernel calls. Each has a fixed overhead. */
   calls: number;
 }
 
 let dry: Work | null = null;
 
-/** The count of the dry engine that is open; null on a real one. */
+/** Counters of the open dry engine, or null on a real one. */
 export const dryWork = (): Work | null => dry;
 
 export function setDryWork(work: Work | null): void {
@@ -26,7 +26,7 @@ export function countsFlops(flops: number): boolean {
   return true;
 }
 
-/** Counts a kernel on a dry engine. @returns whether it must not run */
+/** Counts a kernel call on a dry engine. @returns whether to skip the kernel */
 export function countsCall(): boolean {
   if (dry === null) return false;
   dry.calls += 1;

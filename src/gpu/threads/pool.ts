@@ -1,14 +1,16 @@
 /**
- * Threads that share the memory of tfjs's wasm backend. The trainer's thread hands out jobs, each a kernel with its numbers,
- * takes its own share of them, and goes on when all are done. Jobs of one round write to different places and read
- * nothing that another one writes, so their order changes no bit.
+ * A pool of threads that share the memory of tfjs's wasm backend.
+ *
+ * The trainer's thread submits a round of jobs, each a kernel and its arguments. It executes jobs itself and returns
+ * when all are done. Jobs of one round write to different places and never read each other's output, so their order
+ * does not affect the result.
  */
 import { MarbleError } from '../../base/error';
 import type { HelperData } from './serve-jobs';
 
 /** A started helper thread. */
 export interface Helper {
-  /** Called once if the thread ends by itself. */
+  /** Registers a callback that is called once if the thread ends by itself. */
   onEnd(report: () => void): void;
   terminate(): void;
 }
@@ -22,7 +24,7 @@ export interface Pool {
   /**
    * Runs the round.
    *
-   * @param isWorthHelp false where waking a helper takes longer than the work
+   * @param isWorthHelp false if waking a helper takes longer than the work
    * @throws MarbleError `gpu/helper-lost`
    */
   run(isWorthHelp: boolean): void;
@@ -32,34 +34,34 @@ export interface Pool {
 const [TICKET, FINISHED, GENERATION, SLEEPING, WAITING, FAILED] = [0, 1, 2, 3, 4, 5];
 const CONTROL_BYTES = 64;
 const JOB_NUMBERS = 32;
-/** The ticket has ten bits for the next job; a thread that finds no job counts one further. */
+/** The next job takes ten bits of the ticket. Each thread increments it once more when no job is left. */
 const MOST_JOBS = 1000;
 const MOST_THREADS = 16;
 const SPINS = 20_000;
-/** A panel, twelve columns of 384 terms, and a number beside it. */
+/** A panel of twelve columns of 384 terms, and one more number. */
 export const PANEL_BYTES = 4 * 12 * 384 + 16;
-/** Of a window of time the share that may pass in waiting for helpers, and how long the trainer then works alone. */
+/** If waits for helpers exceed the share `MOST_WAITING` of `WINDOW_MS`, the trainer works alone for `ALONE_MS`. */
 const WINDOW_MS = 500;
 const MOST_WAITING = 0.5;
 const ALONE_MS = 1000;
 /**
- * A job takes milliseconds. After so many waits in a row without progress a helper must have stopped. Waits are counted and
- * not seconds, since time also passes while the computer sleeps.
+ * A job takes milliseconds, so this many waits in a row without progress mean that a helper has stopped. The limit
+ * counts waits rather than seconds, since the computer may sleep.
  */
 const WAIT_MS = 5;
 const LOST_AFTER_WAITS = 6000;
 
 export interface PoolOptions {
   modules: HelperData['modules'];
-  /** The trainer's own, in the order of the modules and their names. */
+  /** Kernels of the trainer's thread, in the order of the modules and their names. */
   kernels: readonly ((...numbers: number[]) => void)[];
   memory: WebAssembly.Memory;
-  /** Bytes of the memory that are never given back. */
+  /** Allocates bytes of the memory that are never freed. */
   allocate: (bytes: number) => number;
   start: StartHelper;
 }
 
-/** @returns null where no helper starts: the trainer then works alone */
+/** @returns null if no helper starts, in which case the trainer works alone */
 export async function openPool(threads: number, options: PoolOptions): Promise<Pool | null> {
   const { modules, kernels, memory, allocate, start } = options;
   const control = new SharedArrayBuffer(CONTROL_BYTES + 8 * JOB_NUMBERS * MOST_JOBS);
@@ -120,7 +122,7 @@ export async function openPool(threads: number, options: PoolOptions): Promise<P
     Atomics.store(words, WAITING, 0);
     waitedMs += performance.now() - began;
   };
-  /** Whether other work of the machine keeps helpers from running: the trainer then works alone for a while. */
+  /** Returns whether other load keeps helpers from running, in which case the trainer works alone for a while. */
   const isCrowded = (): boolean => {
     const now = performance.now();
     if (now < aloneUntil) return true;

@@ -1,21 +1,21 @@
-/** What a helper thread gets when it starts. */
+/** Initial message to a helper thread. */
 export interface HelperData {
-  /** Modules of kernels, and the names of those that jobs call. */
+  /** Kernel modules, with the names of the kernels that jobs call. */
   modules: readonly { module: WebAssembly.Module; names: readonly string[] }[];
   memory: WebAssembly.Memory;
   /** `CONTROL_WORDS` words, then the jobs. */
   control: SharedArrayBuffer;
-  /** Where this thread packs columns of products. */
+  /** Address at which this thread packs columns of products. */
   panel: number;
 }
 
 /**
- * The loop of a helper thread. It waits on the word GENERATION, draws jobs by one atomic addition to TICKET, and reports
- * each one in FINISHED, until GENERATION is negative. No message is needed after the first one.
+ * The loop of a helper thread. It waits on the word GENERATION, draws jobs by atomic additions to TICKET, and counts
+ * completed jobs in FINISHED, until GENERATION is negative. After the initial message it exchanges no messages.
  *
- * Node starts it from its own text, so it uses nothing from outside and declares no function within. The words of
- * `control`: 0 TICKET (generation << 20 | number of jobs << 10 | next job), 1 FINISHED, 2 GENERATION, 3 SLEEPING, 4 WAITING,
- * 5 FAILED. A job is 32 numbers of float64 from byte 64 on: kernel, number of arguments, arguments.
+ * Node starts it from its source text, so it uses nothing from its module and declares no inner function. The words
+ * of `control`: 0 TICKET (generation << 20 | number of jobs << 10 | next job), 1 FINISHED, 2 GENERATION, 3 SLEEPING,
+ * 4 WAITING, 5 FAILED. A job is 32 float64 numbers from byte 64 on: kernel, number of arguments, arguments.
  */
 export function serveJobs({ modules, memory, control, panel }: HelperData): void {
   const kernels: ((...numbers: number[]) => void)[] = [];

@@ -1,8 +1,10 @@
 /**
- * tfjs's SIMD module declares its own memory with a maximum, and our kernels import one. The limits of a memory have one bit
- * for "shared" (WebAssembly threads proposal, binary format of limits): set, the same module works on a SharedArrayBuffer,
- * which helper threads can read. tfjs's own threaded build is not used: it is off in Node, starts `blob:` workers, and
- * always eight of them.
+ * Makes the memory of a wasm module shared.
+ *
+ * tfjs's SIMD module declares its own memory with a maximum, and Marble's kernels import one. One bit of a memory's
+ * limits marks it as shared (WebAssembly threads proposal, binary format of limits). With this bit set, the same
+ * module works on a SharedArrayBuffer, which helper threads can read. tfjs's threaded build is not used: it is
+ * disabled in Node, starts `blob:` workers, and always starts eight of them.
  */
 
 const IMPORTS = 2;
@@ -11,8 +13,8 @@ const HAS_MAXIMUM = 0x01;
 const SHARED = 0x02;
 
 /**
- * @returns a copy of a module's bytes whose memory, its own or imported, is shared
- * @throws RangeError for a module without one memory that has a maximum
+ * @returns a copy of the module's bytes in which its memory, own or imported, is shared
+ * @throws RangeError for a module without exactly one memory that has a maximum
  */
 export function withSharedMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = Uint8Array.from(bytes);
@@ -43,15 +45,15 @@ export function withSharedMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
       const kind = copy[at++];
       if (kind === 2) return share();
       if (kind === 0)
-        unsigned(); // a function: its type
-      else break; // tables and globals come behind functions where they come at all
+        unsigned(); // the type index of a function
+      else break; // tables and globals follow the functions, if there are any
     }
     at = end;
   }
   throw new RangeError('The module has no memory.');
 }
 
-/** Whether threads can share memory: always in Node, in a page only if it is cross-origin isolated. */
+/** Returns whether threads can share memory: always in Node, and in a cross-origin isolated page. */
 export function sharedMemoryAvailable(): boolean {
   const { crossOriginIsolated } = globalThis as { crossOriginIsolated?: boolean };
   return crossOriginIsolated ?? typeof SharedArrayBuffer === 'function';

@@ -1,13 +1,13 @@
-/** Starts helper threads where nobody has given another way: in Node, and in a worker of somebody's page. */
+/** Default ways to start helper threads: in Node, and in a worker of a page that embeds the library. */
 import { serveJobs } from './serve-jobs';
 import type { StartHelper } from './pool';
 
 export const isNode = globalThis.process?.release?.name === 'node';
 
-/** Whether this thread may block: the main thread of a page may not, so it cannot wait for helpers. */
+/** Whether this thread may block. The main thread of a page may not, so it cannot wait for helpers. */
 export const mayBlock = isNode || 'WorkerGlobalScope' in globalThis;
 
-/** tfjs's module in Node. A page loads this file too, so Node's modules are asked of `process`. */
+/** Reads tfjs's module in Node. Pages load this file too, so it gets Node's modules from `process`. */
 export async function readTfjsModule(): Promise<Uint8Array<ArrayBuffer>> {
   const { readFile } = process.getBuiltinModule('node:fs/promises');
   const { createRequire } = process.getBuiltinModule('node:module');
@@ -36,13 +36,13 @@ export const startNodeHelper: StartHelper = (data) =>
     });
   });
 
-/** @param worker - a fresh worker that answers its first message, the data, and then serves jobs */
+/** @param worker - a new worker, which answers its first message (the data) and then serves jobs */
 export const startWorker = (worker: Worker): StartHelper => {
   let report = (): void => undefined;
   return (data) =>
     new Promise((resolve, reject) => {
       worker.addEventListener('error', (event) => {
-        event.preventDefault(); // or the worker that started it would count as failed too
+        event.preventDefault(); // otherwise the parent worker fails too
         report();
         reject(new Error(event.message));
       });
@@ -52,7 +52,7 @@ export const startWorker = (worker: Worker): StartHelper => {
     });
 };
 
-/** A worker of its own text: a library does not know where its page has files of it. */
+/** Starts a worker from source text, since a library does not know the URLs of its files in a page. */
 export const startTextHelper: StartHelper = (data) => {
   const code = `onmessage = ({ data }) => { postMessage('ready'); (${serveJobs.toString()})(data); };`;
   const address = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
