@@ -1,4 +1,4 @@
-/** How a step changes the model, as part of a run's configuration: the algorithm's settings, and the optimiser's. */
+/** Schemas of the algorithm and optimiser settings of a run configuration. */
 import * as v from 'valibot';
 import { algorithmNames, type AlgorithmConfig, type KlConfig } from '../../objective/algorithm';
 import { integer, oneNamed, real, told, yesOrNo } from './config-fields';
@@ -38,7 +38,7 @@ const kl = v.strictObject({
 
 const dualClip = '0 for the convention’s own, or a number from 1 to 100';
 
-/** `AlgorithmConfig` says what each field means. */
+/** Schema of `AlgorithmConfig`, which documents the fields. */
 export const algorithm = v.strictObject({
   name: oneNamed({
     label: 'Algorithm',
@@ -148,7 +148,7 @@ export const optimizer = v.strictObject({
     label: 'Gradient norm, at most',
     explain: 'The gradient of all weights is scaled down to this norm.',
   }),
-  /** With more than 1, here or in `miniBatches`, the ratio and its clip begin to matter. */
+  /** The ratio and its clip have an effect only if this or `miniBatches` exceeds 1. */
   passes: integer(1, 100, {
     label: 'Passes (epochs)',
     explain: 'Times that a step’s completions are gone over.',

@@ -1,6 +1,6 @@
 /**
- * Checks a run configuration that comes from outside: the link, an imported run and a form all pass through here, so that
- * nothing unchecked ever reaches the trainer. `config.ts` holds the whitelist and the ranges.
+ * Validates run configurations from outside: links, imported runs and forms. The trainer receives only validated
+ * configurations. `config.ts` holds the whitelist and the ranges.
  */
 import * as v from 'valibot';
 import { MarbleError } from '../../base/error';
@@ -11,21 +11,21 @@ import { warmStartOf } from './warm-start';
 
 const tooLong = 80;
 
-/** How a field is written as text: which also says how to read it. */
+/** Type of a field, which determines how it is serialised to text and parsed. */
 export type FieldKind = 'number' | 'numbers' | 'texts' | 'boolean' | 'text';
 
-/** The part of a valibot schema that a walk over the fields needs. */
+/** Subset of a valibot schema that the field traversal reads. */
 interface SchemaNode {
   type: string;
   entries?: Record<string, SchemaNode>;
   options?: readonly SchemaNode[];
-  /** Of a list, and of a field that may be left out. */
+  /** `item` is the element schema of an array, `wrapped` the inner schema of an optional field. */
   item?: SchemaNode;
   wrapped?: SchemaNode;
   pipe?: readonly { type: string; requirement?: unknown; metadata?: { text?: FieldText } }[];
 }
 
-/** Every field below a node, by its dotted path, in the order of the schema. */
+/** Yields the leaf fields below a node with their dotted paths, in schema order. */
 function* fieldsOf(
   node: SchemaNode,
   path = '',
@@ -47,21 +47,21 @@ function kindOf({ type, item }: SchemaNode): FieldKind {
   return type === 'number' || type === 'boolean' ? type : 'text';
 }
 
-/** Every field of a run configuration by its dotted path: the whitelist of what a link may set. */
+/** Fields of a run configuration by dotted path: the whitelist for links. */
 export const configFields: ReadonlyMap<string, FieldKind> = new Map(
   fields.map(({ path, node }) => [path, kindOf(node)]),
 );
 
-/** A field of the form: its text, and what it may be. */
+/** Form field with its text and its valid range. */
 export interface FormField extends FieldText {
   path: string;
-  /** May be left empty: it then has no say. */
+  /** An optional field may be empty and then has no effect. */
   optional: boolean;
-  /** The least and the greatest value of a number. */
+  /** Bounds of a numeric field, inclusive. */
   range: readonly [low: number, high: number] | null;
 }
 
-/** What the form offers, in the order of the schema. */
+/** Form fields in schema order. */
 export const formFields: readonly FormField[] = fields.flatMap(({ path, node: { pipe = [] }, optional }) => {
   const text = pipe.find(({ metadata }) => metadata?.text !== undefined)?.metadata?.text;
   const bound = (type: string): unknown => pipe.find((step) => step.type === type)?.requirement;
@@ -70,7 +70,7 @@ export const formFields: readonly FormField[] = fields.flatMap(({ path, node: { 
   return text === undefined ? [] : [{ ...text, path, optional, range }];
 });
 
-/** The fields that a configuration's form has, `empty` being that of its data source. */
+/** Returns the form fields that apply to a configuration. `empty` is resolved for its data source. */
 export function formFieldsOf({ data: { source }, training: { mode } }: RunConfig) {
   return formFields
     .filter(({ sources }) => sources?.includes(source) ?? true)
@@ -81,7 +81,7 @@ export function formFieldsOf({ data: { source }, training: { mode } }: RunConfig
     }));
 }
 
-/** A value from outside as it stands in an error: never longer than a line. */
+/** Formats an external value for an error message, truncated to one line. */
 export function asWritten(value: unknown): string {
   if (value === '') return 'empty';
   const written =
@@ -89,7 +89,7 @@ export function asWritten(value: unknown): string {
   return written.length > tooLong ? `${written.slice(0, tooLong)}…` : written;
 }
 
-/** What is wrong in one sentence: the field, its value and what it may be. */
+/** Describes a validation issue in one sentence: field, value and expected range. */
 export function complaint(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? 'the whole';
   if (issue.input === undefined) return `${path} is missing.`;
@@ -98,10 +98,10 @@ export function complaint(issue: v.BaseIssue<unknown>): string {
 }
 
 /**
- * Checks a run configuration that came from outside.
+ * Validates a run configuration from outside.
  *
- * @returns a fresh record of known fields only
- * @throws MarbleError `share/out-of-range`, naming the field, its value and what it may be
+ * @returns a new record of known fields only
+ * @throws MarbleError `share/out-of-range`, with the field, its value and its expected range
  */
 export function checkRunConfig(value: unknown): RunConfig {
   const result = v.safeParse(runConfigSchema, value, { abortEarly: true });
@@ -116,13 +116,13 @@ export function checkRunConfig(value: unknown): RunConfig {
   );
 }
 
-/** What is wrong where the page ships no such model; a kept run may name it all the same. */
+/** Error text for an embedded model that does not ship with the page. Stored runs may still name such a model. */
 function missingModel({ model }: RunConfig): string | null {
   if (model.kind !== 'embedded' || isEmbedded(model.name)) return null;
   return `model.name is ${model.name}; it must be one of ${embeddedModels.join(', ')}.`;
 }
 
-/** What is wrong with a warm start beside the other settings. */
+/** Error text for a warm start that conflicts with other settings. */
 function unsoundWarmStart(config: RunConfig): string | null {
   const warm = warmStartOf(config);
   if (warm === null) return null;

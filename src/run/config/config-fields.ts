@@ -1,33 +1,36 @@
-/** Kinds of fields of a run configuration: what each may be, how a refusal ends, and what a form says of it. */
+/** Field schemas of a run configuration: valid range, end of the error message, and form text. */
 import * as v from 'valibot';
 
-/** Steps that a run may have: in its settings, in the log of another program and in a run's file. */
+/** Maximum steps of a run, in its settings, in another program's log and in a run file. */
 export const MOST_STEPS = 200_000;
-/** Names that its metrics, orders and sets may have together: each is a column of its table. */
+/** Maximum total of metric, order and set names. Each is a column of the run's table. */
 export const MOST_COLUMNS = 1000;
 
-/** What a form says of a field. One without a text is chosen elsewhere on the page: the model and imported data sets. */
+/** Form text of a field. The model and imported data sets have none: the page selects them elsewhere. */
 export interface FieldText {
   label: string;
   explain: string;
-  /** Of its number: `tokens`. */
+  /** Unit of the number, such as `tokens`. */
   unit?: string;
-  /** The value of an empty field, where that is not 0, also by the data source; of a choice, else, what its algorithm has. */
+  /**
+   * Value of an empty field if it is not 0, optionally by data source. An empty choice otherwise uses its algorithm's
+   * value.
+   */
   empty?: string | Readonly<Record<string, string>>;
-  /** The data sources that have it; all where left out. */
+  /** Data sources that have the field. Default: all. */
   sources?: readonly string[];
-  /** The one way of training that has it; both where left out. */
+  /** The training mode that has the field. Default: both. */
   training?: string;
-  /** What its values are called. */
+  /** Display names of the values. */
   names?: Readonly<Record<string, string>>;
 }
 
-/** The text stands beside the range: the page writes both from here. */
+/** Attaches the form text to a schema. The page shows both the text and the range. */
 export function told<Value>(text: FieldText | undefined) {
   return v.metadata<Value, { text: FieldText | undefined }>({ text });
 }
 
-/** A number of the closed interval; the message is the end of "must be ...". */
+/** Number in a closed interval. The message completes "must be ...". */
 export function real(low: number, high: number, text?: FieldText) {
   const range = `a number from ${low} to ${high}`;
   return v.pipe(v.number(range), v.minValue(low, range), v.maxValue(high, range), told<number>(text));
@@ -48,7 +51,7 @@ export function oneOf<const Names extends readonly string[]>(...names: Names) {
   return v.picklist(names, `one of ${names.join(', ')}`);
 }
 
-/** One of the names of a text. */
+/** One of the keys of the text's `names`. */
 export function oneNamed<const Names extends Readonly<Record<string, string>>>(
   text: FieldText & { names: Names },
 ) {
@@ -60,16 +63,16 @@ export function text(pattern: RegExp, description: string) {
   return v.pipe(v.string(description), v.regex(pattern, description));
 }
 
-/** Two of them of any script fit into a link. */
+/** Two texts of this length fit into a link in any script. */
 const MOST_CHARACTERS = 700;
 
-/** Free text; may be empty. */
+/** Free text, possibly empty. */
 export function words(text: FieldText) {
   const range = `a text of at most ${MOST_CHARACTERS} characters, none of them a control character but line ends`;
   return v.pipe(
     v.string(range),
     v.regex(/^[\n\P{Cc}]*$/u, range),
-    // A lone surrogate cannot be written into a link.
+    // A link cannot encode a lone surrogate.
     v.regex(/^\P{Cs}*$/u, range),
     v.maxLength(MOST_CHARACTERS, range),
     told<string>({ ...text, empty: '' }),

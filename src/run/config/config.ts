@@ -1,11 +1,11 @@
 /**
- * The run configuration: everything that decides what a run does, as plain data, and what each of its fields may be. The
- * link, the form on the page, the trainer and the run record all hold this one record; its type is read off the schema.
+ * Schema of the run configuration, the plain data that fully determines a run. Links, the form, the trainer and the run
+ * record all use this record. Its type is inferred from the schema.
  *
- * The ranges are wide enough for any experiment that could end well, and narrow enough that a hostile link cannot ask
- * for more memory or time than a page has. Which fields do not go together, `check-config.ts` says.
+ * The ranges admit any plausible experiment and keep a hostile link from requesting more memory or time than a page has.
+ * `check-config.ts` rejects incompatible combinations of fields.
  *
- * Whoever trains imports the types alone: the schema stays out of the worker.
+ * Training code imports only the types, which keeps the schema out of the worker bundle.
  */
 import * as v from 'valibot';
 import { integer, MOST_STEPS, oneNamed, real, text, told, words, yesOrNo } from './config-fields';
@@ -16,7 +16,7 @@ import { roomsDefaults, roomsRanges, type WorldName } from '../../tom/worlds/ord
 import { adapterPattern } from './saved-adapter';
 import { warmStartDefaults } from './warm-start';
 
-/** The models that ship with the page, in `public/models`. */
+/** Models that ship with the page, in `public/models`. */
 export const embeddedModels = [
   'ladder-12k',
   'ladder-25k',
@@ -30,7 +30,7 @@ export type EmbeddedModel = (typeof embeddedModels)[number];
 export const isEmbedded = (name: string): name is EmbeddedModel =>
   (embeddedModels as readonly string[]).includes(name);
 
-/** A text of an address's form may still name a port or a host that there cannot be. */
+/** Rejects URLs that match the pattern but have an invalid port or host. */
 const readable = v.check(
   (value: string) => !/^https?:/.test(value) || URL.canParse(value),
   'an address that can be read',
@@ -39,7 +39,7 @@ const readable = v.check(
 const model = v.variant(
   'kind',
   [
-    // Kept runs may be of one that an earlier version had: whether it is there, `check-config.ts` says.
+    // Stored runs may name a model of an earlier version. `check-config.ts` checks that the model exists.
     v.strictObject({
       kind: v.literal('embedded'),
       name: text(/^[\w.-]{1,64}$/, `one of ${embeddedModels.join(', ')}`),
@@ -62,7 +62,7 @@ const model = v.variant(
         readable,
       ),
     }),
-    // The visitor's own files, by the name of their folder or of their weights; the page asks for them anew.
+    // Local files of the visitor, by the name of the folder or the weights. The page asks for them again.
     v.strictObject({
       kind: v.literal('files'),
       name: text(/^[\w.-]{1,96}$/, 'a name of letters, digits, dots and dashes, at most 96'),
@@ -81,7 +81,7 @@ const training = v.variant(
       mode: v.literal('lora'),
       rank: integer(1, 256),
       alpha: real(0.01, 1024),
-      /** A saved adapter to start from (`saved-adapter.ts`); absent for a fresh one. */
+      /** Saved adapter to start from (`saved-adapter.ts`). Absent for a fresh adapter. */
       adapter: v.optional(
         v.pipe(
           text(adapterPattern, 'hub:owner/name@commit, an http(s) address, or files: or ships: and a name'),
@@ -119,7 +119,7 @@ function roomsDial(name: 'people' | 'containers' | 'moves', label: string, expla
   return integer(least, most, { label, explain, empty: `${roomsDefaults[name]}`, sources: ['rooms'] });
 }
 
-/** What a run trains on: which items (`DataSpec` says what each field means), and how many different ones. */
+/** Training data: the items (`DataSpec` documents the fields) and the number of distinct ones. */
 const data = v.strictObject({
   source: v.pipe(
     text(/^(imported:)?[\w.-]{1,64}$/, 'the name of a generator, or imported: with the id of a data set'),
@@ -166,8 +166,8 @@ const data = v.strictObject({
   containers: v.optional(roomsDial('containers', 'Containers in a story', 'The thing can be moved to each.')),
   moves: v.optional(roomsDial('moves', 'Moves in a story', 'Each is to another container.')),
   /**
-   * Items of a fixed training set, shuffled anew each epoch. Left out or 0: generated items without end, and all that
-   * an imported data set has.
+   * Size of a fixed training set, reshuffled each epoch. Absent or 0: an endless stream of generated items, or every item
+   * of an imported data set.
    */
   trainItems: v.optional(
     integer(0, 1_000_000, {
@@ -189,7 +189,7 @@ const reward = v.strictObject({
       'answer-only': 'Answer only',
     } satisfies Record<RewardPreset, string>,
   }),
-  /** Name of a function that only library and command can run; never its code. */
+  /** Name of a custom reward function, without its code. Only the library and the command can run it. */
   custom: v.optional(text(/^[\w.-]{1,80}$/, 'a name of letters, digits, dots and dashes, at most 80')),
   minimumThinkWords: v.optional(
     integer(0, 8192, {
@@ -241,14 +241,17 @@ const rollout = v.strictObject({
 
 const importedSets = 'at most eight different ids of imported data sets';
 
-/** A fixed greedy evaluation set, evaluated at step 0, every `every` steps and at the end. */
+/** Fixed evaluation set, answered greedily at step 0, every `every` steps and at the end. */
 const evaluation = v.strictObject({
   every: integer(1, 100_000, { label: 'Steps between tests', explain: 'And at step 0 and the end.' }),
   items: integer(1, 10_000, {
     label: 'Questions of a test',
     explain: 'At the looks in between; a quarter as many again of each held-out set.',
   }),
-  /** The same at step 0, at the last step and at the end of a warm start, by which the run is judged: these and more; as many where left out. */
+  /**
+   * Items of the evaluations that the verdict compares: at step 0, at the end of a warm start and at the last step. They
+   * include the first `items`. Default: `items`.
+   */
   finalItems: v.optional(
     integer(1, 10_000, {
       label: 'Questions of the verdict',
@@ -257,9 +260,9 @@ const evaluation = v.strictObject({
     }),
   ),
   /**
-   * Hard questions of belief that a test asks at least: where the fixed set has fewer, the others are drawn beside it; 60
-   * where left out. Of an imported set those of stories that nobody trains on; where it is given, also such as are taken
-   * from training for it.
+   * Minimum number of hard belief questions in a test. If the fixed set has fewer, additional ones are drawn. Default: 60.
+   * For an imported set they come from stories outside the training split. An explicit value may also take stories from
+   * the training split.
    */
   hardItems: v.optional(
     integer(0, 10_000, {
@@ -274,8 +277,8 @@ const evaluation = v.strictObject({
     explain: 'Ends the run after so many tests in a row without a new best. 0: never.',
   }),
   /**
-   * Items of a set of their own by whose accuracy `patience` and the best checkpoint go, so that what is reported chose
-   * nothing; left out or 0: they go by the evaluation set itself.
+   * Size of a separate validation set for `patience` and the best checkpoint. It keeps the reported set out of model
+   * selection. Absent or 0: both use the evaluation set.
    */
   validationItems: v.optional(
     integer(0, 10_000, {
@@ -283,14 +286,14 @@ const evaluation = v.strictObject({
       explain: 'The best checkpoint and early stopping go by these alone. Empty: by those that are reported.',
     }),
   ),
-  /** Items of each task of the held-out evaluation (Hi-ToM, ToMi, ExploreToM), for models that read English; none where left out. */
+  /** Items of each held-out task (Hi-ToM, ToMi, ExploreToM), for models that read English. Default: none. */
   taskItems: v.optional(
     integer(0, 1000, {
       label: 'Questions of each other task',
       explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',
     }),
   ),
-  /** Imported data sets to answer besides, by their ids. */
+  /** Ids of additional imported data sets to evaluate on. */
   imported: v.optional(
     v.pipe(
       v.array(text(/^[\w.-]{1,64}$/, importedSets), importedSets),
@@ -300,8 +303,7 @@ const evaluation = v.strictObject({
     ),
   ),
   /**
-   * Items at most of each data set among the imported ones, drawn where it has more (a file has 50,000 at most); as many
-   * as `items` where left out.
+   * Maximum items of each imported data set, sampled if it has more (a file has at most 50,000). Default: `items`.
    */
   importedItems: v.optional(
     integer(1, 50_000, {
@@ -312,7 +314,7 @@ const evaluation = v.strictObject({
   ),
 });
 
-/** Supervised steps on gold completions before those on rewards; `warm-start.ts` has what is left out. */
+/** Supervised steps on gold completions before the RL steps. `warm-start.ts` has the defaults. */
 const warmStart = v.strictObject({
   updates: v.optional(
     integer(0, 100_000, {
@@ -360,14 +362,14 @@ const warmStart = v.strictObject({
 });
 
 export const runConfigSchema = v.strictObject({
-  /** The preset this configuration started from. */
+  /** Preset that this configuration is derived from. */
   preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
-  /** One unsigned 32-bit integer fixes data order, prompts and every draw. */
+  /** Unsigned 32-bit integer that determines data order, prompts and all sampling. */
   seed: integer(0, 2 ** 32 - 1, {
     label: 'Seed',
     explain: 'Fixes the questions and every draw. Another seed is another run.',
   }),
-  /** `rl`, or a supervised control arm on gold completions: answers alone, or whole traces. */
+  /** `rl`, or a supervised control arm on gold completions (answers only, or full traces). */
   method: oneNamed({
     label: 'Way of learning',
     explain: 'From rewards, or shown the right answers or true reasoning, to compare with.',
@@ -394,12 +396,12 @@ export const runConfigSchema = v.strictObject({
 
 export type RunConfig = v.InferOutput<typeof runConfigSchema>;
 
-/** Of each step. */
+/** Number of completions per step. */
 export function completionsOf({ rollout }: RunConfig): number {
   return rollout.promptsPerStep * rollout.samplesPerPrompt;
 }
 
-/** Also with other settings of training. */
+/** Compares the models only. Training settings may differ. */
 export function sameModel(one: RunConfig, other: RunConfig): boolean {
   return JSON.stringify(one.model) === JSON.stringify(other.model);
 }

@@ -1,17 +1,17 @@
-/** A configuration names its custom reward; the function itself is the caller's. */
+/** Names custom rewards in configurations. The caller supplies the function. */
 import { MarbleError } from '../../base/error';
 import type { CustomReward } from '../../reward/custom';
 import type { RewardConfig } from '../../reward/types';
 
-/** A file's or a function's name as a configuration can hold it. */
+/** Converts a file or function name to the form that configurations allow. */
 export function rewardName(name: string): string {
   return name.replace(/[^\w.-]/g, '-').slice(0, 80) || 'custom';
 }
 
 /**
- * The configuration that names the function, so that record, checkpoint and link all say that the run needs it.
+ * Adds the function's name to the configuration. Record, checkpoint and link then show that the run needs it.
  *
- * @throws MarbleError `reward/custom-missing` where the configuration names one and none is given
+ * @throws MarbleError `reward/custom-missing` if the configuration names a function and none is given
  */
 export function withCustomReward<Config extends { reward: RewardConfig }>(
   config: Config,

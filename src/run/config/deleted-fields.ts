@@ -1,16 +1,16 @@
 /**
- * Fields that earlier versions wrote and this one no longer has. Runs and files with such a field still open: it is left out
- * and named. Links need no list, since `decodeLink` names every field that it does not know.
+ * Removes fields that only earlier versions wrote. Runs and files with such fields still open: the field is dropped and
+ * its name reported. Links need no list, because `decodeLink` reports every unknown field.
  */
 
-/** Dotted paths in a run's configuration. */
+/** Dotted paths in the run configuration. */
 const ofConfig = ['training.arithmetic'];
-/** Dotted paths in a run's record, besides those of its configuration. */
+/** Dotted paths in the run record outside the configuration. */
 const ofRecord = ['machine.backend.tiles', 'machine.backend.tileCode'];
 
 const below = (start: string, paths: readonly string[]): string[] => paths.map((path) => `${start}.${path}`);
 
-/** A copy of `value` without the field at `path`; null where there is none. */
+/** Copies `value` without the field at the path. Returns null if the field is absent. */
 function without(value: unknown, [name, ...rest]: readonly string[]): Record<string, unknown> | null {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
   const { [name]: field, ...others } = value as Record<string, unknown>;
@@ -31,13 +31,13 @@ function omit<T>(value: T, paths: readonly string[]): { value: T; ignored: strin
   return { value: left as T, ignored };
 }
 
-/** A kept run's record or checkpoint without the deleted settings of its configuration. */
+/** Removes deleted configuration fields from a stored record or checkpoint. */
 export const withoutDeleted = <T extends { config: unknown }>(stored: T): T =>
   omit(stored, below('config', ofConfig)).value;
 
 /**
- * @param manifest - of a run's file, not checked yet
- * @returns the manifest without deleted fields, and the names of those that the run had
+ * @param manifest - unvalidated manifest of a run file
+ * @returns the manifest without deleted fields, and the names of the removed fields
  */
 export function manifestWithoutDeleted(manifest: unknown): { manifest: unknown; ignored: string[] } {
   const { value, ignored } = omit(manifest, [

@@ -1,6 +1,6 @@
 /**
- * What a run's evaluations ask, told from its configuration alone: the trainer draws its sets by this, and the page counts
- * by it what a run has still to answer.
+ * Derives the sizes and steps of a run's evaluations from its configuration. The trainer builds its sets from this plan,
+ * and the page computes the remaining work from it.
  */
 import type { DataSpec } from '../../tom/item';
 import { isWorldName, roomsDefaults, worldOrders } from '../../tom/worlds/orders';
@@ -9,41 +9,41 @@ import type { RunConfig } from './config';
 import { adapterPlaceOf } from './saved-adapter';
 import { borderOf } from './warm-start';
 
-/** Traces at most that the ends of a run cut and falsify. */
+/** Maximum traces that the evaluations at the ends of a run cut and falsify. */
 export const FALSIFIED = 500;
 
-/** Twice what a verdict asks for, since a bound on few items is wide. */
+/** Twice the minimum of a verdict, because bounds on few items are wide. */
 const HARD = 60;
 
-/** Questions of each set. */
+/** Number of questions in each set. */
 export function questionCounts({ evaluation }: RunConfig) {
   const { items, finalItems = items, hardItems = HARD } = evaluation;
   const { validationItems = 0, taskItems = 0, importedItems = items } = evaluation;
   return {
-    /** Of the fixed set at both ends of the run, and at the end of a warm start. */
+    /** Fixed set at step 0, at the end of a warm start and at the last step. */
     ends: Math.max(items, finalItems),
-    /** Of these, the ones that a look in between asks. */
+    /** Subset of the fixed set for intermediate evaluations. */
     look: items,
-    /** On which the shortcut is wrong, at least: what the fixed set lacks is drawn beside it. */
+    /** Minimum questions on which the shortcut is wrong. If the fixed set has fewer, additional ones are drawn. */
     hard: hardItems,
-    /** Of each set that training never sees. */
+    /** Each held-out set. */
     heldOut: Math.ceil(items / 4),
     validation: validationItems,
-    /** Of each generated task. */
+    /** Each generated task. */
     task: taskItems,
-    /** Of each imported data set, at most. */
+    /** Maximum of each imported data set. */
     imported: importedItems,
   };
 }
 
-/** A set that training never sees. */
+/** Evaluation set that training never uses. */
 export interface HeldOutSet {
   name: string;
-  /** How its stories and questions differ from those of the evaluation set. */
+  /** Differences from the specification of the evaluation set. */
   changed: Partial<DataSpec>;
 }
 
-/** The sets besides that a run on generated items is evaluated on; of imported ones the files say which orders there are. */
+/** Returns the held-out sets of a run on generated items. The orders of imported sets come from their files. */
 export function heldOutSets({ source, orders, reentry, rho, events }: DataSpec): HeldOutSet[] {
   const others = isWorldName(source) ? worldOrders[source].filter((order) => !orders.includes(order)) : [];
   const sets = others.map((order): HeldOutSet => ({ name: `order ${order}`, changed: { orders: [order] } }));
@@ -51,12 +51,12 @@ export function heldOutSets({ source, orders, reentry, rho, events }: DataSpec):
   return source === 'rooms' ? [...sets, ...otherWorld(rho ?? roomsDefaults.rho)] : sets;
 }
 
-/** Stories whose shortcut is mostly wrong, where those of the run have the artefact more often. */
+/** Stories whose shortcut is mostly wrong, if the run's stories have the artefact more often. */
 function otherWorld(rho: number): HeldOutSet[] {
   return rho > swapDefaults.rho ? [{ name: 'other world', changed: { rho: swapDefaults.rho } }] : [];
 }
 
-/** People who come back, stories with half as many events again, and the world at large. */
+/** People who return, stories with 1.5 times as many events, and the world without the artefact. */
 function otherSwapWorlds({
   reentry,
   rho = swapDefaults.rho,
@@ -70,28 +70,32 @@ function otherSwapWorlds({
   ];
 }
 
-/** Whether a run is evaluated at a step: at both ends, at the end of a warm start, and at looks in between. */
+/** True at both ends of the run, at the end of a warm start, and at intermediate evaluations. */
 export function isEvaluatedAt(step: number, config: RunConfig): boolean {
   return step % config.evaluation.every === 0 || step >= config.steps || step === borderOf(config);
 }
 
 type Plan = Pick<RunConfig, 'steps' | 'evaluation' | 'warmStart'>;
 
-/** Whether an evaluation at the step is a look in between. The end of a warm start is none: the verdict compares with it. */
+/** True if an evaluation at the step is intermediate. The end of a warm start is not: it is the verdict's baseline. */
 export function isLookAt(step: number, config: Plan): boolean {
   return step > 0 && step < config.steps && step !== borderOf(config);
 }
 
 /**
- * Whether step 0 is better evaluated after the first steps (`TrainOptions.evaluatesStartLater`): an embedded model takes a step
- * sooner than its evaluation, and a run from an adapter that ships, or with a warm start, answers by the first step on rewards.
- * Of any other model it is seen first whether it answers at all.
+ * True if the evaluation of step 0 should be deferred past the first steps (`TrainOptions.evaluatesStartLater`). A step of
+ * an embedded model takes less time than its evaluation. A run from a shipped adapter or with a warm start already answers
+ * at its first RL step. Other models are evaluated first, to check that they answer at all.
  */
 export function isStartEvaluatedLater(config: RunConfig): boolean {
   return config.model.kind === 'embedded' || borderOf(config) > 0 || adapterPlaceOf(config)?.kind === 'ships';
 }
 
-/** Evaluations after a step that was evaluated, or of the whole run: those as large as at its ends, and looks in between. */
+/**
+ * Counts the remaining full-size (`ends`) and intermediate (`look`) evaluations.
+ *
+ * @param evaluated - last evaluated step; negative counts the whole run
+ */
 export function evaluationsAfter(
   evaluated: number,
   config: Plan,

@@ -1,9 +1,9 @@
-/** How a run's configuration names imported data sets: by their ids, as links can hold them. */
+/** References to imported data sets in a run configuration, by id. Links can hold them. */
 import type { RunConfig } from './config';
 
 const PREFIX = 'imported:';
 
-/** The id in a data source, or null where a generator is named. */
+/** Returns the id in a data source, or null if it names a generator. */
 export function importedId(source: string): string | null {
   return source.startsWith(PREFIX) ? source.slice(PREFIX.length) : null;
 }

@@ -1,6 +1,6 @@
 /**
- * What config.json says of the Hub's models that presets name, at their commits. A run of one is planned by it before any
- * server is contacted. `tests/run/config/known-models.test.ts` compares it with the file itself.
+ * Contents of config.json for the Hub models that presets use, at their pinned commits. They allow planning a run before
+ * any server is contacted. `tests/run/config/known-models.test.ts` compares them with the actual files.
  */
 import type { ModelChoice } from './config';
 import { presets } from './presets';
@@ -27,7 +27,7 @@ const qwenHalfBillion = {
   vocab_size: 151936,
 };
 
-/** SmolLM2-135M-Instruct, as its GGUF file says it. */
+/** SmolLM2-135M-Instruct, from the metadata of its GGUF file. */
 const smolLM2 = {
   architectures: ['LlamaForCausalLM'],
   model_type: 'llama',
@@ -46,19 +46,19 @@ const smolLM2 = {
   vocab_size: 49152,
 };
 
-/** By the preset whose model it is. */
+/** Model configurations by the preset that uses the model. */
 const known: Readonly<Record<string, Record<string, unknown>>> = {
   'small-llms': qwenHalfBillion,
   'first-run-135m': smolLM2,
 };
 
-/** As much of a model as its plan reads, without a request; null for a model whose config.json must be read. */
+/** Returns the files that planning reads, without a request. Null if config.json must be fetched. */
 export function knownModelFiles(model: ModelChoice): { files: Record<string, Blob> } | null {
   const config = knownModelConfig(model);
   return config && { files: { 'config.json': new Blob([JSON.stringify(config)]) } };
 }
 
-/** @returns null for a model whose config.json must be read */
+/** @returns null if config.json must be fetched */
 export function knownModelConfig(model: ModelChoice): Record<string, unknown> | null {
   if (model.kind !== 'hub') return null;
   const isIt = (name: string): boolean => {

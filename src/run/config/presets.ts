@@ -1,9 +1,9 @@
 /**
- * Run configurations to start from, as pure data: no tensor library, no model. Each says in one line what it is for.
+ * Presets of run configurations, as plain data without dependencies on the tensor library or a model.
  *
- * LoRA wants about ten times the rate of full fine-tuning: the papers' 5e-7 (all weights) is 5e-6 here. Their data are
- * not ours to ship; the presets at full size take our generators of the same kinds, order 4 held out, and an imported
- * data set can be put in their place. Two epochs of 3,200 questions and ten of 900, as the papers have them.
+ * LoRA needs about ten times the learning rate of full fine-tuning: the papers' 5e-7 (all weights) becomes 5e-6 here. Their
+ * data cannot be redistributed. The full-size presets use our generators of the same kinds with order 4 held out, and an
+ * imported data set can replace them. They train two epochs of 3,200 questions and ten epochs of 900, as in the papers.
  */
 import { algorithms } from '../../objective/algorithm';
 import type { OptimizerConfig } from './algorithm-config';
@@ -27,8 +27,8 @@ const adam: OptimizerConfig = {
 };
 
 /**
- * The run of docs/study-2.md at its middle size: a benchmark whose shortcut is right on 90 %, from a start that reasons.
- * Start and seed are those of the registered rule.
+ * The run of docs/study-2.md at its middle size. The shortcut is right on 90 % of the benchmark, and the initial model
+ * reasons. The registered rule determines the initial model and the seed.
  */
 const swap: RunConfig = {
   preset: 'swap-shortcut',
@@ -46,13 +46,13 @@ const swap: RunConfig = {
   checkpointEvery: 10,
 };
 
-/** ToM-RL (arXiv 2504.01698) in everything but size: GRPO averaged over tokens as in the authors' verl, its reward, its batch. */
+/** ToM-RL (arXiv 2504.01698) except for size: token-mean GRPO as in the authors' verl, with its reward and batch. */
 const tomRl: Partial<RunConfig> = {
   reward: { preset: 'tom-rl' },
   algorithm: { ...algorithms.grpo, aggregation: 'token-mean', entropyCoefficient: 0.001 },
 };
 
-/** Qwen2.5-0.5B-Instruct by LoRA: the papers at the size that a tab can hold. */
+/** Qwen2.5-0.5B-Instruct with LoRA: the papers' setup at a size that fits in a browser tab. */
 const fullSize: Partial<RunConfig> = {
   model: {
     kind: 'hub',
@@ -66,7 +66,7 @@ const fullSize: Partial<RunConfig> = {
   checkpointEvery: 5,
 };
 
-/** SmolLM2-135M-Instruct with weights of 4 bits, 98 MB. The shipped adapter was made on them. */
+/** SmolLM2-135M-Instruct with 4-bit weights, 98 MB. The shipped adapter was trained on these weights. */
 const smolLM2: Partial<RunConfig> = {
   model: {
     kind: 'hub',
@@ -75,7 +75,7 @@ const smolLM2: Partial<RunConfig> = {
   },
 };
 
-/** The benchmark of a first run: rooms stories, of which nine in ten have a shortcut that is right. */
+/** Benchmark of a first run: rooms stories, with the shortcut right in nine of ten. */
 const rooms: RunConfig['data'] = {
   source: 'rooms',
   orders: [1],
@@ -98,7 +98,7 @@ const firstRollout = { promptsPerStep: 8, samplesPerPrompt: 4, temperature: 1, m
 
 const firstOptimizer: OptimizerConfig = { ...adam, learningRate: 2e-4, finalFraction: 1, microBatch: 8 };
 
-/** A real model from a start that thinks, in minutes on two cores. */
+/** RL on a pretrained language model that already reasons. Takes minutes on two cores. */
 const firstRun: Partial<RunConfig> = {
   seed: 1,
   training: { mode: 'lora', rank: 8, alpha: 16 },
@@ -112,13 +112,13 @@ const firstRun: Partial<RunConfig> = {
   checkpointEvery: 1,
 };
 
-/** Of ten gold traces seven are full and three have the conclusion alone: the start sometimes thinks in one sentence. */
+/** Seven of ten gold traces are full, three state only the conclusion. The initial model sometimes thinks in one sentence. */
 const warmMix = { examples: 16, full: 0.7, short: 0.3, learningRate: 1e-3, warmupUpdates: 5 };
 
 const START_UPDATES = 60;
 const SHORT_UPDATES = 40;
 
-/** The 135M model from the adapter that ships. */
+/** The 135M model with the shipped adapter. */
 const firstSmol: Partial<RunConfig> = {
   ...firstRun,
   ...smolLM2,
@@ -126,14 +126,14 @@ const firstSmol: Partial<RunConfig> = {
   evaluation: { ...firstEvaluation, every: 4 },
 };
 
-/** Not the papers' own, which are not ours to ship. */
+/** Stand-in for the papers' data, which cannot be redistributed. */
 const papers = { source: 'hitom-exploretom', dropShortcutRight: 0, reentry: false };
 
 /**
- * Three sizes from the same tokens in the same order, under one reward: a shorter training of one start of docs/study-2.md,
- * with its own schedule. The rate decays over these steps and not over the study's 150. In those this start did not keep
- * thinking, except for its 100k model. The study's rule chose start and seed: of ten starts number 24, whose large model
- * answers the median of hard questions before training.
+ * Three model sizes, pretrained on the same tokens in the same order, under one reward. A shorter training of one start of
+ * docs/study-2.md: the learning rate decays over these steps instead of the study's 150. Over the 150 steps this start
+ * stopped thinking, except for its 100k model. The study's rule selected start and seed: number 24 of ten starts, whose large
+ * model has the median accuracy on hard questions before training.
  */
 function ladder(model: EmbeddedModel, learningRate: number): Partial<RunConfig> {
   return {
@@ -145,7 +145,7 @@ function ladder(model: EmbeddedModel, learningRate: number): Partial<RunConfig> 
   };
 }
 
-/** "Small LLMs do not learn ..." (arXiv 2507.15788): REINFORCE++, its reward, orders 1 to 3. The KL is ours: it states none. */
+/** "Small LLMs do not learn ..." (arXiv 2507.15788): REINFORCE++, its reward, orders 1 to 3. The paper states no KL; we chose it. */
 const smallLlms: Partial<RunConfig> = {
   ...fullSize,
   reward: { preset: 'rlvr-tom' },
@@ -154,13 +154,13 @@ const smallLlms: Partial<RunConfig> = {
   steps: 1125,
 };
 
-/** The same paper's split: 900 questions to train on, 300 to choose the checkpoint by and 300 to report. */
+/** The split of arXiv 2507.15788: 900 questions for training, 300 for checkpoint selection and 300 for the report. */
 const split = { items: 300, validationItems: 300 };
 
 /**
- * The seven training mixes of arXiv 2507.15788, from our generators: Hi-ToM, ExploreToM, and `who-knows` in the place of
- * FANToM, whose terms forbid training. Ours are the orders, the shares of a mix (equal but for ToM-RL's five to three of
- * the first pair) and 900 questions for the whole of a mix.
+ * The seven training mixes of arXiv 2507.15788 from our generators: Hi-ToM, ExploreToM, and `who-knows` as a substitute for
+ * FANToM, whose terms forbid training. We chose the orders, the shares of each mix, and a total of 900 questions per mix.
+ * Shares are equal, except for the first pair with ToM-RL's five to three.
  */
 const mixes = Object.fromEntries(
   (
@@ -175,13 +175,13 @@ const mixes = Object.fromEntries(
     ] as const
   ).map(([name, source, orders]) => {
     const data = { ...papers, source, orders: [...orders], trainItems: 900 };
-    // A look each two epochs.
+    // One evaluation every two epochs.
     const evaluation = { every: 225, seed: 7, patience: 0, taskItems: 50, ...split };
     return [name, { ...smallLlms, data, evaluation }];
   }),
 );
 
-/** ToM-RL's recipe on stories by Hi-ToM's, as H7 of docs/study-2.md has it; its first RL seed. */
+/** ToM-RL's recipe on stories of the Hi-ToM generator, with the first RL seed of H7 in docs/study-2.md. */
 const hitomMini: Partial<RunConfig> = {
   ...tomRl,
   seed: 101,
@@ -193,7 +193,7 @@ const hitomMini: Partial<RunConfig> = {
   evaluation: { ...swap.evaluation, items: 200, finalItems: 500 },
 };
 
-/** What training on one order does to the others. */
+/** Presets that train on a single order, to measure transfer to the others. */
 const singleOrders = Object.fromEntries(
   [1, 2, 3, 4].map((order) => {
     const middle = ladder('ladder-25k', 1.2e-3);
@@ -208,19 +208,19 @@ const variants: Record<string, Partial<RunConfig>> = {
   'ladder-398k': ladder('ladder-398k', 4e-4),
   ...singleOrders,
   'swap-shortcut': {},
-  /** The same where the shortcut is right on little more than half. */
+  /** `swap-shortcut` with a shortcut that is right on slightly more than half of the items. */
   'swap-no-artefact': { data: { ...swap.data, rho: 0.2 } },
   'swap-faithful': { reward: { preset: 'faithful' } },
   'swap-debiased': { data: { ...swap.data, dropShortcutRight: 0.9 } },
-  /** The control arm: learn the answers by SFT, with no reward at all. */
+  /** Control arm: SFT on the answers, without rewards. */
   'swap-sft-answers': { method: 'sft-answers' },
   'hitom-mini': hitomMini,
-  /** Seven questions after beliefs to three simpler ones; which are simpler is ours: those after reality. */
+  /** Seven belief questions to three simpler ones. We chose questions about reality as the simpler ones. */
   'hitom-mini-factual': {
     ...hitomMini,
     data: { source: 'hitom-short-factual', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
   },
-  /** The first mix of arXiv 2507.15788 at the size of an embedded model, with its split. */
+  /** The first mix of arXiv 2507.15788 with its split, for an embedded model. */
   'mix-hitom-mini': {
     ...hitomMini,
     reward: { preset: 'rlvr-tom' },
@@ -235,21 +235,21 @@ const variants: Record<string, Partial<RunConfig>> = {
   'first-run-135m-rare-shortcut': { ...firstSmol, data: { ...rooms, rho: 0.45 } },
   'first-run-135m-faithful': { ...firstSmol, reward: { preset: 'faithful' } },
   'first-run-135m-short': { ...firstSmol, algorithm: { ...withoutKl, lengthPenalty: 1 } },
-  /** Warms itself up, as any other model does that no adapter is shipped for. */
+  /** Includes a warm start, like every model without a shipped adapter. */
   'first-run-0.5b': {
     ...firstRun,
     model: fullSize.model,
     warmStart: { updates: SHORT_UPDATES, ...warmMix },
     steps: SHORT_UPDATES + FIRST_STEPS,
   },
-  /** Makes the adapter that ships (`scripts/ship-adapter.ts`): a run that is its warm start alone. */
+  /** Trains the shipped adapter (`scripts/ship-adapter.ts`). The run consists of a warm start only. */
   'start-135m': {
     ...firstRun,
     ...smolLM2,
     data: { ...rooms, rho: 0.5 },
     warmStart: { updates: START_UPDATES, ...warmMix },
     steps: START_UPDATES,
-    rollout: { ...firstRollout, maxNewTokens: 112 }, // as the adapter was made: it decides its scores alone
+    rollout: { ...firstRollout, maxNewTokens: 112 }, // value used for the shipped adapter; affects only its scores
     optimizer: { ...firstOptimizer, finalFraction: 0.1 },
     evaluation: { ...firstEvaluation, every: 20, finalItems: 80 },
     checkpointEvery: 5,
@@ -265,12 +265,12 @@ const variants: Record<string, Partial<RunConfig>> = {
   ...mixes,
 };
 
-/** @returns the preset that a configuration started from; null where this version has none of its name */
+/** @returns the preset of a configuration; null if this version has no preset of that name */
 export function presetOf({ preset }: Pick<RunConfig, 'preset'>): RunConfig | null {
   return Object.hasOwn(presets, preset) ? presets[preset] : null;
 }
 
-/** One sentence on a first run: where to look, and for what. By preset. */
+/** One-sentence guidance for a first run, by preset. */
 export const watchWords: Readonly<Record<string, string>> = {
   'first-run-135m':
     'Watch the words of thinking in the evaluations: in four of five trials they fell from 92 to 9, and easy questions stayed right.',
@@ -283,13 +283,13 @@ export const watchWords: Readonly<Record<string, string>> = {
   'first-run-0.5b': 'Watch the words of thinking once rewards begin: do they fall while the reward holds?',
 };
 
-/** The preset for a model from elsewhere: its first run. */
+/** Returns the first-run preset for an external model. */
 export function firstRunOf(model: ModelChoice): RunConfig {
   const name = 'repository' in model ? model.repository : 'name' in model ? model.name : model.url;
   return presets[/smollm2-135m-instruct/i.test(name) ? 'first-run-135m' : 'first-run-0.5b'];
 }
 
-/** For each embedded model the preset that it was made for: it knows the words of that one's world and of no other. */
+/** Preset of each embedded model. Its vocabulary covers only the world of that preset. */
 export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
   'ladder-12k': 'ladder-12k',
   'ladder-25k': 'ladder-25k',

@@ -1,4 +1,4 @@
-/** What a completion can be paid, for axes that never move. */
+/** Bounds of a completion's reward, for fixed chart axes. */
 import type { AlgorithmConfig } from '../../objective/algorithm';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
 
@@ -15,7 +15,7 @@ export interface Paying {
   algorithm: Pick<AlgorithmConfig, 'overlongBuffer' | 'lengthPenalty'>;
 }
 
-/** The least and the greatest total: of the rules on length the penalty takes as much as it says, and each other one 1. */
+/** Minimum and maximum total reward. The length penalty subtracts up to its value, each other length rule up to 1. */
 export function boundsOfReward({ reward, algorithm }: Paying): [least: number, most: number] {
   const [least, most] = ofPreset[reward.preset];
   const rules = [reward.minimumThinkWords, reward.targetThinkWords, algorithm.overlongBuffer];

@@ -1,28 +1,28 @@
-/** The saved adapter that a run starts from, as its configuration names it. */
+/** Reference in a run configuration to the saved adapter that the run starts from. */
 
-/** The adapters that ship with the page, in `public/adapters`. */
+/** Adapters that ship with the page, in `public/adapters`. */
 export const shippedAdapters = ['rooms-135m'] as const;
 
 const isShipped = (name: string): boolean => (shippedAdapters as readonly string[]).includes(name);
 
-/** What `training.adapter` may be. */
+/** Valid values of `training.adapter`. */
 export const adapterPattern =
   /^(hub:[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}@[0-9a-f]{40}|https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?|files:[\w.-]{1,96}|ships:[\w.-]{1,64})$/;
 
 export type AdapterPlace =
   | { kind: 'hub'; repository: string; revision: string }
   | { kind: 'url'; url: string }
-  /** The visitor's own, by the name of their file. */
+  /** Local file of the visitor, by name. */
   | { kind: 'files'; name: string }
-  /** One of `shippedAdapters`, or of an earlier version's. */
+  /** One of `shippedAdapters`, of this version or an earlier one. */
   | { kind: 'ships'; name: string };
 
-/** A run's configuration, of which the adapter is read. */
+/** The part of a run configuration that names the adapter. */
 interface Adapted {
   training: { mode: 'full' | 'lora'; adapter?: string };
 }
 
-/** Null for a fresh adapter, and where every weight is trained. */
+/** Parses the adapter reference. Null for a fresh adapter and for full fine-tuning. */
 export function adapterPlaceOf({ training }: Adapted): AdapterPlace | null {
   const { adapter } = training;
   if (adapter === undefined) return null;
@@ -33,7 +33,7 @@ export function adapterPlaceOf({ training }: Adapted): AdapterPlace | null {
   return { kind: 'url', url: adapter };
 }
 
-/** What is wrong where the page ships no such adapter; a kept run may name it all the same. */
+/** Error text for an adapter that does not ship with the page. Stored runs may still name such an adapter. */
 export function missingAdapter(config: Adapted): string | null {
   const place = adapterPlaceOf(config);
   if (place?.kind !== 'ships' || isShipped(place.name)) return null;

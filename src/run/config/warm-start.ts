@@ -1,19 +1,19 @@
-/** The supervised steps before those of reinforcement learning; the first of the run's steps. */
+/** Warm start: the supervised steps at the beginning of a run, before the RL steps. */
 import type { Verbosity } from '../../tom/item';
 
 interface WarmStartSettings {
-  /** None where left out or 0. */
+  /** Number of supervised steps. Absent or 0: no warm start. */
   updates?: number;
-  /** Of each update. */
+  /** Examples per update. */
   examples?: number;
-  /** Shares of the examples; the rest has direct answers. */
+  /** Fractions of examples with full and short traces. The rest are direct answers. */
   full?: number;
   short?: number;
   learningRate?: number;
   warmupUpdates?: number;
 }
 
-/** What a setting is where it is left out. */
+/** Defaults of absent settings. */
 export const warmStartDefaults = {
   ...{ examples: 16, full: 1, short: 0 },
   ...{ learningRate: 0.001, warmupUpdates: 5 },
@@ -22,13 +22,13 @@ export const warmStartDefaults = {
 interface WarmStart {
   updates: number;
   examples: number;
-  /** Shares of the verbosities. */
+  /** Fraction of each verbosity. */
   mix: Record<Verbosity, number>;
   learningRate: number;
   warmupUpdates: number;
 }
 
-/** Null for a run without one. */
+/** Resolves the settings with their defaults. Null for a run without a warm start. */
 export function warmStartOf({ warmStart = {} }: { warmStart?: WarmStartSettings }): WarmStart | null {
   const {
     updates = 0,
@@ -47,7 +47,7 @@ export function warmStepsOf(config: { warmStart?: WarmStartSettings }): number {
   return warmStartOf(config)?.updates ?? 0;
 }
 
-/** The last step before those on rewards; 0 for a run without a warm start, and for one that is its warm start alone. */
+/** The last step before the RL steps; 0 for a run without a warm start or with no RL steps. */
 export function borderOf(config: { warmStart?: WarmStartSettings; steps: number }): number {
   const updates = warmStepsOf(config);
   return updates < config.steps ? updates : 0;
