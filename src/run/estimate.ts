@@ -1,14 +1,14 @@
 /**
- * How long a run takes. A plan holds the work of one step and of each kind of evaluation (`src/plan/plan-run.ts`); divided
- * by the speed of this computer that gives seconds, and the steps that were taken correct it:
+ * Estimates the duration of a run. A plan holds the work of one step and of each kind of evaluation
+ * (`src/plan/plan-run.ts`). Work divided by the speed of this computer gives seconds, and measured steps correct them:
  *
  *   seconds     = FLOPs / FLOPs per second + calls * seconds per call
  *   correction  = measured seconds of the last steps / planned seconds of as many
  *   left        = correction * (steps left * step + evaluations left)
  *
- * Steps of a warm start have work of their own, and correct the estimate until the first step on rewards.
+ * Warm-start steps have a separate work figure and correct the estimate until the first RL step.
  *
- * Planned answers are as long as allowed, so before the first steps the estimate is an upper bound.
+ * The plan assumes answers of maximum length, so the estimate is an upper bound before the first steps.
  */
 import type { RunConfig } from './config/config';
 import { evaluationsAfter } from './config/evaluation-plan';
@@ -16,28 +16,31 @@ import { warmStepsOf } from './config/warm-start';
 import type { StepRecord } from './record/events';
 
 export interface Work {
-  /** Multiplications and additions; other operations in proportion to their time. */
+  /** Multiplications and additions. Other operations count in proportion to their time. */
   flops: number;
-  /** Kernels run: each has a fixed cost beside its arithmetic. */
+  /** Number of kernel launches. Each adds a fixed cost. */
   calls: number;
 }
 
-/** Parts of a run; `ends` is the evaluation at its first and its last step and at the end of a warm start, `look` any other, `warm` a step of a warm start. */
+/**
+ * Parts of a run. `ends` is an evaluation at step 0, at the end of a warm start or at the last step, `look` any other
+ * evaluation, `warm` a step of a warm start.
+ */
 export type RunParts<T> = Record<'step' | 'ends' | 'look', T> & { warm?: T };
 
-/** What a computer does, timed. */
+/** Measured speed of a computer. */
 export interface Speed {
   flopsPerSecond: number;
   secondsPerCall: number;
 }
 
-/** What a run needs, in total and by part. */
+/** Resources of a run, in total and by part. */
 export interface RunPlan {
   backend: 'wasm' | 'webgpu';
   parameters: number;
-  /** Bytes in use at the peak of each phase, and at the peak of the run, with what fragmentation adds. */
+  /** Peak bytes of each phase, and of the whole run including fragmentation. */
   bytes: Record<'load' | 'evaluate' | 'rollout' | 'reference' | 'update' | 'peak', number>;
-  /** Bytes of the largest buffer, and of the largest that one kernel binds. */
+  /** Bytes of the largest allocated buffer, and of the largest buffer that a kernel binds. */
   largest: { allocated: number; bound: number };
   work: RunParts<Work>;
 }
@@ -53,13 +56,13 @@ export function estimate({ work }: Pick<RunPlan, 'work'>, speed: Speed): RunPart
   };
 }
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface RunSoFar {
   config: RunConfig;
   records: readonly StepRecord[];
-  /** Last step that was evaluated; -1 for none. */
+  /** Last evaluated step; -1 for none. */
   evaluated: number;
-  /** Done fraction of the evaluation in progress; 0 where none is. */
+  /** Completed fraction of the evaluation in progress; 0 for none. */
   evaluating: number;
 }
 
@@ -70,19 +73,19 @@ export const notBegun = (config: RunConfig): RunSoFar => ({
   evaluating: 0,
 });
 
-/** Steps whose pace counts: what else the computer does changes. */
+/** Number of recent steps to average. The computer's other load changes over time. */
 const WINDOW = 12;
-/** The first steps compile and fill caches: later ones replace them. */
+/** Number of initial steps to skip once there are later ones. They compile kernels and fill caches. */
 const UNLIKE = 2;
 
-/** Seconds of the last steps on average, keeping them included; null before the first. */
+/** Mean seconds of the recent steps, storage included; null before the first step. */
 export function measuredStep(records: readonly StepRecord[]): number | null {
   const usual = records.length > UNLIKE ? records.slice(UNLIKE).slice(-WINDOW) : records;
   const seconds = usual.flatMap((record) => stepSeconds(record) ?? []);
   return seconds.length === 0 ? null : seconds.reduce((sum, one) => sum + one, 0) / seconds.length;
 }
 
-/** Seconds of a step, keeping it included; undefined where the record does not say, as of runs from elsewhere. */
+/** Seconds of a step, storage included; undefined without timing, as in runs of other programs. */
 export function stepSeconds({
   step_time: seconds,
   'time/store': keeping = 0,
@@ -90,7 +93,7 @@ export function stepSeconds({
   return seconds === undefined ? undefined : seconds + keeping;
 }
 
-/** Seconds until a run ends, its evaluations included. */
+/** Remaining seconds of a run, evaluations included. */
 export function secondsLeft(
   planned: RunParts<number>,
   { config, records, evaluated, evaluating }: RunSoFar,
@@ -108,7 +111,7 @@ export function secondsLeft(
   return correction * (stepsLeft + ends * planned.ends + look * planned.look - evaluating * planned[next]);
 }
 
-/** `45 seconds`, `12 minutes`, `3 hours`, `4 days`: as exact as an estimate is. */
+/** Formats a duration as `45 seconds`, `12 minutes`, `3 hours` or `4 days`, at the precision of an estimate. */
 export function durationWords(seconds: number): string {
   const units = [
     ['day', 86400],

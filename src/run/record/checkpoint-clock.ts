@@ -1,32 +1,32 @@
 /**
- * When a run is to be kept besides its own `checkpointEvery`, so that whatever ends the tab costs at most half a minute
- * of work, or one step where that is longer: after the first step, and then as soon as that much would be unsaved.
+ * Schedules checkpoints in addition to `checkpointEvery`. A closed or crashed tab then loses at most half a minute of work,
+ * or one step if that takes longer. A checkpoint is due after the first step and whenever the unsaved work reaches the limit.
  */
 
-/** Milliseconds of work that may be lost. */
+/** Maximum unsaved work, in milliseconds. */
 const most = 30_000;
 
-/** Saving takes at most one part in this many of the time. */
+/** Saving takes at most 1 / `share` of the time. */
 const share = 20;
 
 export interface CheckpointClock {
-  /** To be told of every step that ends. */
+  /** Records the end of a step. */
   stepEnded(): void;
-  /** Whether the steps taken are to be kept now. The answer true begins a measurement, which `taken` ends. */
+  /** True if a checkpoint is due now. A true result starts a cost measurement, which `taken` ends. */
   isDue(): boolean;
-  /** A checkpoint was handed to the storage, which has taken it or not. */
+  /** Records that a checkpoint was passed to the storage, successfully or not. */
   taken(): void;
 }
 
 /**
- * @param isResumed - whether the run has a checkpoint already: else its first step is kept at once
- * @param now - milliseconds
+ * @param isResumed - true if the run already has a checkpoint; otherwise its first step is saved immediately
+ * @param now - current time in milliseconds
  */
 export function createCheckpointClock(
   isResumed: boolean,
   now: () => number = () => performance.now(),
 ): CheckpointClock {
-  /** From when on work is unsaved. */
+  /** Start of the unsaved work. */
   let since = isResumed ? now() : -Infinity;
   let lastStepEnd = now();
   let stepMilliseconds = 0;
@@ -42,13 +42,13 @@ export function createCheckpointClock(
     },
     isDue() {
       if (unsavedSteps === 0 || now() < isPaidFrom) return false;
-      // What is not kept now can be kept a step later at the earliest.
+      // The next opportunity to save is one step later.
       if (now() - since + stepMilliseconds < most) return false;
       begun ??= now();
       return true;
     },
     taken() {
-      // Since the clock was asked: reading the weights back from the device takes longer than writing them.
+      // The cost counts from `isDue`, because reading the weights back from the device takes longer than writing them.
       if (begun !== null) cost = now() - begun;
       begun = null;
       unsavedSteps = 0;

@@ -1,9 +1,9 @@
-/** Of a step's rollouts those that are drawn: what a picture costs does not hang on how many were sampled. */
+/** Selects the rollouts of a step to draw, to make the drawing cost independent of the number of samples. */
 import type { Rollout } from './rollout-record';
 
 export const MOST_DRAWN = 128;
 
-/** @returns whole prompts, spread evenly over the step; of a single one that is too large its first samples */
+/** @returns the rollouts of whole prompts, spread evenly over the step; the first samples of a prompt that exceeds `most` */
 export function rolloutsToDraw(rollouts: readonly Rollout[], most = MOST_DRAWN): readonly Rollout[] {
   if (rollouts.length <= most) return rollouts;
   const groups = new Map<number, Rollout[]>();

@@ -1,4 +1,4 @@
-/** What an evaluation finds, with the verdict that goes with it: schemas, and the types read off them. */
+/** Schemas of an evaluation's report and verdict, with their inferred types. */
 import * as v from 'valibot';
 import type { SuiteRow } from '../../reward/suites';
 import { endings, oldEnding, type Look } from '../verdict/ending';
@@ -8,7 +8,7 @@ import { accuracy, byName, count, flag, listOf, metric, name, place, step, text 
 import { rolloutSchema } from './rollout-record';
 
 const itemsAtMost = 20_000;
-/** A character for each item. */
+/** Text with one character per item. */
 function perItem(character: string) {
   const kind = `text of at most ${itemsAtMost} characters, each of ${character}`;
   return v.pipe(
@@ -18,18 +18,18 @@ function perItem(character: string) {
   );
 }
 
-/** One character per item and column (`outcome-table.ts`); an item stands at the same place in every column. */
+/** One character per item and column (`outcome-table.ts`). An item has the same index in every column. */
 const outcomesSchema = v.pipe(
   v.object({
-    /** Order of belief, in base 36. */
+    /** Belief order, in base 36. */
     order: perItem('0-9a-z'),
-    /** `1` where the answer is right, else `0`. */
+    /** `1` for a right answer, else `0`. */
     correct: perItem('01'),
-    /** `1` and `0`; `-` where no shortcut is known. */
+    /** `1` or `0`; `-` without a known shortcut. */
     shortcutRight: perItem('01-'),
-    /** How many are possible, in base 36; `-` where that is not known. */
+    /** Number of possible answers, in base 36; `-` if unknown. */
     answers: perItem('0-9a-z-'),
-    /** `f`aithful, `p`artial, `x` false, `e`mpty, `c`ut; `-` without a world. */
+    /** `f`aithful, `p`artial, `x` false, `e`mpty, `c`ut; `-` without a simulated world. */
     trace: perItem('fpxec-'),
     thinkTokens: listOf(place, itemsAtMost),
   }),
@@ -42,25 +42,25 @@ const outcomesSchema = v.pipe(
 
 export type OutcomeTable = v.InferOutput<typeof outcomesSchema>;
 
-/** The items of the fixed set answered once each at the run's temperature. */
+/** Accuracy on the fixed set with one sampled answer per item, at the run's temperature. */
 const sampledSchema = v.object({
   temperature: metric,
   /** Orders 1 and above, and order 0. */
   belief: accuracy,
   factual: accuracy,
-  /** By item of the fixed set, as in `OutcomeTable`. */
+  /** One character per item of the fixed set, as in `OutcomeTable`. */
   correct: perItem('01'),
 });
 
 export type SampledReport = v.InferOutput<typeof sampledSchema>;
 
-/** What answers owe to their traces: fractions of the traces that could be falsified, with 95 % intervals. */
+/** Causal effect of traces on answers: fractions of the falsifiable traces, with 95 % intervals. */
 const causalUseSchema = v.object({
-  /** Answers that change when the trace is cut. */
+  /** Answers that change if the trace is cut. */
   cut: accuracy,
-  /** Answers that change when a statement is falsified. */
+  /** Answers that change if a statement is falsified. */
   changed: accuracy,
-  /** Answers that become what the false statement leads to. */
+  /** Answers that change to the one implied by the false statement. */
   followed: accuracy,
 });
 
@@ -78,31 +78,31 @@ const suiteRow: v.GenericSchema<SuiteRow> = v.object({
 
 export const reportSchema = v.object({
   step,
-  /** All items of the fixed greedy set, which are of the training orders; the held-out sets stand apart. */
+  /** Accuracy on the fixed greedy set, which contains the training orders only. Held-out sets are separate. */
   overall: accuracy,
-  /** Of the set that early stopping and the best checkpoint go by, where the run has one of its own. */
+  /** Accuracy on the validation set for early stopping and the best checkpoint, if the run has one. */
   validation: v.optional(accuracy),
-  /** Of the fixed set, the questions of belief (orders 1 and above), and the factual ones (order 0). */
+  /** Accuracy on the fixed set's belief questions (orders 1 and above) and factual questions (order 0). */
   belief: accuracy,
   factual: accuracy,
-  /** What became of each item of the fixed set, by which a verdict is paired; left out of recordings. */
+  /** Outcome of each item of the fixed set, for paired verdicts. Recordings omit it. */
   outcomes: v.optional(outcomesSchema),
-  /** The same of the hard questions that are drawn beside the fixed set, where it has few. */
+  /** Outcomes of the additional hard questions, which are drawn if the fixed set has few. */
   hard: v.optional(outcomesSchema),
-  /** At step 0, at the end of a warm start and at the last step. */
+  /** Present at step 0, at the end of a warm start and at the last step. */
   sampled: v.optional(sampledSchema),
-  /** At the same steps, for worlds whose traces can be falsified. */
+  /** Present at the same steps, for worlds with falsifiable traces. */
   causalUse: v.optional(causalUseSchema),
-  /** By order of belief, the held-out order included. */
+  /** Accuracy by belief order, the held-out order included. */
   byOrder: byName(accuracy),
-  /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
+  /** Accuracy on sets that training never uses, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: byName(accuracy),
-  /** Where the shortcut's answer is right, and where it is wrong: there those that are drawn beside the fixed set, too. */
+  /** Accuracy on items with a right and with a wrong shortcut. The latter include the additional hard questions. */
   shortcutRight: accuracy,
   shortcutWrong: accuracy,
-  /** Accuracy that the shortcut alone would have. */
+  /** Accuracy of the shortcut alone. */
   shortcutLine: metric,
-  /** Mean total of a custom reward on the fixed set; left out of runs without one. */
+  /** Mean total of the custom reward on the fixed set. Absent without a custom reward. */
   customReward: v.optional(metric),
   formatRate: metric,
   meanLength: metric,
@@ -110,40 +110,40 @@ export const reportSchema = v.object({
   emptyThinkFraction: metric,
   traceValidity: metric,
   traceCoverage: metric,
-  /** F and F_W: fractions of faithful traces to the questions of belief, and to those on which the shortcut is wrong. */
+  /** F and F_W: fractions of faithful traces on belief questions, and on those with a wrong shortcut. */
   faithful: metric,
   faithfulWrong: metric,
-  /** Of the right answers, the fraction whose trace says something false. */
+  /** Fraction of right answers with a false statement in the trace. */
   rightAnswerWrongTrace: metric,
-  /** Mean probability that the think block closes at once: the earliest sign of a collapse. */
+  /** Mean probability that the think block closes immediately: the earliest sign of a collapse. */
   closeThinkProbability: metric,
-  /** Greedy completions of a few fixed items, to read first against now. */
+  /** Greedy completions of a few fixed items, to compare across evaluations. */
   samples: listOf(rolloutSchema, 1000),
-  /** The same answers, and those to the tasks of the configuration, by task and part. */
+  /** Results by task and part: the fixed set and the tasks of the configuration. */
   rows: listOf(suiteRow, 10_000),
 });
 
 export type EvalReport = v.InferOutput<typeof reportSchema>;
 
-/** A figure with its one-sided 95 % bounds. */
+/** Estimate with one-sided 95 % bounds. */
 const estimateSchema = v.object({ value: metric, low: metric, high: metric });
 
 export type Estimate = v.InferOutput<typeof estimateSchema>;
 
-/** A mean before and now, with the paired change. */
+/** Mean before and now, with the paired change. */
 const paired = { count, before: metric, now: metric, change: estimateSchema };
 const pairedSchema = v.object(paired);
 
 export type PairedMean = v.InferOutput<typeof pairedSchema>;
 
-/** A mean where the shortcut is wrong, with its bounds at the start and what is left of it. */
+/** Mean on items with a wrong shortcut, with its bounds at the start and the ratio now / start. */
 const ratioSchema = v.object({ ...paired, start: estimateSchema, ratio: estimateSchema });
 
 export type Ratio = v.InferOutput<typeof ratioSchema>;
 
-/** Which conditions hold; one that cannot be judged does not. */
+/** Conditions of the verdict. A condition that cannot be judged is false. */
 const conditionsSchema = v.object({
-  /** C0; null where chance is not known, and the faithful traces alone decide. */
+  /** The two parts of C0. `aboveChance` is null if chance is unknown; the faithful traces alone then decide. */
   faithfulAtStart: flag,
   aboveChance: v.nullable(flag),
   silent: flag,
@@ -164,34 +164,34 @@ const fractions: Record<TraceOutcome, typeof metric> = {
   cut: metric,
 };
 
-/** The formulas stand in `verdict.ts`. */
+/** `verdict.ts` documents the formulas. */
 const verdictEntries = v.object({
   step,
-  /** The step that it compares with, the end of a warm start; left out where that is step 0. */
+  /** Baseline step at the end of a warm start. Absent if the baseline is step 0. */
   against: v.optional(step),
-  /** A look in between, which counts only together with the one before it. */
+  /** True for an intermediate evaluation, which counts only together with the previous one. */
   provisional: flag,
   ending: v.picklist([...endings, oldEnding]),
-  /** What the ending goes by, where it is no plain one, a sentence each; empty otherwise. */
+  /** Reasons for an ending that needs an explanation, one sentence each; otherwise empty. */
   missing: listOf(text, 10),
   conditions: conditionsSchema,
-  /** Think tokens of the questions of belief: means, and the ratio. */
+  /** Think tokens on belief questions: means and their ratio. */
   length: v.object({ before: metric, now: metric, ratio: estimateSchema }),
-  /** Accuracy on the questions of belief, greedy. */
+  /** Greedy accuracy on belief questions. */
   belief: pairedSchema,
-  /** F; null where no simulated world stands behind the items. */
+  /** F; null if the items have no simulated world. */
   faithful: v.nullable(pairedSchema),
-  /** Of the items whose trace was faithful at the start, what the trace is now: fractions that add up to 1. */
+  /** Trace outcomes now of the items with a faithful trace at the start, as fractions that sum to 1. */
   fate: v.nullable(v.object(fractions)),
-  /** Where the shortcut is right; null where there are no such items. */
+  /** Accuracy on items with a right shortcut; null without such items. */
   right: v.nullable(pairedSchema),
-  /** W, with what a guess would score, null where that is not known. */
+  /** W, with the accuracy of a guess (null if unknown). */
   wrong: v.nullable(v.object({ ...ratioSchema.entries, chance: v.nullable(metric) })),
   /** F_W. */
   faithfulWrong: v.nullable(ratioSchema),
-  /** Factual questions (order 0); null without any. */
+  /** Accuracy on factual questions (order 0); null without any. */
   factual: v.nullable(pairedSchema),
-  /** Accuracy on the questions of belief sampled at the run's temperature; null at a look in between. */
+  /** Accuracy on belief questions, sampled at the run's temperature; null at an intermediate evaluation. */
   sampled: v.nullable(pairedSchema),
 });
 

@@ -1,6 +1,6 @@
 /**
- * What the trainer says while it runs: the worker forwards these, the store keeps them, the page draws them, and a run
- * file holds them. Each record is a schema, which its type is read off.
+ * Events of the trainer. The worker forwards them, the store saves them, the page draws them, and a run file contains
+ * them. Record types are inferred from their schemas.
  */
 import * as v from 'valibot';
 import type { ErrorReport } from '../../base/error';
@@ -10,7 +10,7 @@ import type { EvalReport, Verdict } from './evaluation';
 import { metric, name, step, text } from './record-fields';
 import type { Rollout } from './rollout-record';
 
-/** One training step as a flat record of numbers, with TRL's metric names (`reward`, `completions/mean_length`, …). */
+/** Training step as a flat record of numbers, with TRL's metric names (`reward`, `completions/mean_length`, …). */
 export const stepSchema = v.objectWithRest({ step }, metric);
 
 export type StepRecord = v.InferOutput<typeof stepSchema>;
@@ -25,14 +25,14 @@ export const alertSchema = v.object({
 
 export type Alert = v.InferOutput<typeof alertSchema>;
 
-/** All that a bit-exact resume needs. Written whole or not at all. */
+/** Complete state for a bit-exact resume. Writes are atomic. */
 export interface Checkpoint {
   version: 1;
   config: RunConfig;
-  /** Steps completed. */
+  /** Number of completed steps. */
   step: number;
   policy: PolicyState;
-  /** The trainer's other state (`rl/trainer-state.ts`), plain JSON. */
+  /** Remaining trainer state (`rl/trainer-state.ts`), as plain JSON. */
   trainer: Record<string, unknown>;
 }
 
@@ -43,9 +43,9 @@ export type TrainerEvent =
       type: 'progress';
       phase: TrainerPhase;
       step: number;
-      /** Of this phase, 0 to 1. */
+      /** Completed fraction of the phase, 0 to 1. */
       fraction: number;
-      /** Of what there is a number of: kernels compiled. */
+      /** Progress in countable units, such as compiled kernels. */
       count?: { done: number; total: number };
     }
   | { type: 'step'; record: StepRecord }
@@ -53,13 +53,13 @@ export type TrainerEvent =
   | {
       type: 'eval';
       report: EvalReport;
-      /** Against step 0 or the end of a warm start; none up to there. */
+      /** Comparison with step 0 or the end of a warm start. Absent up to that step. */
       verdict?: Verdict;
     }
   | {
       type: 'checkpoint';
       checkpoint: Checkpoint;
-      /** The best accuracy so far, on the validation set or, without one, on the evaluation set. */ best?: boolean;
+      /** True for the best accuracy so far, on the validation set if there is one, else on the evaluation set. */ best?: boolean;
     }
   | { type: 'alert'; alert: Alert }
   | { type: 'lost'; error: ErrorReport }

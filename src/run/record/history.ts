@@ -1,26 +1,26 @@
 /**
- * The history of a run: what its events have said so far, in one fold. The worker keeps it beside the training, the page
- * draws it, the store keeps it, and reports and sweeps sum it up (`summary.ts`).
+ * History of a run: a fold over its events. The worker maintains it during training, the page draws it, the store saves
+ * it, and reports and sweeps summarise it (`summary.ts`).
  */
 import type { Alert, StepRecord, TrainerEvent } from './events';
 import type { Evaluation } from './evaluation';
 import type { RunRecord } from './run-record';
 
-/** What the events of a run have said, each list in the order of its steps; not the rollouts, which are many. */
+/** Records from a run's events, each list in step order. Rollouts are omitted because of their size. */
 export interface History {
   readonly steps: readonly StepRecord[];
   readonly evals: readonly Evaluation[];
   readonly alerts: readonly Alert[];
 }
 
-/** A history to which events are added in place, so that a step costs the same however long the run is. */
+/** Mutable history. Events are appended in place, at a cost per step that is independent of the run's length. */
 export interface GrowingHistory {
   steps: StepRecord[];
   evals: Evaluation[];
   alerts: Alert[];
 }
 
-/** All that is kept of a run but its rollouts and its weights. */
+/** Stored data of a run, without rollouts and weights. */
 export interface RunHistory extends History {
   record: RunRecord;
 }
@@ -31,7 +31,7 @@ export function growingHistory({ steps, evals, alerts }: History = emptyHistory)
   return { steps: [...steps], evals: [...evals], alerts: [...alerts] };
 }
 
-/** What a resumed run says again replaces what stood there. */
+/** Adds an event. Repeated events of a resumed run replace the earlier ones. */
 export function addEvent({ steps, evals, alerts }: GrowingHistory, event: TrainerEvent): void {
   switch (event.type) {
     case 'step':
@@ -65,7 +65,7 @@ export function historyOf(events: Iterable<TrainerEvent>): History {
   return history;
 }
 
-/** What the run's record says after one more event; a lost device leaves it as one that was cut off. */
+/** Updates the run record for an event. A lost device leaves the record unchanged, like a run that was cut off. */
 export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
   switch (event.type) {
     case 'step':
@@ -89,7 +89,7 @@ export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
   }
 }
 
-/** Appends an entry; a run that goes on from a checkpoint repeats the steps after it, which it then replaces. */
+/** Appends an entry and removes entries of the same or later steps, which a resumed run repeats. */
 export function putAtStep<T>(list: T[], entry: T, stepOf: (entry: T) => number): void {
   const step = stepOf(entry);
   while (list.length > 0 && stepOf(list[list.length - 1]) >= step) list.pop();

@@ -1,17 +1,17 @@
 /**
- * One training step as a flat record of numbers, by TRL's metric names where TRL has one, so that curves from other
- * trainers can be laid beside ours. A metric that a step has no case of (no question of order 3, no response that
- * ended, no reference to measure `kl` against) is left out of its record rather than given as 0.
+ * Computes the record of a training step: a flat map from metric name to number. Names follow TRL where possible, which
+ * makes curves comparable with those of other trainers. A metric without cases in a step (no question of order 3, no
+ * response that ended, no reference model for `kl`) is omitted instead of reported as 0.
  *
- *   reward_std, frac_reward_zero_std     within groups: mean deviation, and the fraction of groups without any
- *   clip_ratio/region_mean               fraction of tokens whose gradient the clip took away
+ *   reward_std, frac_reward_zero_std     mean deviation within groups, and the fraction of groups with none
+ *   clip_ratio/region_mean               fraction of tokens whose gradient is clipped to zero
  *   sampling/sampling_logp_difference    |log p of the sampler - log p of the trainer|, over response tokens
- *   accuracy/shortcut_conflict           accuracy on the questions whose shortcut is wrong
- *   trace/right_answer_wrong_trace       of the right answers, the fraction whose trace says something false
- *   think/reflection_words               mean count per answer of self-reflection words in its thinking (`reflection.ts`)
- *   padded_prompts                       prompts without variance that dynamic sampling had no rounds left to replace
- *   time/look                            seconds of scoring the tokens that a page shows once more
- *   time/store                           seconds of keeping since the step before; whoever keeps the run adds it
+ *   accuracy/shortcut_conflict           accuracy on questions with a wrong shortcut
+ *   trace/right_answer_wrong_trace       fraction of right answers with a false statement in the trace
+ *   think/reflection_words               mean number of self-reflection words per answer (`reflection.ts`)
+ *   padded_prompts                       prompts without reward variance that dynamic sampling had no rounds left to replace
+ *   time/look                            seconds of rescoring the tokens that the page shows
+ *   time/store                           seconds of storage since the previous step, added by the store
  */
 import type { StepRecord } from './events';
 import { isShortcutRight } from '../../tom/item';
@@ -19,7 +19,7 @@ import { countReflections } from './reflection';
 import { byGroup, hasFalseStatement, type Sample } from './sample';
 import { deviation, extent, mean } from '../../base/statistics';
 
-/** Wall-clock metrics: all that may differ between two runs of one configuration on one machine. */
+/** Wall-clock metrics, the only ones that differ between two runs of one configuration on one machine. */
 export const timingMetrics: readonly string[] = [
   'step_time',
   'time/rollout',
@@ -32,24 +32,24 @@ export const timingMetrics: readonly string[] = [
   'tokens_per_second/train',
 ];
 
-/** Milliseconds spent in each phase of a step, pauses left out. */
+/** Milliseconds in each phase of a step, without pauses. */
 export interface PhaseTimes {
   rollout: number;
   reward: number;
   reference: number;
   update: number;
-  /** After the update, where the tokens that a page shows are scored once more. */
+  /** Rescoring after the update of the tokens that the page shows. */
   look?: number;
 }
 
-/** What an update says of itself, over the response tokens. */
+/** Statistics of an update over the response tokens. */
 export interface UpdateFigures {
   loss: number;
-  /** Null where no reference was asked. */
+  /** Null without a reference model. */
   kl: number | null;
   entropy: number;
   clipFraction: number;
-  /** Before clipping; the mean where a batch had several updates. */
+  /** Norm before clipping, averaged over the updates of a batch. */
   gradNorm: number;
   /** |log p of the sampler - log p of the trainer| over the response tokens. */
   samplerGap: { mean: number; max: number };
@@ -61,9 +61,9 @@ export interface MeasuredStep {
   update: UpdateFigures;
   learningRate: number;
   klCoefficient: number;
-  /** Prompt and response tokens seen since the run began. */
+  /** Prompt and response tokens processed since the start of the run. */
   numTokens: number;
-  /** Prompts that dynamic sampling replaced, and those that it could not. */
+  /** Number of prompts that dynamic sampling replaced (`resampled`) and could not replace (`padded`). */
   resampled: number;
   padded: number;
   times: PhaseTimes;

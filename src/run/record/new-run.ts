@@ -1,4 +1,4 @@
-/** The record that a run begins with, in page and command. */
+/** Creates the initial record of a run, for the page and the command. */
 import { newId } from '../../base/digest';
 import type { RunConfig } from '../config/config';
 import type { RunRecord } from './run-record';

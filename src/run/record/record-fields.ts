@@ -1,10 +1,9 @@
 /**
- * Fields of the records that a run leaves (`events.ts`, `evaluation.ts`, `run-record.ts`). A record may come from a file
- * of anybody, and what the schema accepts is listed, drawn, cited and gone on with by code that checks no more: so every
- * field has a range, and what a schema does not name is left behind. Metrics may be any number, NaN included: a run that
- * went wrong is worth looking at.
+ * Field schemas of a run's records (`events.ts`, `evaluation.ts`, `run-record.ts`). A record may come from an untrusted
+ * file, and the code that lists, draws, cites and resumes runs does not validate again. Every field therefore has a range,
+ * and unknown fields are dropped. Metrics may be any number, NaN included, because failed runs are worth inspecting.
  *
- * Whoever trains imports the types alone: the schemas stay out of the worker.
+ * Training code imports only the types, which keeps the schemas out of the worker bundle.
  */
 import * as v from 'valibot';
 import type { Accuracy } from '../../reward/accuracy';
@@ -12,15 +11,15 @@ import { integer, MOST_STEPS } from '../config/config-fields';
 
 export const metric = v.custom<number>((value) => typeof value === 'number', 'a number');
 export const flag = v.boolean('true or false');
-// A story of a data set has 64 kB at most; 8192 tokens can be longer than that.
+// A data set's story has at most 64 kB; 8192 tokens can be longer.
 export const text = v.pipe(v.string('text'), v.maxLength(1_048_576, 'text of at most 1048576 characters'));
 export const name = v.pipe(v.string('text'), v.maxLength(1000, 'text of at most 1000 characters'));
 export const step = integer(0, MOST_STEPS);
-/** Four times as many bytes, and sums of them, are numbers still. */
+/** Keeps the byte count (four times as large) and sums of byte counts exact in a number. */
 export const count = integer(0, 1e12);
-/** Milliseconds since 1970, to the end of the year 9999: a later one is no date that a citation could be written with. */
+/** Milliseconds since 1970, up to the end of the year 9999. Citations cannot format later dates. */
 export const moment = integer(0, 253_402_300_799_999);
-/** What stands in a list of one number for each: tokens of a completion, samples of a step. */
+/** Maximum length of a list with one number per element: tokens of a completion, samples of a step. */
 export const MOST_IN_A_LIST = 65_536;
 export const place = integer(0, MOST_IN_A_LIST);
 
@@ -35,7 +34,7 @@ export const accuracy: v.GenericSchema<Accuracy> = v.object({
   high: metric,
 });
 
-/** At most so many names; a table or a chart has a row or a line for each. */
+/** Record with at most `most` names. Each becomes a table row or a chart line. */
 export function byName<const Schema extends v.GenericSchema>(schema: Schema, most = 200) {
   return v.pipe(
     v.record(name, schema),
@@ -49,7 +48,7 @@ const LONGEST_TEXT = 10_000;
 
 const plainWords = `JSON at most ${DEEPEST} deep, of at most ${MOST_PARTS} values, no text longer than ${LONGEST_TEXT}`;
 
-/** Whether a value is JSON that can be walked through: neither deep nor of many parts or long ones. */
+/** True for JSON that is safe to traverse: bounded depth, number of values and text length. */
 function isPlain(value: unknown): boolean {
   let parts = 0;
   const holds = (part: unknown, depth: number): boolean => {
@@ -62,5 +61,5 @@ function isPlain(value: unknown): boolean {
   return holds(value, 0);
 }
 
-/** What is kept as it is. */
+/** JSON that is stored unchanged. */
 export const plain = v.custom<unknown>(isPlain, plainWords);

@@ -1,6 +1,6 @@
 /**
- * Self-reflection words: how often a piece of reasoning interrupts itself. The list is ours. A word counts wherever it
- * occurs, whether or not a check follows it.
+ * Counts self-reflection words in reasoning. We chose the list. Every occurrence counts, with or without a subsequent
+ * check.
  */
 export const reflectionWords: readonly string[] = [
   'wait',
@@ -14,7 +14,7 @@ export const reflectionWords: readonly string[] = [
 
 const pattern = new RegExp(`\\b(?:${reflectionWords.join('|')})\\b`, 'gi');
 
-/** Occurrences in a text as whole words, in any case. Line ends and repeated spaces count as one space. */
+/** Counts whole words, case-insensitively. Line ends and repeated spaces count as one space. */
 export function countReflections(think: string): number {
   return think.replace(/\s+/g, ' ').match(pattern)?.length ?? 0;
 }

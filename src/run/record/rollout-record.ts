@@ -1,11 +1,11 @@
-/** One sampled completion as the page, the store and a run file have it: a schema, and the type read off it. */
+/** Schema and inferred type of a sampled completion, for the page, the store and run files. */
 import * as v from 'valibot';
 import { real } from '../config/config-fields';
 import type { RewardParts } from '../../reward/types';
 import { flag, listOf, metric, MOST_IN_A_LIST, name, place, step, text } from './record-fields';
 
 const reward: v.GenericSchema<RewardParts> = v.object({
-  /** Finite, as the trainer asks of a reward; and no sum of them is too large for a number. */
+  /** Finite, as the trainer requires. The bounds keep sums finite. */
   total: real(-1e6, 1e6),
   parts: listOf(v.object({ name, value: metric, reason: text }), 100),
   correct: flag,
@@ -21,13 +21,13 @@ const reward: v.GenericSchema<RewardParts> = v.object({
   ),
 });
 
-/** What an update gave to each token of a completion and what became of it; one entry per token in each list. */
+/** Advantage and log-probability change of each token of a completion. Every list has one entry per token. */
 const tokenChanges = v.pipe(
   v.object({
-    /** The text that the token adds. */
+    /** Text of the token. */
     texts: listOf(text, MOST_IN_A_LIST),
     advantages: listOf(metric, MOST_IN_A_LIST),
-    /** log p at the run's temperature, in nats, under the policy before the step's updates and after them. */
+    /** log p at the run's temperature, in nats, under the policy before and after the step's updates. */
     before: listOf(metric, MOST_IN_A_LIST),
     after: listOf(metric, MOST_IN_A_LIST),
   }),
@@ -53,9 +53,9 @@ export const rolloutSchema = v.object({
   tokens: place,
   finished: flag,
   reward,
-  /** Mean over its tokens. */
+  /** Mean over the tokens. */
   advantage: metric,
-  /** Of the few that are shown token by token. */
+  /** Present only for the few rollouts that the page shows token by token. */
   byToken: v.optional(tokenChanges),
 });
 

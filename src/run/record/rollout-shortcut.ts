@@ -1,7 +1,7 @@
-/** Of a rollout what `isShortcutRight` in tom/item.ts says of an item. */
+/** Counterpart of `isShortcutRight` in tom/item.ts for rollouts. */
 import type { Rollout } from './rollout-record';
 
-/** Whether the shortcut answers the rollout's question wrongly, as it does a hard one; false where no rule is known. */
+/** True if the shortcut answers the rollout's question wrongly (a hard question); false without a known shortcut. */
 export function isShortcutWrong({ shortcutAnswer, goldAnswer }: Rollout): boolean {
   return shortcutAnswer !== null && shortcutAnswer !== goldAnswer;
 }

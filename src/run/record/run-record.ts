@@ -1,9 +1,9 @@
-/** A run as the list of runs shows it: its configuration, how far it came, and on what it ran. */
+/** Entry of the list of runs: configuration, progress and machine. */
 import * as v from 'valibot';
 import { runConfigSchema } from '../config/config';
 import { count, flag, moment, name, plain, step, text } from './record-fields';
 
-/** Where it ran, as far as others go by it: `ChosenBackend` has the rest, and any more is kept as it is. */
+/** Backend fields that other code reads. `ChosenBackend` has the others, and unknown fields are preserved. */
 const backend = v.objectWithRest(
   {
     backend: v.picklist(['webgpu', 'wasm', 'cpu'], 'one of webgpu, wasm, cpu'),
@@ -21,7 +21,7 @@ const machine = v.pipe(
   ),
 );
 
-/** `running` with nobody holding the trainer's lock means that the tab died: the run can be resumed. */
+/** `running` without a holder of the trainer's lock means that the tab died. The run can be resumed. */
 const status = v.picklist(['running', 'paused', 'stopped', 'done', 'failed']);
 
 export type RunStatus = v.InferOutput<typeof status>;
@@ -29,24 +29,24 @@ export type RunStatus = v.InferOutput<typeof status>;
 export const runRecordSchema = v.object({
   id: name,
   config: runConfigSchema,
-  /** What differs from the preset (`runName` in the share room), until somebody gives it another. */
+  /** By default the differences from the preset (`runName` in the share room). Users can change it. */
   name,
   notes: text,
   status,
-  /** Of a run that failed: what happened and what to do, in the words of the screen that said so. */
+  /** Cause and next step of a failed run, with the text of the error screen. */
   failure: v.optional(text),
-  /** The last step whose record is kept. */
+  /** Last step with a stored record. */
   step,
-  /** The step from which the run can go on; null before its first checkpoint. */
+  /** Step to resume from; null before the first checkpoint. */
   checkpointStep: v.nullable(step),
-  /** The step whose weights answered best, on the validation set where there is one; missing while that is step 0. */
+  /** Step with the best accuracy, on the validation set if there is one. Absent while that is step 0. */
   bestStep: v.optional(step),
-  /** Entries of its log. */
+  /** Number of log entries. */
   logLength: count,
   /** Milliseconds since 1970. */
   createdAt: moment,
   updatedAt: moment,
-  /** Adapter, browser, build, backend and its timing: plain JSON, shown and exported as it is. */
+  /** Adapter, browser, build, backend and its timing, as plain JSON that is shown and exported unchanged. */
   machine,
 });
 

@@ -1,8 +1,8 @@
-/** A completion that has been scored, and what metrics, outcomes and trainer ask of a batch of them. */
+/** Scored completion, with helpers for batches that metrics, outcomes and the trainer share. */
 import type { RewardParts } from '../../reward/types';
 import type { Item } from '../../tom/item';
 
-/** One completion with all that training and the page need of it. */
+/** Completion with the data for training and for the page. */
 export interface Sample {
   item: Item;
   /** Index of the prompt within the step. */
@@ -10,25 +10,25 @@ export interface Sample {
   sample: number;
   /** Token ids. */
   prompt: number[];
-  /** Response token ids, the stop token included when one was drawn. */
+  /** Response token ids, including the stop token if one was sampled. */
   response: number[];
-  /** What the sampler said of its draws, to be held against the trainer's own numbers. */
+  /** Log-probabilities from the sampler, to compare with the trainer's. */
   samplerLogprobs: Float32Array;
   finished: boolean;
   completion: string;
   reward: RewardParts;
-  /** Tokens of the reasoning alone. */
+  /** Number of reasoning tokens. */
   thinkTokens: number;
 }
 
-/** The samples of each prompt, in the prompts' order. */
+/** Groups samples by prompt, in prompt order. */
 export function byGroup(samples: readonly Sample[]): Sample[][] {
   const groups: Sample[][] = [];
   for (const sample of samples) (groups[sample.group] ??= []).push(sample);
   return groups;
 }
 
-/** 1 where the trace states something that the world refutes. */
+/** Returns 1 if the simulated world refutes a statement of the trace, else 0. */
 export function hasFalseStatement({ reward }: Sample): number {
   return Number(reward.trace?.statements.some(({ verdict }) => verdict === 'false') ?? false);
 }

@@ -1,13 +1,13 @@
 /**
- * The few numbers that a report and a table of runs show of a run's history. All accuracies are of the fixed greedy set, at
- * the start, which is step 0 or the end of a warm start, and at the last evaluation.
+ * Summarises a run's history for reports and the table of runs. Accuracies are those of the fixed greedy set, at the start
+ * (step 0 or the end of a warm start) and at the last evaluation.
  */
 import { fromStart, standingOf, type Standing } from '../verdict/ending';
 import type { StepRecord } from './events';
 import type { PairedMean, Verdict } from './evaluation';
 import type { History } from './history';
 
-/** From the start to the last evaluation. */
+/** Values at the start and at the last evaluation. */
 export interface Change {
   from: number;
   to: number;
@@ -15,7 +15,7 @@ export interface Change {
 
 export interface RunSummary {
   steps: number;
-  /** Step of the evaluation that changes are from. */
+  /** Step of the evaluation at the start. */
   start: number;
   responseLength: Change;
   thinkLength: Change;
@@ -25,18 +25,18 @@ export interface RunSummary {
   /** Accuracy of the shortcut alone on the same items. */
   shortcutLine: number;
   traceValidity: Change;
-  /** Fraction of faithful traces, and that where the shortcut is wrong, by the last verdict; null where there is none. */
+  /** Fractions of faithful traces, on all items and with a wrong shortcut, from the last verdict; null without one. */
   faithful: Change | null;
   faithfulWrong: Change | null;
   heldOut: Record<string, Change>;
-  /** Null before the second evaluation; `since` too where not every test is told, as in a result code. */
+  /** Null before the second evaluation. `since` is also null if some verdicts are absent, as in a result code. */
   verdict: (Standing & Pick<Verdict, 'missing'>) | null;
   alerts: string[];
-  /** Of all steps and of keeping them; pauses and evaluations left out. */
+  /** Seconds of all steps and their storage, without pauses and evaluations. */
   seconds: number;
-  /** Share of those seconds in each phase; the update holds the forward pass of the reference, which it is taken against. */
+  /** Share of `seconds` in each phase. The update includes the forward pass of the reference model. */
   timeShares: Record<'rollout' | 'reward' | 'update' | 'store', number>;
-  /** The part of the update's share that is the reference's; 0 where nothing is held against it. */
+  /** Part of the update's share that the reference model takes; 0 without a reference model. */
   referenceShare: number;
 }
 
@@ -94,7 +94,7 @@ function total(steps: readonly StepRecord[], metric: string): number {
   return steps.reduce((sum, record) => sum + (record[metric] ?? 0), 0);
 }
 
-/** The length of the thinking at the end as a part of that at the start; not a number where there was none. */
+/** Thinking length at the end / at the start; NaN if there was no thinking at the start. */
 export function lengthRatio({ thinkLength: { from, to } }: RunSummary): number {
   return from === 0 ? Number.NaN : to / from;
 }
