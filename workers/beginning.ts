@@ -1,4 +1,4 @@
-/** What a training begins with: a new run, or a kept one and the checkpoint from which it goes on. */
+/** Starting points of a training: a new run, or a stored run and the checkpoint that it resumes from. */
 import { MarbleError, toErrorReport } from '../src/base/error';
 import type { RunConfig } from '../src/run/config/config';
 import type { ImportedItems } from '../src/rl/data';
@@ -14,30 +14,30 @@ import { backendOf, type BackendWish, type ChosenBackend, type KeptRun, type Wor
 
 /** A run that is about to train. */
 export interface Beginning {
-  /** Of a run that goes on; null for a new one. */
+  /** ID of a resumed run; null for a new one. */
   id: string | null;
   config: RunConfig;
   wish: BackendWish;
-  /** What a run that goes on was begun on. */
+  /** Original backend of a resumed run; null for a new one. */
   before: ChosenBackend | null;
-  /** Called once the model is loaded: nothing is written for a run that cannot begin. */
+  /** Called after the model is loaded, so a run that cannot begin leaves nothing in storage. */
   open(machine: Record<string, unknown>): Promise<OpenedRun>;
 }
 
-/** What a run is written by while it trains. */
+/** The part of the store that writes a run during training. */
 export type RunWriter = Pick<Store, 'appendEvents' | 'saveCheckpoint' | 'updateRun'>;
 
 export interface OpenedRun {
   kept: KeptRun;
   resume: Checkpoint | null;
-  /** Null where nothing can be kept. */
+  /** Null if storage is unavailable. */
   store: RunWriter | null;
 }
 
 /**
- * The items of every imported data set that a configuration names; the store is not opened for none.
+ * Loads the items of every imported data set that a configuration names. Opens the store only if there is one.
  *
- * @throws MarbleError `store/no-dataset` where this browser has not got one
+ * @throws MarbleError `store/no-dataset` if this browser lacks one of them
  */
 export async function importedItems(
   config: RunConfig,
@@ -53,7 +53,7 @@ export async function importedItems(
   };
 }
 
-/** A new run. Where the storage fails it trains unkept, and the page is told. */
+/** A new run. If storage fails, it trains without being stored and the page gets the error. */
 export function newRun(
   { config, name, wish }: { config: RunConfig; name: string; wish: BackendWish },
   openedStore: () => Promise<Store>,
@@ -81,7 +81,7 @@ export function newRun(
   };
 }
 
-/** A kept run, from its last checkpoint that holds; one that has none begins again under its own name. */
+/** A stored run that resumes from its last intact checkpoint. Without a checkpoint it restarts under its own ID. */
 export async function keptRun(
   id: string,
   wish: BackendWish,
@@ -107,7 +107,7 @@ export async function keptRun(
         );
         emit({ type: 'storage', error: toErrorReport(error) });
       }
-      // A log that is still to be cut holds what is made again from here.
+      // Drop log entries after the checkpoint, since the resumed run writes them again.
       const { record, ...history } = cutHistory(await store.loadRun(id), resume);
       const rolloutSteps = (await store.rolloutSteps(id)).filter((step) => step <= record.step);
       return { kept: { ...history, record: { ...record, config, machine }, rolloutSteps }, resume, store };

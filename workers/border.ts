@@ -1,12 +1,12 @@
 /**
- * What both ends of a worker's border agree on: an error crosses it as an `ErrorReport`, because a class name does not
- * survive, and is thrown on the other side as the `MarbleError` that it was. Without this, comlink would keep the message
- * alone. Both ends import this file before their first call.
+ * Error transfer between page and workers. A class name does not survive the transfer, so an error is sent as an
+ * `ErrorReport` and rethrown on the other side as a `MarbleError`. By default comlink would keep only the message.
+ * Both ends import this file before their first call.
  */
 import { transferHandlers, type TransferHandler } from 'comlink';
 import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
 
-/** Knows which values were thrown. */
+/** comlink's handler, which recognizes thrown values. */
 const comlinks = transferHandlers.get('throw')!;
 
 const thrown: TransferHandler<{ value: unknown }, ErrorReport> = {

@@ -1,4 +1,4 @@
-/** What the page may ask of the worker that reads and keeps files from anybody. It trains nothing and owns no GPU. */
+/** Interface of the worker that reads and stores untrusted files. The worker trains nothing and owns no GPU. */
 import type { Files } from '../src/export/open/trained-files';
 import type { Engine } from '../src/export/cluster/mapping';
 import type { RunConfig } from '../src/run/config/config';
@@ -10,58 +10,61 @@ import type { ImportPreview } from '../src/tom/import/import-dataset';
 
 export type { HubDataset, HubSplit };
 
-/** A file that the visitor chose, and the second one that some data sets need (OpenToM's meta_data.json). */
+/** A file that the visitor chose, and the second file that some data sets need (OpenToM's meta_data.json). */
 export interface ChosenFiles {
   file: File;
   companion?: File;
-  /** The terms that its place states, for rows of no known data set. */
+  /** Licence stated by the source, for rows of no known data set. */
   licence?: string;
 }
 
-/** What an import has kept. */
+/** Result of an import. */
 export interface Imported {
   record: DatasetRecord;
-  /** What was left out, by reason. */
+  /** Number of skipped rows by reason. */
   skipped: Record<string, number>;
-  /** From the file's bytes to the data set in the storage. */
+  /** Duration of the import, from the file's bytes to the stored data set. */
   milliseconds: number;
 }
 
-/** What may be needed beside the files of a run that comes from elsewhere. */
+/** Context for opening the files of a run from elsewhere. */
 export interface Opening {
-  /** Address of the page's folder, which holds `models/`. */
+  /** URL of the page's folder, which holds `models/`. */
   base: string;
-  /** What an adapter is opened under that says of no run; its model may be asked for where it is. */
+  /** Settings for an adapter without a run of its own. Its model may then be requested from its host. */
   settings: RunConfig | null;
 }
 
 export interface DatasetService {
-  /** The record and the metrics of a run's file, or of its result code as plain text; keeps nothing. */
+  /** Reads the record and metrics from a run's file, or from its result code as plain text. Stores nothing. */
   readHistory(file: File): Promise<RunHistory>;
   list(): Promise<DatasetRecord[]>;
-  /** What an import would do; keeps nothing. */
+  /** Previews an import. Stores nothing. */
   preview(files: ChosenFiles): Promise<ImportPreview>;
-  /** Keeps all items of a file under a name, or none. */
+  /** Stores all items of a file under a name, or none. */
   keep(files: ChosenFiles, name: string): Promise<Imported>;
-  /** What a data set of the Hub has, with sizes and its licence field; fetches none of it. */
+  /** Describes a data set of the Hub, with sizes and its licence field. Fetches no data. */
   describeHub(repository: string): Promise<HubDataset>;
-  /** One of its splits, with the terms to note. */
+  /** Fetches one split, with the licence to record. */
   fetchHub(dataset: HubDataset, split: HubSplit): Promise<ChosenFiles>;
-  /** A file from an address that the visitor gave. */
+  /** Fetches a file from a URL that the visitor entered. */
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;
   /**
-   * The words of a kept data set that an embedded model lacks.
+   * Returns the words of a stored data set that an embedded model lacks.
    *
-   * @param base address of the page's folder
+   * @param base URL of the page's folder
    */
   unknownWords(id: string, model: string, base: string): Promise<string[]>;
   /**
-   * A run as a zip for verl or TRL.
+   * Exports a run as a zip for verl or TRL.
    *
-   * @param base address of the page's folder
+   * @param base URL of the page's folder
    */
   exportZip(config: RunConfig, to: Engine, base: string): Promise<Blob>;
-  /** Keeps the run of a file, or of several by their paths; the one that is kept already where it is the same. */
+  /**
+   * Stores the run from one file, or from several files by path. If the same run is already stored, returns that
+   * one.
+   */
   openRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun>;
 }

@@ -1,4 +1,4 @@
-/** Reads, previews and keeps imported data sets and the files of runs, away from the page and from the worker that trains. */
+/** Reads, previews and stores imported data sets and run files, outside of the page and of the training worker. */
 import { MarbleError } from '../src/base/error';
 import { isAllowed } from '../src/share/contacts';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
@@ -67,7 +67,7 @@ export function createDatasetService(): DatasetService {
 
 const hub = () => import('../src/model/source/hub-dataset');
 
-/** Where a run's model is, if it ships with the page or the visitor has agreed to ask for it. */
+/** Returns the source of a run's model, if the model ships with the page or the visitor agreed to request it. */
 function sourceOf({ model }: RunConfig, { base, settings }: Opening): ModelSource | null {
   if (model.kind === 'embedded') return { url: new URL(`models/${model.name}/`, base).href };
   if (
@@ -79,7 +79,7 @@ function sourceOf({ model }: RunConfig, { base, settings }: Opening): ModelSourc
   return null;
 }
 
-/** @throws MarbleError `app/bad-address`, and those of `fetchBytes` */
+/** @throws MarbleError `app/bad-address`, or an error of `fetchBytes` */
 async function fetchFile(address: string): Promise<File> {
   const url = URL.canParse(address) ? new URL(address) : null;
   const isOwn = url?.origin === location.origin;

@@ -1,4 +1,4 @@
-/** Helper threads of the trainer's worker, each a worker of its own. */
+/** Starts helper threads of the trainer's worker, each in a worker. */
 import { startWorker } from '../src/gpu/threads/start-helper';
 import type { StartHelper } from '../src/gpu/threads/pool';
 import threadAddress from './kernel-thread?worker&url';

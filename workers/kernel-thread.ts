@@ -1,4 +1,4 @@
-/** A helper thread of the trainer's worker: it runs kernels in shared memory until the pool is closed. */
+/** A helper thread of the trainer's worker. It runs kernels in shared memory until the pool is closed. */
 import { serveJobs, type HelperData } from '../src/gpu/threads/serve-jobs';
 
 addEventListener(

@@ -1,7 +1,7 @@
-/** The store, opened by whoever asks for it first. */
+/** Opens the store on first use. */
 import { openStore, type Store } from '../src/store/store';
 
-/** @returns what opens the store once; where that failed, the next call tries again */
+/** @returns a function that opens the store once, and retries on the next call if opening failed */
 export function storeOnDemand(): () => Promise<Store> {
   let store: Promise<Store> | null = null;
   return () => {

@@ -1,9 +1,9 @@
 /**
- * Addresses of our own scripts under the content security policy, which requires Trusted Types wherever a worker is
- * started: in the page, and in a worker that the host has sent with the policy.
+ * Script URLs for starting workers under the content security policy. The policy requires Trusted Types in the page,
+ * and in each worker that the host serves with the policy.
  */
 
-/** The part of the browser's Trusted Types that is used here; TypeScript's own library does not know them yet. */
+/** The part of the browser's Trusted Types used here. TypeScript's own library does not declare them yet. */
 interface ScriptAddressPolicy {
   createScriptURL(address: string): string;
 }
@@ -12,10 +12,10 @@ interface TrustedTypes {
 }
 
 /**
- * Makes the one policy that `scripts/build/content-security-policy.ts` allows; call it once in the page and once in each
- * worker that starts others.
+ * Creates the only policy that `scripts/build/content-security-policy.ts` allows. Call it once in the page and once
+ * in each worker that starts other workers.
  *
- * @returns the address of a script by its name, and of no other
+ * @returns a function from the name of a known script to its URL
  */
 export function ownAddresses<Name extends string>(
   addresses: Record<Name, () => string>,

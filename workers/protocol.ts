@@ -1,6 +1,6 @@
 /**
- * Everything that crosses the border between the page and the trainer's worker. The page makes one proxy for its life
- * and hands over one event callback; what a call throws is thrown on the other side too (`border.ts`).
+ * Messages between the page and the trainer's worker. The page creates one proxy for its lifetime and passes one
+ * event callback. Errors thrown by a call are rethrown on the other side (`border.ts`).
  */
 import type { ErrorReport } from '../src/base/error';
 import type { BackendName } from '../src/gpu/engine';
@@ -20,99 +20,105 @@ export type { StoredModel };
 
 export type BackendWish = Exclude<BackendName, 'cpu'> | 'automatic';
 
-/** Why nothing trains here while another tab does: the page says it, and the worker refuses with it. */
+/** Error while another tab trains. The page shows it, and the worker throws it. */
 export const otherTabTrains: ErrorReport = {
   code: 'store/other-tab',
   message: 'Another tab of this browser is training.',
   nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
 };
 
-/** What this computer offers, without any work on the GPU. */
+/** Capabilities of this computer, found without work on the GPU. */
 export interface Capabilities {
-  /** The name of the WebGPU adapter; null where there is none. */
+  /** Name of the WebGPU adapter; null if there is none. */
   adapter: string | null;
-  /** Bytes used and allowed in this browser's storage; null where it does not say. */
+  /** Bytes used and allowed in this browser's storage; null if the browser does not report them. */
   storage: { usage: number; quota: number } | null;
-  /** Whether another tab of this browser is training, and which run; null as long as that has not begun. */
+  /**
+   * True while another tab of this browser trains. `runElsewhere` is the ID of its run, null until the run has
+   * begun.
+   */
   busyElsewhere: boolean;
   runElsewhere: string | null;
 }
 
-/** A kept run in the page's list. */
+/** A stored run in the page's list. */
 export interface ListedRun extends RunRecord {
-  /** Another tab trains it now. */
+  /** True while another tab trains it. */
   trainsElsewhere?: boolean;
 }
 
-/** What a model from elsewhere will cost, told before any of its weights is fetched. */
+/** Cost of a model from elsewhere, computed before its weights are fetched. */
 export interface Preflight {
-  /** From which host, and what there: a repository at its commit, or a folder; null for the visitor's own files. */
+  /** Host, and the repository at its commit or the folder on it. The host is null for the visitor's own files. */
   host: string | null;
   what: string;
-  /** Bytes of all files, and those of them that are not kept here yet. */
+  /** Bytes of all files, and of the files that are not stored yet. */
   bytes: number;
   missing: number;
   planned: PlannedRun;
 }
 
-/** What a run needs here, by a dry run of it (`src/plan`). */
+/** Requirements of a run, estimated by a dry run (`src/plan`). */
 export interface PlannedRun {
   backend: BackendName;
   parameters: number;
-  /** Bytes at the peak. */
+  /** Peak memory in bytes. */
   memory: number;
-  /** Seconds of the whole run at most, answers being as long as allowed, and of its parts. */
+  /** Upper bounds in seconds for the whole run and its parts, assuming answers of maximum length. */
   seconds: number;
   parts: RunParts<number>;
-  /** What starting would end in, where that is known already. */
+  /** The error that starting would cause, if known in advance. */
   refusal: ErrorReport | null;
 }
 
-/** Which backend runs a run, how it was chosen, and on what. Stands in the run's record as `machine.backend`. */
+/**
+ * The backend of a run, the reason for its choice, and its hardware. Stored in the run's record as
+ * `machine.backend`.
+ */
 export interface ChosenBackend extends BackendChoice {
-  /** The GPU adapter's name; null on wasm and cpu. */
+  /** Name of the GPU adapter; null on wasm and cpu. */
   adapter: string | null;
-  /** Of LoRA on wasm: products by the frozen weights use FMA (`Engine.fma`). */
+  /** For LoRA on wasm: products with the frozen weights use FMA (`Engine.fma`). */
   fma?: boolean;
 }
 
-/** Of a run that was begun; null where it never came so far, or another program made it. */
+/** Returns the backend of a run. Null if the run never began, or if another program made it. */
 export function backendOf({ machine }: Pick<RunRecord, 'machine'>): ChosenBackend | null {
   return (machine.backend as ChosenBackend | undefined) ?? null;
 }
 
-/** The backend where a visitor may ask for it; undefined for `cpu`, on which an earlier version began runs. */
+/** Returns the backend if visitors can choose it. Undefined for `cpu`, which an earlier version used for some runs. */
 export const offeredBackend = (backend: BackendName | undefined): 'webgpu' | 'wasm' | undefined =>
   backend === 'cpu' ? undefined : backend;
 
 /** A visitor's question to a model. */
 export interface AskedQuestion {
   config: RunConfig;
-  /** The kept run whose last checkpoint answers beside the start; null asks the start alone. */
+  /** The stored run whose last checkpoint also answers. If null, only the start answers. */
   run: string | null;
   item: Item;
-  /** Of the samples. */
+  /** Seed of the samples. */
   seed: number;
 }
 
 export interface AnsweredQuestion {
   start: Answers;
-  /** Of the run's last checkpoint, after so many steps; null where there is none. */
+  /** Answers of the run's last checkpoint, and its step; null without a checkpoint. */
   now: (Answers & { step: number }) | null;
 }
 
-/** All that is kept of a run but its weights and its rollouts, which are many and are asked for step by step. */
+/** A stored run without its weights and rollouts. Rollouts are large and are requested step by step. */
 export interface KeptRun extends RunHistory {
-  /** Steps with kept rollouts, ascending. */
+  /** Steps with stored rollouts, ascending. */
   rolloutSteps: number[];
 }
 
-/** A trainer's event without the weights, or a stage of the worker's own. */
+/** A trainer's event without weights, or an event of the worker itself. */
 export type WorkerEvent =
   | Exclude<TrainerEvent, { type: 'checkpoint' }>
   | { type: 'run'; kept: KeptRun }
   | { type: 'stage'; stage: 'opening' | 'loading' | 'training' }
-  /** Seconds of the run's parts, as planned. */
+  /** Planned seconds of the run's parts. */
   | { type: 'planned'; parts: RunParts<number> }
   | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
@@ -121,75 +127,81 @@ export type WorkerEvent =
   | { type: 'stopped'; step: number };
 
 /**
- * How a worker stands to the trainer's lock: `alone` takes it for each of its runs; `first` has it until it is alone again,
- * for all workers of its tab; those `beside` the first take none.
+ * How a worker uses the trainer's lock. `alone` acquires it for each of its runs. `first` holds it for all workers
+ * of its tab until it is alone again. `beside` is the role of the other workers of that tab, which do not acquire
+ * it.
  */
 export type LockRole = 'alone' | 'first' | 'beside';
 
-/** What the page may ask of a worker. One run trains in it at a time. Every call may throw a `MarbleError`. */
+/** The worker's interface for the page. One run trains in a worker at a time. Every call may throw a `MarbleError`. */
 export interface TrainerService {
-  /** @param base - address of the folder that holds index.html and `models/` */
+  /** @param base - URL of the folder that holds index.html and `models/` */
   connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Capabilities>;
   capabilities(): Promise<Capabilities>;
-  /** Answers at once, unless the worker is held up. */
+  /** Resolves immediately, unless the worker is blocked. */
   isAlive(): Promise<true>;
-  /** Throws `store/other-tab` where the first of this tab cannot have the lock. */
+  /** Throws `store/other-tab` if the `first` worker of this tab cannot acquire the lock. */
   lockAs(role: LockRole): Promise<void>;
 
-  /** Newest first, with the one that the storage has refused. */
+  /** Lists runs, newest first, including the run that storage refused. */
   listRuns(): Promise<ListedRun[]>;
   getRun(id: string): Promise<KeptRun>;
-  /** The rollouts of one step; `isDrawn`: those that a picture shows. */
+  /** Returns the rollouts of one step, or with `isDrawn` only those that a picture shows. */
   getRollouts(id: string, step: number, isDrawn?: boolean): Promise<readonly Rollout[]>;
   setNotes(id: string, notes: string): Promise<void>;
-  /** Throws `store/run-in-use` where it is training, here or in another tab. */
+  /** Throws `store/run-in-use` while the run trains, here or in another tab. */
   deleteRun(id: string): Promise<void>;
-  /** The whole run, its last checkpoint with it, as one file; also what the storage could not take. */
+  /** Returns the whole run with its last checkpoint as one file, including data that storage refused. */
   runFile(id: string): Promise<Blob>;
-  /** What the run has trained, of its last checkpoint or of its best one, as a zip: a PEFT adapter, or the whole small model. */
+  /**
+   * Returns the trained weights of the last or the best checkpoint as a zip: a PEFT adapter, or the whole small
+   * model.
+   */
   weightsFile(id: string, of: 'last' | 'best'): Promise<Blob>;
 
   listSweeps(): Promise<SweepRecord[]>;
-  /** Keeps a new sweep, or what has changed of a known one. The page runs its queue, by `start` and `resume`. */
+  /** Stores a new sweep, or the changes of a known one. The page runs its queue with `start` and `resume`. */
   putSweep(sweep: SweepRecord): Promise<void>;
-  /** Its runs stay. */
+  /** Deletes the sweep but keeps its runs. */
   deleteSweep(id: string): Promise<void>;
 
-  /** Models from elsewhere that are kept in this browser, whole or in part. */
+  /** Lists models from elsewhere that are stored in this browser, completely or partially. */
   storedModels(): Promise<StoredModel[]>;
-  /** Deletes what is kept of the model from that folder. */
+  /** Deletes the stored files of the model from that folder. */
   deleteStoredModel(address: string): Promise<void>;
-  /** The files that a run with a model of kind `files` takes, until others are chosen. */
+  /** Sets the files for runs with a model of kind `files`, until others are chosen. */
   chooseFiles(files: Record<string, Blob>): Promise<void>;
   /**
-   * The adapter that a run with `training.adapter` of kind `files:` starts from: PEFT's two files, or a zip of them.
-   * Answers with its rank and alpha, which the run's must be.
+   * Sets the adapter that a run with `training.adapter` of kind `files:` starts from: PEFT's two files, or a zip of
+   * them. Returns its rank and alpha, which the run must use.
    */
   chooseAdapter(files: Record<string, Blob>): Promise<{ rank: number; alpha: number }>;
-  /** The commit that a branch or tag of a Hub repository names now, as 40 hexadecimal digits. */
+  /** Resolves a branch or tag of a Hub repository to its current commit, 40 hexadecimal digits. */
   findCommit(repository: string, branch: string): Promise<string>;
-  /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
+  /** Requests the file sizes of a model from elsewhere, without fetching its weights. */
   preflight(config: RunConfig, backend: BackendWish): Promise<Preflight>;
-  /** What a run needs here. Of its model no more than `config.json` is read. Throws `app/already-training`. */
+  /**
+   * Estimates the requirements of a run. Of its model it reads at most `config.json`. Throws `app/already-training`.
+   */
   plan(config: RunConfig, backend: BackendWish): Promise<PlannedRun>;
-  /** Puts a question to a model. Throws `app/already-training` while a run trains here, which has the device. */
+  /** Asks a model a question. Throws `app/already-training` while a run here occupies the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
-  /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
+  /** Begins a run and returns its ID. Progress follows as events, up to `done`, `stopped`, `failed` or `lost`. */
   start(config: RunConfig, name: string, backend: BackendWish): Promise<string>;
-  /** Goes on with a kept run from its last checkpoint. */
+  /** Resumes a stored run from its last checkpoint. */
   resume(id: string, backend: BackendWish): Promise<string>;
 
-  /** Stands still between two micro-batches. */
+  /** Pauses between two micro-batches. */
   pause(): Promise<void>;
-  /** Lets a paused run go on to the end of a step. */
+  /** Runs a paused run to the end of a step. */
   step(): Promise<void>;
-  /** Lets a paused run go on. */
+  /** Continues a paused run. */
   goOn(): Promise<void>;
   /**
-   * Ends the run between two micro-batches, and a download at once; it can be resumed from the checkpoint of the steps
-   * taken, which is kept then.
+   * Ends the run between two micro-batches, and a download immediately. It stores a checkpoint of the completed
+   * steps, from which the run can be resumed.
    */
   stop(): Promise<void>;
-  /** Keeps a checkpoint of the steps taken: the tab was hidden. */
+  /** Stores a checkpoint of the completed steps. The page calls it when the tab is hidden. */
   keep(): Promise<void>;
 }

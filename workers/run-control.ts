@@ -1,4 +1,4 @@
-/** What the visitor wants of the run that trains: to go on, to pause, to take one step, to stop. */
+/** The visitor's command for the current run: continue, pause, take one step, stop. */
 
 type Wish = 'go' | 'pause' | 'step' | 'stop';
 
@@ -15,38 +15,38 @@ export function createRunControl() {
     if (next !== 'pause') release?.();
   };
   return {
-    /** Gives up the unfinished step between two of its micro-batches, and a download at once. */
+    /** Aborts the unfinished step between two of its micro-batches, and a download immediately. */
     signal: abort.signal,
     pause: () => change('pause'),
-    /** Goes on to the end of one step. */
+    /** Continues to the end of one step. */
     step: () => change('step'),
     goOn: () => change('go'),
     stop(): void {
       change('stop');
       abort.abort();
     },
-    /** Asks for one checkpoint. */
+    /** Requests one checkpoint. */
     keep(): void {
       keepAsked = true;
     },
-    /** To be told of every step that ends. */
+    /** Call this at the end of every step. */
     stepEnded(): void {
       if (wish === 'step') wish = 'pause';
     },
-    /** Whether the trainer is to hand out a checkpoint here. */
+    /** Returns whether the trainer must write a checkpoint now, and clears a request by `keep`. */
     checkpointWanted(): boolean {
       const wanted = keepAsked || wish === 'pause' || wish === 'stop';
       keepAsked = false;
       return wanted;
     },
-    /** Whether the run stands still at the checkpoint that has just been kept. */
+    /** Returns whether the run must pause at the checkpoint just written. */
     standsStill: () => wish === 'pause',
     get stopping(): boolean {
       return wish === 'stop';
     },
-    /** Resolves when a run that stands still is to go on, if only for a step, or to end. */
+    /** Resolves when a paused run must continue, take one step or end. */
     released(): Promise<void> {
-      // The wish may have changed while the pause was written down.
+      // The command may have changed while the pause was stored.
       if (wish !== 'pause') return Promise.resolve();
       return new Promise((resolve) => {
         release = () => {

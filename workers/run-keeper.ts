@@ -1,6 +1,6 @@
 /**
- * Keeps a run in the browser's storage while it trains. A failure of the storage never ends the training: it is told
- * once, the last checkpoint waits in memory to be taken as a file, and the next checkpoint tries again.
+ * Stores a run in the browser during training. A storage failure never ends the training. It is reported once, the
+ * last checkpoint stays in memory and can be saved as a file, and the next checkpoint retries.
  */
 import { toErrorReport, type ErrorReport } from '../src/base/error';
 import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
@@ -10,8 +10,8 @@ import type { RunWriter } from './beginning';
 export type RunKeeper = ReturnType<typeof createRunKeeper>;
 
 /**
- * @param store - null where the browser allows no storage: nothing is kept then
- * @param resume - the checkpoint that the run goes on from
+ * @param store - null if the browser allows no storage, in which case nothing is written
+ * @param resume - the checkpoint that the run resumes from
  */
 export function createRunKeeper(
   store: RunWriter | null,
@@ -19,24 +19,24 @@ export function createRunKeeper(
   onFailure: (error: ErrorReport) => void,
   resume: Checkpoint | null = null,
 ) {
-  /** What the store has not been handed yet. */
+  /** Events not yet passed to the store. */
   let events: TrainerEvent[] = [];
-  /** The last step whose record was handed over. */
+  /** The last step whose record was passed to the store. */
   let taken = resume?.step ?? 0;
-  /** Alerts of the unfinished step. They wait for its record: a resume from a checkpoint before it raises them again. */
+  /** Alerts of the unfinished step, held until its record. A resume from an earlier checkpoint raises them again. */
   const early: TrainerEvent[] = [];
-  /** How the run stands, where that is not written. */
+  /** Run status that is not yet written. */
   let standing: RunStatus | null = null;
   let last = resume;
   let isLastKept = true;
-  /** The error that the storage refused with last; null once it has taken all that it was handed. */
+  /** Code of the last storage error; null once all pending data is written. */
   let refusal: ErrorReport['code'] | null = null;
   let seconds = 0;
 
   /**
-   * Writes what waits, with a checkpoint where one is given: first the events, then how the run stands.
+   * Writes pending events, the checkpoint if given, and then the run status.
    *
-   * @returns whether events and checkpoint are kept
+   * @returns whether events and checkpoint are stored
    */
   async function writePending(checkpoint?: Checkpoint, best = false): Promise<boolean> {
     if (store === null) return false;
@@ -62,14 +62,14 @@ export function createRunKeeper(
     return isKept;
   }
 
-  /** Whether the storage lacks something that it was given. */
+  /** Whether the storage lacks data that it was given. */
   const isRefused = (): boolean => store === null || refusal !== null || !isLastKept;
 
-  /** Whether it has all that there is: nothing was refused, and nothing waits. */
+  /** Whether the storage is complete: nothing was refused and nothing is pending. */
   const holdsAll = (): boolean => !isRefused() && events.length === 0 && standing === null;
 
   return {
-    /** Takes an event; it is written with the next checkpoint or `flush`. */
+    /** Adds an event, written with the next checkpoint or `flush`. */
     add(event: TrainerEvent): void {
       if (store === null) return;
       if (event.type === 'alert' && event.alert.step > taken) {
@@ -77,34 +77,34 @@ export function createRunKeeper(
         return;
       }
       if (event.type === 'step') taken = event.record.step;
-      // From here on the event says how the run stands.
+      // The event determines the run status from here on.
       if (event.type === 'step' || event.type === 'done' || event.type === 'failed') standing = null;
       events.push(event);
       if (event.type === 'step' || event.type === 'failed') events.push(...early.splice(0));
     },
-    /** Writes the events that wait. */
+    /** Writes pending events. */
     flush: () => writePending(),
-    /** @returns whether it is kept */
+    /** @returns whether it is stored */
     async checkpoint(checkpoint: Checkpoint, best: boolean): Promise<boolean> {
       last = checkpoint;
       isLastKept = await writePending(checkpoint, best);
       return isLastKept;
     },
-    /** Writes how the run stands; what the storage refuses is written with the next thing that it takes. */
+    /** Writes the run status. If storage refuses it, the next successful write includes it. */
     async status(status: RunStatus): Promise<void> {
       standing = status;
       await writePending();
     },
-    /** Tries once more what the storage has refused, but for a checkpoint: the next one takes its place. */
+    /** Retries a refused write, except a checkpoint, which the next one replaces. */
     async settle(): Promise<void> {
-      // Deleted, or trained by another tab since: nothing is to be written any more.
+      // The run was deleted or another tab trained it since, so nothing must be written.
       if (refusal !== 'store/no-run' && refusal !== 'store/gone-on-elsewhere') await writePending();
     },
-    /** The last checkpoint, whether or not the storage took it. */
+    /** The last checkpoint, stored or not. */
     latest: () => last,
     isRefused,
     holdsAll,
-    /** Seconds that the storage has taken since this was last asked. */
+    /** Seconds spent on storage since the last call. */
     secondsSince(): number {
       const since = seconds;
       seconds = 0;

@@ -1,4 +1,7 @@
-/** What the page may ask of a worker, over the library and the store. One run trains in it at a time, and workers of one tab alone. */
+/**
+ * The worker's interface for the page, based on the library and the store. One run trains in a worker at a time.
+ * Only workers of one tab train at once.
+ */
 import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
 import { MarbleError } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
@@ -21,17 +24,17 @@ import { createRunControl } from './run-control';
 import { modelSource, type ModelPlaces } from './models/backend';
 import { openTraining, trainerLock, trainOpened, type RunMemory, type WorkerRun } from './worker-run';
 
-/** What can be read of a run's rollouts: a storage that fails keeps back no more of its file. */
+/** Yields the readable rollouts of a run. A storage failure only omits the rest of them. */
 async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Rollout[], void, void> {
   try {
     yield* batches;
   } catch {
-    // The rest of the file is worth having without them.
+    // The rest of the file is useful without them.
   }
 }
 
 /**
- * @param wasmUrl - address of tfjs's wasm file
+ * @param wasmUrl - URL of tfjs's wasm file
  * @param startHelper - starts a helper thread of wasm; without it one thread computes
  */
 export function createTrainerService(wasmUrl: string, startHelper?: StartHelper): TrainerService {
@@ -39,13 +42,13 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   let emit: (event: WorkerEvent) => void = () => undefined;
   const openedStore = storeOnDemand();
   let run: WorkerRun = { is: 'ended', memory: null };
-  /** A question or a plan under way: it has the device until it is answered. */
+  /** The pending question or plan, which occupies the device until it settles. */
   let asking: Promise<unknown> = Promise.resolve();
   let lockRole: LockRole = 'alone';
-  /** Held as the first of several workers. */
+  /** Held by the first of several workers. */
   let sharedLock: TrainerLock | null = null;
 
-  /** What trains in another tab; nothing as long as what trains is known to be of this one. */
+  /** Returns the training of another tab. If a run here or a worker of this tab trains, the result is not busy. */
   const trainedElsewhere = async (): Promise<TrainerAtWork> =>
     run.is !== 'ended' || lockRole !== 'alone' ? { isBusy: false, runId: null } : trainerAtWork();
 
@@ -53,7 +56,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     const adapter = await probeAdapter();
     const { storage } = navigator as { storage?: StorageManager };
     const elsewhere = await trainedElsewhere();
-    const estimate = await storage?.estimate().catch(() => undefined); // some browsers refuse to say
+    const estimate = await storage?.estimate().catch(() => undefined); // some browsers refuse
     return {
       adapter: adapter === null ? null : nameAdapter(adapter.info),
       storage: estimate === undefined ? null : { usage: estimate.usage ?? 0, quota: estimate.quota ?? 0 },
@@ -67,7 +70,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     throw new MarbleError('app/already-training', 'A run is already training in this tab.', 'Stop it first.');
   }
 
-  /** The device is asked for one thing after the other, and for none while a run has it. */
+  /** Runs work on the device one at a time, and none during a run. */
   function onIdleDevice<T>(work: () => Promise<T>): Promise<T> {
     const working = asking
       .catch(() => undefined)
@@ -83,7 +86,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     await asking.catch(() => undefined);
     refuseWhileTraining();
     const isAlone = lockRole === 'alone';
-    const threads = isAlone ? navigator.hardwareConcurrency : 1; // others train beside it
+    const threads = isAlone ? navigator.hardwareConcurrency : 1; // other workers train concurrently
     const surroundings = { ...places, emit, openedStore, takesLock: isAlone, threads };
     const control = createRunControl();
     const { memory: before } = run;
@@ -104,26 +107,29 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     return memory.kept.record.id;
   }
 
-  /** What this worker knows of a run; null of any that it has not trained last. */
+  /** The run in this worker's memory; null for any other than the last one trained. */
   const memoryOf = (id: string): RunMemory | null => (run.memory?.kept.record.id === id ? run.memory : null);
 
-  /** The same where the storage may lack some of it; null where that has all, or something newer by another tab. */
+  /**
+   * The run in memory if storage may be incomplete. Null if storage is complete, or another tab has stored something
+   * newer.
+   */
   function unwritten(id: string): RunMemory | null {
     const memory = memoryOf(id);
     return memory?.keeper.holdsAll() === false ? memory : null;
   }
 
-  /** The run of this worker where the storage has refused something of it; null where it has all. */
+  /** The run of this worker if storage refused part of it, else null. */
   const refusedRun = (): KeptRun | null => (run.memory?.keeper.isRefused() === true ? run.memory.kept : null);
 
-  /** How the last run ended may not be written yet; where another tab trains it since, that is not. */
+  /** Stores the pending end of the last run, unless another tab has trained it since. */
   async function settle(): Promise<void> {
     if (run.is !== 'ended' || run.memory === null || run.memory.keeper.holdsAll()) return;
     const { kept, keeper } = run.memory;
     await whileIdle(kept.record.id, () => keeper.settle()).catch(() => undefined);
   }
 
-  /** The kept runs, and the one that the storage has refused. */
+  /** Lists the stored runs, and the run that storage refused. */
   async function listRuns(): Promise<ListedRun[]> {
     await settle();
     const refused = refusedRun()?.record;
@@ -142,7 +148,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     }
   }
 
-  /** A run from the storage; where that fails, what is known of it here. */
+  /** Loads a run from storage, with this worker's memory as the fallback. */
   async function getRun(id: string): Promise<KeptRun> {
     const refused = refusedRun();
     if (refused?.record.id === id) return refused;
@@ -156,7 +162,10 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     }
   }
 
-  /** The state of a kept run's policy: in memory it may be newer than in the storage, or older, where another tab went on. */
+  /**
+   * Returns the last checkpoint of a stored run. Memory may be newer than storage, or older if another tab resumed
+   * the run.
+   */
   async function lastCheckpoint(id: string): Promise<Checkpoint | null> {
     const known = memoryOf(id)?.keeper.latest() ?? null;
     if (known !== null && unwritten(id) !== null) return known;
@@ -168,7 +177,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     }
   }
 
-  /** An order to the run that trains; a rejection where none does. */
+  /** Sends a command to the current run. Rejects if no run trains. */
   function order(what: 'pause' | 'step' | 'goOn' | 'stop' | 'keep'): Promise<void> {
     if (run.is === 'ended') {
       return Promise.reject(
@@ -205,7 +214,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     async setNotes(id, notes) {
       const refused = refusedRun()?.record;
       const isRefused = refused?.id === id;
-      if (isRefused) refused.notes = notes; // goes along into its file
+      if (isRefused) refused.notes = notes; // included in its file
       await openedStore()
         .then((open) => open.updateRun(id, { notes }))
         .catch((thrown: unknown) => {
@@ -220,7 +229,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     async runFile(id) {
       const open = await openedStore().catch(() => null);
       const history = unwritten(id)?.kept ?? (await getRun(id));
-      // What is known here has the notes of its beginning: those of the storage are newer.
+      // Notes in storage are newer than those in memory, which date from the start of the run.
       const stored = (await open?.listRuns().catch(() => []))?.find((record) => record.id === id);
       const record = { ...history.record, notes: stored?.notes ?? history.record.notes };
       const checkpoint = await lastCheckpoint(id);
@@ -240,7 +249,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       }
       const { weightsZip } = await import('../src/export/weights-zip');
       const { config } = checkpoint;
-      // Beside an adapter stand none of the model's files.
+      // An adapter's zip contains no files of the model.
       if (config.training.mode === 'lora') return weightsZip(checkpoint, await getRun(id), { files: {} });
       const { openOptions } = await import('./models/model-store');
       return weightsZip(checkpoint, await getRun(id), modelSource(config, places), await openOptions(config));

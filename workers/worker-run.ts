@@ -1,4 +1,7 @@
-/** A run in this worker, from the choice of the backend to its last event: opened, forwarded, kept, and held when the visitor wants it. */
+/**
+ * A run in this worker, from the choice of the backend to its last event. It opens the run, forwards and stores its
+ * events, and pauses on request.
+ */
 import { isStartEvaluatedLater } from '../src/run/config/evaluation-plan';
 import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
 import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
@@ -27,25 +30,25 @@ declare const MARBLE_BUILD: string;
 export interface Surroundings extends ModelPlaces {
   emit: (event: WorkerEvent) => void;
   openedStore: () => Promise<Store>;
-  /** False where the tab's first worker holds the trainer's lock. */
+  /** False if the tab's first worker holds the trainer's lock. */
   takesLock: boolean;
-  /** How many threads compute on wasm. */
+  /** Number of wasm threads. */
   threads: number;
 }
 
-/** What this worker knows of a run, whether or not the storage has taken it. */
+/** A run in this worker's memory, whether or not it is stored. */
 export interface RunMemory {
   kept: GrowingHistory & Omit<KeptRun, keyof GrowingHistory>;
   keeper: RunKeeper;
 }
 
-/** The run of this worker; while one opens, the memory is still that of the one before. */
+/** The run of this worker. While a run opens, `memory` is still that of the previous one. */
 export type WorkerRun =
   | { is: 'opening'; control: RunControl; memory: RunMemory | null }
   | { is: 'running'; control: RunControl; memory: RunMemory }
   | { is: 'ended'; memory: RunMemory | null };
 
-/** What is held for a run that is open. */
+/** State of an open run. */
 export interface OpenedTraining {
   config: Beginning['config'];
   control: RunControl;
@@ -53,18 +56,18 @@ export interface OpenedTraining {
   resume: Checkpoint | null;
   engine: Engine;
   policy: Policy;
-  /** Seconds of the run's parts, as planned; null where no plan could be made. */
+  /** Planned seconds of the run's parts; null if planning failed. */
   parts: RunParts<number> | null;
   imported: ImportedItems;
   firstEvaluation: EvalReport | undefined;
-  /** Gives everything back. */
+  /** Releases all resources and locks. */
   release(): Promise<void>;
 }
 
-/** Nothing of a training comes after these. */
+/** Events that end a training. */
 export type LastEvent = Extract<WorkerEvent, { type: 'done' | 'stopped' | 'failed' | 'lost' }>;
 
-/** The lock that one trainer of all tabs holds. @throws MarbleError `store/other-tab` */
+/** Acquires the lock that one trainer of all tabs holds. @throws MarbleError `store/other-tab` */
 export async function trainerLock(): Promise<TrainerLock> {
   const lock = await acquireTrainerLock();
   if (lock !== null) return lock;
@@ -72,13 +75,16 @@ export async function trainerLock(): Promise<TrainerLock> {
   throw new MarbleError(code, message, nextStep);
 }
 
-/** The trainer meets what no plan could be made of, and the run is kept with how it failed: a sweep goes on after it. */
+/**
+ * Ignores errors of planning. The trainer then fails with the same error and the run is stored as failed, so a sweep
+ * can continue after it.
+ */
 function orNoPlan(thrown: unknown): null {
   if (thrown instanceof MarbleError) return null;
   throw thrown;
 }
 
-/** Takes the lock, chooses and opens the backend, loads the model, and only then writes the run down. */
+/** Acquires the lock, opens the backend and loads the model before it stores the run. */
 export async function openTraining(
   beginning: Beginning,
   surroundings: Surroundings,
@@ -93,13 +99,13 @@ export async function openTraining(
     throw new MarbleError('app/stopped-early', 'The run was stopped before it began.', 'Start it again.');
   };
 
-  /** What a lost device cannot give back does not hold up the rest: the locks go last. */
+  /** Releases the device, then the locks. Errors of a lost device do not prevent the rest. */
   const release = async (): Promise<void> => {
     for (const each of onDevice.toReversed()) {
       try {
         each.dispose();
       } catch {
-        // It is gone with its device.
+        // the device is lost
       }
     }
     for (const lock of locks.toReversed()) await lock.release();
@@ -107,11 +113,11 @@ export async function openTraining(
 
   try {
     emit({ type: 'stage', stage: 'opening' });
-    withCustomReward(config, undefined); // the page has no function to give
+    withCustomReward(config, undefined); // the page cannot supply a function
     if (takesLock) locks.push(await trainerLock());
     if (beginning.id !== null) locks.push(await acquireRunLock(beginning.id));
     const imported = await importedItems(config, openedStore);
-    // Named one by one, so that what no run needs stays out of the bundle.
+    // Named imports keep unused code out of the bundle.
     const { probeAdapter, chooseBackend, openEngine, loadPolicy } = await import('../src/index');
     const open = await openOptions(config, emit, control.signal);
     const choice = await backendFor(
@@ -144,7 +150,7 @@ export async function openTraining(
     const { adapterName = null } = engine.capabilities ?? {};
     const fma = lora && engine.fma && { fma: true };
     const backend: ChosenBackend = { ...choice, adapter: adapterName, ...fma };
-    // Determinism is promised for the same machine, browser and build only.
+    // Determinism is guaranteed only for the same machine, browser and build.
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
     const run = await beginning.open({
       ...{ browser, cores, threads: engine.threads },
@@ -162,17 +168,20 @@ export async function openTraining(
     return { config, control, memory, resume, engine, policy, parts, imported, firstEvaluation, release };
   } catch (thrown) {
     await release();
-    unlessStopped(); // a cut download is what was asked for
+    unlessStopped(); // stopping also aborts a download
     throw thrown;
   }
 }
 
-/** Trains what is open to its end, gives all back, and only then answers with what the page is to be told: it may begin the next run at once. */
+/**
+ * Trains an open run to its end and releases it. Only then does it return the last event, so the page can begin the
+ * next run immediately.
+ */
 export async function trainOpened(
   opened: OpenedTraining,
   emit: (event: WorkerEvent) => void,
 ): Promise<LastEvent> {
-  // What waits for a lost device may never be told so: the loss itself ends the wait.
+  // Waits on a lost device may never settle, so the loss itself ends them.
   const loss = opened.engine.lost.then((thrown) => endedBy(opened, toErrorReport(thrown)));
   try {
     return await Promise.race([relay(opened, emit), loss]);
@@ -185,7 +194,7 @@ export async function trainOpened(
 
 const toldEveryMs = 50;
 
-/** The one place that each event of the trainer passes: into the memory, to the storage, to the page. */
+/** Passes each trainer event to memory, storage and page. */
 async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void): Promise<LastEvent> {
   const { config, control, memory, resume, engine, policy, imported, firstEvaluation } = opened;
   const { kept, keeper } = memory;
@@ -218,7 +227,7 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
       case 'progress':
         // A step's records are complete when the next one begins.
         if (event.phase === 'rollout' && event.fraction === 0) await keeper.flush();
-        // On the CPU there is one after every token.
+        // The CPU reports after every token.
         if (event.fraction === 0 || performance.now() - told >= toldEveryMs) {
           told = performance.now();
           emit(event);
@@ -242,7 +251,7 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
         break;
       case 'eval':
       case 'alert':
-        if (event.type === 'alert') control.keep(); // something is about to go wrong
+        if (event.type === 'alert') control.keep(); // the run may be about to fail
         keeper.add(event);
         emit(event);
         break;
@@ -256,7 +265,7 @@ function remember({ kept }: RunMemory, event: TrainerEvent): void {
   kept.record = recordAfter(kept.record, event);
 }
 
-/** Waits while the visitor wants it: between two steps, or within one. */
+/** Waits during a pause, between two steps or within one. */
 async function standStill(
   { control, memory: { kept, keeper } }: OpenedTraining,
   emit: (event: WorkerEvent) => void,
@@ -268,7 +277,10 @@ async function standStill(
   if (!control.stopping) await keeper.status('running');
 }
 
-/** A run whose device is lost goes on in another worker, so it is kept as one that was cut off; any other is kept as failed. */
+/**
+ * Returns the last event after an error. A run with a lost device resumes in another worker, so it is stored as
+ * interrupted. Any other run is stored as failed.
+ */
 async function endedBy({ memory }: OpenedTraining, error: ErrorReport): Promise<LastEvent> {
   if (error.code === 'gpu/device-lost') return { type: 'lost', error };
   const event = { type: 'failed' as const, error };

@@ -1,4 +1,4 @@
-/** A visitor's question, answered by the model as it began and as a run's last checkpoint has it. */
+/** Answers a visitor's question with the initial model and with the last checkpoint of a run. */
 import type { Answers, ModelSource } from '../../src/index';
 import type { Checkpoint } from '../../src/run/record/events';
 import { findTrainedCopy } from './shipped';
@@ -9,8 +9,9 @@ import type { AnsweredQuestion, AskedQuestion, ChosenBackend } from '../protocol
 const SAMPLES = 6;
 
 /**
- * @param trained - of the run that is asked; null asks the start, and the copy that ships of what it became where there is one
- * @param backend - that of the run
+ * @param trained - checkpoint of the run; if null, the initial model answers, and its shipped trained copy if there
+ * is one
+ * @param backend - backend of the run
  */
 export async function answered(
   { config, item, seed }: AskedQuestion,

@@ -1,4 +1,4 @@
-/** Which backend runs a run: the one asked for, the one it began on, or the usual one for its model. */
+/** Chooses the backend of a run: the requested one, the original one, or the default for its model. */
 import { MarbleError } from '../../src/base/error';
 import type * as library from '../../src/index';
 import type { RunConfig } from '../../src/run/config/config';
@@ -10,17 +10,17 @@ import type { BackendName } from '../../src/gpu/engine';
 import type { StartHelper } from '../../src/gpu/threads/pool';
 import type { BackendWish, ChosenBackend } from '../protocol';
 
-/** What is used of the library, which the caller loads when a run begins and not before. */
+/** The part of the library used here. The caller loads it only when a run begins. */
 type Library = Pick<typeof library, 'probeAdapter' | 'chooseBackend'>;
 
-/** Where models are to be had besides the network. */
+/** Sources of models other than the network. */
 export interface ModelPlaces {
-  /** The folder of the page, and tfjs's wasm file. */
+  /** URLs of the page's folder and of tfjs's wasm file. */
   base: string;
   wasmUrl: string;
   /** Starts a helper thread of wasm. */
   startHelper?: StartHelper;
-  /** What the visitor has chosen in this page, by name; null where nothing was. */
+  /** Files that the visitor chose in this page, by name; null if none. */
   ownFiles: Record<string, Blob> | null;
   ownAdapter: Record<string, Blob> | null;
 }
@@ -34,8 +34,8 @@ function chooseAgain(what: string, name: string): MarbleError {
 }
 
 /**
- * @throws MarbleError `app/choose-files` where the run's model is files that have not been chosen here, `app/model-gone`
- *   where it came with an earlier version
+ * @throws MarbleError `app/choose-files` if the run's model consists of files that are not chosen here,
+ *   `app/model-gone` if it came with an earlier version
  */
 export function modelSource(
   { model }: RunConfig,
@@ -61,16 +61,16 @@ export function modelSource(
   }
 }
 
-/** As much of the model as a plan reads, which of the presets' models is known without a request. */
+/** Source of the model files that a plan reads. For models of presets they are known without a request. */
 export function plannedSource(config: RunConfig, places: ModelPlaces): ModelSource {
   return knownModelFiles(config.model) ?? modelSource(config, places);
 }
 
 /**
- * Where the adapter is that a run starts from; undefined for a fresh one.
+ * Returns the source of the adapter that a run starts from; undefined for a new one.
  *
- * @throws MarbleError `app/choose-files` where it is files that have not been chosen here, `app/adapter-gone` where it came
- *   with an earlier version
+ * @throws MarbleError `app/choose-files` if it consists of files that are not chosen here, `app/adapter-gone` if it
+ *   came with an earlier version
  */
 export function adapterSource(
   config: RunConfig,
@@ -98,8 +98,8 @@ export function adapterSource(
 }
 
 /**
- * @param before - what a run that goes on was begun on: another backend would not give the same rows
- * @throws MarbleError `gpu/no-webgpu` where the GPU was asked for and there is none
+ * @param before - original backend of a resumed run: another backend would not reproduce the same rows
+ * @throws MarbleError `gpu/no-webgpu` if the GPU was requested and there is none
  */
 export async function backendFor(
   { probeAdapter, chooseBackend }: Library,

@@ -1,4 +1,4 @@
-/** An adapter as the visitor chooses it: PEFT's two files, their folder, or a zip of them. */
+/** Reads an adapter that the visitor chose: PEFT's two files, their folder, or a zip of them. */
 import { parseAdapterConfig } from '../../src/model/files/adapter-config';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import { openSource } from '../../src/model/source/source';

@@ -1,4 +1,7 @@
-/** Models from elsewhere: opened through the browser's cache, with what arrives told to the page; listed and deleted. */
+/**
+ * Models from elsewhere. Opens them through the browser's cache with progress events for the page, lists them and
+ * deletes them.
+ */
 import { toErrorReport } from '../../src/base/error';
 import { openRemote } from '../../src/model/source/remote-source';
 import type { OpenOptions } from '../../src/model/source/source';
@@ -8,17 +11,17 @@ import type { StoredModel, WorkerEvent } from '../protocol';
 
 let opened: Promise<WeightCache> | null = null;
 
-/** Once a worker. Its code is fetched when it is needed, which no embedded model does. */
+/** Opens the weight cache once per worker. Its code is loaded on demand, and embedded models never need it. */
 export function openedWeightCache(): Promise<WeightCache> {
   const loading = () => import('../../src/store/weights/weight-cache');
   return (opened ??= loading().then(({ openWeightCache }) => openWeightCache(openRemote)));
 }
 
 /**
- * How the model of a run is opened. The embedded ones come with the page and need no cache.
+ * Returns the options for opening the model of a run. Embedded models come with the page and need no cache.
  *
- * @param emit - told of a download; left out where what a run has fetched is here already
- * @param signal - ends a download; what has come stays for the next time
+ * @param emit - receives download progress; omitted if a run has already fetched the model
+ * @param signal - aborts a download; received data stays in the cache
  */
 export async function openOptions(
   { model }: RunConfig,
@@ -43,7 +46,7 @@ export async function openOptions(
   };
 }
 
-/** Everything of another server that is kept here, by the folder that it came from; the newest first. */
+/** Lists the stored models of other servers by their source folder, newest first. */
 export async function storedModels(): Promise<StoredModel[]> {
   const models = new Map<string, StoredModel>();
   for (const file of await (await openedWeightCache()).list()) {

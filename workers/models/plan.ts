@@ -1,4 +1,4 @@
-/** What a run needs here, before it begins: memory and work by its plan, time by the speed of this computer. */
+/** Estimates a run before it begins: memory and work from its plan, time from the speed of this computer. */
 import { toErrorReport } from '../../src/base/error';
 import type { Engine } from '../../src/gpu/engine';
 import { parseModelConfig } from '../../src/model/config';
@@ -8,14 +8,13 @@ import type { RunConfig } from '../../src/run/config/config';
 import type { Speed } from '../../src/run/estimate';
 import type { PlannedRun } from '../protocol';
 
-/** Seconds of timing: enough for two digits. */
+/** Duration of the timing in seconds, enough for two digits. */
 const TIMED_SECONDS = 0.4;
 
-/** This computer's speed on each backend, timed once for each worker. */
-/** By backend and mode of training. */
+/** Speed of this computer by backend and training mode, timed once per worker. */
 const speeds = new Map<string, Promise<Speed>>();
 
-/** Of the model's files only config.json is read. Nothing may use the engine until it resolves. */
+/** Reads only config.json of the model's files. The engine must not be used until it resolves. */
 export async function plannedRun(
   engine: Engine,
   { source, open }: { source: ModelSource; open?: OpenOptions },

@@ -1,4 +1,6 @@
-/** What a run will cost here, before any weights are fetched: files by asking for their sizes, memory and time by a plan. */
+/**
+ * Estimates the cost of a run before any weights are fetched: file sizes from requests, memory and time from a plan.
+ */
 import { openSource, type OpenOptions } from '../../src/model/source/source';
 import { surveyModel } from '../../src/model/source/survey';
 import type { RunConfig } from '../../src/run/config/config';
@@ -13,11 +15,14 @@ import type { BackendWish, PlannedRun, Preflight } from '../protocol';
 
 type OpenedStore = () => Promise<Store>;
 
-/** A commit's list and small files are kept from now on. Elsewhere the cache would fetch weights to tell their size. */
+/**
+ * Caches the file list and small files of a Hub commit. For other sources the cache would fetch weights to find
+ * their size.
+ */
 const openSmallFiles = async (config: RunConfig): Promise<OpenOptions> =>
   config.model.kind === 'hub' ? openOptions(config) : {};
 
-/** @throws MarbleError those of `openSource` and `surveyModel`, and of the backend that is asked for */
+/** @throws MarbleError an error of `openSource`, `surveyModel` or the requested backend */
 export async function preflight(
   config: RunConfig,
   wish: BackendWish,
@@ -42,7 +47,7 @@ export async function preflight(
   };
 }
 
-/** The plan of a run whose `config.json` is known or may be fetched: of a Hub commit once, since it is kept. */
+/** Plans a run whose `config.json` is known or may be fetched. For a Hub commit it is fetched once and cached. */
 export async function plan(
   config: RunConfig,
   wish: BackendWish,
