@@ -1,7 +1,6 @@
 /**
- * Runs that differ by their seed alone, taken together as an arm: how each figure spreads over its runs; and arms that share
- * seeds held against each other seed by seed, where what a seed gives to both falls out of the difference. Intervals are
- * Student's.
+ * Aggregates runs that differ only in their seed into arms, with the spread of each figure. Arms with common seeds are also
+ * compared seed by seed, which cancels the effect of the seed. Intervals are Student's t.
  */
 import { mean, meanMargin } from '../../base/statistics';
 import type { History } from '../record/history';
@@ -9,9 +8,9 @@ import { lengthRatio, summarise, type RunSummary } from '../record/summary';
 import { endings, type Ending } from '../verdict/ending';
 import type { SweepRun } from './sweep';
 
-/** Over the runs of an arm: `margin` is half the 95 % interval of the mean, null for a single run. */
+/** Spread over the runs of an arm. `margin` is half the 95 % interval of the mean, null for a single run. */
 export interface Spread {
-  /** Of each run, ascending. */
+  /** Value of each run, ascending. */
   values: number[];
   mean: number;
   margin: number | null;
@@ -20,25 +19,25 @@ export interface Spread {
 export interface ArmComparison {
   arm: string;
   runs: number;
-  /** How many runs ended so. */
+  /** Number of runs per ending. */
   endings: Record<Ending, number>;
-  /** Of the thinking; null where no run began with any. */
+  /** Thinking length at the end / at the start; null if no run had thinking at the start. */
   lengthRatio: Spread | null;
   accuracyChange: Spread;
   accuracy: Spread;
   shortcutWrong: Spread;
-  /** Of the statements in the traces at the end; null where no run made any. */
+  /** Fraction of true statements in the final traces; null if no run made any statement. */
   trueStatements: Spread | null;
-  /** Faithful traces at the end, and their change since the start; null where no run has a verdict on them. */
+  /** Fraction of faithful traces at the end, and its change since the start; null without a verdict on them. */
   faithful: Spread | null;
   faithfulChange: Spread | null;
-  /** Those where the shortcut is wrong. */
+  /** Fraction of faithful traces on items with a wrong shortcut. */
   faithfulWrong: Spread | null;
 }
 
 type Figures = Omit<ArmComparison, 'arm' | 'runs' | 'endings'>;
 
-/** Not finite where a run has no such figure. */
+/** Figure of each run. Not finite if the run lacks it. */
 const figures: Record<keyof Figures, (summary: RunSummary) => number> = {
   lengthRatio,
   accuracyChange: ({ accuracy: { from, to } }) => to - from,
@@ -60,7 +59,7 @@ const pairedFigures = [
 ] as const satisfies readonly (keyof Figures)[];
 export type PairedFigure = (typeof pairedFigures)[number];
 
-/** In the unit of the figure, fractions all; null where too few pairs have it. */
+/** Mean paired difference, in the figure's unit (always a fraction). Null with too few pairs. */
 export interface PairedDifference {
   mean: number;
   /** Half of the 95 % interval. */
@@ -70,9 +69,9 @@ export interface PairedDifference {
 
 export interface PairedArms {
   arm: string;
-  /** The first arm, from which the difference is taken. */
+  /** Baseline: the first arm. */
   against: string;
-  /** Seeds that have ended in both. */
+  /** Seeds with finished runs in both arms. */
   seeds: number[];
   differences: Record<PairedFigure, PairedDifference | null>;
 }
@@ -82,7 +81,7 @@ interface EndedRun {
   summary: RunSummary;
 }
 
-/** In the order of the queue. Runs that never got to an evaluation are left out, as are those without a history. */
+/** Groups runs by arm, in queue order. Runs without a history or an evaluation are omitted. */
 function runsByArm(
   runs: readonly SweepRun[],
   histories: readonly (History | null)[],
@@ -96,7 +95,7 @@ function runsByArm(
   return [...arms];
 }
 
-/** One row per arm. @param histories - null for a run that does not count */
+/** Computes one row per arm. @param histories - null for a run to ignore */
 export function compareArms(
   runs: readonly SweepRun[],
   histories: readonly (History | null)[],
@@ -126,9 +125,9 @@ function spreadOf(values: readonly number[]): Spread | null {
 }
 
 /**
- * Every arm but the first against the first, where at least two seeds have ended in both.
+ * Compares every later arm with the first, if at least two seeds have finished in both.
  *
- * @param histories - null for a run that does not count
+ * @param histories - null for a run to ignore
  */
 export function pairArms(runs: readonly SweepRun[], histories: readonly (History | null)[]): PairedArms[] {
   const [first, ...others] = runsByArm(runs, histories);
@@ -151,7 +150,7 @@ export function pairArms(runs: readonly SweepRun[], histories: readonly (History
   });
 }
 
-/** The first run of each seed. */
+/** Maps each seed to its first run. */
 function bySeed(ended: readonly EndedRun[]): Map<number, RunSummary> {
   return new Map(ended.toReversed().map(({ seed, summary }) => [seed, summary]));
 }

@@ -1,4 +1,4 @@
-/** The note by which a run of a class says whose it is: `Class: 12`, in its first line. */
+/** First line of a class run's note, which identifies the student: `Class: 12`. */
 
 const mark = /^Class: *(\S.*)$/;
 
@@ -6,15 +6,15 @@ export function classNote(student: string): string {
   return `Class: ${student}`;
 }
 
-/** @returns the seat or the name of the student; null for a run of no class */
+/** @returns the student's seat or name; null for a run outside a class */
 export function studentOfNote(note: string): string | null {
   return mark.exec(note.split('\n')[0])?.[1].trim() ?? null;
 }
 
-/** Whether a student sits by a number, and not by name. */
+/** True for a seat number, false for a name. */
 export const isSeatNumber = (student: string): boolean => /^\d+$/.test(student);
 
-/** `seat 7`, or the name. */
+/** Formats the student as `seat 7`, or as the name. */
 export function studentWords(student: string): string {
   return isSeatNumber(student) ? `seat ${student}` : student;
 }

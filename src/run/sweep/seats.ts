@@ -1,7 +1,7 @@
 /**
- * A class: one configuration, what varies between its arms, and a seed of its own for every student. A seat is a number
- * (one to the size of the class) or a name. Numbers fill the arms in turn, so that they stay equally large, and students
- * of different arms share seeds; a name gives arm and seed by its hash, so nobody has to hand out numbers.
+ * Class: one configuration, the axes that distinguish its arms, and a separate seed per student. A seat is a number (1 to
+ * the size of the class) or a name. Seat numbers cycle through the arms, which keeps the arms equally large, and students of
+ * different arms share seeds. The hash of a name determines arm and seed, which avoids assigning numbers.
  */
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../config/config';
@@ -11,19 +11,19 @@ import { expandSweep, type SweepAxes, type SweepRun } from './sweep';
 
 export interface Classroom {
   base: RunConfig;
-  /** What the arms differ by; the seed is the seat's. */
+  /** Axes that distinguish the arms. The seat determines the seed. */
   axes: SweepAxes;
-  /** Numbers that a student may type: 1 to this. */
+  /** Largest valid seat number; the smallest is 1. */
   seats: number;
 }
 
 const longestName = 40;
-/** Seeds of names have seven digits: above those of numbers, and short enough to be read aloud. */
+/** Seeds of names have seven digits: larger than those of seat numbers, and short enough to read aloud. */
 const namedSeeds = 1_000_000;
 
 /**
- * @param typed - a number of a seat or a name; case and space around it do not count
- * @returns the run of that seat: always the same for the same text
+ * @param typed - seat number or name; case and surrounding space are ignored
+ * @returns the run of that seat, a pure function of the text
  * @throws MarbleError `app/no-seat`
  */
 export function runOfSeat({ base, axes, seats }: Classroom, typed: string): SweepRun {
@@ -54,7 +54,7 @@ export function runOfSeat({ base, axes, seats }: Classroom, typed: string): Swee
   return withSeed(arms[place % arms.length], seed);
 }
 
-/** What was typed as it is written into the run's note: `7,` and `#7` are seat 7. */
+/** Normalises the typed text for the run's note: `7,` and `#7` are seat 7. */
 export function seatName(typed: string): string {
   const name = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
   const number = /^[^\p{L}\d]*(\d+)[^\p{L}\d]*$/u.exec(name);

@@ -1,15 +1,14 @@
 /**
- * Sweeps: many runs from one configuration, one after another. What varies is named by axes, and their product in a
- * fixed order is the queue, so that a sweep that was interrupted goes on where it stopped. Runs that differ by their
- * seed alone are then compared as one arm (`arms.ts`), because a single seed proves nothing. The page runs a queue
- * (`app/page/sweep-queue.ts`).
+ * Sweeps: a queue of runs derived from one configuration. The queue is the Cartesian product of the axes in a fixed order,
+ * which lets an interrupted sweep resume. Runs that differ only in their seed form one arm (`arms.ts`), because a single
+ * seed is not evidence. The page executes the queue (`app/page/sweep-queue.ts`).
  */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import { checkKeys } from '../../base/known-keys';
 import { isEmbedded, type ModelChoice, type RunConfig } from '../config/config';
 import { homePresets, presets } from '../config/presets';
 
-/** What may vary; an axis that is not given stays as the base has it. */
+/** Values to sweep. An absent axis keeps the value of the base. */
 export interface SweepAxes {
   model?: readonly ModelChoice[];
   algorithm?: readonly AlgorithmName[];
@@ -24,7 +23,7 @@ export interface SweepAxes {
 }
 
 export interface SweepRun {
-  /** What differs from the base besides the seed: `kl 0.05, temperature 0.6`; empty for the base itself. */
+  /** Differences from the base except the seed: `kl 0.05, temperature 0.6`. Empty for the base. */
   arm: string;
   config: RunConfig;
 }
@@ -34,21 +33,21 @@ interface Axis<Value> {
   apply(config: RunConfig, value: Value): RunConfig;
 }
 
-/** The peak rate of a model's own preset; undefined where it has none. */
+/** Peak learning rate of a model's preset; undefined without a preset. */
 function ownRate(model: ModelChoice): number | undefined {
   return model.kind === 'embedded' && isEmbedded(model.name)
     ? presets[homePresets[model.name]].optimizer.learningRate
     : undefined;
 }
 
-/** A size's own rate, as the study registered it, unless the base has another than its model's own. */
+/** Learning rate that the study registered for the model size, unless the base overrides the rate of its model. */
 function rateFor(model: ModelChoice, { model: before, optimizer }: RunConfig): number {
   return (optimizer.learningRate === ownRate(before) ? ownRate(model) : undefined) ?? optimizer.learningRate;
 }
 
 type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[number];
 
-/** In the order of the queue: the last varies fastest. */
+/** Axes in queue order. The last varies fastest. */
 const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
   model: {
     label: (model) => ('name' in model ? model.name : 'repository' in model ? model.repository : model.url),
@@ -92,7 +91,7 @@ const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
   seed: { label: () => '', apply: (config, seed) => ({ ...config, seed }) },
 };
 
-/** Every combination of the axes' values, in a fixed order. */
+/** Returns the Cartesian product of the axes, in a fixed order. */
 export function expandSweep(base: RunConfig, varied: SweepAxes): SweepRun[] {
   checkKeys('expandSweep', varied, axes);
   let runs: SweepRun[] = [{ arm: '', config: base }];

@@ -1,12 +1,12 @@
 /**
- * RL on small models fails in silence; each rule here names one way, with its cause and what to do next. An alert is
- * raised when its rule begins to hold and again only after it has ceased to; what hovers around a threshold, as a
- * loss does, ceases only when the run has recovered. Rules read records of steps and evaluations alone, so that
- * a stored run can be gone over again.
+ * Detects silent failures of RL on small models. Each rule covers one failure, with its cause and the next step. An alert is
+ * raised when its rule starts to hold, and again only after the rule has stopped holding. Rules on values near a threshold
+ * use hysteresis: they stay active until the run recovers. Rules read only step and evaluation records, which allows
+ * replaying a stored run.
  *
- * A spike is more than three deviations above the mean of the last steps AND twice the largest of them: the deviation
- * alone is crossed every now and then in healthy runs, because gradient norms have heavy tails and because a divergence
- * that starts at 0 can only grow.
+ * A spike is more than three deviations above the mean of the recent steps AND more than twice the largest of them. Healthy
+ * runs occasionally exceed the deviation alone, because gradient norms have heavy tails and because a divergence that starts
+ * at 0 can only grow.
  */
 import type { Alert, StepRecord } from '../record/events';
 import type { Sample } from '../record/sample';
@@ -14,11 +14,11 @@ import type { EvalReport, Verdict } from '../record/evaluation';
 import { deviation, mean, percent } from '../../base/statistics';
 import { isLoss, startWords, type Ending } from './ending';
 
-/** What the rules remember; plain JSON, part of the checkpoint. */
+/** State of the rules: plain JSON, part of the checkpoint. */
 export interface AlertState {
-  /** Codes that are not raised again until their rule has ceased to hold, or the run has recovered. */
+  /** Codes to suppress until their rule stops holding or the run recovers. */
   active: string[];
-  /** Last values of the metrics that are watched for spikes. */
+  /** Recent values of the metrics with spike detection. */
   recent: Record<string, number[]>;
 }
 
@@ -26,7 +26,7 @@ interface Rule<Facts> {
   code: string;
   severity: Alert['severity'];
   holds(facts: Facts): boolean;
-  /** Where it is more than that the rule no longer holds. */
+  /** Recovery condition, if it is stricter than the rule no longer holding. */
   hasRecovered?(facts: Facts): boolean;
   cause(facts: Facts): string;
   nextStep: string;
@@ -41,27 +41,28 @@ interface EvalFacts {
   start: EvalReport;
   now: EvalReport;
   verdict: Verdict;
-  /** What may be shown: a look in between counts with the one before it. */
+  /** Ending to show. An intermediate evaluation counts only together with the previous one. */
   ending: Ending;
 }
 
 const WINDOW = 20;
 const LEAST_HISTORY = 10;
-/** Nats a token: below it the policy draws the same tokens whatever the seed. */
+/** Nats per token. Below this the policy samples the same tokens for every seed. */
 const ENTROPY_FLOOR = 0.005;
 /**
- * Where this fraction of the samples is right, little variance and little entropy are what success looks like, and the
- * gradient rests on the few groups that still differ, so its norm jumps by chance.
+ * Accuracy at which low variance and low entropy indicate success. The gradient then depends on the few groups that still
+ * differ, and its norm fluctuates.
  */
 const MASTERED = 0.9;
 /**
- * The early warning: the block closes at once this often, and at least twice as often as at the start. At a half the greedy
- * answer has already turned, and a warning then has come too late in every run that was made.
+ * Threshold of the early warning on the probability that the think block closes immediately. The probability must also be at
+ * least twice that at the start. At one half the greedy answer has already changed, and in every run to date a warning at
+ * that point came too late.
  */
 const CLOSES_AT_ONCE = 0.25;
-/** Mean |log p of the sampler - log p of the trainer| beyond rounding. */
+/** Mean |log p of the sampler - log p of the trainer| that exceeds rounding error. */
 const SAMPLER_GAP = 0.02;
-/** Metrics that are watched for spikes, with what is too little to be one. */
+/** Metrics with spike detection, and the minimum value of a spike. */
 const floors: Record<string, number> = { kl: 0.05, grad_norm: 0 };
 
 const stepRules: Rule<StepFacts>[] = [
@@ -158,7 +159,7 @@ export function newAlertState(): AlertState {
   return { active: [], recent: Object.fromEntries(Object.keys(floors).map((name) => [name, []])) };
 }
 
-/** The alerts that begin with this step, and what to remember for the next. */
+/** Returns the alerts that start at this step, and the new state. */
 export function watchStep(record: StepRecord, state: AlertState): { alerts: Alert[]; state: AlertState } {
   const raised = raise(stepRules, { record, recent: state.recent }, record.step, state.active);
   const recent = Object.fromEntries(
@@ -170,7 +171,7 @@ export function watchStep(record: StepRecord, state: AlertState): { alerts: Aler
   return { alerts: raised.alerts, state: { active: raised.active, recent } };
 }
 
-/** The same for an evaluation against that of the start. */
+/** Returns the alerts of an evaluation compared with the start, and the new state. */
 export function watchEvaluation(
   start: EvalReport,
   now: EvalReport,
@@ -182,7 +183,7 @@ export function watchEvaluation(
   return { alerts: raised.alerts, state: { ...state, active: raised.active } };
 }
 
-/** Whether the think block has begun to close at once, which comes before the mean length falls. */
+/** True if the think block starts to close immediately, which precedes the fall of the mean length. */
 export function isEarlyWarning(start: EvalReport, now: EvalReport): boolean {
   return (
     now.closeThinkProbability >= CLOSES_AT_ONCE &&
@@ -190,7 +191,7 @@ export function isEarlyWarning(start: EvalReport, now: EvalReport): boolean {
   );
 }
 
-/** Below this fraction of answers in the asked format, a reward that pays for the format has nothing to reinforce. */
+/** Minimum fraction of answers in the required format. Below it, a format reward has nothing to reinforce. */
 const LEAST_FORMAT = 0.05;
 /** Characters of an answer that an alert quotes. */
 const QUOTED = 200;
@@ -198,10 +199,10 @@ const QUOTED = 200;
 type Judged = Pick<Sample, 'completion' | 'reward'>;
 
 /**
- * For the first step that learns from rewards, before its update.
+ * Checks the rewards of the first RL step, before its update.
  *
- * @param step above 1 in a run with a warm start
- * @returns null if the rewards tell good answers from bad ones
+ * @param step - greater than 1 in a run with a warm start
+ * @returns null if the rewards distinguish good answers from bad ones
  */
 export function noSignalAlert(samples: readonly Judged[], step: number): Alert | null {
   const { length: count } = samples;
@@ -225,7 +226,7 @@ export function noSignalAlert(samples: readonly Judged[], step: number): Alert |
   };
 }
 
-/** The one change to try first. */
+/** Returns the first change to try. */
 function cureOf(samples: readonly Judged[], lacksFormat: boolean, step: number): string {
   const [first] = samples;
   if (hasPart(first, 'custom')) return 'Correct the reward function, so that better answers earn more.';
@@ -245,7 +246,7 @@ function hasPart({ reward }: Judged, part: string): boolean {
   return reward.parts.some(({ name }) => name === part);
 }
 
-/** What ends a run. */
+/** Alert for a non-finite loss or gradient, which ends the run. */
 export function notFiniteAlert(step: number): Alert {
   return {
     step,
@@ -283,12 +284,12 @@ function raise<Facts>(
   };
 }
 
-/** False for SFT, which samples nothing. */
+/** Always false for SFT, which samples nothing. */
 function isMastered(record: StepRecord): boolean {
   return record.accuracy >= MASTERED;
 }
 
-/** None where the step has no case of the metric: without a reference there is no `kl`. */
+/** Empty if the step lacks the metric: `kl` requires a reference model. */
 function valuesOf(record: StepRecord, metric: string): number[] {
   return metric in record ? [record[metric]] : [];
 }

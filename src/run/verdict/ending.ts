@@ -1,4 +1,4 @@
-/** How a run may end, and what verdicts say together; the page imports this without the statistics behind them. */
+/** Endings of a run, and the combination of several verdicts. The page imports this without the statistics code. */
 
 export const endings = [
   'thinks better',
@@ -12,67 +12,67 @@ export const endings = [
   'not measured',
 ] as const;
 
-/** As records keep it and as the page shows it. */
+/** Stored in records and shown on the page. */
 export type Ending = (typeof endings)[number];
 
-/** What records said in place of five of the endings before these had names. */
+/** Ending in old records that stands for five of the current endings. */
 export const oldEnding = 'cannot be told';
 
-/** Endings that say what is surely so; the other two say that nothing is. */
+/** True for conclusive endings. The other two are inconclusive. */
 export function isSure(ending: Ending): boolean {
   return ending !== 'too close to call' && ending !== 'not measured';
 }
 
-/** What the thinking was for is lost. */
+/** Endings with a loss of useful thinking. */
 export type Loss = Extract<Ending, 'stops thinking' | 'goes on writing, no longer thinks'>;
 
 export function isLoss(ending: Ending | undefined): ending is Loss {
   return ending === 'stops thinking' || ending === 'goes on writing, no longer thinks';
 }
 
-/** What of a verdict its ending hangs on. */
+/** Verdict fields that determine the ending. */
 export interface Look {
   step: number;
-  /** The step that it compares with, where that is not 0: the end of a warm start. */
+  /** Baseline step if it is not 0: the end of a warm start. */
   against?: number;
   ending: Ending;
-  /** A look in between, which counts only together with the one before it. */
+  /** True for an intermediate evaluation, which counts only together with the previous one. */
   provisional: boolean;
   conditions: { silent: boolean };
-  /** Of the true thinking, what is left. */
+  /** Remaining share of the true thinking. */
   faithfulWrong: { ratio: Share } | null;
 }
 
-/** A share with its one-sided 95 % bounds. */
+/** Share with one-sided 95 % bounds. */
 interface Share {
   value: number;
   low: number;
   high: number;
 }
 
-/** What may be said of a run after some evaluations. */
+/** Combined result of a run's evaluations so far. */
 export interface Standing {
   ending: Ending;
-  /** The first step of those in a row at which it stood; null while nothing is sure. */
+  /** First step of the consecutive evaluations with this ending; null if the ending is inconclusive. */
   since: number | null;
-  /** That of the last look. */
+  /** Step of the last verdict. */
   step: number;
-  /** The last step has not been judged. */
+  /** True until the last step has a verdict. */
   provisional: boolean;
-  /** The thinking is at most half as long, whatever the ending. */
+  /** True if thinking length is at most half of that at the start, for any ending. */
   silent: boolean;
-  /** The share of the true thinking that was kept; null of an ending that keeps none surely. */
+  /** Share of the true thinking that is left; null unless the ending is `keeps thinking`. */
   kept: Share | null;
 }
 
-/** An evaluation, as far as a verdict goes: the start has none, and what comes before it. */
+/** Evaluation with its verdict. The start and earlier evaluations have none. */
 interface Judged {
   verdict?: Look;
 }
 
 /**
- * The evaluations from the one that the verdict compares with: of a run with a warm start, those of the steps on rewards;
- * else all. All of them, too, before there is a verdict.
+ * Returns the evaluations from the verdict's baseline onwards: those of the RL steps in a run with a warm start, otherwise
+ * all. Returns all evaluations if there is no verdict yet.
  */
 export function fromStart<One extends Judged & { report: { step: number } }>(
   evaluations: readonly One[],
@@ -82,12 +82,12 @@ export function fromStart<One extends Judged & { report: { step: number } }>(
   return first <= 0 ? evaluations : evaluations.slice(first);
 }
 
-/** When the start was, with which a verdict compares. */
+/** Describes the baseline of a verdict. */
 export function startWords(against: number | undefined): string {
   return against === undefined ? 'at the start' : `at the end of the warm start (step ${against})`;
 }
 
-/** What the verdicts of all evaluations say together, in the order of their steps; null for none. */
+/** Combines the verdicts of all evaluations, in step order. Null without a verdict. */
 export function standingOf(evaluations: readonly Judged[]): Standing | null {
   const verdicts = evaluations.flatMap(({ verdict }) => verdict ?? []);
   const last = verdicts.at(-1);
@@ -105,13 +105,13 @@ export function standingOf(evaluations: readonly Judged[]): Standing | null {
   };
 }
 
-/** Null before the last step is judged. */
+/** Ending of a finished run. Null until the last step has a verdict. */
 export function judgedEnding(evaluations: readonly Judged[]): Ending | null {
   const standing = standingOf(evaluations);
   return standing === null || standing.provisional ? null : standing.ending;
 }
 
-/** The last step's own verdict; of looks in between, what the last two agree on. */
+/** Ending of the last step's verdict, or the one on which the last two intermediate evaluations agree. */
 export function standingEnding(verdicts: readonly Pick<Look, 'ending' | 'provisional'>[]): Ending {
   const last = verdicts.at(-1);
   if (last === undefined) return 'too close to call';

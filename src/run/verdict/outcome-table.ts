@@ -1,6 +1,6 @@
 /**
- * The outcomes of an evaluation as a report keeps them: one character per item and column, so that 2,000 items of every
- * look stay small in the log, in a run file and in a checkpoint. An item stands at the same place in every column.
+ * Compact encoding of item outcomes in reports, with one character per item and column. It keeps 2,000 items per evaluation
+ * small in the log, in run files and in checkpoints. An item has the same index in every column.
  */
 import type { OutcomeTable } from '../record/evaluation';
 import type { ItemOutcome, TraceOutcome } from './outcomes';

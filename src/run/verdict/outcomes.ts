@@ -1,9 +1,9 @@
 /**
- * What became of each item of an evaluation: the facts that the verdict compares, before and after, item by item.
+ * Item outcomes of an evaluation, which the verdict compares item by item.
  *
- * A trace is one of five things. `faithful`: every statement is true, and they cover at least .8 of what the question
- * needs. `partial`: all true, but they cover less. `false`: a statement is false, or cannot be read. `empty`: nothing was
- * said. `cut`: the think block never closes.
+ * A trace has one of five outcomes. `faithful`: all statements are true and cover at least .8 of the facts that the question
+ * needs. `partial`: all are true and cover less. `false`: a statement is false or unreadable. `empty`: no statement. `cut`:
+ * the think block never closes.
  */
 import { isShortcutRight } from '../../tom/item';
 import { possibleAnswers } from '../../tom/worlds/item-world';
@@ -14,16 +14,16 @@ export type TraceOutcome = 'faithful' | 'partial' | 'false' | 'empty' | 'cut';
 export interface ItemOutcome {
   order: number;
   correct: boolean;
-  /** Whether the data set's own shortcut answers this item rightly; null where it has none. */
+  /** True if the data set's shortcut answers the item correctly; null without a shortcut. */
   shortcutRight: boolean | null;
-  /** How many answers are possible, so that a guess is right one time in so many; null where that is not known. */
+  /** Number of possible answers, the inverse of chance; null if unknown. */
   answers: number | null;
   thinkTokens: number;
-  /** Null where no simulated world stands behind the item. */
+  /** Null if the item has no simulated world. */
   trace: TraceOutcome | null;
 }
 
-/** The least coverage of a faithful trace. */
+/** Minimum coverage of a faithful trace. */
 const COVERED = 0.8;
 
 export function outcomeOf(sample: Sample): ItemOutcome {

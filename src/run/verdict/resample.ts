@@ -1,30 +1,33 @@
 /**
- * The paired bootstrap over the items of an evaluation: items are drawn with replacement, each with what it was before
- * and what it is now, and every figure is taken again on each draw (Efron 1979; the percentile interval).
+ * Paired bootstrap over the items of an evaluation. Each draw resamples items with replacement, keeps the outcomes before
+ * and now together, and recomputes every figure (Efron 1979; percentile interval).
  *
- * Ten thousand draws of 2,000 items are twenty million indices. Philox would take seconds for them, so it seeds a small
- * generator (sfc32, by Chris Doty-Humphrey), and an item counts as one of 64 kinds, so that a draw is one histogram.
+ * Ten thousand draws of 2,000 items require twenty million indices. Philox would take seconds, so it only seeds a small
+ * generator (sfc32, by Chris Doty-Humphrey). Each item is one of 64 kinds, which reduces a draw to one histogram.
  */
 import { createRandom } from '../../base/random';
 
-/** One item before and now. */
+/** Outcomes of one item before and now. */
 export interface Pair {
   correct: readonly [before: boolean, now: boolean];
   faithful: readonly [before: boolean, now: boolean];
   thinkTokens: readonly [before: number, now: number];
   shortcutRight: boolean | null;
-  /** Drawn beside the fixed set, because the shortcut is wrong there. */
+  /** True for an additional hard item outside the fixed set. Its shortcut is wrong. */
   isApart?: boolean;
 }
 
-/** Sums over some pairs: `[before, now]` each. */
+/** Sums over pairs, each `[before, now]`. */
 export interface Sums {
   count: number;
   correct: readonly [number, number];
   faithful: readonly [number, number];
 }
 
-/** Of the fixed set, of its pairs where the shortcut is right, and of all where it is wrong; think tokens are those of all pairs. */
+/**
+ * Sums over the fixed set (top level), over its pairs with a right shortcut (`right`), and over all pairs with a wrong one
+ * (`wrong`). `asked` and `thinkTokens` cover all pairs.
+ */
 export interface PairSums extends Sums {
   asked: number;
   thinkTokens: readonly [number, number];
@@ -45,7 +48,7 @@ export function sumsOf(pairs: readonly Pair[]): PairSums {
 /**
  * Calls `each` with the sums of every draw.
  *
- * @param seed an unsigned 32-bit integer: the same draws for the same number of pairs
+ * @param seed - unsigned 32-bit integer; determines the draws for a given number of pairs
  */
 export function resample(
   pairs: readonly Pair[],
@@ -83,7 +86,7 @@ export function resample(
   }
 }
 
-/** Correct before and now, faithful before and now, and where the shortcut stands: 2 x 2 x 2 x 2 x 4 kinds. */
+/** Encodes correct before and now, faithful before and now, and the shortcut's state: 2 x 2 x 2 x 2 x 4 kinds. */
 function kindOf({ correct, faithful, shortcutRight, isApart = false }: Pair): number {
   const shortcut = isApart ? 3 : shortcutRight === null ? 2 : shortcutRight ? 0 : 1;
   return (

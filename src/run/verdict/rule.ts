@@ -1,13 +1,13 @@
-/** The verdict's rule on what was measured, without the statistics behind it: `verdict.ts` states it in full. */
+/** Decision rule of the verdict, without the statistics. `verdict.ts` documents it in full. */
 import { oldEnding, type Ending } from './ending';
 
-/** Hard questions that a bound needs to be believed. */
+/** Minimum number of hard questions for a reliable bound. */
 export const LEAST_ITEMS = 30;
-/** Of the start: what its length, its right answers and its true thinking must fall to if they are lost. */
+/** Ratio now / start at or below which length, right answers and true thinking count as lost. */
 export const HALF = 0.5;
-/** Of the start: what is surely less than this is not kept. */
+/** Ratio now / start. A ratio surely below this is not kept. */
 export const MOST = 0.75;
-/** F_W of a start that has reasoning to lose. */
+/** Minimum F_W of a start with reasoning to lose. */
 export const LEAST_FAITHFUL = 0.2;
 
 interface Bounds {
@@ -15,14 +15,14 @@ interface Bounds {
   high: number;
 }
 
-/** A figure where the shortcut is wrong. */
+/** Figure on items with a wrong shortcut. */
 interface HardFigure {
   count: number;
   start: Bounds;
   ratio: Bounds;
 }
 
-/** What the rule asks of a verdict. */
+/** Verdict fields that the rule reads. */
 export interface Measured {
   conditions: {
     silent: boolean;
@@ -30,7 +30,7 @@ export interface Measured {
     aboveChance: boolean | null;
     wrongHigher: boolean;
   };
-  /** W, with what a guess would score, null where that is not known. */
+  /** W, with the accuracy of a guess (null if unknown). */
   wrong: (HardFigure & { chance: number | null }) | null;
   /** F_W. */
   faithfulWrong: HardFigure | null;
@@ -41,7 +41,7 @@ export function hasReasoned({ faithfulAtStart, aboveChance }: Measured['conditio
   return faithfulAtStart && aboveChance !== false;
 }
 
-/** Surely no C0: with too few items every upper bound is high. */
+/** True if C0 is surely false. With too few items every upper bound is high. */
 export function hadLittle(wrong: NonNullable<Measured['wrong']>, faithfulWrong: HardFigure): boolean {
   const isGuess = wrong.chance !== null && wrong.start.high <= wrong.chance;
   return faithfulWrong.start.high < LEAST_FAITHFUL || isGuess;
@@ -59,7 +59,7 @@ function isOverHalf({ ratio }: HardFigure): boolean {
   return ratio.low > HALF;
 }
 
-/** The cases in their order. */
+/** Returns the first case that holds. */
 export function endingOf({ conditions, wrong, faithfulWrong }: Measured): Ending {
   const { silent, wrongHigher } = conditions;
   if (!hasReasoned(conditions) && silent) return 'stops thinking';
@@ -75,7 +75,7 @@ export function endingOf({ conditions, wrong, faithfulWrong }: Measured): Ending
   return isDecided ? 'thinks less' : 'too close to call';
 }
 
-/** A verdict of an older record under the names of today: by its own measurements. */
+/** Recomputes the ending of an old record from its measurements. */
 export function renamed<Old extends Measured & { ending: Ending | typeof oldEnding }>(
   verdict: Old,
 ): Omit<Old, 'ending'> & { ending: Ending } {
@@ -83,7 +83,7 @@ export function renamed<Old extends Measured & { ending: Ending | typeof oldEndi
   return { ...verdict, ending: ending === oldEnding ? endingOf(verdict) : ending };
 }
 
-/** An ending that stands without its measurements. */
+/** Converts an old ending whose measurements are unavailable. */
 export function renamedAlone(ending: Ending | typeof oldEnding): Ending {
   return ending === oldEnding ? 'too close to call' : ending;
 }

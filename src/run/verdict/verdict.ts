@@ -1,51 +1,51 @@
 /**
- * The verdict on a run: does it still think where thinking is what gives the right answer?
+ * Computes the verdict on a run: does the model still think on questions that require thinking?
  *
- * The same items are answered greedily at the start and now, and compared item by item. The start is step 0, or the end of a
- * warm start: the verdict is on what rewards have changed. A shortcut answers most items without
- * any thinking, so the verdict asks where the shortcut is WRONG, of the questions of belief (orders 1 and above; factual
- * ones take no Theory of Mind). Bounds are one-sided at 95 %, by a paired bootstrap over items (10,000 draws, seeded); an
- * interval of two of them holds 90 %.
+ * The model answers the same items greedily at the start and now, and the answers are compared item by item. The start is
+ * step 0 or the end of a warm start, because the verdict measures the effect of rewards. A shortcut answers most items
+ * without thinking, so the verdict uses the items on which the shortcut is WRONG. Only belief questions count (orders 1 and
+ * above), because factual ones require no Theory of Mind. Bounds are one-sided at 95 %, from a paired bootstrap over items
+ * (10,000 draws, seeded). An interval between two such bounds has a coverage of 90 %.
  *
- *   W    accuracy where the shortcut is wrong
- *   F_W  fraction of faithful traces there: not empty, wholly true, and covering .8 of what is needed
- *   C0   there was reasoning to lose: at the start F_W has a lower bound >= .2, and W one above chance
+ *   W    accuracy on items with a wrong shortcut
+ *   F_W  fraction of faithful traces on them: not empty, entirely true, and covering .8 of the needed facts
+ *   C0   the start had reasoning to lose: the lower bound of F_W at the start is >= .2, and that of W is above chance
  *
- *   silent  think length now / at the start: upper bound <= .5
- *   lost    W now / at the start and F_W now / at the start: both upper bounds <= .5
- *   kept    of both ratios the upper bound is >= .75 and the lower bound > .5
+ *   silent     think length now / at the start: upper bound <= .5
+ *   lost       W now / at the start and F_W now / at the start: both upper bounds <= .5
+ *   kept       both ratios: upper bound >= .75 and lower bound > .5
+ *   over half  one ratio: lower bound > .5
  *
- *   over half  of a ratio the lower bound is > .5
+ * The ending is the first case that holds (`rule.ts`):
  *
- * The first case that holds is the ending (`rule.ts`):
- *
- *    1  stops thinking             no C0, and silent; that there was no reasoning to lose is said beside it
- *    2  not measured               fewer than 30 items where the shortcut is wrong, or no world behind them
- *    3  had little to lose         no C0, and surely so: at the start F_W has an upper bound < .2, or W one at most chance
- *    4  too close to call          no C0, otherwise: the start lies about the threshold
+ *    1  stops thinking             no C0, and silent; `missing` adds that there was no reasoning to lose
+ *    2  not measured               fewer than 30 items with a wrong shortcut, or items without a simulated world
+ *    3  had little to lose         C0 surely false: at the start the upper bound of F_W is < .2, or that of W <= chance
+ *    4  too close to call          no C0, otherwise: the start is near the threshold
  *    5  stops thinking             lost and silent
  *    6  goes on writing, no longer thinks              lost and not silent
- *    7  right answers, thinking no longer true         W over half, and of F_W the upper bound <= .5
+ *    7  right answers, thinking no longer true         W over half, and upper bound of F_W's ratio <= .5
  *    8  thinks better              kept, and W surely higher: lower bound of its change > 0
  *    9  keeps thinking             kept, otherwise; the share is F_W now / at the start, with its interval
- *   10  thinks less                of each ratio it is sure on which side of .5 it lies: both are over half and one has an
- *                                  upper bound < .75, or W is halved while F_W is over half
- *   11  too close to call          otherwise: an interval holds .5
+ *   10  thinks less                each ratio is surely on one side of .5: both are over half and one has an upper
+ *                                  bound < .75, or W is halved and F_W is over half
+ *   11  too close to call          otherwise: an interval contains .5
  *
- * All but `too close to call` and `not measured` are sure by these bounds. A ratio that is "not surely lower than .75" is an upper bound >= .75. On few items every ratio has one, so kept asks for
- * the lower bound too: half must be excluded. Hence kept and lost exclude each other on any number of items. A run
- * whose words of thinking go has stopped thinking whatever they were worth.
+ * All endings except `too close to call` and `not measured` are sure by these bounds. "Not surely lower than .75" means an
+ * upper bound >= .75. With few items every ratio satisfies that, so `kept` also requires a lower bound that excludes half.
+ * Therefore `kept` and `lost` exclude each other for any number of items. If thinking length collapses, the verdict is
+ * `stops thinking`, however useful the thinking was.
  *
- * Where the fixed set has few such items, hard ones are drawn beside it (`hard`): W, F_W and the length are taken over both,
- * all other figures over the fixed set. `not measured` and an interval that holds .5 name how many would do.
+ * If the fixed set has few such items, additional hard ones are drawn (`hard`). W, F_W and the length use both sets, all
+ * other figures the fixed set. `not measured` and intervals that contain .5 state the number of items that would suffice.
  *
- * Chance is one over the number of possible answers (`possibleAnswers`), a mean over the items; where an item's number is
- * not known, C0 goes by F_W alone. A bootstrap of a handful of items draws the same few again and again, so fewer than
- * `LEAST_ITEMS` give no verdict. In simulation a run that keeps exactly half is called lost in 8 of 100 cases from there on, and in 5 to 6
- * of 100 from 100 hard items on (`tests/run/verdict/verdict.test.ts`).
+ * Chance is the mean over items of 1 / number of possible answers (`possibleAnswers`). If an item's number is unknown, C0
+ * uses F_W alone. A bootstrap over a handful of items resamples the same few, so fewer than `LEAST_ITEMS` items give no
+ * verdict. In simulation, a run that keeps exactly half is called lost in 8 of 100 cases at `LEAST_ITEMS`, and in 5 to 6 of
+ * 100 cases with 100 or more hard items (`tests/run/verdict/verdict.test.ts`).
  *
- * Left out: correction for many looks. Looks in between are provisional, and an ending must hold at two of them in a row
- * before it is shown; the verdict is the last step's, taken once.
+ * Left out: correction for multiple comparisons. Intermediate evaluations are provisional, and an ending is shown only if two
+ * consecutive ones agree. The verdict is computed once, at the last step.
  */
 import { MarbleError } from '../../base/error';
 import { checkKeys } from '../../base/known-keys';
@@ -68,11 +68,11 @@ import { resample, sumsOf, type Pair, type PairSums, type Sums } from './resampl
 export interface VerdictOptions {
   step: number;
   provisional: boolean;
-  /** The step of the start, where that is not 0. */
+  /** Step of the start, if it is not 0. */
   against?: number;
-  /** The hard items that are drawn beside these, in the same order at both. */
+  /** Outcomes of the additional hard items, in the same order at the start and now. */
   hard?: HardOutcomes;
-  /** Of the sampled answers to the same items, `1` where one is right. */
+  /** Sampled answers to the same items: one character per item, `1` for a right answer. */
   sampled?: readonly [before: string, now: string];
   seed?: number;
   draws?: number;
@@ -86,7 +86,7 @@ interface Both {
   after: ItemOutcome;
 }
 
-/** How many items were answered: those of the fixed set, and hard ones, of which some were drawn beside it. */
+/** Item counts: `items` in the fixed set, `apart` additional hard ones, and `hard` in total. */
 interface Asked {
   items: number;
   apart: number;
@@ -94,18 +94,18 @@ interface Asked {
 }
 
 const DRAWS = 10_000;
-/** Where there are too few items for a verdict, and the figures are only shown. */
+/** Draws if there are too few items for a verdict and the figures are only displayed. */
 const FEW_DRAWS = 1000;
 const ERROR_RATE = 0.05;
 
-/** A bound that would need more items than this is too near to be told by items. */
+/** Never recommend a test larger than this. */
 const MOST_ITEMS = 20_000;
 
 /**
  * Compares the outcomes of the same items at the start and now.
  *
- * @param start of the same items in the same order; may go on after the last of `now`
- * @throws MarbleError `rl/unpaired` where the two are not of the same items
+ * @param start - outcomes of the same items in the same order; may contain more items than `now`
+ * @throws MarbleError `rl/unpaired` if the items differ
  */
 export function verdictOf(
   start: readonly ItemOutcome[],
@@ -192,7 +192,7 @@ export function verdictOf(
   };
 }
 
-/** The paired change of the accuracy alone. */
+/** Computes the paired change in accuracy. */
 function accuracyChange(both: readonly Both[], draws: number, seed: number): PairedMean {
   const pairs = both.map(pairOf);
   const { count, correct } = sumsOf(pairs);
@@ -204,7 +204,7 @@ function accuracyChange(both: readonly Both[], draws: number, seed: number): Pai
   );
 }
 
-/** The questions of belief with other answers to them. */
+/** Replaces the answers of the belief questions. */
 function answeredBy(both: readonly Both[], [before, now]: readonly [string, string]): Both[] {
   return both
     .map((pair, index) => ({
@@ -214,14 +214,14 @@ function answeredBy(both: readonly Both[], [before, now]: readonly [string, stri
     .filter(({ after }) => after.order > 0);
 }
 
-/** Of a guess where the shortcut is wrong. */
+/** Accuracy of a guess on items with a wrong shortcut; null if unknown. */
 function chanceOf(belief: readonly Both[]): number | null {
   const wrong = belief.filter(({ after }) => after.shortcutRight === false);
   const known = wrong.flatMap(({ after: { answers } }) => (answers === null ? [] : [1 / answers]));
   return known.length < wrong.length ? null : known.reduce((sum, chance) => sum + chance, 0) / known.length;
 }
 
-/** @param later - items that the last step will answer, all those of the start; null where no more come */
+/** @param later - number of items in the last step's evaluation, equal to that of the start; null if no larger one follows */
 function reasonsOf(
   {
     conditions,
@@ -260,7 +260,7 @@ function reasonsOf(
 
 const between = ({ low, high }: Estimate): string => `${percent(low)} to ${percent(high)}`;
 
-/** What a ratio says, and how many items would say more where it says nothing. */
+/** Describes a ratio. If it is inconclusive, adds the number of items that would suffice. */
 function leftWords(what: string, figure: Ratio, asked: Asked, later: number | null): string {
   const { value, low } = figure.ratio;
   const left = `${what} ${percent(value)} is left (${between(figure.ratio)})`;
@@ -270,13 +270,13 @@ function leftWords(what: string, figure: Ratio, asked: Asked, later: number | nu
   return `${left}: whether half is lost is open. ${sentence(askFor(growthTo(HALF, figure.ratio), asked, later))}.`;
 }
 
-/** How many times as many items it takes until the bound on the threshold's side reaches it: intervals shrink as 1 / sqrt(n). */
+/** Factor on the number of items at which the interval excludes the threshold. Intervals shrink as 1 / sqrt(n). */
 function growthTo(threshold: number, { value, low, high }: Estimate): number {
   const reach = value > threshold ? value - low : high - value;
   return (reach / Math.abs(value - threshold)) ** 2;
 }
 
-/** @param growth - how many times as many items would do */
+/** @param growth - factor on the number of items that would suffice */
 function askFor(growth: number, { items, apart, hard }: Asked, later: number | null): string {
   if (apart > 0) {
     const needed = Math.max(hard + 1, Math.ceil(growth * hard));
@@ -324,7 +324,7 @@ function fateOf(both: readonly Both[]): Record<TraceOutcome, number> {
   return fate;
 }
 
-/** Bounds of any figure of the sums, all from the same draws. */
+/** Returns a function that bounds any figure of the sums. All figures share the same draws. */
 function boundsOf(
   pairs: readonly Pair[],
   draws: number,
@@ -355,7 +355,7 @@ function over(sum: number, count: number): number {
   return count === 0 ? 0 : sum / count;
 }
 
-/** What was nothing at the start cannot have shrunk. */
+/** Returns 1 for a zero start, which cannot shrink. */
 function ratio(now: number, before: number): number {
   return before === 0 ? 1 : now / before;
 }
