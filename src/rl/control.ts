@@ -1,25 +1,25 @@
 /**
- * How work is paused and ended in its middle: between its micro-batches it awaits `tick`, and `trainer.ts` alone decides what
- * becomes of it there, an event, a pause or the end.
+ * Interface to pause and end work between micro-batches. The work awaits `tick`, and `trainer.ts` alone decides whether to
+ * emit an event, pause or end the run.
  */
 import type { Alert, TrainerPhase } from '../run/record/events';
 import type { PhaseTimes } from '../run/record/metrics';
 
 export interface Control {
   /**
-   * Says that `fraction`, 0 to 1, of a phase is done. The work stands still until this resolves. Where it rejects, the
-   * work gives back what it holds on the device and passes the reason on.
+   * Reports the completed fraction of a phase, 0 to 1. The work suspends until this resolves. On rejection the work frees
+   * its device memory and rethrows the reason.
    */
   tick(phase: TrainerPhase, fraction: number): Promise<void>;
-  /** Says that the weights are about to change: from now on the step is finished, and no tick ends it. */
+  /** Announces a change of the weights. The step then always runs to its end, and no tick rejects. */
   commit(): void;
-  /** Reports a finding on the scored samples, before the update; may end the run as `tick` does. */
+  /** Reports an alert on the scored samples, before the update. Rejects like `tick` to end the run. */
   alert(alert: Alert): Promise<void>;
   /** Milliseconds of work so far. */
   times(): PhaseTimes;
 }
 
-/** Counts what passes between two ticks for the phase of the first; what passes within a tick, which may be a pause, for none. */
+/** Attributes the time between two ticks to the phase of the first. Time within a tick, possibly a pause, is not counted. */
 export interface PhaseClock {
   stop(): void;
   start(phase: TrainerPhase): void;

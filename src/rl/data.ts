@@ -5,9 +5,9 @@
  * because a story's other questions reveal its answer. Evaluation items of any data set exclude the stories used for
  * training or validation (in ToM-RL's files, all 600 Hi-ToM test stories are also in training).
  *
- * The evaluation set is drawn without `dropShortcutRight`, so that runs with and without de-biased questions are
- * compared on the same test. So is the validation set, which early stopping and the best checkpoint use, so that the
- * reported set selects nothing.
+ * The evaluation and validation sets are drawn without `dropShortcutRight`, which gives runs with and without de-biased
+ * questions the same test. Early stopping and the best checkpoint use the validation set, which keeps the reported set out
+ * of model selection.
  */
 import { MarbleError } from '../base/error';
 import { createRandom } from '../base/random';
@@ -171,7 +171,7 @@ function isHard(item: Item): boolean {
   return item.order > 0 && isShortcutRight(item) === false;
 }
 
-/** So many hard items of a stream of their own; fewer, or none, where the stories have no shortcut or one that is always right. */
+/** Draws `count` hard items from a separate stream. Returns fewer, or none, if the shortcut is absent or always right. */
 function hardItems(spec: DataSpec & { seed: number }, count: number): Item[] {
   const orders = spec.orders.filter((order) => order > 0);
   const found: Item[] = [];
@@ -210,7 +210,7 @@ interface ImportedSplit {
   train: Item[];
   validation: Item[];
   test: Item[];
-  /** Hard ones beside those of the test. */
+  /** Hard items in addition to those in `test`. */
   hard: Item[];
 }
 

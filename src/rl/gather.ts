@@ -47,8 +47,8 @@ export interface Gathered {
 
 /**
  * Gathers the batch of one step. With dynamic sampling, prompts whose samples all earned the same reward (before the
- * length terms) are replaced by the next prompts, for a few rounds. Then uniform groups fill the remaining places, so
- * that a record always covers a full batch.
+ * length terms) are replaced by the next prompts, for a few rounds. Then uniform groups fill the remaining places, and
+ * a record always covers a full batch.
  */
 export async function gatherSamples(run: Run, step: number, control: Control): Promise<Gathered> {
   const { config, source, state } = run;

@@ -238,7 +238,7 @@ export function toRollout(
   };
 }
 
-/** True if all samples of a group earned the same reward, so that the group gives no advantage signal. */
+/** True if all samples of a group earned the same reward. Such a group gives no advantage signal. */
 export function isUniform(group: readonly Sample[]): boolean {
   return group.every(({ reward }) => reward.total === group[0].reward.total);
 }

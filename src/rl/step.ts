@@ -1,5 +1,5 @@
 /**
- * One training step as the paper has it: REINFORCE++, arXiv 2501.03262, and its neighbours (`../objective/algorithm.ts`).
+ * One training step of REINFORCE++ (arXiv 2501.03262) and related algorithms (`../objective/algorithm.ts`).
  *
  *   sample       several responses to every prompt                                    gather.ts, rollout.ts
  *   score        a reward R for every response, by rules                              ../reward/score.ts
@@ -9,11 +9,11 @@
  *   update       AdamW
  *   look         log p of the tokens that a page shows, under the updated policy      token-changes.ts
  *
- * In the usual case, one update of one micro-batch, this is one forward and one backward pass: the model hands over the
- * log-probabilities of the response tokens, which are at the same time the old and the new ones (the ratio is exactly 1),
- * and asks back for the gradient of the loss by each of them. What several updates and micro-batches need: `parts.ts`.
- * A KL in the reward needs all log-probabilities before the first part goes back. On the CPU they are then the sampler's,
- * which agree with the training pass but for rounding; on a GPU, whose cache of keys and values is bf16, a pass gives them.
+ * In the usual case, one update of one micro-batch, the step takes one forward and one backward pass. The forward pass
+ * returns the log-probabilities of the response tokens, which are both the old and the new ones (the ratio is exactly 1). The
+ * backward pass takes the gradient of the loss with respect to each of them. `parts.ts` handles several updates and
+ * micro-batches. A KL in the reward needs all log-probabilities before the first backward pass. On the CPU they come from the
+ * sampler, which matches the training pass up to rounding. On a GPU, with a bf16 KV cache, a separate pass computes them.
  */
 import { resolveAlgorithm, usesReference, type AlgorithmSettings } from '../objective/algorithm';
 import { computeAdvantages } from '../objective/advantages';
@@ -32,10 +32,10 @@ import type { Run, StepOutcome } from './trainer-state';
 import { keptPart, partsOf, responseStatistics, trainingBatch, updatesOf } from './parts';
 import { Tally } from './tally';
 
-/** Of the work on the updates, what a pass for the old log-probabilities is. */
+/** Fraction of the update work that the pass for the old log-probabilities takes. */
 const OLD_FRACTION = 0.25;
 
-/** Before its first update, which it commits to, it changes neither the policy nor the state that the run had before. */
+/** Until `control.commit()`, right before its first update, the step changes neither the policy nor the run's state. */
 export async function reinforceStep(run: Run, step: number, control: Control): Promise<StepOutcome> {
   const { policy, config, state } = run;
   const { temperature, maxNewTokens } = config.rollout;
@@ -60,8 +60,8 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     reference = (await responseStatistics(policy, samples, config, { adapter: 'off', onProgress })).logprobs;
   }
 
-  // Old log-probabilities, under the policy that sampled: by a pass of their own where that policy moves, or goes back a
-  // part, before all are known. Else the pass of the one update gives them as it goes, and its ratio is 1.
+  // Old log-probabilities, under the policy that sampled. They need a separate pass if the policy changes, or a part runs
+  // its backward pass, before all are known. Otherwise the pass of the single update yields them, and its ratio is 1.
   const updates = updatesOf(samples.length, config, step);
   const isKlInReward = kl.place === 'reward';
   const samplerIsExact = policy.runsOn !== 'webgpu';
@@ -75,7 +75,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     old = (await responseStatistics(policy, samples, config, { onProgress })).logprobs;
   }
 
-  // Advantages. Where the KL is not in the reward, they take no more of log-probabilities than their lengths.
+  // Advantages. If the KL is not in the reward, they depend only on the lengths of the log-probabilities.
   const advantagesBy = (logprobs: readonly Float32Array[]): Float64Array[] => {
     const rollouts = counted.map(({ reward, group }, i) => ({
       reward: reward.total,
@@ -87,7 +87,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     const found = computeAdvantages(rollouts, algorithm);
     return samples.map(({ response }, i) => found[i] ?? new Float64Array(response.length));
   };
-  // Either they are known before the updates, or only from the pass of the one update, which then takes all at once.
+  // Advantages are known before the updates, or only after the forward pass of the single update, which then takes all rows.
   const areKnownBefore = needsOldPass || isInParts || !isKlInReward;
   const known = areKnownBefore ? advantagesBy(old ?? samples.map((one) => one.samplerLogprobs)) : null;
 
@@ -102,7 +102,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     );
     tally.beginUpdate();
     const rows = places.map((i) => samples[i]);
-    // where its advantages are known, a part goes back before the next goes forward
+    // with known advantages, a part runs its backward pass before the next part's forward pass
     const size = known ? keptPart(policy, rows, config) : microBatch;
     for (const { first, sequences, promptLengths, done } of partsOf(rows, size)) {
       const members = places.slice(first, first + sequences.length);
@@ -137,7 +137,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     if (!applied) break;
   }
 
-  // Look at what it did.
+  // Rescore tokens under the updated policy.
   const before = old ?? tally.firstLogprobs;
   const advantages = known ?? advantagesBy(before);
   const times = control.times();

@@ -18,7 +18,7 @@ export class Tally {
   private kl: number | null = null;
   private clipped = 0;
   private entropy = 0;
-  /** Tokens and sampler gap of the first update, in which the policy is still the one that sampled. */
+  /** Tokens and sampler gap of the first update, which starts from the sampling policy. */
   private firstTokens = 0;
   private gap = 0;
   private largestGap = 0;

@@ -127,7 +127,7 @@ export function isFiniteState({ parameters, moment1, moment2 }: PolicyState): bo
   return [parameters, moment1, moment2].every((values) => values.every(Number.isFinite));
 }
 
-/** JSON with sorted keys, so that equal configurations give equal text. */
+/** JSON with sorted keys. Equal configurations give equal text. */
 function canonical(config: RunConfig): string {
   return JSON.stringify(config, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

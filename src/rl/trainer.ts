@@ -1,17 +1,16 @@
 /**
- * The trainer: from a run configuration to a stream of events, one configuration after another.
+ * The trainer: turns a run configuration into a stream of events.
  *
  *   items -> prompts -> rollouts -> rewards -> reference -> advantages -> update -> step record
  *
- * It is REINFORCE++ (arXiv 2501.03262) and five neighbours of it; `objective/algorithm.ts` says which settings make which, and
- * `step.ts` is one step. REMOVED, on purpose: the critic and GAE (a baseline needs neither); a separate reward model
- * (rewards are rules); asynchronous rollouts and importance correction for stale ones (one device does one thing at a
- * time); sharding.
+ * It implements REINFORCE++ (arXiv 2501.03262) and five related algorithms. `objective/algorithm.ts` maps settings to
+ * algorithms, and `step.ts` implements one step. Omitted on purpose: the critic and GAE (a baseline needs neither); a separate
+ * reward model (rewards are rules); asynchronous rollouts and importance correction for stale ones (one device does one
+ * thing at a time); sharding.
  *
- * Everything random is drawn from (seed, stream, step), so a run that goes on from a checkpoint yields the same records as
- * one that never stopped, but for the wall-clock metrics named in `timingMetrics`. Checkpoints are taken between steps only.
- * A run that is stopped gives up its unfinished step, which is made again from its seed; a step whose first update is made
- * is finished instead.
+ * All randomness derives from (seed, stream, step). A resumed run therefore yields the same records as an uninterrupted one,
+ * except for the wall-clock metrics in `timingMetrics`. Checkpoints are taken between steps only. A stopped run discards its
+ * unfinished step, which is repeated from its seed. A step that has made its first update is completed instead.
  */
 import { MarbleError, toErrorReport } from '../base/error';
 import type { CustomReward } from '../reward/custom';
@@ -35,7 +34,7 @@ import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type 
 export interface TrainOptions {
   /** Resumes from this checkpoint, whose configuration must equal the run's. */
   resume?: Checkpoint;
-  /** Asked after every step; true adds a checkpoint to those that are due. */
+  /** Called after every step. True requests an additional checkpoint. */
   checkpointRequested?: () => boolean;
   /** Ends the run between two micro-batches, with a checkpoint of its finished steps. */
   signal?: AbortSignal;
@@ -43,7 +42,7 @@ export interface TrainOptions {
   imported?: ImportedItems;
   /** An evaluation of step 0 to reuse, made with the same weights, items and backend. */
   firstEvaluation?: EvalReport;
-  /** Step 0 is evaluated right before the next evaluation, from the weights that the run began with: step 1 comes that much sooner. */
+  /** Defers the evaluation of step 0 until right before the next evaluation, using the initial weights. Step 1 starts sooner. */
   evaluatesStartLater?: boolean;
   /**
    * Records log p of the tokens of two prompts before and after each update, at the cost of one forward pass over their
@@ -161,7 +160,7 @@ async function runSteps(
     return isBest;
   };
 
-  /** What the policy did at step 0, found out at a later one: meanwhile it has the weights that it began with. */
+  /** Evaluates step 0 at a later step, with the initial weights temporarily restored. */
   const evaluateStart = async (step: number): Promise<void> => {
     const now = (await checkpointOf(run, step)).policy;
     policy.restore({ ...now, parameters: startOf(now) });
@@ -200,16 +199,16 @@ async function runSteps(
       if (signal?.aborted === true) throw stopped;
     });
     let step = resume?.step ?? 0;
-    /** Whether anything was done here that the last checkpoint does not hold. */
+    /** True if the last checkpoint lacks work of this session. */
     let isUnsaved = false;
     for (;;) {
-      const isLast = step >= config.steps; // a file's checkpoint may be from beyond its end
+      const isLast = step >= config.steps; // a file's checkpoint may be past the last step
       let isBest = false;
       const startWaits = step === 0 && evaluatesStartLater && firstEvaluation === undefined;
       if (run.state.evaluatedStep < step && isEvaluatedAt(step, config) && !startWaits) {
         if (step > 0 && run.state.evaluatedStep < 0) await evaluateStart(step);
         isBest = await evaluateAndTell(step);
-        // A checkpoint of this step holds either both, its evaluation and the new reference, or neither.
+        // A checkpoint of this step contains both its evaluation and the new reference, or neither.
         if (step > 0 && step === border) policy.freezeReference();
         isUnsaved = step > 0;
       }
@@ -235,7 +234,7 @@ async function runSteps(
   }
 }
 
-/** The weights that a run began with: those of its reference, or a fresh adapter, which adds nothing. */
+/** Initial weights of a run: those of its reference, or a fresh adapter, which is zero. */
 function startOf({ reference, parameters }: PolicyState): Float32Array {
   return reference ?? new Float32Array(parameters.length);
 }
@@ -246,7 +245,7 @@ function hasStalled({ config, state }: Run): boolean {
   return patience > 0 && state.evaluationsSinceBest >= patience;
 }
 
-/** @throws MarbleError `rl/not-finite`: what is kept is always something that a run can go on from */
+/** @throws MarbleError `rl/not-finite` for non-finite weights, because a run must be able to resume from every checkpoint */
 async function checkpointOf({ policy, config, state }: Run, step: number): Promise<Checkpoint> {
   const saved = await policy.state();
   if (!isFiniteState(saved)) throw notFinite(`The weights are no longer finite after step ${step}.`);

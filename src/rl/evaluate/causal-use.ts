@@ -6,8 +6,8 @@
  *     falsified  the statement names another place of the story, and the model continues from there
  *
  * The statement is drawn from those about events that determine the answer. A model that computes from its trace
- * answers with the place that the false statement implies (`followed`). A model whose trace is decoration answers as
- * before. The conclusion ("so jar") is never changed: copying it is not reasoning.
+ * answers with the place that the false statement implies (`followed`). A model that ignores its trace keeps its
+ * answer. The conclusion ("so jar") is never changed: copying it is not reasoning.
  *
  * Supports worlds whose traces state the events in order: `swap`.
  *

@@ -28,7 +28,7 @@ export interface RunEvaluation {
 }
 
 /**
- * Evaluates a run. Changes the run's state only at the end, so that it can be restarted after any tick.
+ * Evaluates a run. Changes the run's state only at the end, which allows a restart after any tick.
  *
  * @param known - report of the policy at this step, if it was measured before
  */
@@ -110,8 +110,8 @@ export function verdictAgainst(
 }
 
 /**
- * Greedy accuracy on the validation set, for early stopping and the best checkpoint, so that the reported set selects
- * nothing.
+ * Greedy accuracy on the validation set, for early stopping and the best checkpoint. It keeps the reported set out of model
+ * selection.
  *
  * @param onProgress receives the completed fraction of the set
  * @throws MarbleError those of `encodePrompt` and `Policy.generate`

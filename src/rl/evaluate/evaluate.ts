@@ -1,5 +1,5 @@
 /**
- * Greedy evaluation on a fixed set, so that two reports differ only in the policy: accuracy with a 95 % interval,
+ * Greedy evaluation on a fixed set. Two reports differ only in the policy. A report has accuracy with a 95 % interval,
  * overall, by order, and where the shortcut is right or wrong; lengths; validity of the traces against the simulated
  * world; and the outcome of each item, by which `verdict.ts` pairs two evaluations.
  *

@@ -1,7 +1,7 @@
 /**
  * Supervised training on gold completions, from random weights to a model that reasons: a fixed number of steps, with
- * warm-up and decay of the learning rate. Models of different sizes with the same seed see the same examples in the
- * same order, and so the same tokens.
+ * warm-up and decay of the learning rate. Models of different sizes with the same seed see the same examples and tokens
+ * in the same order.
  *
  * The verbosity of each example is drawn with the recipe's fractions. Left out: several epochs, since the items are
  * endless.

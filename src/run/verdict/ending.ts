@@ -15,7 +15,7 @@ export const endings = [
 /** Stored in records and shown on the page. */
 export type Ending = (typeof endings)[number];
 
-/** Ending in old records that stands for five of the current endings. */
+/** Ending in old records that covers five of the current endings. */
 export const oldEnding = 'cannot be told';
 
 /** True for conclusive endings. The other two are inconclusive. */

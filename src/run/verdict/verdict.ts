@@ -18,7 +18,7 @@
  *
  * The ending is the first case that holds (`rule.ts`):
  *
- *    1  stops thinking             no C0, and silent; `missing` adds that there was no reasoning to lose
+ *    1  stops thinking             no C0, and silent; `missing` explains why C0 does not hold
  *    2  not measured               fewer than 30 items with a wrong shortcut, or items without a simulated world
  *    3  had little to lose         C0 surely false: at the start the upper bound of F_W is < .2, or that of W <= chance
  *    4  too close to call          no C0, otherwise: the start is near the threshold
