@@ -1,5 +1,5 @@
 /**
- * The trainer: turns a run configuration into a stream of events.
+ * The trainer: turns a run configuration into a stream of events. A call trains one configuration.
  *
  *   items -> prompts -> rollouts -> rewards -> reference -> advantages -> update -> step record
  *
@@ -234,7 +234,7 @@ async function runSteps(
   }
 }
 
-/** Initial weights of a run: those of its reference, or a fresh adapter, which is zero. */
+/** Initial weights of a run: those of its reference, or zeros, which have the effect of a fresh adapter. */
 function startOf({ reference, parameters }: PolicyState): Float32Array {
   return reference ?? new Float32Array(parameters.length);
 }
