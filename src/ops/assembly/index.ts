@@ -1,7 +1,8 @@
 /** Kernels of the wasm backend: one module over the memory of tfjs's tensors. */
 export { appendKeysAndValues, softmax, softmaxGradient } from './attention';
 export { drawTokens, headGradient, headStatistics } from './head';
-export { product, usePanel } from './product';
+export { product } from './product';
+export { usePanel } from './pack';
 export {
   adamW,
   addScaledRows,
