@@ -6,6 +6,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { csvRows, markdownTable, replaceMarked, type Row } from './tables';
 import { oldEnding } from '../src/run/verdict/ending';
 import { LEAST_ITEMS } from '../src/run/verdict/rule';
 
@@ -13,16 +14,7 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs', 'first-runs');
 export const page = join(root, 'docs', 'algorithms.md');
 
-type Row = Record<string, string>;
-
-/** The files have no quoted commas. */
-function rowsOf(file: string): Row[] {
-  const [head, ...lines] = readFileSync(join(folder, file), 'utf8').trim().split('\r\n');
-  const columns = head.split(',');
-  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell])));
-}
-
-/** A file from before the endings had names says that it “cannot be told”, where there were too few hard questions. */
+/** Endings had other names before November 2026; the file must show which of today's applies. */
 function endingOf(row: Row): string {
   const ending = row['verdict/ending'];
   if (ending !== oldEnding) return ending;
@@ -41,7 +33,7 @@ interface FirstRun {
 export function firstRuns(): FirstRun[] {
   return readdirSync(folder).map((file) => {
     const [, preset, seed] = /^(.*)-(\d+)\.csv$/.exec(file)!;
-    const rows = rowsOf(file);
+    const rows = csvRows(join(folder, file));
     const evaluations = rows.filter((row) => row['eval/accuracy'] !== '');
     return {
       preset,
@@ -65,15 +57,12 @@ function firstRunsTable(): string {
     const cells = [`\`${preset}\`, ${seed}`, thinking.join(' '), reward.join(' '), greedy.join(', ')];
     return [...cells, change('shortcut_right'), change('shortcut_wrong'), `${ending}, step ${last.step}`];
   });
-  const head = ['run, seed', 'sampled thinking', 'reward', 'greedy thinking', 'easy', 'hard', 'verdict'];
-  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(
+    ['run, seed', 'sampled thinking', 'reward', 'greedy thinking', 'easy', 'hard', 'verdict'],
+    lines,
+  );
 }
 
-const MARKS = ['<!-- first-runs: by scripts/first-runs.ts -->\n\n', '\n\n<!-- end of first-runs -->'];
-
-export function withTable(text: string): string {
-  const [begin, end] = MARKS.map((mark) => text.indexOf(mark));
-  return text.slice(0, begin + MARKS[0].length) + firstRunsTable() + text.slice(end);
-}
+export const withTable = (text: string): string => replaceMarked(text, 'first-runs', firstRunsTable());
 
 if (process.argv[1]?.endsWith('first-runs.ts')) writeFileSync(page, withTable(readFileSync(page, 'utf8')));

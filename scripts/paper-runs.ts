@@ -1,33 +1,23 @@
 /**
- * The tables of docs/papers.md: every run in docs/paper-runs, whose metrics.csv is kept as `<name>.csv`, and the curve of
- * accuracy by order before and after training, from the evaluations of the two studies.
+ * Writes the tables of docs/papers.md: the runs in docs/paper-runs, which holds the metrics.csv of each as `<name>.csv`,
+ * and accuracy by order before and after training in study 2.
  *
- *     node scripts/run.mjs scripts/paper-runs.ts      # after a run's file was put there
+ *     node scripts/run.mjs scripts/paper-runs.ts      # after adding a run's file
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readLines } from './study/lines';
+import { csvRows, markdownTable, replaceMarked, type Row } from './tables';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs', 'paper-runs');
 export const page = join(root, 'docs', 'papers.md');
 
-type Row = Record<string, string>;
-
-/** No cell of these files holds a comma. */
-function rowsOf(file: string): Row[] {
-  const [head, ...lines] = readFileSync(join(folder, file), 'utf8').trim().split('\r\n');
-  const columns = head.split(',');
-  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell])));
-}
-
-const table = (head: string[], lines: string[][]): string =>
-  [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
 const rounded = (value: string, digits: number): string => Number(value).toFixed(digits);
 
 function runsTable(): string {
   const lines = readdirSync(folder).map((file) => {
-    const rows = rowsOf(file);
+    const rows = csvRows(join(folder, file));
     const steps = rows.filter(({ reward = '' }) => reward !== '');
     const evaluations = rows.filter((row) => row['eval/accuracy'] !== '');
     const ends = (from: Row[], name: string, digits: number): string =>
@@ -45,20 +35,7 @@ function runsTable(): string {
     return [`\`${file.replace(/\.csv$/, '')}\``, `${steps.length}`, ...sampled, overall, ...orders];
   });
   const head = ['run', 'steps', 'reward', 'thinking', 'reflection', 'right, greedy'];
-  return table([...head, ...[0, 1, 2, 3, 4].map((order) => `order ${order}`)], lines);
-}
-
-/** What the studies keep of a run that these curves read: an order and a 0 or 1 for each item, as digits. */
-interface StudyRun {
-  id: string;
-  start: { size: string };
-  config: { data: { orders: number[]; rho?: number } };
-  before: Answers;
-  after: Answers;
-}
-
-interface Answers {
-  benchmark: { order: string; correct: string };
+  return markdownTable([...head, ...[0, 1, 2, 3, 4].map((order) => `order ${order}`)], lines);
 }
 
 interface Curve {
@@ -86,15 +63,11 @@ function curveOf({ order, correct }: { order: string; correct: string }): {
 }
 
 /** Base runs of study 2, on orders 1 to 3. */
-function studyCurves(): Curve[] {
-  const runs = readFileSync(join(root, 'docs', 'study-2', 'runs.jsonl'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as StudyRun);
-  return runs
-    .filter(({ id, config }) => id.endsWith('/base') && config.data.orders.join() === '1,2,3')
+const studyCurves = (): Curve[] =>
+  readLines()
+    .filter(({ arm }) => arm === 'base')
     .map(({ start, config, before, after }) => {
-      const [first, last] = [before, after].map((answers) => curveOf(answers.benchmark));
+      const [first, last] = [before, after].map(({ benchmark }) => curveOf(benchmark));
       return {
         size: `${start.size}, rho ${config.data.rho}`,
         before: first.accuracy,
@@ -102,7 +75,6 @@ function studyCurves(): Curve[] {
         isInverted: { before: first.isInverted, after: last.isInverted },
       };
     });
-}
 
 function curvesTable(): string {
   const curves = studyCurves();
@@ -124,20 +96,10 @@ function curvesTable(): string {
     return [...cells, upright.length === 0 ? '' : `${inverted}`];
   });
   const head = ['size', 'runs', 'not inverted before', 'orders 1 / 2 / 3 before', 'after', 'inverted after'];
-  return table(head, lines);
+  return markdownTable(head, lines);
 }
 
-const tables: [name: string, make: () => string][] = [
-  ['paper-runs', runsTable],
-  ['order-curves', curvesTable],
-];
-
-export function withTables(text: string): string {
-  return tables.reduce((done, [name, make]) => {
-    const [begin, end] = [`<!-- ${name}: by scripts/paper-runs.ts -->`, `<!-- end of ${name} -->`];
-    const start = done.indexOf(begin) + begin.length;
-    return `${done.slice(0, start)}\n\n${make()}\n\n${done.slice(done.indexOf(end))}`;
-  }, text);
-}
+export const withTables = (text: string): string =>
+  replaceMarked(replaceMarked(text, 'paper-runs', runsTable()), 'order-curves', curvesTable());
 
 if (process.argv[1]?.endsWith('paper-runs.ts')) writeFileSync(page, withTables(readFileSync(page, 'utf8')));

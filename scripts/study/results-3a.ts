@@ -1,6 +1,7 @@
 /** Section of docs/results.md on study 3a, by the rules of docs/study-3a.md, from docs/study-3a/runs.jsonl. */
 import { writeFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
+import { markdownTable } from '../tables';
 import { judge, readLines, type JudgedRun } from './lines';
 import { payRuns, SHORTCUT_SHARES, TEMPERATURES } from './plan';
 import { meanInterval, payRule, type Estimate } from './rules';
@@ -8,7 +9,7 @@ import { colours, mark, page, panel, ticks } from './svg';
 
 const FIGURE = 'study-3a/gain.svg';
 
-export interface PaidRun {
+interface PaidRun {
   run: JudgedRun;
   seed: number;
   share: number;
@@ -19,7 +20,7 @@ export interface PaidRun {
   kept: number;
 }
 
-export function paidRun(run: JudgedRun): PaidRun {
+function paidRun(run: JudgedRun): PaidRun {
   const { start, config, modes } = run.line;
   const { share } = SHORTCUT_SHARES.find(({ rho }) => rho === config.data.rho)!;
   const [before, after] = run.hard;
@@ -82,7 +83,7 @@ function table(runs: readonly PaidRun[], two: (value: number) => string): string
     ];
   });
   const head = ['S', 'mean gain', ...TEMPERATURES.map((temperature) => `K at temperature ${temperature}`)];
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(head, rows);
 }
 
 function gainFigure(runs: readonly PaidRun[]): string {

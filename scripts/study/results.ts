@@ -11,6 +11,7 @@ import { endings } from '../../src/run/verdict/ending';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../src/run/verdict/outcomes';
 import { verdictOf } from '../../src/run/verdict/verdict';
+import { markdownTable, replaceMarked } from '../tables';
 import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
 import type { Measurement } from './measure';
@@ -21,8 +22,6 @@ import { foretelling, meanInterval, pairedGain, rankCorrelation, sizeRule, type 
 const FIGURES = 'docs/study-2/figures';
 const PAGE = 'docs/results.md';
 const README = 'README.md';
-/** Between these README.md has what follows from the tables. */
-const README_MARKS = ['<!-- results: by npm run experiments:results -->\n\n', '\n\n<!-- end of results -->'];
 /** Right on nearly all hard questions. */
 const NEARLY_ALL = 0.97;
 const LADDER = ['12k', '25k', '398k'] as const;
@@ -41,9 +40,7 @@ writeFileSync(`${FIGURES}/before-after.svg`, beforeAfterFigure(base));
 writeFileSync(`${FIGURES}/worlds.svg`, worldsFigure(base));
 writeFileSync(`${FIGURES}/orders.svg`, ordersFigure(base));
 writeFileSync(PAGE, `${findings()}${payStudy(two)}${published()}${closed()}`);
-const readme = readFileSync(README, 'utf8');
-const [begin, end] = README_MARKS.map((mark) => readme.indexOf(mark));
-writeFileSync(README, readme.slice(0, begin + README_MARKS[0].length) + sentences() + readme.slice(end));
+writeFileSync(README, replaceMarked(readFileSync(README, 'utf8'), 'results', sentences()));
 console.log(`${PAGE}: ${judged.length} of ${runs.length} runs.`);
 
 /** What the page says of the pilots and of the first study stays as it is. */
@@ -58,9 +55,9 @@ function sentences(): string {
   const { ending, small: kSmall, large: kLarge, p } = sizeRule(small, large);
   const rewarded = LADDER.flatMap((size) => ofSize(base, size));
   const rising = rewarded.filter(({ line }) => risesInReward(line.steps.reward)).length;
-  return `That size keeps the reasoning **${ending}** as registered: of the hard questions that a start answers the largest models keep ${two(kLarge)} and the middle ones ${two(kSmall)} (p = ${p.toPrecision(2)}), and of ${large.length} of the largest ${large.filter(keeps).length} surely keep thinking.
-The reward rises in ${rising} of ${rewarded.length} runs, whose endings are ${endingCounts(rewarded)}: it does not tell whether a model thinks, and the papers’ pattern (greedy accuracy surely up, reasoning that was there lost) shows in ${withPattern().length} of ${base.length} base runs.
-What thinking earns before training foretells who falls silent (AUC ${two(aucOf((run) => run.d))}), though hardly better than size does (${two(aucOf(sizeOf))}), and not who keeps its reasoning.`;
+  return `The registered claim that size keeps the reasoning **${ending}**: the largest models keep ${two(kLarge)} of their accuracy on hard questions and the middle ones ${two(kSmall)} (p = ${p.toPrecision(2)}), and ${large.filter(keeps).length} of ${large.length} of the largest surely keep thinking.
+The reward rises in ${rising} of ${rewarded.length} runs, which end as ${endingCounts(rewarded)}: the reward does not show whether a model thinks. The papers’ pattern (greedy accuracy surely rises, reasoning is lost) shows in ${withPattern().length} of ${base.length} base runs.
+The reward of thinking before training predicts which runs fall silent (AUC ${two(aucOf((run) => run.d))}); size predicts it almost as well (${two(aucOf(sizeOf))}). It does not predict which runs keep their reasoning.`;
 }
 
 /** From the mean of the first ten steps to that of the last ten. */
@@ -116,8 +113,7 @@ ${judged.map(row).join('\n')}
 function ruleTable(): string {
   const rules = [h8Rule(), h8bRule(), h8cRule(), patternRule()];
   const sorted = [...rules.filter(([, , , ending]) => ending !== 'stands'), ...rules.filter(([, , , ending]) => ending === 'stands')]; // prettier-ignore
-  const lines = [['rule', 'asked', 'found', 'ending'], ['---', '---', '---', '---'], ...sorted];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(['rule', 'asked', 'found', 'ending'], sorted);
 }
 
 /** A row for each ending, a column for each size of base runs and one for the arms. */
@@ -131,7 +127,7 @@ function endingTable(): string {
     return counts.every((count) => count === 0) ? [] : [[ending, ...counts.map((count) => count || '')]];
   });
   const head = ['ending', ...sizes.map((size, at) => `${size}, ${columns[at].length} runs`), `arms, ${columns[sizes.length].length}`]; // prettier-ignore
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(head, rows);
 }
 
 function isSilent({ verdict }: JudgedRun): boolean {

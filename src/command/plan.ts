@@ -10,12 +10,12 @@ import {
   type BackendName,
   type Engine,
 } from '../index';
-import { parseModelConfig } from '../model/config';
+import { parseModelConfig, type ModelConfig } from '../model/config';
 import { openSource, type ModelSource } from '../model/source/source';
 import { surveyModel } from '../model/source/survey';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
-import { durationWords, type RunParts, type Speed } from '../run/estimate';
+import { durationWords, type RunParts, type RunPlan, type Speed } from '../run/estimate';
 import type { SweepRun } from '../run/sweep/sweep';
 import { backendOf } from './machine';
 import { importedItemsOf, modelSourceOf, plannedSourceOf, type Places } from './model-places';
@@ -34,8 +34,7 @@ export async function plannedParts(
   imported: ImportedItems,
   terminal: Terminal,
 ): Promise<RunParts<number>> {
-  const model = parseModelConfig(await (await openSource(source)).json('config.json'));
-  const known = await planRun(model, config, engine.backend === 'webgpu' ? 'webgpu' : 'wasm', imported);
+  const { model, known } = await dryRun(engine.backend, source, config, imported);
   const parts = estimate(known, await measureSpeed(engine, config.training));
   const memory = megabytes(known.bytes.peak);
   const time = durationWords(secondsLeft(parts, notBegun(config)));
@@ -43,6 +42,16 @@ export async function plannedParts(
   const refusal = await refuseRun(engine, model, config, { imported, known });
   if (refusal) throw refusal;
   return parts;
+}
+
+async function dryRun(
+  backend: BackendName,
+  source: ModelSource,
+  config: RunConfig,
+  imported: ImportedItems,
+): Promise<{ model: ModelConfig; known: RunPlan }> {
+  const model = parseModelConfig(await (await openSource(source)).json('config.json'));
+  return { model, known: await planRun(model, config, backend === 'webgpu' ? 'webgpu' : 'wasm', imported) };
 }
 
 export interface SweepPlan {
@@ -63,6 +72,7 @@ export async function saySweepTime(sweep: SweepPlan): Promise<void> {
   const { runs, page, places, terminal } = sweep;
   const speeds = new Map<BackendName, Speed>();
   const seconds = new Map<string, number>(); // by arm
+  const imported = await importedItemsOf(runs[0].config, places); // no axis changes the data set
   let total = 0;
   for (const { config } of runs) {
     const arm = JSON.stringify({ ...config, seed: 0 });
@@ -71,10 +81,8 @@ export async function saySweepTime(sweep: SweepPlan): Promise<void> {
       const { backend } = await backendOf(source, sweep.backend, undefined);
       const speed = speeds.get(backend) ?? (await speedOf(backend, config));
       speeds.set(backend, speed);
-      const model = parseModelConfig(await (await openSource(source)).json('config.json'));
-      const imported = await importedItemsOf(config, places);
-      const plan = await planRun(model, config, backend === 'webgpu' ? 'webgpu' : 'wasm', imported);
-      seconds.set(arm, secondsLeft(estimate(plan, speed), notBegun(config)));
+      const { known } = await dryRun(backend, source, config, imported);
+      seconds.set(arm, secondsLeft(estimate(known, speed), notBegun(config)));
     }
     total += seconds.get(arm)!;
   }

@@ -1,0 +1,26 @@
+/** Tables of the docs that scripts write: rows of a metrics.csv, Markdown, and the marks around a table. */
+import { readFileSync } from 'node:fs';
+
+export type Row = Record<string, string>;
+
+/** Rows of a metrics.csv by column. The file has no quoted commas. */
+export function csvRows(path: string): Row[] {
+  const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\r\n');
+  const columns = head.split(',');
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell])));
+}
+
+export const markdownTable = (
+  head: readonly (string | number)[],
+  lines: readonly (readonly (string | number)[])[],
+): string => [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** Replaces the part between `<!-- name: by … -->` and `<!-- end of name -->`. */
+export function replaceMarked(text: string, name: string, part: string): string {
+  const [begin, end] = [
+    text.indexOf('-->', text.indexOf(`<!-- ${name}: by `)),
+    text.indexOf(`<!-- end of ${name} -->`),
+  ];
+  if (begin === -1 || end < begin) throw new Error(`The page has no marks of ${name}.`);
+  return `${text.slice(0, begin + 3)}\n\n${part}\n\n${text.slice(end)}`;
+}
