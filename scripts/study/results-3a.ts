@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
 import { markdownTable } from '../tables';
+import { bracket, two } from './format';
 import { judge, readLines, type JudgedRun } from './lines';
 import { payRuns, SHORTCUT_SHARES, TEMPERATURES } from './plan';
-import { meanInterval, payRule, type Estimate } from './rules';
+import { meanInterval, payRule } from './rules';
 import { colours, mark, page, panel, ticks } from './svg';
 
 const FIGURE = 'study-3a/gain.svg';
@@ -34,8 +35,7 @@ function paidRun(run: JudgedRun): PaidRun {
   };
 }
 
-/** @param two formats a number with two decimals */
-export function payStudy(two: (value: number) => string): string {
+export function payStudy(): string {
   const runs = readLines('3a').map((line) => paidRun(judge(line)));
   const made = `${runs.length} of ${payRuns.length} runs are made`;
   const question = `## Study 3a
@@ -47,17 +47,16 @@ export function payStudy(two: (value: number) => string): string {
   writeFileSync(`docs/${FIGURE}`, gainFigure(runs));
   return `${question}.
 
-${ruling(runs, two)}
+${ruling(runs)}
 
-${table(runs, two)}
+${table(runs)}
 
 ![Kept accuracy by gain](${FIGURE})
 
 `;
 }
 
-function ruling(runs: readonly PaidRun[], two: (value: number) => string): string {
-  const bracket = ([value, low, high]: Estimate): string => `${two(value)} [${two(low)}, ${two(high)}]`;
+function ruling(runs: readonly PaidRun[]): string {
   const { ending, overall, within } = payRule(runs);
   const figures = `Correlation over all runs ${bracket(overall)}, within starts ${bracket(within)}`;
   return runs.length < payRuns.length
@@ -66,13 +65,13 @@ function ruling(runs: readonly PaidRun[], two: (value: number) => string): strin
 }
 
 /** Mean K with its interval over starts, by S and temperature, with the endings. */
-function table(runs: readonly PaidRun[], two: (value: number) => string): string {
+function table(runs: readonly PaidRun[]): string {
   const cell = (share: number, temperature: number): string => {
     const of = runs.filter((one) => one.share === share && one.temperature === temperature);
     if (of.length === 0) return '';
-    const [value, low, high] = meanInterval(of.map(({ kept }) => kept));
+    const interval = bracket(meanInterval(of.map(({ kept }) => kept)));
     const keeping = of.filter(({ run }) => /^(keeps thinking|thinks better)$/.test(run.verdict.ending));
-    return `${two(value)} [${two(low)}, ${two(high)}], ${keeping.length} of ${of.length} keep thinking`;
+    return `${interval}, ${keeping.length} of ${of.length} keep thinking`;
   };
   const rows = SHORTCUT_SHARES.map(({ share }) => {
     const gains = runs.filter((one) => one.share === share).map(({ gain }) => gain);

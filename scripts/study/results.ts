@@ -8,15 +8,13 @@ import { mean } from '../../src/base/statistics';
 import { silence } from '../../src/app/verdict/paid';
 import type { Verdict } from '../../src/run/record/evaluation';
 import { endings } from '../../src/run/verdict/ending';
-import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
-import type { ItemOutcome } from '../../src/run/verdict/outcomes';
-import { verdictOf } from '../../src/run/verdict/verdict';
 import { markdownTable, replaceMarked } from '../tables';
 import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
-import type { Measurement } from './measure';
 import { runs, type Size } from './plan';
+import { bracket, change, two } from './format';
 import { payStudy } from './results-3a';
+import { published } from './results-published';
 import { foretelling, meanInterval, pairedGain, rankCorrelation, sizeRule, type Estimate } from './rules';
 
 const FIGURES = 'docs/study-2/figures';
@@ -39,7 +37,7 @@ writeFileSync(`${FIGURES}/ladder.svg`, ladderFigure(base));
 writeFileSync(`${FIGURES}/before-after.svg`, beforeAfterFigure(base));
 writeFileSync(`${FIGURES}/worlds.svg`, worldsFigure(base));
 writeFileSync(`${FIGURES}/orders.svg`, ordersFigure(base));
-writeFileSync(PAGE, `${findings()}${payStudy(two)}${published()}${closed()}`);
+writeFileSync(PAGE, `${findings()}${payStudy()}${published(readFileSync(PAGE, 'utf8'))}${closed()}`);
 writeFileSync(README, replaceMarked(readFileSync(README, 'utf8'), 'results', sentences()));
 console.log(`${PAGE}: ${judged.length} of ${runs.length} runs.`);
 
@@ -365,42 +363,6 @@ function rateOrSize(): string {
   return `At the rate of 398k mean K of 25k is ${two(small / large)} of what 398k has on the same starts (registered: from .75 on a conclusion of H8 would read "rate or size"). ${small / large >= 0.75 ? 'It is at least that: where the sizes differ, rate or size may be why.' : 'It is less.'}`;
 }
 
-/** A line of docs/study-2/hitom.jsonl, as far as the table goes. */
-interface PublishedRun {
-  seed: number;
-  before: Pick<Measurement, 'benchmark' | 'hard' | 'order 4'>;
-  after: PublishedRun['before'];
-  steps: { reward: number[] };
-}
-
-/** H7 again: its endings are judged anew, the table of published items is that of the commit that made it. */
-function published(): string {
-  const lines = readFileSync('docs/study-2/hitom.jsonl', 'utf8').split('\n').filter(Boolean);
-  const rows = lines.map((line) => publishedRow(JSON.parse(line) as PublishedRun));
-  const page = readFileSync(PAGE, 'utf8');
-  const head = '| run | ending on our own stories |';
-  const from = page.indexOf('## The published items');
-  const [until, rest] = [page.indexOf(head), page.indexOf('The lines are in `docs/study-2/hitom.jsonl`')];
-  return `${page.slice(from, until)}${head} W | F_W | R | order 4, never trained | reward, first and last ten steps |
-|---|---|---|---|---|---|---|
-${rows.join('\n')}
-
-${page.slice(rest, page.indexOf('## How many tokens'))}`;
-}
-
-function publishedRow({ seed, before, after, steps: { reward } }: PublishedRun): string {
-  const outcomes = ({ benchmark, hard }: PublishedRun['before']): ItemOutcome[] =>
-    [benchmark, hard].flatMap(fromOutcomeTable);
-  const verdict = verdictOf(outcomes(before), outcomes(after), { step: 100, provisional: false });
-  const { right, ending } = verdict;
-  const of = (figure: (measured: PublishedRun['before']) => number): string =>
-    change([figure(before), figure(after)]);
-  const pair = (figure: { before: number; now: number } | null): string =>
-    figure === null ? '' : change([figure.before, figure.now]);
-  const rewards = [reward.slice(0, 10), reward.slice(-10)].map(mean);
-  return `| ${seed} | ${ending} | ${of(({ hard }) => fractionOf(hard.correct, '1'))} | ${of(({ hard }) => fractionOf(hard.trace, 'f'))} | ${pair(right)} | ${of((measured) => measured['order 4'].correct / measured['order 4'].count)} | ${change(rewards)} |`;
-}
-
 /** With the share of the true thinking that was kept. */
 function endingOf({ ending, faithfulWrong }: Verdict): string {
   if (ending !== 'keeps thinking' || faithfulWrong === null) return ending;
@@ -413,22 +375,4 @@ function row({ line, verdict, hard, d }: JudgedRun): string {
   const fw = [line.before, line.after].map(({ hard }) => fractionOf(hard.trace, 'f'));
   const sampled = [line.before, line.after].map(({ sampled: { correct } }) => fractionOf(correct, '1'));
   return `| ${line.id} | ${endingOf(verdict)} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
-}
-
-function change([before, after]: readonly number[]): string {
-  return `${two(before)} → ${two(after)}`;
-}
-
-/** A value with its interval. */
-function bracket([value, low, high]: readonly number[]): string {
-  return `${two(value)} [${two(low)}, ${two(high)}]`;
-}
-
-/** As `.52`. */
-function two(value: number): string {
-  return value
-    .toFixed(2)
-    .replace(/^-(?=0\.00$)/, '')
-    .replace(/^(-?)0\./, '$1.')
-    .replace('-', '−');
 }
