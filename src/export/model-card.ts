@@ -1,5 +1,6 @@
 /** The model card of exported weights: a README.md for a hub, with the code to load the files. */
-import type { ModelChoice, RunConfig } from '../run/config/config';
+import type { RunConfig } from '../run/config/config';
+import type { ModelChoice } from '../run/config/model-config';
 import type { RunSummary } from '../run/record/summary';
 import { encodeLink } from '../share/link';
 import { modelName, runName } from '../share/name';

@@ -9,7 +9,8 @@ import type { SweepAxes } from '../run/sweep/sweep';
 import { integer, oneOf, text } from '../run/config/config-fields';
 import type { Fields } from './fields';
 import { complaint } from '../run/config/check-config';
-import { embeddedModels, runConfigSchema } from '../run/config/config';
+import { runConfigSchema } from '../run/config/config';
+import { embeddedModels } from '../run/config/model-config';
 import { fingerprintPattern } from './run-fingerprint';
 
 /** Parts of the page that can be hidden. The ending of a run and the error screens cannot. */

@@ -1,5 +1,6 @@
 /** Names of runs: the preset and the fields that differ from it. */
-import type { ModelChoice, RunConfig } from '../run/config/config';
+import type { RunConfig } from '../run/config/config';
+import type { ModelChoice } from '../run/config/model-config';
 import { presetOf, presets } from '../run/config/presets';
 import { differences } from './fields';
 import { configFields } from '../run/config/check-config';

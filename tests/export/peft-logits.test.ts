@@ -13,7 +13,7 @@ import type { Policy } from '../../src/model/policy';
 import { openSource } from '../../src/model/source/source';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import { createRandom } from '../../src/base/random';
-import type { EmbeddedModel } from '../../src/run/config/config';
+import type { EmbeddedModel } from '../../src/run/config/model-config';
 import { homePresets, presets } from '../../src/run/config/presets';
 import { compactPrompt } from '../../src/tom/text/prompts';
 import { folderForAll, writeFiles } from '../fixtures/folder';

@@ -1,7 +1,8 @@
 /** Arbitrary records of a run that the schemas of run files accept, with extra weight on the limits of ranges. */
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { embeddedModels, runConfigSchema, type RunConfig } from '../../src/run/config/config';
+import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
+import { embeddedModels } from '../../src/run/config/model-config';
 import { alertSchema, stepSchema } from '../../src/run/record/events';
 import { evaluationSchema, type Evaluation } from '../../src/run/record/evaluation';
 import { renamed, renamedAlone } from '../../src/run/verdict/rule';

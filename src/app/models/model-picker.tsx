@@ -1,13 +1,13 @@
 /** Which model a run trains: one of the page's own, a Hub repository, any address, or the visitor's files. */
 import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
+import { type RunConfig } from '../../run/config/config';
 import {
   embeddedModels,
   isEmbedded,
   type EmbeddedModel,
   type ModelChoice,
-  type RunConfig,
-} from '../../run/config/config';
+} from '../../run/config/model-config';
 import { firstRunOf, homePresets, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
 import { adapterPlaceOf, shippedAdapters } from '../../run/config/saved-adapter';

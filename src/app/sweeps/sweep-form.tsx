@@ -1,7 +1,8 @@
 /** What varies, as lists of values; below it, how many runs that makes and how long they take. */
 import type { Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
-import { embeddedModels, runConfigSchema, sameModel, type RunConfig } from '../../run/config/config';
+import { runConfigSchema, sameModel, type RunConfig } from '../../run/config/config';
+import { embeddedModels } from '../../run/config/model-config';
 import { homePresets, presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { Fields } from '../../share/fields';

@@ -4,7 +4,8 @@
  */
 import { MarbleError } from '../../base/error';
 import type { ResolvedAlgorithm } from '../../objective/algorithm';
-import type { ModelChoice, RunConfig } from '../../run/config/config';
+import type { RunConfig } from '../../run/config/config';
+import type { ModelChoice } from '../../run/config/model-config';
 import { importedId } from '../../run/config/imported';
 import { warmStepsOf } from '../../run/config/warm-start';
 

@@ -4,7 +4,8 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../../base/error';
-import { embeddedModels, isEmbedded, runConfigSchema, type RunConfig } from './config';
+import { runConfigSchema, type RunConfig } from './config';
+import { embeddedModels, isEmbedded } from './model-config';
 import type { FieldText } from './config-fields';
 import { missingAdapter } from './saved-adapter';
 import { warmStartOf } from './warm-start';

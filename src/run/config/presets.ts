@@ -7,7 +7,8 @@
  */
 import { algorithms } from '../../objective/algorithm';
 import type { OptimizerConfig } from './algorithm-config';
-import type { EmbeddedModel, ModelChoice, RunConfig } from './config';
+import type { RunConfig } from './config';
+import type { EmbeddedModel, ModelChoice } from './model-config';
 
 export const defaultPreset = 'ladder-25k';
 

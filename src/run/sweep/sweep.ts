@@ -5,7 +5,8 @@
  */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import { checkKeys } from '../../base/known-keys';
-import { isEmbedded, type ModelChoice, type RunConfig } from '../config/config';
+import { type RunConfig } from '../config/config';
+import { isEmbedded, type ModelChoice } from '../config/model-config';
 import { homePresets, presets } from '../config/presets';
 
 /** Values to sweep. An absent axis keeps the value of the base. */
