@@ -8,6 +8,7 @@ import { mean } from '../../src/base/statistics';
 import { silence } from '../../src/app/verdict/paid';
 import type { Verdict } from '../../src/run/record/evaluation';
 import { endings } from '../../src/run/verdict/ending';
+import { hasReasoned } from '../../src/run/verdict/rule';
 import { markdownTable, replaceMarked } from '../tables';
 import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
@@ -132,9 +133,9 @@ function isSilent({ verdict }: JudgedRun): boolean {
   return verdict.length.ratio.high <= 0.5;
 }
 
-/** By the verdict's meaning, C0. */
+/** C0 of the verdict. */
 function hasReasoning({ verdict: { conditions } }: JudgedRun): boolean {
-  return conditions.faithfulAtStart && conditions.aboveChance === true;
+  return hasReasoned(conditions);
 }
 
 function keeps({ verdict: { ending } }: JudgedRun): boolean {
@@ -364,7 +365,7 @@ function rateOrSize(): string {
 }
 
 /** With the share of the true thinking that was kept. */
-function endingOf({ ending, faithfulWrong }: Verdict): string {
+function endingWithShare({ ending, faithfulWrong }: Verdict): string {
   if (ending !== 'keeps thinking' || faithfulWrong === null) return ending;
   const { value, low, high } = faithfulWrong.ratio;
   return `${ending} (${bracket([value, low, high])})`;
@@ -374,5 +375,5 @@ function row({ line, verdict, hard, d }: JudgedRun): string {
   const { length, right } = verdict;
   const fw = [line.before, line.after].map(({ hard }) => fractionOf(hard.trace, 'f'));
   const sampled = [line.before, line.after].map(({ sampled: { correct } }) => fractionOf(correct, '1'));
-  return `| ${line.id} | ${endingOf(verdict)} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
+  return `| ${line.id} | ${endingWithShare(verdict)} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
 }

@@ -121,35 +121,12 @@ describe('the history of a run', () => {
       ending('stops thinking', 'too close to call'),
     ];
     const summaries = arms.map((history) => summarise(history)!);
+    const shared = { step: 6, provisional: false, silent: false, kept: null, missing: ['more'] };
     expect(summaries.map((summary) => summary.verdict)).toEqual([
-      {
-        ending: 'thinks better',
-        since: 6,
-        step: 6,
-        provisional: false,
-        silent: false,
-        kept: null,
-        missing: ['more'],
-      },
+      { ...shared, ending: 'thinks better', since: 6 },
       // One look alone is not shown.
-      {
-        ending: 'stops thinking',
-        since: 6,
-        step: 6,
-        provisional: false,
-        silent: false,
-        kept: null,
-        missing: ['more'],
-      },
-      {
-        ending: 'too close to call',
-        since: null,
-        step: 6,
-        provisional: false,
-        silent: false,
-        kept: null,
-        missing: ['more'],
-      },
+      { ...shared, ending: 'stops thinking', since: 6 },
+      { ...shared, ending: 'too close to call', since: null },
     ]);
 
     const runs = arms.map(() => ({ arm: 'grpo', config }));
