@@ -1,7 +1,7 @@
 /**
- * What may import what. Files go in no circle, types included, and a room imports down this list only, also by
- * `import('…')`; so do the folders of the page. docs/architecture.md says what lives in each. All rooms may import
- * `src/base`, which imports nothing.
+ * Rules for imports. There are no import cycles, types included. A room imports only from the rooms that `rooms` lists
+ * for it, also by `import('…')`. Folders of the page import in one direction only. docs/architecture.md describes the
+ * rooms. All rooms may import `src/base`, which imports nothing.
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const rooms: Record<string, { values?: string[]; types?: string[] }> = {
   app: { values: ['tom', 'objective', 'run', 'share', 'export', 'workers'], types: ['reward', 'store'] },
 };
 
-/** The folders of `src/app`: one imports from those before it only, and the files beside them from all. */
+/** The folders of `src/app`. A folder imports only from those before it. Files outside the folders import from all. */
 const appFolders = [
   'session',
   'ui',

@@ -1,4 +1,4 @@
-/** What breaks on one record, in the storage or in the page, breaks nothing else: it is listed, and can be deleted. */
+/** A bad record in the storage or in the page breaks nothing else. It is listed and can be deleted. */
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -118,7 +118,7 @@ describe('marble-rl train', () => {
   it('writes the rows of the library, and a file that the page opens', async () => {
     const { code, output } = await command(project, 'train', link, ...run);
     expect(output).toContain('step 5/5  reward ');
-    // Step 0 is evaluated together with the first look, so that step 1 comes sooner.
+    // Step 0 is evaluated together with the first look. Step 1 therefore comes sooner.
     expect(output.indexOf('step 1/5')).toBeLessThan(output.indexOf('evaluation at step 0'));
     expect(code).toBe(0);
     expect(rows()).toEqual(expected);

@@ -6,7 +6,7 @@ import { heapTensor, heapModule } from '../../src/gpu/wasm-heap';
 let engine: Engine;
 afterEach(() => engine.dispose());
 
-/** The system has no more memory than the heap has now. */
+/** Makes every further growth of the heap fail, as on a system without free memory. */
 function endGrowth(): void {
   const { memory } = heapModule().asm;
   memory.grow = () => {

@@ -1,8 +1,9 @@
 /**
- * One test per fault of tfjs-backend-webgpu 4.22.0 that the engine guards against, in the order in which they were found:
- * each shows the right behaviour under the guard. Some are elsewhere: memory of sizes that are no longer asked for, and
- * tensors that are written in place after they were read, in engine.webgpu.test.ts; sampling, which drew the same category
- * for every row, in ops/sample-head.webgpu.test.ts; gradients of what is recomputed in model/webgpu/policy.webgpu.test.ts.
+ * One test per fault of tfjs-backend-webgpu 4.22.0 that the engine guards against, in order of discovery. Each shows
+ * the right behaviour under the guard. Some tests are elsewhere. engine.webgpu.test.ts covers memory of sizes that are
+ * no longer requested, and tensors written in place after they were read. ops/sample-head.webgpu.test.ts covers
+ * sampling, which drew the same category for every row. model/webgpu/policy.webgpu.test.ts covers gradients of
+ * recomputed blocks.
  */
 import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';

@@ -46,7 +46,7 @@ it('a clone has the values of its tensor in common with it, for as long as one o
   expect(heapAddress(clone)).toBe(heapAddress(tensor));
   const first = heapAddress(tensor) / 4;
   tensor.dispose();
-  tf.tensor1d([7, 7, 7]).dispose(); // would get the room of what is given back
+  tf.tensor1d([7, 7, 7]).dispose(); // would reuse the memory if it were freed
   expect([...heapFloats().subarray(first, first + 3)]).toEqual([1, 2, 3]);
   clone.dispose();
   expect(tf.memory().numTensors).toBe(before);

@@ -1,4 +1,7 @@
-/** What `npm run matrix` asks of an implementation of WebGPU, or of wasm, in whatever runs it: the kernels, and three steps of a run. */
+/**
+ * Checks that `npm run matrix` runs on an implementation of WebGPU or wasm, in any runtime: the kernels, and three
+ * steps of a run.
+ */
 import { loadPolicy, openEngine, presets, train, type BackendName, type RunConfig } from '../../src/index';
 import { difference } from '../ops/random-tensors';
 import { kernelCases, runKernelCases } from './kernel-cases';
@@ -7,7 +10,7 @@ export interface CheckOptions {
   /** `webgpu` is held against wasm; `wasm` runs its three steps only. */
   backend: 'webgpu' | 'wasm';
   wasmUrl: string;
-  /** Of the folder of the embedded model `ladder-25k`. */
+  /** URL of the folder of the embedded model `ladder-25k`. */
   modelUrl: string;
   log: (line: string) => void;
 }

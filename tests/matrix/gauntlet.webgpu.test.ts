@@ -1,7 +1,6 @@
 /**
- * The ladder's middle model, trained on devices as bad as visitors have: whatever a device is short of, the rows of the run
- * are those that a good one gives. `npm run matrix` and
- * `npm run test:slow` run it.
+ * Trains the ladder's middle model on devices as bad as visitors have. Each device must give the rows of a good one.
+ * `npm run matrix` and `npm run test:slow` run it.
  */
 import '../fixtures/webgpu/node-webgpu';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -52,7 +51,7 @@ async function trainedOn(device: GPUDevice, { resume, opened }: On = {}): Promis
 
 describe.skipIf(sampled(true, false))('the ladder’s middle model on a device', () => {
   let rows: StepRecord[];
-  /** Of a run on a good device. */
+  /** Submits of a run on a good device. */
   let submits = 0;
   beforeAll(async () => {
     const device = await goodDevice();

@@ -1,6 +1,6 @@
 /**
- * Every op there and back on small odd shapes, from the same numbers on any backend. What WebGPU gives is held against
- * wasm's reference implementations, where vitest does not run: in Firefox and in Deno.
+ * Every op, forward and backward, on small odd shapes, with the same numbers on any backend. Compares WebGPU with
+ * wasm's reference implementations in runtimes without vitest: Firefox and Deno.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom, type Random } from '../../src/base/random';
@@ -28,7 +28,7 @@ const [HEADS, KV, DIM, WIDE] = [4, 2, 16, 64];
 
 export interface KernelCase {
   name: string;
-  /** How far its results may be from those on wasm, relative to the largest. */
+  /** Largest allowed difference from the results on wasm, relative to the largest result. */
   tolerance?: number;
   run: (random: Random) => tf.Tensor[] | Promise<tf.Tensor[]>;
 }

@@ -1,7 +1,8 @@
 /**
- * Whether AMD cards have registers for every kernel of a step of the 0.5B shape (heads of 64) and of Qwen3's (heads of 128),
- * by LoRA: what they lack is kept in memory at each use, and such a kernel is many times slower. No card is needed: Dawn
- * writes each kernel as SPIR-V, and Mesa's driver compiles it for a card that is not there (registers.c).
+ * Checks that AMD cards have enough registers for every kernel of a LoRA step of the 0.5B shape (heads of 64) and of
+ * Qwen3's (heads of 128). Values without a register are reloaded from memory at each use, which makes a kernel many
+ * times slower. No card is needed: Dawn writes each kernel as SPIR-V, and Mesa's driver compiles it for a card that is
+ * not present (registers.c).
  *
  *   node scripts/run.mjs tests/matrix/registers.ts [part of a kernel's name]     (a part of `npm run matrix`; 3 minutes)
  */
@@ -40,10 +41,10 @@ const shapes: Record<string, Record<string, unknown>> = {
   },
 };
 
-/** What the rules for tiles ask of a graphics card. */
+/** Traits of a graphics card that the tile rules read. */
 const CARD: Partial<AdapterTraits> = { isSoftware: false, maxWorkgroupBytes: 32768, maxInvocations: 1024 };
 
-/** By LoRA, with weights that nobody has written. */
+/** A LoRA policy with unwritten weights. */
 function openPolicy(engine: Engine, json: Record<string, unknown>): Promise<Policy> {
   return policyOf(engine, parseModelConfig(json), unwritten, { rank: 16, alpha: 32 });
 }
@@ -89,7 +90,7 @@ async function kernelsOf(config: Record<string, unknown>): Promise<Map<string, s
   return codes;
 }
 
-/** In a process of its own, since Dawn prints what it writes. */
+/** Runs in a separate process, since Dawn prints the SPIR-V. */
 const TO_SPIRV = `
   import { readFileSync } from 'node:fs';
   import { create, globals } from 'webgpu';
@@ -127,7 +128,7 @@ function must(
   return stdout + stderr;
 }
 
-/** What spirv-as of that year cannot read, and registers do not depend on. */
+/** Lines that the spirv-as of 2023 cannot read. They do not affect registers. */
 const UNKNOWN_IN_2023 = /^.*(MaximallyReconverges|maximal_reconvergence).*\n/gm;
 
 const folder = mkdtempSync(join(tmpdir(), 'marble-registers-'));

@@ -18,7 +18,7 @@ const types: Record<string, string> = {
 };
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** What Deno needs before tfjs asks for its surroundings: it is to look like a worker of a browser. */
+/** Makes Deno look like a browser's worker before tfjs detects its environment. */
 const denoEntry = (script: string): string => `
 globalThis.WorkerGlobalScope = class {};
 globalThis.importScripts = () => { throw new Error('There is none.'); };
@@ -53,7 +53,7 @@ export async function buildPage(folder: string): Promise<string> {
 
 export interface Runner {
   command: string;
-  /** @param address of the folder, with a slash at the end @param scratch a folder of its own */
+  /** @param address of the folder, with a slash at the end @param scratch a temporary folder for this run */
   given: (address: string, scratch: string) => string[];
   environment?: (scratch: string) => Record<string, string>;
 }
@@ -66,7 +66,9 @@ export interface Answer<Result> {
   warnings: number;
 }
 
-/** Starts the program on the page and waits for its answer. What the folder lacks of models and tfjs's wasm is served too. */
+/**
+ * Starts the program on the page and waits for its answer. Models and tfjs's wasm that the folder lacks are served too.
+ */
 export async function ask<Result = CheckResult>(
   folder: string,
   runner: Runner,
@@ -139,7 +141,7 @@ export async function ask<Result = CheckResult>(
   return { ...answer, warnings };
 }
 
-/** Where Debian or a package puts Firefox, or null. */
+/** Path of Firefox as installed by Debian or a package, or null. */
 export function findFirefox(): string | null {
   return ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((file) => existsSync(file)) ?? null;
 }
@@ -153,7 +155,7 @@ export function firefox(command: string, page: string): Runner {
       mkdirSync(profile);
       const preferences = {
         'dom.webgpu.enabled': true,
-        'gfx.webgpu.ignore-blocklist': true, // a software adapter stands on it
+        'gfx.webgpu.ignore-blocklist': true, // the blocklist has software adapters
         'browser.shell.checkDefaultBrowser': false,
         'datareporting.policy.dataSubmissionEnabled': false,
         'app.update.enabled': false,

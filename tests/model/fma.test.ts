@@ -1,6 +1,7 @@
 /**
- * Which products of a model use FMA on wasm: all of one with bf16 weights, none of one with float32 alone. Every row of its
- * matrices picks one input, so that products by the weights are exact, and only the others round.
+ * Tests which products of a model use FMA on wasm: all of a model with bf16 weights, none of a model with float32
+ * alone. Every row of the weights picks one input. Products by the weights are therefore exact, and only the others
+ * round.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, vi } from 'vitest';
@@ -51,7 +52,7 @@ const supplyOf = (format: Format): TensorSupply => ({
     Promise.resolve(tf.ones<tf.Rank.R1>([parts.reduce((sum, { shape }) => sum + shape[0], 0)])),
 });
 
-/** What has products beside those by the weights, as numbers. */
+/** Operations with products other than those by the weights, and their results. */
 const scenes: Record<string, (format: Format) => Promise<tf.Tensor[]>> = {
   'an adapter, forward and back': (format) => {
     const random = createRandom(1);

@@ -134,7 +134,7 @@ it('vectors of tensors and of parts of them', async () => {
 const last = <T extends tf.Tensor>(x: T, first: number): T =>
   tf.slice(x, [first, ...x.shape.slice(1).map(() => 0)] as [number]);
 
-/** What is done to a part of the rows, or to all of them with the part taken afterwards. */
+/** Ops on a part of the rows (`isPart`), or on all rows with the part sliced afterwards. */
 const partly: [string, (isPart: boolean) => Draw][] = [
   [
     'rotation of the last rows of a batch',

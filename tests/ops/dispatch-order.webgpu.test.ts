@@ -1,6 +1,6 @@
 /**
- * In which order workgroups come to what they read, replayed against a cache: neighbours that read the same find it there.
- * Workgroups are taken to run in the order of their numbers, x first, as cards give them out.
+ * Replays the reads of workgroups against a cache. Neighbours that read the same data must hit it. The replay assumes
+ * that workgroups run in the order of their indices, x first, as cards schedule them.
  */
 import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,4 +1,7 @@
-/** What the tests of fused ops share: random tensors, poisoned memory, and comparison with the reference implementation. */
+/**
+ * Helpers for the tests of fused ops: random tensors, poisoned memory, and comparison with the reference
+ * implementation.
+ */
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -17,7 +20,7 @@ export const seeded = (name: string): Random =>
   );
 
 /**
- * What the reference implementations give on tfjs's CPU backend, which has nothing to compile. What `body` reads must not
+ * Results of the reference implementations on tfjs's CPU backend, which compiles nothing. The inputs of `body` must not
  * have been on the GPU yet: call it before the kernel.
  */
 export async function onCpu<T>(body: () => T | Promise<T>): Promise<T> {
@@ -36,7 +39,7 @@ export async function expectClose(actual: tf.Tensor, expected: tf.Tensor, tolera
   expect(difference(await actual.data(), await expected.data())).toBeLessThan(tolerance);
 }
 
-/** On WebGPU an op gives what it gives on cpu, there and back. @param tolerance of its gradients */
+/** Compares an op's value and gradients on WebGPU with those on cpu. @param tolerance of its gradients */
 export async function expectReference(name: string, draw: Draw, tolerance = 2e-5): Promise<void> {
   const results = (): tf.Tensor[] => {
     const random = seeded(name);
@@ -84,8 +87,8 @@ export async function expectFiniteDifferences(
 }
 
 /**
- * Makes ops take the kernels of a graphics card (or of a software adapter) in this `describe`, whatever the adapter is:
- * both kinds compute the same on either.
+ * Makes ops use the kernels for a graphics card (or for a software adapter) in this `describe`, on any adapter. Both
+ * kinds compute the same on either.
  */
 export function asOn(kind: 'a graphics card' | 'a software adapter'): void {
   let before: AdapterTraits;
@@ -101,7 +104,9 @@ export function asOn(kind: 'a graphics card' | 'a software adapter'): void {
 
 export const BOTH_KINDS = ['a graphics card', 'a software adapter'] as const;
 
-/** Every tile that the rule chooses for some shape, on either kind of adapter, and that can compute `rows` rows. */
+/**
+ * Tiles that the rule chooses for some shape on either kind of adapter, without those that cannot compute `rows` rows.
+ */
 export function ruledTiles(direction: Direction, rows: number): TileChoice[] {
   const sizes = [1, 4, 16, 32, 64, 256, 1024];
   const chosen = [true, false].flatMap((isSoftware) =>

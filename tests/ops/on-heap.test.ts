@@ -1,4 +1,4 @@
-/** What ops on wasm are made of: products and a softmax in the memory of tfjs's backend. */
+/** Parts of the ops on wasm: products and a softmax in the memory of tfjs's backend. */
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';

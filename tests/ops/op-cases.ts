@@ -29,13 +29,13 @@ import { f32Weight, passedOn, randomTensor, randomWeight } from './random-tensor
 
 export interface OpCase {
   op: (...inputs: tf.Tensor[]) => tf.Tensor;
-  /** By all of which there is a gradient. */
+  /** The op has a gradient with respect to each of them. */
   inputs: tf.Tensor[];
 }
 
 export type Draw = (random: Random) => OpCase;
 
-/** Several results as one, so that one gradient goes back through all. */
+/** Concatenates several results. One gradient then flows back through all of them. */
 export const joined = (tensors: readonly tf.Tensor[]): tf.Tensor =>
   tf.concat(tensors.map((tensor) => tf.reshape(tensor, [-1])));
 
@@ -57,7 +57,7 @@ export const normOf =
     inputs: [randomTensor(random, [rows, width], 3), randomTensor(random, [width])],
   });
 
-/** Of a gate and what it lets through side by side. */
+/** SwiGLU with gate and up projection side by side in each row. */
 export const swigluOf =
   (rows: number, width: number): Draw =>
   (random) => {
@@ -68,7 +68,7 @@ export const swigluOf =
     };
   };
 
-/** Of a table that is trained, in which tokens are repeated and absent. */
+/** Lookup in a trained table. Some tokens repeat and others are absent. */
 export const embeddingOf =
   (rows: number, vocabulary: number, width: number): Draw =>
   (random) => {
@@ -166,9 +166,10 @@ export function randomJoint(
 }
 
 /**
- * With a bias and a residual; by an adapter's two matrices, or by the weight and the bias where there is none.
+ * A joint projection with a bias and a residual. Gradients are with respect to an adapter's two matrices, or to the
+ * weight and the bias if there is no adapter.
  *
- * @param project what is done with the projections
+ * @param project computes the result from the projections
  */
 export const jointOf =
   (
@@ -260,7 +261,7 @@ export const branchesOf =
 
 export interface Decoding {
   prefixLengths: number[];
-  /** Which prompt each row goes on from. */
+  /** Index of the prompt that each row continues. */
   promptOf: number[];
   heads: number;
   kvHeads: number;
@@ -270,7 +271,7 @@ export interface Decoding {
   /** Rows that are left then, in their new order. */
   alive: number[];
   isNormed: boolean;
-  /** Of what each token brings; 2 where left out. */
+  /** Scale of the random values of each token; 2 by default. */
   spread?: number;
 }
 

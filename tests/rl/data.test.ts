@@ -48,7 +48,7 @@ describe('hard questions', () => {
     expect(hardIn(suite)).toBeGreaterThanOrEqual(hasShortcut ? 60 : 0);
     expect(suite.hard.every(isHard)).toBe(true);
     expect(new Set(ids([...suite.items, ...suite.hard])).size).toBe(suite.items.length + suite.hard.length);
-    // What else is asked and trained on keeps its bits.
+    // All other evaluation and training items keep their bits.
     expect(none.suite).toEqual({ ...suite, hard: [], isTrained: expect.any(Function) as unknown });
     expect(source.training(0, 3)).toEqual(none.training(0, 3));
   });
@@ -75,7 +75,7 @@ describe('hard questions', () => {
     expect(more.suite.items).toEqual(none.suite.items);
     const trained = new Set(more.training(0, 900).map(({ storyId }) => storyId));
     expect(more.suite.hard.some(({ storyId }) => trained.has(storyId))).toBe(false);
-    // Only what is asked is lost to training.
+    // Training loses only the evaluated items.
     expect(none.suite.items.length + more.suite.hard.length + trained.size).toBe(900);
     const few = openItems(
       { ...withData({ source: 'imported:made', orders: [1, 2] }), evaluation: { ...asked, hardItems: 500 } },

@@ -9,7 +9,7 @@ const config = smallConfig({ steps: 2 });
 const codes = async (events: ReturnType<typeof eventsOf>): Promise<string[]> =>
   ofType(await events, 'alert').map(({ alert }) => alert.code);
 
-/** Samples of which the first `whole` have the format and earn more. */
+/** Samples. The first `whole` have the format and earn more. */
 const samples = (
   count: number,
   whole: number,

@@ -226,7 +226,10 @@ function tighten(story: string): string {
     .replace(/(\S+) had some time to spare and /g, '$1 ');
 }
 
-/** Who knows: whoever is in the room when a topic is told of knows about it; a list names them as they first came in. */
+/**
+ * Solves `who-knows`. Everyone in the room when a topic is told knows about it. A list names them in the order of their
+ * first entry.
+ */
 export function conversationAnswer(story: string, question: string): string | undefined {
   const topic = /about the (.+)\? /.exec(question)![1];
   const met: string[] = [];

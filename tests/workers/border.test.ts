@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MarbleError, toErrorReport } from '../../src/base/error';
 import '../../workers/border';
 
-/** A service that throws whatever it is given, and the page's end of it. */
+/** A service that throws `thrown`, with the page's end of the channel. */
 function across(thrown: unknown): { fails(): Promise<void>; close(): void } {
   const { port1, port2 } = new MessageChannel();
   const fails = (): never => {

@@ -1,4 +1,4 @@
-/** What the worker of data sets does for the page: exports with imported data sets, and files that it fetches. */
+/** Tasks of the data set worker for the page: exports with imported data sets, and files that it fetches. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { unzipFiles } from '../../src/model/files/model-zip';

@@ -1,7 +1,7 @@
 /**
- * The tab is killed between two calls of its storage, in a run, in a sweep, and while a file is being kept beside a run.
- * The page's session, the worker's service, the trainer and the store are the real ones; the storage is one in memory, of
- * which the next life finds what was there at the kill.
+ * Kills the tab between two calls of its storage: in a run, in a sweep, and while a file is stored during a run. The
+ * page's session, the worker's service, the trainer and the store are real. The storage is in memory, and the next life
+ * starts with its contents at the kill.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -25,13 +25,13 @@ import { smallConfig, smallTransformer } from '../rl/runs';
 import { createTablePolicy } from '../rl/table-policy';
 import { createMemoryStore, type Entry } from '../store/memory-store';
 
-/** What stands for the model and for the browser's storage in the present life. */
+/** Replacements for the model and the browser's storage in the current life. */
 const life = vi.hoisted(() => ({
   policy: (): Promise<unknown> => Promise.reject(new Error('no test has said which')),
   store: (): unknown => undefined,
 }));
 
-/** What a life has that others have not; whatever it has on its way when it is killed meets no other's. */
+/** State private to one life. Pending calls of a killed life reach no other life. */
 interface OwnParts {
   store: () => unknown;
   locks: Locks;
@@ -110,8 +110,8 @@ interface Lived {
 }
 
 /**
- * One life of the page, from what the one before has left: until `act` is done, or until the storage has answered `last`
- * calls. What is called after that never comes back, and nothing of an open transaction is kept.
+ * One life of the page, with the storage that the previous one left. It ends when `act` is done or the storage has
+ * answered `last` calls. Later calls never return, and an open transaction is discarded.
  */
 async function live(kept: readonly Entry[], last: number, act: () => Promise<void>): Promise<Lived> {
   const memory = createMemoryStore(kept);
@@ -132,7 +132,7 @@ async function live(kept: readonly Entry[], last: number, act: () => Promise<voi
   return { entries: memory.entries(), calls };
 }
 
-/** A run begun, or the one that was cut off gone on with, to its end. */
+/** Trains to the end: resumes the interrupted run, or starts one if there is none. */
 async function trainToTheEnd(config: RunConfig): Promise<void> {
   const service = createTrainerService('');
   let finish: (last: WorkerEvent['type']) => void = () => undefined;
@@ -194,8 +194,8 @@ describe.each(['full', 'lora'] as const)('a run that trains %s weights', (mode) 
     { timeout: 240_000 },
     async (_, name, changes, places) => {
       life.policy = () => transformer(mode);
-      // Nobody answers rightly here, but some answer at less length: there is something to learn, also where no group is
-      // drawn again for its equal rewards.
+      // No answer is right here, but some are shorter. The length penalty gives a signal, even if no group is resampled
+      // for equal rewards.
       const algorithm = { ...config.algorithm, ...algorithms[name], lengthPenalty: 1, resampleRounds: 0 };
       const own: RunConfig = { ...config, algorithm, ...changes };
       const whole = await live([], Infinity, () => trainToTheEnd(own));
@@ -290,7 +290,7 @@ describe('a tab that is killed', () => {
     const [own] = [...rowsOf(whole.entries).values()].filter((rows) => rows !== imported);
     for (const place of placesIn(whole.calls, 3)) {
       const before = await live([], place, both);
-      // What a killed tab has left of a file is taken away by the next import that comes an hour later.
+      // The next import at least an hour later deletes the partial file of a killed tab.
       const now = Date.now() + 2 * 3_600_000;
       const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
       const after = await live(before.entries, Infinity, async () => {
@@ -299,7 +299,7 @@ describe('a tab that is killed', () => {
       });
       clock.mockRestore();
       const partsIn = (entries: readonly Entry[]): Entry[] => entries.filter(([[kind]]) => kind === 'import');
-      // Both go on at once: a file that was whole before the kill is kept twice after it is opened again.
+      // Both continue at once. A file that was complete before the kill is stored twice after it is opened again.
       const wasWhole =
         partsIn(before.entries).length === 0 && [...rowsOf(before.entries).values()].includes(imported);
       const expected = [own, imported, ...(wasWhole ? [imported] : [])];
@@ -311,7 +311,7 @@ describe('a tab that is killed', () => {
     }
   });
 
-  /** Begins a sweep of four runs, or goes on with the one that is kept, to its end. */
+  /** Runs a sweep of four runs to the end: resumes the stored one, or starts one if there is none. */
   const sweepBy = (workers: number) => async (): Promise<void> => {
     const sessions = createParallelSessions(() =>
       createSession({
@@ -337,7 +337,7 @@ describe('a tab that is killed', () => {
       timeout: 60_000,
     });
     expect(session.screen.value).toBeNull();
-    // Whoever comes next can train.
+    // The lock is free for the next trainer.
     expect((await navigator.locks.query()).held).toEqual([]);
   };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRunControl, type RunControl } from '../../workers/run-control';
 
-/** Whether a run that stands still goes on within a few turns of the event loop. */
+/** True if a paused run continues within 20 ms. */
 async function isReleased(control: RunControl): Promise<boolean> {
   const waiting = new Promise<false>((resolve) => setTimeout(() => resolve(false), 20));
   return Promise.race([control.released().then(() => true as const), waiting]);

@@ -5,7 +5,7 @@ import type { RunStatus } from '../../src/run/record/run-record';
 import type { Store } from '../../src/store/store';
 import { createRunKeeper, type RunKeeper } from '../../workers/run-keeper';
 
-/** A store that notes what it takes, and refuses while it is full. */
+/** A store that records its writes, and refuses them while it is full. */
 function keeperOver(): { keeper: RunKeeper; taken: string[]; told: ErrorReport[]; full: { is: boolean } } {
   const taken: string[] = [];
   const told: ErrorReport[] = [];

@@ -13,7 +13,7 @@ import { createTrainerService } from '../../workers/service';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 import { example } from '../share/example-config';
 
-/** What the library does in the place of training, and what must be given back at the end. */
+/** Stub of the library's training, with the list of disposed objects. */
 const library = vi.hoisted(() => ({
   train: (() => {
     throw new Error('no test has said what training does');
@@ -62,7 +62,7 @@ const store = {
 } as unknown as Store;
 vi.mock('../../src/store/store', () => ({ openStore: () => Promise.resolve(store) }));
 
-/** What the store has taken, and the events that the page was told. */
+/** Events that the store has taken, and events sent to the page. */
 interface Life {
   kept: TrainerEvent[];
   told: WorkerEvent[];
@@ -113,7 +113,7 @@ beforeEach(() => {
   library.throwOnDispose = false;
 });
 
-/** One step, and then an error that is thrown beside the trainer's own events. */
+/** Yields one step, then throws instead of yielding an event. */
 const throwing = (error: Error) =>
   async function* (): AsyncGenerator<TrainerEvent> {
     yield { type: 'step', record: { step: 1 } };

@@ -74,7 +74,7 @@ describe('a story of one’s own', () => {
 
 const { evals } = readRecording('ladder-25k');
 
-/** The same evaluation, whose answers are another one's, and so is the thinking where that is asked for. */
+/** The same evaluation with the answers of another one. With `thinkingToo` it also has the other's thinking. */
 function answeredAs(later: Evaluation, earlier: Evaluation, thinkingToo: boolean): Evaluation {
   const samples = later.report.samples.map((sample) => {
     const { answer, correct, think } = earlier.report.samples.find(

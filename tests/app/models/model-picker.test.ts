@@ -1,4 +1,4 @@
-/** What the form takes when a model is chosen. */
+/** Settings of the form after a model is chosen. */
 import { describe, expect, it } from 'vitest';
 import { withModel } from '../../../src/app/models/model-picker';
 import type { RunConfig } from '../../../src/run/config/config';

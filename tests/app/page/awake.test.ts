@@ -31,7 +31,7 @@ it.each([
 });
 
 describe('a tab that the browser has put to sleep', () => {
-  /** What stands above the page after time has passed between two beats of its clock. */
+  /** Code of the notice above the page after `gone` milliseconds between two ticks of its clock. */
   function noticeAfter(gone: number, activity: 'running' | 'idle'): string | undefined {
     const notice = signal<ErrorReport | null>(null);
     stayAwake({ activity: signal(activity), notice, unkept: signal(false) } as unknown as Session);

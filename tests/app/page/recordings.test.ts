@@ -144,7 +144,7 @@ describe('the question by which a change is seen', () => {
     const won = [answer('b', true, 'box'), answer('c', true, 'box')];
     expect(order(first, [answer('a', true, 'jar'), ...won, answer('d', false, 'jar')])).toBe('dbca');
     expect(order(first, [answer('a', true, 'jar'), ...won, answer('d', true, 'jar')])).toBe('bcad');
-    // One of each kind stands first, whatever else has changed.
+    // The first two became wrong and right, regardless of other changes.
     expect(order(first, [answer('a', false, 'jar'), ...won, answer('d', false, 'jar')])).toBe('abdc');
   });
 

@@ -14,7 +14,7 @@ import { example } from '../../share/example-config';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Workers that begin whatever they are told to, on this backend. */
+/** Workers on this backend that start every run they are given. */
 function sweepWorld(backend: BackendName, workers: number, answers: Parameters<typeof fakeWorld>[0] = {}) {
   const kept: RunRecord[] = [];
   const world: FakeWorld = fakeWorld({

@@ -1,4 +1,7 @@
-/** A run as it is drawn: its plots, the guess and the verdict below them, its first answers beside the last, and why. */
+/**
+ * The rendered view of a run: its plots, the guess and the verdict below them, its first answers next to the last, and
+ * the explanation of its ending.
+ */
 import { signal } from '@preact/signals';
 import { h, type ComponentChildren } from 'preact';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -35,7 +38,7 @@ beforeAll(() => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-/** What the part says, its buttons and its first heading, and how many choices it offers. */
+/** Text, first heading, button labels and number of choices of a rendered part. */
 function told(part: ComponentChildren) {
   const shown = drawn(part);
   const found = {
@@ -147,7 +150,7 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(textOf(h(EvaluationTable, { evaluations: evals }))).toContain('how manystep 20step 60');
   expect(textOf(h(SummaryTable, { summary }))).toMatch(/step 20lastaccuracy, all questions20 %30 %/);
   expect(textOf(h(PairedAnswers, { evaluations: evals }))).toMatch(/Step 20.*Step 60/);
-  // Half of what it wrote at step 0 was gone before the first reward.
+  // Thinking had lost half of its length at step 0 before the first reward.
   expect(textOf(h(RunPlots, { view, recording: null, marksEnding: true, load }))).not.toContain('halved');
 });
 
@@ -174,7 +177,7 @@ it('where the ending is hidden the figures stay, and no word beside them tells t
 
 it('the answer in practice says whether its question is hard, and how many of its step are right', () => {
   const { config, rollouts } = readRecording('ladder-25k');
-  /** What stands beside the plots of a run whose last step has these answers, of so many that it drew. */
+  /** Text next to the plots of a run that drew `drew` answers in its last step and keeps these. */
   const inPractice = (shown: Rollout[], drew: number): string => {
     const drawing = { ...config.rollout, promptsPerStep: drew, samplesPerPrompt: 1 };
     const view = createRunView('live', { ...config, rollout: drawing });

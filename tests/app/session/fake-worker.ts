@@ -11,7 +11,7 @@ import { example } from '../../share/example-config';
 
 export interface FakeWorker {
   tell: (event: WorkerEvent) => void;
-  /** An error in the worker that nobody caught. */
+  /** Simulates an uncaught error in the worker. */
   fail: () => void;
   isClosed: boolean;
   /** Calls in their order, with what closing and failing means among them. */
@@ -24,7 +24,7 @@ export interface FakeWorld {
   workers: FakeWorker[];
 }
 
-/** All that is to be done without a timer is done. */
+/** Waits until all work that needs no timer is done. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

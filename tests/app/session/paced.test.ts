@@ -5,7 +5,7 @@ import type { WorkerEvent } from '../../../workers/protocol';
 const progress = (step: number): WorkerEvent => ({ type: 'progress', phase: 'rollout', step, fraction: 0 });
 const stopped: WorkerEvent = { type: 'stopped', step: 3 };
 
-/** What was handed on together, each event by its type and step. */
+/** A paced receiver with the batches that it has handed on. Events are given by type and step. */
 function listen(drawing: number): { receive: (event: WorkerEvent) => void; handedOn: string[][] } {
   const handedOn: string[][] = [];
   const receive = paced(

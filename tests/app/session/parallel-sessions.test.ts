@@ -101,7 +101,7 @@ describe('models of three sizes side by side', () => {
     workers[2].tell({ type: 'storage', error: refusal });
     for (const worker of workers) worker.tell({ type: 'done', step: 1 });
     await settled();
-    // The page says so, whichever of them it was.
+    // The page shows the refusal of any session.
     expect([sessions.together.unkept.value, sessions.together.notice.value]).toEqual([true, refusal]);
     await sessions.close();
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** All that is to be done at once, and no timer. */
+/** Completes all work that is due now, without advancing the clock. */
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 /** A page whose first worker trains run `a`. */

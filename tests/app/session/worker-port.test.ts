@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
 
-/** A worker that answers nothing; what the page listens for is told by the test. */
+/** A worker that never answers. The test dispatches the events that the page listens for. */
 class SilentWorker extends EventTarget {
   static last: SilentWorker;
   isTerminated = false;
@@ -10,7 +10,7 @@ class SilentWorker extends EventTarget {
     SilentWorker.last = this;
   }
   postMessage(): void {
-    // nobody reads it
+    // messages are discarded
   }
   terminate(): void {
     this.isTerminated = true;

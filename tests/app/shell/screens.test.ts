@@ -28,7 +28,7 @@ it('a run that needed too much memory trains on half as many sequences at once, 
   };
   while ((config = withHalfBatch(config)) !== null) {
     sizes.push(config.optimizer.microBatch);
-    expect(config.rollout).toEqual(rollout); // what is sampled and learned from stays
+    expect(config.rollout).toEqual(rollout); // sampling and training data do not change
   }
   expect(sizes).toEqual([6, 3, 2, 1]);
 });

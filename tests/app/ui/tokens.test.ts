@@ -11,7 +11,7 @@ const sheets = names.map((name) => ({
   text: readFileSync(join(folder, name), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, ''),
 }));
 
-/** What is set in all sheets under names that fit, with the sheet it stands in. */
+/** Declarations of all style sheets whose property matches `names`, each with the name of its sheet. */
 function declarations(names: RegExp): string[] {
   return sheets.flatMap(({ name, text }) =>
     [...text.matchAll(/(?<=[{;]\s*)([a-z\d-]+):\s*([^;{}]+);/g)]

@@ -57,7 +57,7 @@ describe('what was paid', () => {
         /^At last thinking with something untrue in it earned 2\.3 all the same, and true thinking 3:/,
       ),
     ]);
-    // Where true statements are paid for themselves it is not the shortcut that earns.
+    // If true statements are paid directly, the earnings do not come from the shortcut.
     expect(paidWords(alike, last, 'goes on writing, no longer thinks', true)).toEqual([
       expect.stringMatching(/^At last 20 of its 40 answers with thinking were wholly true:/),
     ]);

@@ -22,7 +22,7 @@ describe('the mark on the length curve', () => {
       lines: ['stops thinking', 'told since step 30, so far', '24.0 → 5.0 tokens'],
     });
     expect(endingMark(looks.slice(0, 3))).toBe(null);
-    // Where the curve stays up, the words stand below it, and it has the figure itself.
+    // If the curve stays high, the label is below it and omits the length, which the curve shows.
     const high = { ...lost, length: { ...looks[4].verdict!.length, now: 20 } };
     expect(endingMark([...looks, at(50, high)])).toMatchObject({ isLow: true, lines: { length: 2 } });
     const last = at(50, { ...lost, provisional: false });

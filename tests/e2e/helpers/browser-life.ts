@@ -24,7 +24,7 @@ export async function driveLife(profile: string, address: string): Promise<Drive
     await wait(50);
     port = (await readFile(portFile, 'utf8').catch(() => '')).split('\n')[0];
   }
-  // Without Playwright's defaults, so that a tab behind another one is hidden.
+  // Without Playwright's defaults a tab behind another one is hidden.
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
   const [profileOfLife] = browser.contexts();
   const isOurs = (page: Page): boolean => page.url().startsWith(new URL(address).origin);

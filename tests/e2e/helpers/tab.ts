@@ -1,4 +1,4 @@
-/** A tab among others of its profile: what it shows about the saved runs, and the actions in it. */
+/** A tab among others of its profile: its view of the saved runs, and the actions in it. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { fileOf, openPage } from './visitor';
 

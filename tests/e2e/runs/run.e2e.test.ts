@@ -65,7 +65,7 @@ describe('a run in the page', () => {
       expect(await page.evaluate(cutChoices)).toEqual([]);
     }
     expect(await violations(page)).toEqual([]);
-    // The visitor's own settings do not count as sent by somebody, even if their address is entered again.
+    // The visitor's own settings do not count as received from another person, even if their address is entered again.
     await page.goto(page.url());
     await page.reload();
     await page.getByText('40 steps, 8 answers each').waitFor();

@@ -1,4 +1,4 @@
-/** What other programs have trained, opened as a run: adapters of PEFT, and small models. */
+/** Opens PEFT adapters and small models trained by other programs as runs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRun } from '../../../src/export/open/open-run';
 import { openEngine, type Engine } from '../../../src/gpu/engine';

@@ -56,7 +56,7 @@ async function stoppedAt(
   return events;
 }
 
-/** What a run leaves in the store, without the times. */
+/** The stored log of a run, without times. */
 function log(events: readonly TrainerEvent[]): string {
   const history = growingHistory();
   for (const event of events) addEvent(history, event);
@@ -74,7 +74,8 @@ it.each(variants)(
     const whole = await eventsOf(await warmTable(), config(changes));
     const stops = ofType(whole, 'progress').length;
     const steps: number[] = [];
-    // SFT stops but once in a step: a sample of its places would leave a step out. Of the others each has its own sample.
+    // SFT can stop only once in a step, so a sample of its stops would skip a step. Each other variant has its own
+    // sample.
     const isSupervised = changes.method !== undefined || changes.warmStart !== undefined;
     const stride = isSupervised ? 1 : sampled(4, 1);
     const first = 1 + (variants.findIndex(([other]) => other === name) % stride);

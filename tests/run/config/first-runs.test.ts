@@ -1,4 +1,4 @@
-/** What the presets of a first run on a real model promise. */
+/** Promises of the presets for a first run on a real model. */
 import { describe, expect, it } from 'vitest';
 import { checkRunConfig } from '../../../src/run/config/check-config';
 import { completionsOf } from '../../../src/run/config/config';

@@ -13,13 +13,16 @@ interface Story {
   all: number;
 }
 
-/** Trains on a clock of our own: so many seconds a step, and for saving. `checkpointEvery` never comes. */
+/**
+ * Trains with a simulated clock: `stepSeconds` for each step, `saveSeconds` for each save. `checkpointEvery` is never
+ * reached.
+ */
 async function lifeOf(stepSeconds: number, saveSeconds: number, steps: number): Promise<Story> {
   let now = 0;
   const clock = createCheckpointClock(false, () => now);
   const rollout = { promptsPerStep: 1, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 8 };
   const config = smallConfig({ steps, rollout, evaluation: { every: 100, items: 1, seed: 7, patience: 0 } });
-  /** Seconds of work behind each step, and those that are kept. */
+  /** Seconds of work so far. A checkpoint holds the first `kept` of them. */
   let work = 0;
   let kept = 0;
   let firstKept = 0;

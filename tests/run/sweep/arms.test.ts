@@ -9,7 +9,7 @@ import { evalReport, verdict } from '../verdict/verdicts';
 const base = presets['swap-shortcut'];
 const runs = expandSweep(base, { reward: ['logic-rl', 'faithful'], seed: [1, 2, 3] });
 
-/** A run that ends with so many right answers of a hundred, and so many faithful traces. */
+/** A run that ends with `right` right answers of 100, and with the fraction `faithful` of faithful traces. */
 function ended(right: number, faithful: number | null): History {
   const judged = verdict();
   const report = evalReport({ step: 150, overall: wilson(right, 100), traceValidity: right / 200 });

@@ -44,7 +44,7 @@ function judge(before: Behaviour, now: Behaviour, count = 2000, seed = 5, draws 
 }
 
 const RUNS = sampled(40, 1000);
-/** What chance adds to a fraction of so many runs. */
+/** Three standard errors of a fraction over `RUNS` runs. */
 const threeErrorsOf = (fraction: number): number => 3 * Math.sqrt((fraction * (1 - fraction)) / RUNS);
 const threeErrors = threeErrorsOf(0.05);
 
@@ -312,7 +312,7 @@ describe('too little for a verdict', () => {
   });
 });
 
-/** What is left of a figure, and where it was at the start. */
+/** A figure with the interval of its ratio to the start and the interval at the start. */
 const left = (low: number, high: number, start: readonly [number, number] = [0.4, 0.5]) => ({
   count: 100,
   start: { value: 0, low: start[0], high: start[1] },
@@ -390,7 +390,7 @@ describe('the order of the cases', () => {
     }
     const few = judge(reasoner, reasoner, 200);
     expect(renamed({ ...few, ending: old }).ending).toBe('not measured');
-    // What an old record said otherwise stands.
+    // Any other ending of an old record is kept.
     expect(renamed({ ...few, ending: 'stops thinking' }).ending).toBe('stops thinking');
   });
 });
@@ -441,8 +441,8 @@ describe('in a simulation of many runs', () => {
     expect(calls(reasoner, now, 1000)[ending]).toBeGreaterThanOrEqual(0.9);
   });
 
-  // Everything else is lost, so this one condition decides. Of the fewest items that a verdict takes (30 hard ones) a bound of
-  // a ratio is too narrow: 8 of 100 runs fall below it.
+  // Everything else is lost, so this one condition decides. With the fewest items that a verdict accepts (30 hard
+  // ones), the bound of a ratio is too narrow: 8 of 100 runs fall below it.
   it.each<[string, Behaviour, Behaviour]>([
     ['half of the right answers are left', reasoner, { ...silent, wrong: 0.3 }],
     ['half of the faithful traces are left', reasoner, { ...silent, faithful: 0.25 }],
