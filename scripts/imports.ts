@@ -54,5 +54,5 @@ export function importsOf(file: string, text: string): Import[] {
   });
 }
 
-/** The room of a file, or its name where it lies beside the rooms. */
+/** The room of a file, or the file's name if it is outside the rooms. */
 export const roomOf = (file: string): string => /^(?:src\/)?([^/.]+)/.exec(file)![1];

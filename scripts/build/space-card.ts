@@ -3,7 +3,7 @@
  */
 import { isolationHeaders } from './content-security-policy';
 
-// The Hub shows a Space in a frame of its own page, which may be isolated itself.
+// The Hub shows a Space in a frame of the Hub's page, which may itself be isolated.
 const ofSpace = { ...isolationHeaders, 'cross-origin-resource-policy': 'cross-origin' };
 const headers = Object.entries(ofSpace).map(([name, value]) => `\n  ${name}: ${value}`);
 

@@ -1,6 +1,6 @@
 /**
- * What another program has trained, a PEFT adapter or all weights of a small model, as the checkpoint of a run: what Marble
- * evaluates, asks and exports, without the optimizer's moments.
+ * Opens weights trained by another program (a PEFT adapter, or all weights of a small model) as the checkpoint of a
+ * run. Marble can evaluate, ask and export it. The optimizer's moments are missing.
  */
 import { adapterScale } from '../../model/files/adapter-config';
 import { openAdapter } from '../../model/files/adapter-files';
@@ -24,8 +24,8 @@ export interface Trained {
 }
 
 /**
- * @param config of the run that the adapter is of; where it was no exported run, the settings that it is opened under
- * @param isExported whether that run is the adapter's own, so that rank and scale must be the run's
+ * @param config settings of the exported run that trained the adapter, or other settings to open it with
+ * @param isExported true if `config` is from the adapter's own run; its rank and scale must then match
  * @param modelConfig config.json of the base, parsed
  * @throws MarbleError `export/bad-file` for an adapter of another model or run, and those of `openAdapter`
  */
@@ -67,7 +67,7 @@ export async function openTrainedAdapter(
   return { config: run, checkpoint: foreignCheckpoint(run, layout, values) };
 }
 
-/** A name on the Hub says which model it is of; a folder's name on some machine does not. */
+/** Compares the base model only if it is a name on the Hub. A folder's name does not identify a model. */
 function checkBase(name: string, baseModel: string | null, { model }: RunConfig): void {
   const isName = baseModel !== null && /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(baseModel);
   if (!isName || model.kind !== 'hub') return;

@@ -13,7 +13,7 @@ import { badFile, isTrainedFile, sortFiles, type Files, type TrainedFiles } from
 export interface OpenRunOptions {
   /** Settings for an adapter without a link.txt: its base, and the questions and the reward that judge it. */
   settings?: RunConfig;
-  /** Where the model of a run is, for a config.json that is not among the files; null where it may not be asked. */
+  /** Source of a run's model, to read config.json if the files lack it; null if the source may not be contacted. */
   modelSource?: (config: RunConfig) => Promise<ModelSource | null>;
 }
 
@@ -49,7 +49,7 @@ async function openOne(file: Blob, name: string, options: OpenRunOptions): Promi
   return openFolder({ [name]: file }, name, options);
 }
 
-/** @param given - the archive's name; null for a folder, which is named by what it holds */
+/** @param given - the archive's name; null for a folder, which is named after its contents */
 async function openFolder(files: Files, given: string | null, options: OpenRunOptions): Promise<RunFile> {
   const found = sortFiles(files);
   const { adapter, weights, link } = found;

@@ -26,7 +26,7 @@ const largestModel = 64 * 2 ** 20;
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Whether a file can be part of what was trained. */
+/** True if the file can belong to a trained adapter or model. */
 export function isTrainedFile(path: string, bytes: number): boolean {
   if (baseOf(path) === modelWeights) return bytes <= largestModel && lateness(path) >= 0;
   return names.includes(baseOf(path));
@@ -97,7 +97,7 @@ function adapterIn(files: Files, folder: string): TrainedFiles['adapter'] {
   return { name: folder === '' ? 'the adapter' : folder, files: found };
 }
 
-/** Names the file, what is wrong with it, and what was expected. */
+/** An error with the file's name, its fault and the expected content. */
 export function badFile(name: string, what: string, expected: string): MarbleError {
   return new MarbleError(
     'export/bad-file',

@@ -12,8 +12,8 @@
  *             So Ann thinks it is in the box.
  *     short   So …
  *
- * A full trace reports every action that showed somebody the place of the thing in question, and names the agents of
- * the question who saw it.
+ * A full trace reports every action that showed the place of the thing in question to at least one person. It names the
+ * agents of the question who saw it.
  */
 import { decidingShowing } from './belief';
 import type { Verbosity } from '../item';
@@ -77,8 +77,8 @@ export function briefTraces(
 }
 
 /**
- * One showing for each action that showed the property in question. A belief needs all of them, including tellings;
- * reality needs only those that changed it.
+ * One showing for each action that showed the property in question. A belief needs all of them, including tellings. A
+ * question about reality needs only those that changed the property.
  */
 export function neededShowings({ question }: World, allShowings: readonly Showing[]): Showing[] {
   const about = allShowings.filter(

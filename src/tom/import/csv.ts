@@ -26,7 +26,7 @@ export function statedSeparator(text: string): string | undefined {
   return /^sep=(.)\r?\n/i.exec(text)?.[1];
 }
 
-/** The separator that the first line names, or the one that occurs most often in it. */
+/** Separator named by the first line, or the most frequent one in that line. */
 export function separatorOf(text: string): string {
   const stated = statedSeparator(text);
   if (stated !== undefined) return stated;

@@ -1,6 +1,6 @@
 /**
  * Parses a Hi-ToM, ToMi or ExploreToM story into actions. Each sentence has at most one reading. A sentence without one
- * is noise if it reports somebody's tastes or losses; otherwise it reports a change to a thing of the story.
+ * is noise if it reports a person's tastes or losses; otherwise it reports a change to a thing of the story.
  */
 import { MarbleError } from '../../base/error';
 import { NAME, sentencesOf, tidied } from './sentences';
@@ -130,7 +130,7 @@ function roomsNamed(texts: readonly string[]): string[] {
   );
 }
 
-/** Reads a place as a room if somebody enters it, or if ExploreToM's wording marks another room. */
+/** Reads a place as a room if a person enters it, or if ExploreToM's wording marks another room. */
 function asRoom(action: Action, rooms: ReadonlySet<string>, elsewhere: boolean): Action {
   if (action.act === 'move' && (elsewhere || rooms.has(action.place))) {
     return { act: 'carry', who: action.who, thing: action.thing, room: action.place };

@@ -1,7 +1,7 @@
 /**
  * Splits a story into sentences. Handles numbered bAbI lines, lines without a full stop, and running text. Some
- * sentences of ExploreToM lack their full stop ("… of the letter opener Julia entered the room."), and so do all of
- * ToMi's asides in stories on one line ("Ann hates the tie The plum is in the basket.").
+ * sentences of ExploreToM lack their full stop ("… of the letter opener Julia entered the room."), as do all of ToMi's
+ * asides in stories on one line ("Ann hates the tie The plum is in the basket.").
  */
 
 /** A person's name, in any script that has capitals. */

@@ -18,7 +18,7 @@ export function tellStory(rules: Rules, actions: readonly WitnessedAction[], tel
     .join(' ');
 }
 
-/** One sentence for each action, and another if somebody peeked or was distracted. */
+/** One sentence for each action, and another if a person peeked or was distracted. */
 function plainSentences(rules: Rules, actions: readonly WitnessedAction[]): string[] {
   const rooms = new Map<string, string>();
   const containers = new Map<string, string>();

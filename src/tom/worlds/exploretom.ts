@@ -1,7 +1,7 @@
 /**
  * Stories with ExploreToM's actions (Sclar et al. 2024; our own words and generator): people move between two rooms,
- * move things to containers and between rooms, change their state, and tell each other things privately or aloud.
- * Somebody may watch a move or a change in secret, or miss it through distraction. Everything told is true.
+ * move things to containers and between rooms, change their state, and tell each other things privately or aloud. A
+ * person may watch a move or a change in secret, or miss it through distraction. Everything told is true.
  *
  * Open questions ask for a container or a room. Knowledge questions ("does X know about …") have two answers, drawn
  * equally often here because the original's are mostly yes.

@@ -139,7 +139,7 @@ function drawItem(name: WorldName, spec: DataSpec & { seed: number }, index: num
   );
 }
 
-/** All of the orders where none of them is of the place's kind. */
+/** Orders of the place's kind, or all orders if none has that kind. */
 function ordersAt({ factual }: Mix, place: number, orders: number[]): number[] {
   if (factual === undefined) return orders;
   const ofKind = orders.filter((order) => (order === 0) === factual.includes(place));

@@ -1,7 +1,7 @@
 /**
  * False-belief stories for small pretrained language models: a few people in one room, one thing, and several
  * containers with one-word names. The thing is moved several times, and up to two people leave. The question asks where
- * somebody thinks that the thing is, or where somebody thinks that somebody else thinks that it is.
+ * one person thinks that the thing is, or where one person thinks that another thinks that it is.
  *
  * The shortcut `first-place` answers with the first container. The setting rho is the exact probability that it is
  * right:

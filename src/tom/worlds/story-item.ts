@@ -58,7 +58,7 @@ export function openItem(
 
 /**
  * Answer of `first-leaver`, the shortcut in the papers' data: the thing's place when the first agent of the question to
- * leave a room leaves it; the final place if none of them leaves. The rule tracks no belief.
+ * leave a room leaves it. If none of them leaves, the answer is the final place. The rule tracks no belief.
  *
  * @returns null for questions about reality, and for questions that do not ask where the thing is
  */

@@ -1,10 +1,10 @@
 /**
- * Conversations with comings and goings, in the place of FANToM (Kim et al. 2023), whose terms forbid training; our own
- * words and generator. People enter and leave one room and tell all who are there about topics. One story has a pair of
+ * Conversations with comings and goings. They replace FANToM (Kim et al. 2023), whose terms forbid training; words and
+ * generator are ours. People enter and leave one room and tell all who are there about topics. One story has a pair of
  * questions about one topic: a yes/no question ("Does X know about …?") and a list question ("Who knows about …?").
  *
- * Both are scored by the rules of FANToM's own evaluation. The yes/no answer is drawn first, so that half are yes; somebody
- * knows and somebody does not, so that naming all or nobody is never right.
+ * Both are scored by the rules of FANToM's own evaluation. The yes/no answer is drawn first, which makes half of them
+ * yes. At least one person knows and at least one does not. Naming all or none is therefore never right.
  */
 import type { Random } from '../../base/random';
 import { namesFrom } from '../beliefs/belief';
@@ -49,7 +49,7 @@ export function drawWhoKnowsItem(random: Random, id: string, part: number): Item
   }
 }
 
-/** Whoever tells of a topic has just heard of it or brings it up; at least one person stays in the room. */
+/** A person who tells of a topic has just heard of it or brings it up. At least one person stays in the room. */
 function drawConversation(
   random: Random,
   people: readonly string[],

@@ -62,7 +62,7 @@ export interface HiTomWords {
   rooms: readonly string[];
   containers: readonly string[];
   food: readonly string[];
-  /** Things that somebody saw or lost, such as "saw a cat". */
+  /** Things that a person saw or lost, such as "saw a cat". */
   incidents: readonly (readonly string[])[];
 }
 
