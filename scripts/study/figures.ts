@@ -27,7 +27,7 @@ const colourOf: Record<Size, string> = {
 };
 const STEPS = 150;
 const steps: Axis = { label: 'training step', from: 0, to: STEPS, ticks: ticks(0, STEPS, 50) };
-/** Of a label's line, in pixels. */
+/** Line height of a label, in pixels. */
 const LABEL_HEIGHT = 13;
 
 type Point = readonly [step: number, value: number, low: number, high: number];
@@ -195,7 +195,7 @@ function panelOfEach(x: Axis, label: string, draw: (size: Size, place: Panel) =>
   });
 }
 
-/** On the benchmark, or on the items of their own of an order that it lacks. */
+/** Accuracy on the benchmark; orders that it lacks have separate items. */
 function accuracyAt(measured: Measurement, order: number): number {
   if (order === 0 || order === 4)
     return measured[`order ${order}`].correct / measured[`order ${order}`].count;

@@ -16,7 +16,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { linesOf, readLines, type RunLine } from './lines';
 import { payRuns, runs, startId, type RunPlan } from './plan';
 
-/** What another process or commit may change of a line. */
+/** Fields of a line that differ between processes or commits. */
 const CIRCUMSTANCES = ['commit', 'date', 'machine', 'seconds'];
 
 const { values } = parseArgs({
@@ -62,7 +62,7 @@ async function makeMissing(): Promise<void> {
   await Promise.all(Array.from({ length: Number(values.processes) }, work));
 }
 
-/** Runs the job in a process of its own, by the sources in `folder`. */
+/** Runs the job in a separate process with the sources in `folder`. */
 async function make({ id }: RunPlan, folder = '.'): Promise<RunLine> {
   mkdirSync('.cache/study', { recursive: true });
   const out = resolve('.cache/study', `${id.replaceAll('/', '_')}-${process.pid}.json`);

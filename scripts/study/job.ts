@@ -1,6 +1,6 @@
 /**
- * One run of the plan in a process of its own, from its start to its last measurement: `--id` names it, `--out` is the file
- * that gets its one line of JSON. Starts are kept under .cache/study/starts and made again wherever one is missing.
+ * Makes one run of the plan, from its start to its last measurement. `--id` names the run, `--out` the file for its line of
+ * JSON. Starts are cached in .cache/study/starts; missing ones are pretrained.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

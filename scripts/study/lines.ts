@@ -38,7 +38,7 @@ export interface JudgedRun {
 }
 
 const CHANCE = 0.2;
-/** Of the swap world. The first lines were made before a table said so. */
+/** Number of possible answers in the swap world, which tables of the first lines lack. */
 const places = ({ correct }: OutcomeTable): Pick<OutcomeTable, 'answers'> => ({
   answers: String(1 / CHANCE).repeat(correct.length),
 });

@@ -1,6 +1,6 @@
 /**
- * What a policy does on the study's fixed items, which no training run draws: 1,000 of the benchmark, 1,000 on which the
- * shortcut is wrong, 500 of the world at large and 300 each of orders 0 and 4. Of the first two every outcome is kept.
+ * Evaluates a policy on the study's fixed items, which no training run draws: 1,000 of the benchmark, 1,000 on which the
+ * shortcut is wrong, 500 of the world at large and 300 each of orders 0 and 4. Keeps every outcome of the first two sets.
  */
 import { generateDataset, score, type Policy } from '../../src/index';
 import type { StartReward } from '../../src/app/verdict/paid';
@@ -29,7 +29,7 @@ const sets = {
 
 type SetName = keyof typeof sets;
 
-/** Of a set of which no items are kept, greedy. */
+/** Greedy results of a set whose outcomes are not kept. */
 interface Counts {
   count: number;
   correct: number;
@@ -71,8 +71,8 @@ export async function look(policy: Policy): Promise<Look> {
 }
 
 /**
- * Mean sampled reward with a full trace forced open, and with the think block forced empty, on 500 benchmark items of their
- * own; d is full - empty.
+ * Mean sampled reward with a full trace forced open, and with the think block forced empty, on 500 separate benchmark
+ * items; d is full - empty.
  */
 export async function measureModes(
   policy: Policy,

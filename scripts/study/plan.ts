@@ -1,8 +1,8 @@
 /**
- * Counted runs of docs/study-2.md and docs/study-3a.md as pure data, in the order in which they are made: by seed, so that a
- * study that is cut short has whole ladders, or whole starts.
+ * Counted runs of docs/study-2.md and docs/study-3a.md as pure data, in the order in which they are made. They are ordered by
+ * seed, so an interrupted study has whole ladders or whole starts.
  *
- * A run is one start (a model pretrained here) and one training run from it; its id says all that sets it apart.
+ * A run is one start (a model pretrained here) and one training run from it; its id is unique.
  */
 import { algorithms, presets, type RunConfig } from '../../src/index';
 
@@ -53,13 +53,13 @@ function configOf(size: Size, seed: number): RunConfig {
     rollout: { promptsPerStep: 16, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 48 },
     optimizer: { ...base.optimizer, learningRate: rates[size] },
     steps: 150,
-    // The job measures by itself.
+    // The job measures separately.
     evaluation: { every: 100_000, items: 1, seed: 7, patience: 0 },
     checkpointEvery: 100_000,
   };
 }
 
-/** The run of one start with RL seed 100 s + 1; an arm differs from the base run in what it says and in nothing else. */
+/** The run of one start with RL seed 100 s + 1; an arm changes one thing of the base run. */
 function run(
   size: Size,
   seed: number,

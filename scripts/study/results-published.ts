@@ -8,7 +8,7 @@ import { change } from './format';
 import { fractionOf } from './lines';
 import type { Measurement } from './measure';
 
-/** A line of docs/study-2/hitom.jsonl, as far as the table goes. */
+/** Fields of a line of docs/study-2/hitom.jsonl that the table shows. */
 interface PublishedRun {
   seed: number;
   before: Pick<Measurement, 'benchmark' | 'hard' | 'order 4'>;

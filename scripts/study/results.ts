@@ -28,7 +28,7 @@ const LADDER = ['12k', '25k', '398k'] as const;
 const SHORTCUT_PAY = 0.9 * 3 + 0.1 * -0.5;
 /** Of W at the start. */
 const RECOVERED = 0.1;
-/** Of the page's ladder, by the rule for the default presets. */
+/** Seed of the page's ladder, by the rule for the default presets. */
 const LADDER_SEED = 24;
 
 const judged = readLines().map((line) => judge(line));
@@ -42,13 +42,13 @@ writeFileSync(PAGE, `${findings()}${payStudy()}${published(readFileSync(PAGE, 'u
 writeFileSync(README, replaceMarked(readFileSync(README, 'utf8'), 'results', sentences()));
 console.log(`${PAGE}: ${judged.length} of ${runs.length} runs.`);
 
-/** What the page says of the pilots and of the first study stays as it is. */
+/** Sections on the pilots and the first study, which do not change. */
 function closed(): string {
   const page = readFileSync(PAGE, 'utf8');
   return page.slice(page.indexOf('## How many tokens'));
 }
 
-/** What follows from the tables, for README.md: three sentences. */
+/** Three sentences for README.md, from the tables. */
 function sentences(): string {
   const [small, large] = [ofSize(base, '25k'), ofSize(base, '398k')];
   const { ending, small: kSmall, large: kLarge, p } = sizeRule(small, large);
@@ -214,7 +214,7 @@ function sizeOf({ line }: JudgedRun): number {
   return sizes.indexOf(line.start.size);
 }
 
-/** What H8b does not show. */
+/** Limits of H8b. */
 function beyondSilence(): string {
   const { bound } = silence;
   const low = base.filter(({ d }) => d < bound);
@@ -298,7 +298,7 @@ function evaluatedAccuracy(): string {
   return `**The papers’ pattern shows in ${pattern.length} of ${base.length} base runs** (${pattern.map(({ line }) => line.id).join(', ')}): accuracy as it is evaluated, greedily, surely rises, and reasoning that was there is lost. H8c holds for sampled accuracy only. Greedy accuracy changes by ${means.join(', ')} on average. At 12k, where it rises most, ${small === 0 ? 'no start' : `${small} starts`} had reasoning to lose by the verdict’s meaning.`;
 }
 
-/** Whether the last step is an end. */
+/** Recovery of W before the last step. */
 function midFlight(): string {
   const recovering = (size: Size, last: (run: JudgedRun) => number): string => {
     const of = ofSize(base, size);
@@ -314,7 +314,7 @@ function midFlight(): string {
   return `**Step 150 is mid-flight.** W falls and partly comes back: from its lowest look to step 150 it recovers by more than ${two(RECOVERED)} of its start in ${recovering('398k', all)} runs at 398k (${recovering('398k', ofLook)} on the 200 questions of the looks alone), ${recovering('100k', all)} at 100k, ${recovering('25k', all)} at 25k and ${recovering('12k', all)} at 12k. The endings above are those of step 150; longer runs may end otherwise.`;
 }
 
-/** What no rule asked for: whether what a start can do foretells more than its size. */
+/** Not registered: whether the ability of a start predicts more than its size. */
 function seenBeside(): string {
   const counted = base.filter(({ kept }) => kept !== null);
   const { auc, p } = foretelling(counted.map((run) => ({ score: -run.hard[0], hit: keeps(run) })));

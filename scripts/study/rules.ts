@@ -80,7 +80,7 @@ interface ScoredRun {
   group?: string;
 }
 
-/** H8b: area under the curve by which low scores foretell hits, and its p by permuting scores over starts. */
+/** H8b: area under the ROC curve of low scores as a predictor of hits, with p from permutations of the scores over starts. */
 export function foretelling(runs: readonly ScoredRun[], draws = 10_000): { auc: number; p: number } {
   const auc = areaOf(runs);
   const random = createRandom(SEED, 0x61756300);

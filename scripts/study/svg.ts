@@ -1,5 +1,5 @@
 /**
- * Small charts as SVG text: a page with its own background, so that it reads in light and in dark, and panels with titled
+ * Small charts as SVG text: a page with a background, readable in light and dark themes, and panels with titled
  * axes. A model has the colour that it has on the page (src/app/shell/style.css).
  */
 
