@@ -321,8 +321,8 @@ const left = (low: number, high: number, start: readonly [number, number] = [0.4
 
 describe('the order of the cases', () => {
   const bounds = {
-    surely: left(0.52, 0.6),
-    kept: left(0.52, 0.75),
+    surely: left(0.501, 0.749),
+    kept: left(0.501, 0.75),
     halved: left(0.3, 0.5),
     open: left(0.5, 0.9),
   };
@@ -358,6 +358,28 @@ describe('the order of the cases', () => {
     expect(ending('open', 'halved', { silent: true })).toBe('too close to call');
     expect(ending('open', 'open', { silent: true, faithfulAtStart: false })).toBe('stops thinking');
     expect(endingOf({ conditions, wrong: null, faithfulWrong: null })).toBe('not measured');
+    const nothing = { ...conditions, silent: true, faithfulAtStart: false };
+    expect(endingOf({ conditions: nothing, wrong: null, faithfulWrong: null })).toBe('stops thinking');
+  });
+
+  it('measures by thirty hard questions, and asks for that many before it says what was there to lose', () => {
+    const of = (count: number, changes: Partial<typeof conditions>) =>
+      endingOf({
+        conditions: { ...conditions, ...changes },
+        wrong: { ...bounds.halved, count, chance: 0.2 },
+        faithfulWrong: { ...left(0.3, 0.5, [0.1, 0.19]), count },
+      });
+    expect(of(29, {})).toBe('not measured');
+    expect(of(30, {})).toBe('goes on writing, no longer thinks');
+    expect(of(29, { faithfulAtStart: false })).toBe('not measured');
+    expect(of(30, { faithfulAtStart: false })).toBe('had little to lose');
+    expect(of(30, { aboveChance: false })).toBe('had little to lose');
+  });
+
+  it('claims better thinking only where it is kept', () => {
+    expect(ending('kept', 'kept', { wrongHigher: true })).toBe('thinks better');
+    expect(ending('kept', 'surely', { wrongHigher: true })).toBe('thinks less');
+    expect(ending('kept', 'halved', { wrongHigher: true })).toBe('right answers, thinking no longer true');
   });
 
   it('is sure that little was there to lose by an upper bound alone', () => {
@@ -372,6 +394,7 @@ describe('the order of the cases', () => {
         faithfulWrong: left(0.1, 0.2, faithful),
       });
     expect(of([0.1, 0.19], [0.3, 0.4], true)).toBe('had little to lose');
+    expect(of([0.1, 0.2], [0.3, 0.4], true)).toBe('too close to call');
     expect(of([0.18, 0.22], [0.3, 0.4], true)).toBe('too close to call');
     expect(of([0.2, 0.3], [0.1, 0.2], false)).toBe('had little to lose');
     expect(of([0.2, 0.3], [0.1, 0.21], false)).toBe('too close to call');
