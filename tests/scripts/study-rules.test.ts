@@ -124,6 +124,40 @@ describe('the rule of study 3a', () => {
     expect(payRule(invented((gain) => 0.9 - 0.4 * gain)).ending).toBe('fails');
   });
 
+  it('stands in part where thinking pays between starts alone, or within each start alone', () => {
+    const runs = (of: (seed: number, gain: number) => { gain: number; kept: number }) =>
+      [21, 22, 23, 24, 25].flatMap((seed) => [1, 2, 3, 4].map((gain) => ({ seed, ...of(seed, gain) })));
+    const between = payRule(
+      runs((seed, gain) => ({ gain: 10 * seed + gain, kept: seed })),
+      400,
+    );
+    expect(between).toMatchObject({ ending: 'partly', within: [0, 0, 0] });
+    expect(between.overall[0]).toBeGreaterThan(0.5);
+    // Starts keep so different fractions that the order within each shows little over all runs.
+    const within = payRule(
+      runs((seed, gain) => ({ gain, kept: seed + 0.3 * gain })),
+      400,
+    );
+    expect(within).toMatchObject({ ending: 'partly', within: [1, 1, 1] });
+    expect(within.overall[0]).toBeLessThan(0.5);
+    expect(within.overall[1]).toBeGreaterThan(0);
+  });
+
+  it('stands in part where one start alone makes the order over all runs', () => {
+    const firsts = [
+      [4, 0],
+      [0, 4],
+      [8, 8],
+    ];
+    const runs = firsts.flatMap(([gain, kept], seed) =>
+      [0, 1, 2, 3].map((more) => ({ seed, gain: gain + more, kept: kept + more })),
+    );
+    const { ending, overall, within } = payRule(runs, 400);
+    expect([ending, within]).toEqual(['partly', [1, 1, 1]]);
+    expect(overall[0]).toBeGreaterThan(0.5);
+    expect(overall[1]).toBeLessThan(0);
+  });
+
   it('counts a start whose runs all keep the same as no order', () => {
     const flat = [21, 22].flatMap((seed) => [1, 2, 3].map((gain) => ({ seed, gain, kept: 1 })));
     expect(payRule(flat)).toEqual({ ending: 'fails', overall: [0, 0, 0], within: [0, 0, 0] });
