@@ -147,6 +147,8 @@ describe.skipIf(!hasPython)('reward.py', () => {
     ];
     const imported = await Promise.all(files.map((file) => importDataset(new Blob([file]))));
     const items = imported.flatMap((each) => each.items);
+    // A list of nobody: any text without a wrong name is right, and no text is not.
+    items.push({ ...items[0], answer: 'nobody', scoring: { rule: 'names', right: [], wrong: ['1', '3', '4', '5', 'o'] } }); // prettier-ignore
     const answers = [
       '42',
       '-42',
@@ -173,7 +175,7 @@ describe.skipIf(!hasPython)('reward.py', () => {
       scores.map(({ total, correct, formatHolds }) => [total, correct, formatHolds]),
     );
     const right = items.map((item) => answers.filter((answer) => isRight(answer, item)));
-    expect(right).toEqual([['42'], ['\u22121.5'], ['True.'], ['box'], ['$.50', '\uff0e5']]);
+    expect(right).toEqual([['42'], ['\u22121.5'], ['True.'], ['box'], ['$.50', '\uff0e5'], ['True.']]);
   });
 
   it('adds the length penalties for TRL', () => {
