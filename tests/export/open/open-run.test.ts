@@ -8,7 +8,7 @@ import { savedWeights } from '../../../src/model/files/export';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { encodeLink } from '../../../src/share/link';
-import { errorOf } from '../../model/refusal';
+import { errorOf, refusalOf } from '../../model/refusal';
 import { adapter } from '../adapter';
 import { embeddedFiles } from '../model-folder';
 
@@ -50,6 +50,7 @@ describe('files in which nothing was trained', () => {
     await refused(new File(['{"log_history":[]}'], 'trainer_state.json'), 'trainer_state.json', 'adapter');
     await refused({ 'a.bin': text('x'), 'b.bin': text('y') }, 'a.bin', 'adapter_config.json');
     await refused({}, 'There is no file', 'adapter_config.json');
+    for (const files of [whole, {}]) expect(await refusalOf(() => openRun(files))).toBe('export/not-a-run');
   });
 
   it('are refused where they were cut off', async () => {
@@ -169,6 +170,7 @@ describe('an adapter that PEFT has trained', () => {
     expect(await refusal({ ...adapter({ rank: 4, alpha: 8 }, some), ...about })).toContain('link.txt');
     const { 'adapter_config.json': alone } = adapter({ rank: 4, alpha: 8 }, some);
     expect(await refusal({ 'adapter_config.json': alone }, config)).toContain('adapter_model.safetensors');
+    expect(await refusalOf(() => openRun({ 'adapter_config.json': alone }))).toBe('export/bad-file');
   });
 });
 
