@@ -83,6 +83,8 @@ describe('a sweep', () => {
     expect(fetched).not.toHaveBeenCalled();
     expect(eight / two).toBeGreaterThan(2);
     expect(eight / shared).toBeGreaterThan(2);
+    // Processes without a run save nothing. The speed is measured anew each time.
+    expect((await hoursOf([1, 2], 8)) / (await hoursOf([1, 2], 2))).toBeGreaterThan(0.5);
   });
 });
 
