@@ -46,6 +46,17 @@ describe('a run that does not fit into memory', () => {
     expect(refusal?.nextStep).toMatch(/^Set (optimizer\.microBatch|rollout\.\w+) to \d+ instead of \d+: /);
   });
 
+  it('is refused with the setting to lower: fewer questions, the hard ones among them', async () => {
+    const few = { promptsPerStep: 1, samplesPerPrompt: 2, maxNewTokens: 16 };
+    const evaluation = { ...base.evaluation, items: 16, finalItems: 16, hardItems: 60, validationItems: 0 };
+    const run = { ...base, rollout: { ...base.rollout, ...few }, evaluation };
+    const fewest = { ...evaluation, items: 4, finalItems: 4, hardItems: 4 };
+    const most = (await planRun(small, { ...run, evaluation: fewest }, 'wasm')).largest.allocated;
+    const capabilities = { maxBufferBytes: most, maxBindingBytes: most } as Engine['capabilities'];
+    const refusal = await refuseRun({ ...engine, capabilities }, small, run);
+    expect(refusal?.nextStep).toMatch(/^Set evaluation\.items to 4 instead of 16: /);
+  });
+
   it('is refused without a setting if none helps', async () => {
     const capabilities = { maxBufferBytes: 1000, maxBindingBytes: 1000 } as Engine['capabilities'];
     const refusal = await refuseRun({ ...engine, capabilities }, small, base);
