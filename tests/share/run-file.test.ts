@@ -260,6 +260,16 @@ describe('a run as one file', () => {
     expect(history.record.machine.backend).toEqual({ backend: 'webgpu', reason: '', adapter: 'a card' });
   });
 
+  it('with a checkpoint from an earlier version is opened without its old settings, each named once', async () => {
+    const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
+    const config = { ...run.history.record.config, training };
+    const old = { ...config, training: { ...training, arithmetic: 'f16' } as typeof training };
+    const record = { ...run.history.record, config: old };
+    const file = { ...run, history: { ...run.history, record }, checkpoint: { ...checkpoint, config: old } };
+    const { ignored, checkpoint: found } = await opened(await packRun(file));
+    expect([ignored, found?.config]).toEqual([['training.arithmetic'], config]);
+  });
+
   it('drops unknown fields and pollutes no prototype', async () => {
     const { history } = await opened(
       packed({
