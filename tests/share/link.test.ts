@@ -319,7 +319,7 @@ describe('a link with a sweep and hidden parts', () => {
     ['class=all', /class is all; it must be a whole number from 1 to 500/],
     [
       `sweep.seed=${[...Array(21).keys()].join(',')}&sweep.klCoefficient=${[...Array(10).keys()].join(',')}`,
-      /210 runs; at most 200/,
+      /210 runs; the limit is 200/,
     ],
   ])('rejects %s', async (fields, message) => {
     const error = await refusal(decodeLink(`#preset=example&${fields}`));
