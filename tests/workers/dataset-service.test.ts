@@ -50,7 +50,7 @@ describe('an export from the page', () => {
     const rows = new TextDecoder().decode(await zip['train.parquet'].arrayBuffer());
     expect(rows).toContain('ann entered bag . bob bob');
     const lost = await zip['lost-fields.md'].text();
-    expect(lost).toContain('the questions of mine-1 are in the parquet files');
+    expect(lost).toContain('the parquet files contain only the questions of mine-1');
     expect(lost).toContain('evaluation.imported');
     kept.items = kept.items.map((item) => ({ ...item, training: 'forbidden' as const }));
     expect(await refusalOf(() => createDatasetService().exportZip(config, 'trl', base))).toBe(
