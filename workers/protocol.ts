@@ -186,10 +186,13 @@ export interface TrainerService {
   plan(config: RunConfig, backend: BackendWish): Promise<PlannedRun>;
   /** Asks a model a question. Throws `app/already-training` while a run here occupies the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
-  /** Begins a run and returns its ID. Progress follows as events, up to `done`, `stopped`, `failed` or `lost`. */
-  start(config: RunConfig, name: string, backend: BackendWish): Promise<string>;
+  /**
+   * Begins a run and returns its ID. Progress follows as events, up to `done`, `stopped`, `failed` or `lost`. An attended
+   * run pauses if its first step has no signal.
+   */
+  start(config: RunConfig, name: string, backend: BackendWish, isAttended: boolean): Promise<string>;
   /** Resumes a stored run from its last checkpoint. */
-  resume(id: string, backend: BackendWish): Promise<string>;
+  resume(id: string, backend: BackendWish, isAttended: boolean): Promise<string>;
 
   /** Pauses between two micro-batches. */
   pause(): Promise<void>;

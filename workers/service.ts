@@ -82,7 +82,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     return working;
   }
 
-  async function begin(beginning: Beginning): Promise<string> {
+  async function begin(beginning: Beginning, isAttended: boolean): Promise<string> {
     await asking.catch(() => undefined);
     refuseWhileTraining();
     const isAlone = lockRole === 'alone';
@@ -100,7 +100,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     emit({ type: 'run', kept: memory.kept });
     if (opened.parts !== null) emit({ type: 'planned', parts: opened.parts });
     emit({ type: 'stage', stage: 'training' });
-    void trainOpened(opened, emit).then((end) => {
+    void trainOpened(opened, emit, isAttended).then((end) => {
       run = { is: 'ended', memory };
       emit(end);
     });
@@ -287,8 +287,10 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
         const { answered } = await import('./models/ask');
         return answered(question, trained, ran?.backend ?? 'wasm', places);
       }),
-    start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
-    resume: async (id, wish) => begin(await keptRun(id, wish, await openedStore(), emit)),
+    start: async (config, name, wish, isAttended) =>
+      begin(newRun({ config, name, wish }, openedStore, emit), isAttended),
+    resume: async (id, wish, isAttended) =>
+      begin(await keptRun(id, wish, await openedStore(), emit), isAttended),
 
     pause: () => order('pause'),
     step: () => order('step'),

@@ -176,15 +176,18 @@ export async function openTraining(
 /**
  * Trains an open run to its end and releases it. Only then does it return the last event, so the page can begin the
  * next run immediately.
+ *
+ * @param isAttended - whether the run pauses if its first step has no signal
  */
 export async function trainOpened(
   opened: OpenedTraining,
   emit: (event: WorkerEvent) => void,
+  isAttended: boolean,
 ): Promise<LastEvent> {
   // Waits on a lost device may never settle, so the loss itself ends them.
   const loss = opened.engine.lost.then((thrown) => endedBy(opened, toErrorReport(thrown)));
   try {
-    return await Promise.race([relay(opened, emit), loss]);
+    return await Promise.race([relay(opened, emit, isAttended), loss]);
   } catch (thrown) {
     return await endedBy(opened, toErrorReport(thrown));
   } finally {
@@ -195,7 +198,11 @@ export async function trainOpened(
 const toldEveryMs = 50;
 
 /** Passes each trainer event to memory, storage and page. */
-async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void): Promise<LastEvent> {
+async function relay(
+  opened: OpenedTraining,
+  emit: (event: WorkerEvent) => void,
+  isAttended: boolean,
+): Promise<LastEvent> {
   const { config, control, memory, resume, engine, policy, imported, firstEvaluation } = opened;
   const { kept, keeper } = memory;
   const { train } = await import('../src/index');
@@ -207,7 +214,7 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
     isPlanned: true,
     firstEvaluation,
     watchesTokens: true,
-    anyway: true, // the page pauses at the alert, and the visitor decides
+    anyway: true, // an attended run pauses at the alert, and the visitor decides
     evaluatesStartLater: isStartEvaluatedLater(config),
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
   });
@@ -251,7 +258,10 @@ async function relay(opened: OpenedTraining, emit: (event: WorkerEvent) => void)
         break;
       case 'eval':
       case 'alert':
-        if (event.type === 'alert') control.keep(); // the run may be about to fail
+        if (event.type === 'alert') {
+          control.keep(); // the run may be about to fail
+          if (event.alert.code === 'rl/no-signal' && isAttended && !control.stopping) control.pause();
+        }
         keeper.add(event);
         emit(event);
         break;

@@ -69,7 +69,7 @@ interface Life {
   locked: () => boolean;
 }
 
-async function live(control = createRunControl()): Promise<Life> {
+async function live(control = createRunControl(), isAttended = true): Promise<Life> {
   let held = 0;
   const request = (_: string, __: unknown, use: (lock: object) => Promise<void> | undefined) => {
     held += 1;
@@ -102,7 +102,7 @@ async function live(control = createRunControl()): Promise<Life> {
     threads: 1,
   };
   const opened = await openTraining(beginning, surroundings, control);
-  told.push(await trainOpened(opened, emit));
+  told.push(await trainOpened(opened, emit, isAttended));
   return { kept, told, locked: () => held > 0 };
 }
 
@@ -200,6 +200,47 @@ it('a pause holds in the middle of a step, and a stop ends the run from there', 
   expect(told.at(-1)).toEqual({ type: 'stopped', step: 0 });
 });
 
+describe('a run whose first step has no signal', () => {
+  const alert: Alert = { step: 1, code: 'rl/no-signal', severity: 'error', cause: 'c', nextStep: 'n' };
+  beforeEach(() => {
+    library.train = async function* () {
+      yield { type: 'alert', alert };
+      await Promise.resolve();
+      yield { type: 'progress', phase: 'update', step: 1, fraction: 0 };
+      yield { type: 'done', step: 1 };
+    };
+  });
+
+  it('pauses before its next event if it is attended', async () => {
+    const control = createRunControl();
+    const life = live(control);
+    await vi.waitUntil(() => control.standsStill());
+    control.goOn();
+    expect((await life).told.map(({ type }) => type).slice(-4)).toEqual([
+      'alert',
+      'progress',
+      'paused',
+      'done',
+    ]);
+  });
+
+  it('continues if it is not', async () => {
+    const { told } = await live(createRunControl(), false);
+    expect(told.map(({ type }) => type)).not.toContain('paused');
+  });
+
+  it('does not pause if the visitor has stopped it', async () => {
+    const control = createRunControl();
+    const train = library.train;
+    library.train = (options) => {
+      control.stop();
+      return train(options);
+    };
+    const { told } = await live(control);
+    expect(told.map(({ type }) => type)).not.toContain('paused');
+  });
+});
+
 describe('the service of the trainer', () => {
   beforeEach(() => {
     const request = (_: string, __: unknown, use: (lock: object) => unknown) => Promise.resolve(use({}));
@@ -228,8 +269,10 @@ describe('the service of the trainer', () => {
 
   it('does not begin a second run beside the one that trains', async () => {
     const { service, ended } = await serviceWith();
-    await service.start(example, 'first', 'wasm');
-    expect(await refusalOf(() => service.start(example, 'second', 'wasm'))).toBe('app/already-training');
+    await service.start(example, 'first', 'wasm', true);
+    expect(await refusalOf(() => service.start(example, 'second', 'wasm', true))).toBe(
+      'app/already-training',
+    );
     await service.stop();
     await ended;
   });
@@ -239,7 +282,7 @@ describe('the service of the trainer', () => {
     const query = () => Promise.resolve({ held: [] });
     vi.stubGlobal('navigator', { userAgent: 'test', locks: { request, query } });
     const { service } = await serviceWith();
-    expect(await refusalOf(() => service.start(example, 'first', 'wasm'))).toBe('store/other-tab');
+    expect(await refusalOf(() => service.start(example, 'first', 'wasm', true))).toBe('store/other-tab');
   });
 
   it('takes no order where it trains nothing', async () => {
@@ -258,7 +301,7 @@ describe('the service of the trainer', () => {
         return new Promise((done) => (loaded = done));
       };
     });
-    const started = refusalOf(() => service.start(example, 'first', 'wasm'));
+    const started = refusalOf(() => service.start(example, 'first', 'wasm', true));
     await loading;
     await service.stop();
     loaded();

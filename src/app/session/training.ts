@@ -74,7 +74,7 @@ export function createTraining(
   /** A worker has been asked to begin a run, and has not said yet that it does. */
   let isBeginning = false;
   /** A visitor began the run and can answer its pause; nobody watches a run of a sweep or of the ladder. */
-  let isVisitors = false;
+  let isAttended = false;
   /** The visitor's stop, for a worker that had nothing to stop yet. */
   let stopWaits = false;
   const losses: number[] = [];
@@ -132,9 +132,7 @@ export function createTraining(
       case 'progress':
       case 'rollouts':
       case 'eval':
-        break;
       case 'alert':
-        if (event.alert.code === 'rl/no-signal' && isVisitors && activity.value === 'running') void pause();
         break;
     }
   }
@@ -194,9 +192,9 @@ export function createTraining(
     isBeginning = true;
     stopWaits = false;
     const id = await attemptToRead((service) => {
-      if ('id' in request) return service.resume(request.id, backend);
+      if ('id' in request) return service.resume(request.id, backend, isAttended);
       const { config } = request;
-      return service.start(config, runName(config), backend);
+      return service.start(config, runName(config), backend, isAttended);
     });
     isBeginning = false;
     if (id === null) {
@@ -264,7 +262,7 @@ export function createTraining(
 
   /** The same for a visitor, who may do it again where the network has refused it. */
   async function beginForVisitor(request: Request): Promise<void> {
-    isVisitors = true;
+    isAttended = true;
     await begin(request, 'config' in request);
     const error = screen.value;
     const act = () => void beginForVisitor(request);
@@ -302,7 +300,7 @@ export function createTraining(
     lastEnd,
     again,
     begin(request: Request): Promise<string | null> {
-      isVisitors = false;
+      isAttended = false;
       return begin(request);
     },
     /** What a run needs here, whose model is here; null where that cannot be told, or something trains. */

@@ -28,25 +28,16 @@ async function trainingPage(answers: Parameters<typeof fakeWorld>[0] = {}): Prom
   return world;
 }
 
-it('pauses a visitor’s run whose first step has no signal, and none of a sweep', async () => {
-  const pause = vi.fn();
-  const alert = { step: 1, code: 'rl/no-signal', severity: 'error', cause: '', nextStep: '' } as const;
-  const { session, workers } = await trainingPage({ pause });
-  workers[0].tell({ type: 'alert', alert: { ...alert, code: 'rl/no-variance' } });
-  expect(pause).not.toHaveBeenCalled();
-  workers[0].tell({ type: 'alert', alert });
+it('a visitor’s run is attended, also after a lost device; a run of a sweep is not', async () => {
+  const attended: unknown[] = [];
+  const start = (_: object, __: string, ___: string, isAttended: boolean) => attended.push(isAttended) && 'a';
+  const resume = (_: string, __: string, isAttended: boolean) => attended.push(isAttended) && 'a';
+  const { session, workers } = await trainingPage({ start, resume });
+  workers[0].tell({ type: 'lost', error: lost });
   await settled();
-  expect(pause).toHaveBeenCalledTimes(1);
-  expect(session.activity.value).toBe('pausing');
-  void session.stop();
-  workers[0].tell({ type: 'alert', alert });
-  expect(session.activity.value).toBe('stopping');
-  workers[0].tell({ type: 'stopped', step: 0 });
+  workers[1].tell({ type: 'stopped', step: 0 });
   await session.begin({ config: example, backend: 'wasm' });
-  workers[0].tell({ type: 'stage', stage: 'training' });
-  workers[0].tell({ type: 'alert', alert });
-  await settled();
-  expect(pause).toHaveBeenCalledTimes(1);
+  expect(attended).toEqual([true, true, false]);
 });
 
 it('a run that is kept asks the browser once not to clear it', async () => {
@@ -89,7 +80,7 @@ it('a run that lost its GPU goes on on the backend that it was asked for, whatev
   session.wish.value = 'wasm';
   workers[0].tell({ type: 'lost', error: lost });
   await settled();
-  expect(resumed).toEqual([['a', 'automatic']]);
+  expect(resumed).toEqual([['a', 'automatic', true]]);
 });
 
 describe('a run that the storage refuses', () => {
