@@ -2,7 +2,15 @@
 import { expose } from 'comlink';
 import './border';
 import wasmAddress from '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm?url';
-import { startHelper } from './helper-threads';
+import type { StartHelper } from '../src/gpu/threads/pool';
+import { startWorker } from '../src/gpu/threads/start-helper';
+import threadAddress from './kernel-thread?worker&url';
+import { ownAddresses } from './own-addresses';
 import { createTrainerService } from './service';
+
+const addressOf = ownAddresses({ thread: () => new URL(threadAddress, import.meta.url).href });
+
+const startHelper: StartHelper = (data) =>
+  startWorker(new Worker(addressOf('thread'), { type: 'module', name: 'marble-kernel-thread' }))(data);
 
 expose(createTrainerService(new URL(wasmAddress, import.meta.url).href, startHelper));
