@@ -113,13 +113,19 @@ export interface KeptRun extends RunHistory {
   rolloutSteps: number[];
 }
 
+/** A new run of a configuration, or a stored run to resume from its last checkpoint. */
+export type RunRequest = ({ config: RunConfig } | { id: string }) & {
+  backend: BackendWish;
+  /** True if a visitor watches the run. Such a run pauses if its first step has no signal. */
+  isAttended?: boolean;
+};
+
 /** A trainer's event without weights, or an event of the worker itself. */
 export type WorkerEvent =
   | Exclude<TrainerEvent, { type: 'checkpoint' }>
-  | { type: 'run'; kept: KeptRun }
+  /** The run is open. `parts` are the planned seconds of its parts; null if planning failed. */
+  | { type: 'run'; kept: KeptRun; parts: RunParts<number> | null }
   | { type: 'stage'; stage: 'opening' | 'loading' | 'training' }
-  /** Planned seconds of the run's parts. */
-  | { type: 'planned'; parts: RunParts<number> }
   | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
   | { type: 'paused'; step: number }
@@ -160,7 +166,7 @@ export interface TrainerService {
   weightsFile(id: string, of: 'last' | 'best'): Promise<Blob>;
 
   listSweeps(): Promise<SweepRecord[]>;
-  /** Stores a new sweep, or the changes of a known one. The page runs its queue with `start` and `resume`. */
+  /** Stores a new sweep, or the changes of a known one. The page runs its queue with `start`. */
   putSweep(sweep: SweepRecord): Promise<void>;
   /** Deletes the sweep but keeps its runs. */
   deleteSweep(id: string): Promise<void>;
@@ -186,13 +192,8 @@ export interface TrainerService {
   plan(config: RunConfig, backend: BackendWish): Promise<PlannedRun>;
   /** Asks a model a question. Throws `app/already-training` while a run here occupies the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
-  /**
-   * Begins a run and returns its ID. Progress follows as events, up to `done`, `stopped`, `failed` or `lost`. An attended
-   * run pauses if its first step has no signal.
-   */
-  start(config: RunConfig, name: string, backend: BackendWish, isAttended: boolean): Promise<string>;
-  /** Resumes a stored run from its last checkpoint. */
-  resume(id: string, backend: BackendWish, isAttended: boolean): Promise<string>;
+  /** Opens a run and returns its ID. Progress follows as events, up to `done`, `stopped`, `failed` or `lost`. */
+  start(request: RunRequest): Promise<string>;
 
   /** Pauses between two micro-batches. */
   pause(): Promise<void>;

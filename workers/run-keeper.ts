@@ -5,7 +5,7 @@
 import { toErrorReport, type ErrorReport } from '../src/base/error';
 import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
 import type { RunStatus } from '../src/run/record/run-record';
-import type { RunWriter } from './beginning';
+import type { StoredRun } from './stored-run';
 
 export type RunKeeper = ReturnType<typeof createRunKeeper>;
 
@@ -14,7 +14,7 @@ export type RunKeeper = ReturnType<typeof createRunKeeper>;
  * @param resume - the checkpoint that the run resumes from
  */
 export function createRunKeeper(
-  store: RunWriter | null,
+  store: StoredRun['store'],
   runId: string,
   onFailure: (error: ErrorReport) => void,
   resume: Checkpoint | null = null,

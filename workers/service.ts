@@ -9,20 +9,20 @@ import type { StartHelper } from '../src/gpu/threads/pool';
 import type { Checkpoint } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
 import { trainerAtWork, whileIdle, type TrainerAtWork, type TrainerLock } from '../src/store/trainer-lock';
-import { keptRun, newRun, type Beginning } from './beginning';
 import {
   backendOf,
   type Capabilities,
   type KeptRun,
   type ListedRun,
   type LockRole,
+  type RunRequest,
   type TrainerService,
   type WorkerEvent,
 } from './protocol';
 import { storeOnDemand } from './opened-store';
 import { createRunControl } from './run-control';
 import { modelSource, type ModelPlaces } from './models/backend';
-import { openTraining, trainerLock, trainOpened, type RunMemory, type WorkerRun } from './worker-run';
+import { startRun, trainerLock, type RunMemory, type WorkerRun } from './run';
 
 /** Yields the readable rollouts of a run. A storage failure only omits the rest of them. */
 async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Rollout[], void, void> {
@@ -82,29 +82,26 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     return working;
   }
 
-  async function begin(beginning: Beginning, isAttended: boolean): Promise<string> {
+  async function start(request: RunRequest): Promise<string> {
     await asking.catch(() => undefined);
     refuseWhileTraining();
     const isAlone = lockRole === 'alone';
     const threads = isAlone ? navigator.hardwareConcurrency : 1; // other workers train concurrently
-    const surroundings = { ...places, emit, openedStore, takesLock: isAlone, threads };
+    const context = { ...places, emit, openedStore, takesLock: isAlone, threads };
     const control = createRunControl();
     const { memory: before } = run;
     run = { is: 'opening', control, memory: before };
-    const opened = await openTraining(beginning, surroundings, control).catch((thrown: unknown) => {
+    try {
+      const memory = await startRun(request, context, control, (last) => {
+        run = { is: 'ended', memory };
+        emit(last);
+      });
+      run = { is: 'running', control, memory };
+      return memory.kept.record.id;
+    } catch (thrown) {
       run = { is: 'ended', memory: before };
       throw thrown;
-    });
-    const { memory } = opened;
-    run = { is: 'running', control, memory };
-    emit({ type: 'run', kept: memory.kept });
-    if (opened.parts !== null) emit({ type: 'planned', parts: opened.parts });
-    emit({ type: 'stage', stage: 'training' });
-    void trainOpened(opened, emit, isAttended).then((end) => {
-      run = { is: 'ended', memory };
-      emit(end);
-    });
-    return memory.kept.record.id;
+    }
   }
 
   /** The run in this worker's memory; null for any other than the last one trained. */
@@ -287,11 +284,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
         const { answered } = await import('./models/ask');
         return answered(question, trained, ran?.backend ?? 'wasm', places);
       }),
-    start: async (config, name, wish, isAttended) =>
-      begin(newRun({ config, name, wish }, openedStore, emit), isAttended),
-    resume: async (id, wish, isAttended) =>
-      begin(await keptRun(id, wish, await openedStore(), emit), isAttended),
-
+    start,
     pause: () => order('pause'),
     step: () => order('step'),
     goOn: () => order('goOn'),

@@ -15,7 +15,7 @@ import { packRun, unpackRun } from '../../src/share/run-file';
 import { createRunStore, type RunStore } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
 import { modelSource } from '../../workers/models/backend';
-import { keptRun } from '../../workers/beginning';
+import { resumeRun } from '../../workers/stored-run';
 import { createTablePolicy } from '../rl/table-policy';
 import { createMemoryStore, type Entry } from './memory-store';
 
@@ -32,14 +32,15 @@ function entriesOf(version: string): Entry[] {
 
 /** Trains the run's last step as the worker does, with a table policy, since the fixtures have no weights. */
 async function trainLastStep(store: RunStore, id: string): Promise<TrainerEvent[]> {
-  const request = await keptRun(id, 'wasm', store as Store, () => undefined);
-  expect(checkRunConfig(request.config)).toEqual(request.config);
-  const { resume } = await request.open({ adapter: 'another' });
+  const machine = { adapter: 'another' };
+  const { kept, resume } = await resumeRun(id, machine, store as Store, () => undefined);
+  const { config } = kept.record;
+  expect(checkRunConfig(config)).toEqual(config);
   expect(resume?.step).toBe(3);
   const policy = createTablePolicy();
   const checkpoint: Checkpoint = { ...resume!, policy: await policy.state() };
   const events: TrainerEvent[] = [];
-  for await (const event of train(policy, request.config, { resume: checkpoint })) events.push(event);
+  for await (const event of train(policy, config, { resume: checkpoint })) events.push(event);
   await store.appendEvents(id, events);
   return events;
 }

@@ -143,8 +143,8 @@ async function trainToTheEnd(config: RunConfig): Promise<void> {
   const runs = await service.listRuns();
   if (runs.some(({ status }) => status === 'done')) return;
   const cut = cutOffRun(runs) ?? runs[0];
-  if (cut === undefined) await service.start(config, 'killed', 'wasm', false);
-  else await service.resume(cut.id, 'wasm', false);
+  if (cut === undefined) await service.start({ config, backend: 'wasm' });
+  else await service.start({ id: cut.id, backend: 'wasm' });
   expect(await finished).toBe('done');
 }
 
@@ -225,9 +225,9 @@ it('a tab whose run another tab has gone on with takes away what the other has m
         }),
     );
     const [first, second] = tabs;
-    const id = await first.start(config, 'shared', 'wasm', false);
+    const id = await first.start({ config, backend: 'wasm' });
     expect(await ends[0]).toBe('stopped');
-    await second.resume(id, 'wasm', false);
+    await second.start({ id, backend: 'wasm' });
     expect(await ends[1]).toBe('done');
     const { history, checkpoint } = await unpackRun(await first.runFile(id));
     expect([history.record.status, history.steps.length, checkpoint?.step]).toEqual(['done', 3, 3]);
@@ -256,13 +256,13 @@ it('a run that goes on while the storage is full goes on from what is kept of it
     const stopped = ended(first, (type) => {
       if (type === 'step') void first.stop();
     });
-    const id = await first.start(config, 'full', 'wasm', false);
+    const id = await first.start({ config, backend: 'wasm' });
     await stopped;
     isFull = true;
     const done = ended(second, (type) => {
       if (type === 'step') isFull = false;
     });
-    await second.resume(id, 'wasm', false);
+    await second.start({ id, backend: 'wasm' });
     await done;
     const { record, steps, evals } = await store.loadRun(id);
     expect(told).toEqual(['store/full']);

@@ -6,7 +6,7 @@ import { surveyModel } from '../../src/model/source/survey';
 import type { RunConfig } from '../../src/run/config/config';
 import { knownModelConfig } from '../../src/run/config/known-models';
 import type { Store } from '../../src/store/store';
-import { importedItems } from '../beginning';
+import { importedItems } from '../stored-run';
 import { backendFor, modelSource, plannedSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
 import { plannedRun } from './plan';

@@ -41,6 +41,6 @@ export function soFar({ config, records, evaluations, progress }: RunView): RunS
 
 /** Seconds until a run ends that trains here; null before its plan is known. */
 export function secondsToGo(view: RunView): number | null {
-  const parts = view.parts.value;
+  const parts = view.parts;
   return parts && secondsLeft(parts, soFar(view));
 }

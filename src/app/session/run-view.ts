@@ -19,6 +19,12 @@ interface Progress {
   count?: { done: number; total: number };
 }
 
+interface Begun {
+  id: string | null;
+  backend: ChosenBackend | null;
+  parts: RunParts<number> | null;
+}
+
 export type RunView = ReturnType<typeof createRunView>;
 
 /**
@@ -35,7 +41,7 @@ export function createRunView(
   origin: Origin,
   config: RunConfig,
   from?: History & { rolloutSteps: readonly number[] },
-  { id, backend }: { id: string | null; backend: ChosenBackend | null } = { id: null, backend: null },
+  { id, backend, parts }: Begun = { id: null, backend: null, parts: null },
 ) {
   const history = growingHistory(from);
   const steps = [...(from?.rolloutSteps ?? [])];
@@ -45,7 +51,6 @@ export function createRunView(
   const rolloutSteps = growing(steps);
   const latestRollouts = signal<readonly Rollout[]>([]);
   const progress = signal<Progress | null>(null);
-  const parts = signal<RunParts<number> | null>(null);
   const changed = { step: records.grown, eval: evaluations.grown, alert: alerts.grown };
   return {
     id,
@@ -60,8 +65,8 @@ export function createRunView(
     latestRollouts: latestRollouts as ReadonlySignal<readonly Rollout[]>,
     alerts: alerts.list,
     progress: progress as ReadonlySignal<Progress | null>,
-    /** Planned seconds of the run's parts; null before its plan is known, and of a run that does not train here. */
-    parts: parts as ReadonlySignal<RunParts<number> | null>,
+    /** Planned seconds of the run's parts; null for a run that does not train here. */
+    parts,
     /** Folds one event in. Events that are about the session (paused, failed, …) leave the view as it is. */
     take(event: WorkerEvent): void {
       if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
@@ -73,16 +78,14 @@ export function createRunView(
         latestRollouts.value = event.rollouts;
       } else if (event.type === 'progress') {
         progress.value = event;
-      } else if (event.type === 'planned') {
-        parts.value = event.parts;
       }
     },
   };
 }
 
-export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
+export function viewOfKept(origin: Origin, kept: KeptRun, parts: RunParts<number> | null = null): RunView {
   const { id, config } = kept.record;
-  return createRunView(origin, config, kept, { id, backend: backendOf(kept.record) });
+  return createRunView(origin, config, kept, { id, backend: backendOf(kept.record), parts });
 }
 
 export function stepsTaken(view: RunView): number {

@@ -2,12 +2,12 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
-import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
 import type {
   BackendWish,
   PlannedRun,
   Preflight,
+  RunRequest,
   TrainerService,
   WorkerEvent,
 } from '../../../workers/protocol';
@@ -15,9 +15,6 @@ import { viewOfKept, type Activity } from './run-view';
 import type { MayContact } from './consent';
 import type { Kept } from './kept';
 import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
-
-/** What is asked for: a new run of a configuration, or the kept one of this id, which is to go on. */
-export type Request = ({ config: RunConfig } | { id: string }) & { backend: BackendWish };
 
 /** What a run's model takes, for the visitor to say whether it is to be fetched. */
 export interface Question {
@@ -69,12 +66,10 @@ export function createTraining(
   /** What the storage has refused last, of what it still lacks. */
   const refusal = signal<ErrorReport | null>(null);
   let current: string | null = null;
-  /** The backend that was asked for when a run last began here: a lost one is opened again. */
-  let begunOn: BackendWish = 'automatic';
+  /** The run that began here last: after a lost device it is opened again in the same way. */
+  let requested: RunRequest | null = null;
   /** A worker has been asked to begin a run, and has not said yet that it does. */
   let isBeginning = false;
-  /** A visitor began the run and can answer its pause; nobody watches a run of a sweep or of the ladder. */
-  let isAttended = false;
   /** The visitor's stop, for a worker that had nothing to stop yet. */
   let stopWaits = false;
   const losses: number[] = [];
@@ -99,7 +94,7 @@ export function createTraining(
         break;
       case 'run':
         current = event.kept.record.id;
-        shown.value = viewOfKept('live', event.kept);
+        shown.value = viewOfKept('live', event.kept, event.parts);
         changed();
         break;
       case 'download':
@@ -127,7 +122,6 @@ export function createTraining(
       case 'lost':
         void recover(event.error);
         break;
-      case 'planned':
       case 'step':
       case 'progress':
       case 'rollouts':
@@ -163,7 +157,7 @@ export function createTraining(
     const now = Date.now();
     losses.push(now);
     const recent = losses.filter((time) => now - time < LOSS_WINDOW).length;
-    if (id === null || isUnkept || recent >= LOSSES_ALLOWED) {
+    if (id === null || requested === null || isUnkept || recent >= LOSSES_ALLOWED) {
       ended('lost');
       screen.value = {
         ...error,
@@ -177,25 +171,21 @@ export function createTraining(
     }
     const told = { ...error, nextStep: 'Marble is opening it again, to go on from the last checkpoint.' };
     notice.value = told;
-    const isBack = (await beginInWorker({ id, backend: begunOn })) !== null;
+    const { backend, isAttended } = requested;
+    const isBack = (await beginInWorker({ id, backend, isAttended })) !== null;
     if (!isBack) ended('lost');
     if (notice.value !== told) return; // there is something newer to know
     const nextStep = 'Marble has opened it again and goes on from the last checkpoint.';
     notice.value = isBack ? { ...error, nextStep } : error;
   }
 
-  async function beginInWorker(request: Request): Promise<string | null> {
-    const { backend } = request;
-    begunOn = backend;
+  async function beginInWorker(request: RunRequest): Promise<string | null> {
+    requested = request;
     activity.value = 'starting';
     stage.value = words.opening;
     isBeginning = true;
     stopWaits = false;
-    const id = await attemptToRead((service) => {
-      if ('id' in request) return service.resume(request.id, backend, isAttended);
-      const { config } = request;
-      return service.start(config, runName(config), backend, isAttended);
-    });
+    const id = await attemptToRead((service) => service.start(request));
     isBeginning = false;
     if (id === null) {
       activity.value = 'idle';
@@ -248,22 +238,22 @@ export function createTraining(
   /**
    * Begins what is asked for, with the visitor's word on whom it contacts and what it fetches.
    *
-   * @param always - see `mayFetch`
    * @returns the id of the run; null where it cannot begin, and the screen says why, or where the visitor said no
    */
-  async function begin(request: Request, always = false): Promise<string | null> {
+  async function begin(request: RunRequest): Promise<string | null> {
     screen.value = null;
     question.value?.answer(false); // an older question is not answered any more
-    const config = 'id' in request ? runOf(request.id)?.config : request.config;
-    if (config !== undefined && !((await mayContact(config)) && (await mayFetch(config, always))))
+    const isNew = 'config' in request;
+    const config = isNew ? request.config : runOf(request.id)?.config;
+    const asksAlways = isNew && request.isAttended === true;
+    if (config !== undefined && !((await mayContact(config)) && (await mayFetch(config, asksAlways))))
       return null;
     return beginInWorker(request);
   }
 
   /** The same for a visitor, who may do it again where the network has refused it. */
-  async function beginForVisitor(request: Request): Promise<void> {
-    isAttended = true;
-    await begin(request, 'config' in request);
+  async function beginForVisitor(request: RunRequest): Promise<void> {
+    await begin({ ...request, isAttended: true });
     const error = screen.value;
     const act = () => void beginForVisitor(request);
     again.value = error !== null && ofNetwork.includes(error.code) ? { error, act } : null;
@@ -299,10 +289,7 @@ export function createTraining(
     unkept: computed(() => refusal.value !== null),
     lastEnd,
     again,
-    begin(request: Request): Promise<string | null> {
-      isAttended = false;
-      return begin(request);
-    },
+    begin,
     /** What a run needs here, whose model is here; null where that cannot be told, or something trains. */
     plan: (config: RunConfig): Promise<PlannedRun | null> =>
       attempt((service) => service.plan(config, wish.value).catch(() => null)),

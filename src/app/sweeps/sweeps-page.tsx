@@ -130,7 +130,7 @@ function Progress({ page, id }: { page: Page; id: string }) {
   );
   const taken = runs.reduce((sum, run) => sum + run.taken, 0);
   // One that is still to begin takes what a whole run does.
-  const parts = atWork[0]?.view.parts.value ?? null;
+  const parts = atWork[0]?.view.parts ?? null;
   const whole = parts && secondsLeft(parts, notBegun(sweep.base));
   const toGo = runs.map(({ view, isOver }) => (isOver ? 0 : view === undefined ? whole : secondsToGo(view)));
   const seconds = toGo.includes(null) ? null : toGo.reduce<number>((sum, each) => sum + (each ?? 0), 0);

@@ -8,7 +8,8 @@ import {
 import { MarbleError } from '../../../src/base/error';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
-import type { KeptRun } from '../../../workers/protocol';
+import type { RunConfig } from '../../../src/run/config/config';
+import type { RunRequest } from '../../../workers/protocol';
 import { fakeWorld, keptRunOf, settled, type FakeWorker, type FakeWorld } from '../session/fake-worker';
 import { example } from '../../share/example-config';
 
@@ -20,7 +21,7 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
   const world: FakeWorld = fakeWorld({
     listRuns: () => kept,
     putSweep: () => undefined,
-    start: (config: KeptRun['record']['config']) => {
+    start: ({ config }: { config: RunConfig }) => {
       const { record } = keptRunOf(`run ${kept.length}`);
       const machine = { backend: { backend, adapter: null, reason: '' } };
       kept.push({ ...record, config, machine });
@@ -32,7 +33,7 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
   /** The worker says that its run trains. */
   const train = async (worker: FakeWorker, id: string): Promise<void> => {
     const record = kept.find((run) => run.id === id)!;
-    worker.tell({ type: 'run', kept: { ...keptRunOf(id), record } });
+    worker.tell({ type: 'run', kept: { ...keptRunOf(id), record }, parts: null });
     worker.tell({ type: 'stage', stage: 'training' });
     await settled();
   };
@@ -119,7 +120,7 @@ describe('a sweep of several workers', () => {
     const backends: unknown[] = [];
     const { queue, session } = sweepWorld('wasm', 1, {
       preflight: () => ({ missing: 5 }),
-      start: (_: object, __: string, backend: string) => backends.push(backend) && 'run 0',
+      start: ({ backend }: RunRequest) => backends.push(backend) && 'run 0',
     });
     const away = { ...example, model: { kind: 'url' as const, url: 'http://localhost/models/x/' } };
     session.wish.value = 'wasm';

@@ -35,14 +35,13 @@ function world(config: RunConfig): FakeWorld {
   return fakeWorld({
     listRuns: () => [{ ...run.record, config }],
     start: () => 'a',
-    resume: () => 'a',
     preflight: () => ({ missing: 5 }),
     weightsFile: () => new Blob(),
   });
 }
 
 /** Calls that make the worker send requests. */
-const requesting = ['preflight', 'start', 'resume', 'weightsFile'];
+const requesting = ['preflight', 'start', 'weightsFile'];
 const requests = ({ workers }: FakeWorld): string[] =>
   workers.flatMap(({ calls }) => calls.filter((name) => requesting.includes(name)));
 

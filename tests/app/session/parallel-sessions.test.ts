@@ -12,7 +12,7 @@ const nameOf = ({ model }: RunConfig): string => (model.kind === 'embedded' ? mo
 
 /** Three models of different sizes that train side by side, each in the worker at its place. */
 async function threeSizes(answers: Parameters<typeof fakeWorld>[0] = {}): Promise<FakeWorld> {
-  const world = fakeWorld({ start: nameOf, ...answers });
+  const world = fakeWorld({ start: ({ config }: { config: RunConfig }) => nameOf(config), ...answers });
   const { sessions, workers } = world;
   await sessions.share();
   sessions.open();
@@ -24,7 +24,7 @@ async function threeSizes(answers: Parameters<typeof fakeWorld>[0] = {}): Promis
   expect(begun).toEqual(names);
   for (const [place, config] of sizes.entries()) {
     const { record, ...kept } = keptRunOf(nameOf(config));
-    workers[place].tell({ type: 'run', kept: { ...kept, record: { ...record, config } } });
+    workers[place].tell({ type: 'run', kept: { ...kept, record: { ...record, config } }, parts: null });
     workers[place].tell({ type: 'stage', stage: 'training' });
   }
   await settled();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
+import type { RunRequest } from '../../../workers/protocol';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 import { example } from '../../share/example-config';
 
@@ -19,10 +20,10 @@ const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 /** A page whose first worker trains run `a`. */
 async function trainingPage(answers: Parameters<typeof fakeWorld>[0] = {}): Promise<FakeWorld> {
-  const world = fakeWorld({ start: () => 'a', resume: () => 'a', ...answers });
+  const world = fakeWorld({ start: () => 'a', ...answers });
   await world.session.connect();
   await world.session.start(example);
-  world.workers[0].tell({ type: 'run', kept: run });
+  world.workers[0].tell({ type: 'run', kept: run, parts: null });
   world.workers[0].tell({ type: 'stage', stage: 'training' });
   await settled();
   return world;
@@ -30,9 +31,8 @@ async function trainingPage(answers: Parameters<typeof fakeWorld>[0] = {}): Prom
 
 it('a visitor’s run is attended, also after a lost device; a run of a sweep is not', async () => {
   const attended: unknown[] = [];
-  const start = (_: object, __: string, ___: string, isAttended: boolean) => attended.push(isAttended) && 'a';
-  const resume = (_: string, __: string, isAttended: boolean) => attended.push(isAttended) && 'a';
-  const { session, workers } = await trainingPage({ start, resume });
+  const start = ({ isAttended = false }: RunRequest) => attended.push(isAttended) && 'a';
+  const { session, workers } = await trainingPage({ start });
   workers[0].tell({ type: 'lost', error: lost });
   await settled();
   workers[1].tell({ type: 'stopped', step: 0 });
@@ -58,8 +58,7 @@ it('a run whose download the visitor agrees to begins on the backend that it was
   const { session } = fakeWorld({
     listRuns: () => [{ ...run.record, config }],
     preflight: () => ({ missing: 5 }),
-    start: (_: object, __: string, backend: string) => begun.push(backend) && 'b',
-    resume: (_: string, backend: string) => begun.push(backend) && 'a',
+    start: ({ backend }: RunRequest) => begun.push(backend) && 'a',
   });
   await session.connect();
   session.wish.value = 'wasm';
@@ -73,14 +72,14 @@ it('a run whose download the visitor agrees to begins on the backend that it was
 });
 
 it('a run that lost its GPU goes on on the backend that it was asked for, whatever the form says by then', async () => {
-  const resumed: unknown[][] = [];
+  const requests: RunRequest[] = [];
   const { session, workers } = await trainingPage({
-    resume: (...given: unknown[]) => resumed.push(given) && 'a',
+    start: (request: RunRequest) => requests.push(request) && 'a',
   });
   session.wish.value = 'wasm';
   workers[0].tell({ type: 'lost', error: lost });
   await settled();
-  expect(resumed).toEqual([['a', 'automatic', true]]);
+  expect(requests.slice(1)).toEqual([{ id: 'a', backend: 'automatic', isAttended: true }]);
 });
 
 describe('a run that the storage refuses', () => {
@@ -127,13 +126,13 @@ it('a GPU that is lost three times within ten minutes is not opened again, and t
       loss + 2,
     ]);
     expect(session.notice.value?.nextStep).toContain('has opened it again');
-    workers[loss + 1].tell({ type: 'run', kept: run });
+    workers[loss + 1].tell({ type: 'run', kept: run, parts: null });
     workers[loss + 1].tell({ type: 'stage', stage: 'training' });
     await settled();
   }
   workers[2].tell({ type: 'lost', error: lost });
   await settled();
-  expect(workers.map(({ calls }) => calls.includes('resume'))).toEqual([false, true, true, false]);
+  expect(workers.map(({ calls }) => calls.includes('start'))).toEqual([true, true, true, false]);
   expect(session.activity.value).toBe('idle');
   expect(session.screen.value?.nextStep).toContain('loss 3 within ten minutes');
 });
@@ -141,7 +140,8 @@ it('a GPU that is lost three times within ten minutes is not opened again, and t
 describe('a recovery that fails', () => {
   it('ends the run for the page and for a sweep that waits for it', async () => {
     const { session, workers } = await trainingPage({
-      resume: () => {
+      start: (request: RunRequest) => {
+        if ('config' in request) return 'a';
         throw new MarbleError('gpu/no-webgpu', 'No adapter.', 'Choose the CPU.');
       },
     });
@@ -159,7 +159,8 @@ describe('a recovery that fails', () => {
     let resumed: (id: string) => void = () => undefined;
     let begins = false;
     const { session, workers } = await trainingPage({
-      resume: () => new Promise<string>((resolve) => (resumed = resolve)),
+      start: (request: RunRequest) =>
+        'config' in request ? 'a' : new Promise<string>((resolve) => (resumed = resolve)),
       stop: () => {
         if (!begins) throw new MarbleError('app/not-training', 'No run.', 'Start one.');
       },

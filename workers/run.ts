@@ -1,6 +1,6 @@
 /**
- * A run in this worker, from the choice of the backend to its last event. It opens the run, forwards and stores its
- * events, and pauses on request.
+ * A run in this worker: `startRun` calls `open`, then `loop` until the last event. `loop` forwards and stores the
+ * trainer's events, and pauses on request.
  */
 import { isStartEvaluatedLater } from '../src/run/config/evaluation-plan';
 import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
@@ -8,6 +8,7 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error'
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
 import type { ImportedItems } from '../src/rl/data';
+import type { RunConfig } from '../src/run/config/config';
 import { withCustomReward } from '../src/run/config/custom-reward';
 import type { RunParts } from '../src/run/estimate';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
@@ -18,16 +19,24 @@ import { fetchFirstEvaluation } from './models/shipped';
 import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './models/backend';
-import { importedItems, type Beginning } from './beginning';
 import { openOptions } from './models/model-store';
 import { plannedRun } from './models/plan';
-import { otherTabTrains, type ChosenBackend, type KeptRun, type WorkerEvent } from './protocol';
+import {
+  backendOf,
+  otherTabTrains,
+  type ChosenBackend,
+  type KeptRun,
+  type RunRequest,
+  type WorkerEvent,
+} from './protocol';
 import type { RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
+import { createRun, importedItems, resumeRun } from './stored-run';
 
 declare const MARBLE_BUILD: string;
 
-export interface Surroundings extends ModelPlaces {
+/** What a run uses of its worker. */
+export interface RunContext extends ModelPlaces {
   emit: (event: WorkerEvent) => void;
   openedStore: () => Promise<Store>;
   /** False if the tab's first worker holds the trainer's lock. */
@@ -48,9 +57,10 @@ export type WorkerRun =
   | { is: 'running'; control: RunControl; memory: RunMemory }
   | { is: 'ended'; memory: RunMemory | null };
 
-/** State of an open run. */
-export interface OpenedTraining {
-  config: Beginning['config'];
+/** A run with its engine and model, before its first step. */
+interface OpenRun {
+  config: RunConfig;
+  isAttended: boolean;
   control: RunControl;
   memory: RunMemory;
   resume: Checkpoint | null;
@@ -64,8 +74,38 @@ export interface OpenedTraining {
   release(): Promise<void>;
 }
 
+type Emit = RunContext['emit'];
+
 /** Events that end a training. */
 export type LastEvent = Extract<WorkerEvent, { type: 'done' | 'stopped' | 'failed' | 'lost' }>;
+
+/**
+ * Opens a run and trains it in the background.
+ *
+ * @param onEnd - receives the last event after all locks are released, so the page can start the next run immediately
+ * @returns the run's memory, once it is open
+ */
+export async function startRun(
+  request: RunRequest,
+  context: RunContext,
+  control: RunControl,
+  onEnd: (event: LastEvent) => void,
+): Promise<RunMemory> {
+  const run = await open(request, context, control);
+  const { memory, engine, parts } = run;
+  const { emit } = context;
+  emit({ type: 'run', kept: memory.kept, parts });
+  emit({ type: 'stage', stage: 'training' });
+  // Waits on a lost device may never settle, so the loss itself ends them.
+  const loss = engine.lost.then((thrown) => Promise.reject(thrown));
+  void Promise.race([loop(run, emit), loss])
+    .catch((thrown: unknown) => endedBy(run, toErrorReport(thrown)))
+    .then(async (last) => {
+      await run.release();
+      onEnd(last);
+    });
+  return memory;
+}
 
 /** Acquires the lock that one trainer of all tabs holds. @throws MarbleError `store/other-tab` */
 export async function trainerLock(): Promise<TrainerLock> {
@@ -85,15 +125,12 @@ function orNoPlan(thrown: unknown): null {
 }
 
 /** Acquires the lock, opens the backend and loads the model before it stores the run. */
-export async function openTraining(
-  beginning: Beginning,
-  surroundings: Surroundings,
-  control: RunControl,
-): Promise<OpenedTraining> {
-  const { config, wish, before } = beginning;
-  const { emit, wasmUrl, startHelper, threads, openedStore, takesLock, base } = surroundings;
+async function open(request: RunRequest, context: RunContext, control: RunControl): Promise<OpenRun> {
+  const { emit, wasmUrl, startHelper, threads, openedStore, takesLock, base } = context;
+  const id = 'id' in request ? request.id : null;
   const locks: TrainerLock[] = [];
   const onDevice: { dispose(): void }[] = [];
+  const onFailure = (error: ErrorReport): void => emit({ type: 'storage', error });
   const unlessStopped = (): void => {
     if (!control.stopping) return;
     throw new MarbleError('app/stopped-early', 'The run was stopped before it began.', 'Start it again.');
@@ -113,21 +150,18 @@ export async function openTraining(
 
   try {
     emit({ type: 'stage', stage: 'opening' });
+    const stored = 'id' in request ? (await (await openedStore()).loadRun(request.id)).record : null;
+    const config = 'id' in request ? stored!.config : request.config;
+    const before = stored && backendOf(stored);
     withCustomReward(config, undefined); // the page cannot supply a function
     if (takesLock) locks.push(await trainerLock());
-    if (beginning.id !== null) locks.push(await acquireRunLock(beginning.id));
+    if (id !== null) locks.push(await acquireRunLock(id));
     const imported = await importedItems(config, openedStore);
     // Named imports keep unused code out of the bundle.
     const { probeAdapter, chooseBackend, openEngine, loadPolicy } = await import('../src/index');
-    const open = await openOptions(config, emit, control.signal);
-    const choice = await backendFor(
-      { probeAdapter, chooseBackend },
-      config,
-      wish,
-      before,
-      surroundings,
-      open,
-    );
+    const files = await openOptions(config, emit, control.signal);
+    const library = { probeAdapter, chooseBackend };
+    const choice = await backendFor(library, config, request.backend, before, context, files);
     unlessStopped();
     emit({ type: 'stage', stage: 'loading' });
     const engine = await openEngine({
@@ -135,16 +169,16 @@ export async function openTraining(
       fma: before === null || before.fma === true,
     });
     onDevice.push(engine);
-    const source = modelSource(config, surroundings);
-    const planned = await plannedRun(engine, { source, open }, config, imported).catch(orNoPlan);
+    const source = modelSource(config, context);
+    const planned = await plannedRun(engine, { source, open: files }, config, imported).catch(orNoPlan);
     if (planned?.refusal) {
       const { code, message, nextStep } = planned.refusal;
       throw new MarbleError(code, message, nextStep);
     }
     unlessStopped();
     const lora = config.training.mode === 'lora' ? config.training : undefined;
-    const adapter = adapterSource(config, surroundings);
-    const policy = await loadPolicy(engine, source, { lora, adapter, open });
+    const adapter = adapterSource(config, context);
+    const policy = await loadPolicy(engine, source, { lora, adapter, open: files });
     onDevice.push(policy);
     unlessStopped();
     const { adapterName = null } = engine.capabilities ?? {};
@@ -152,20 +186,21 @@ export async function openTraining(
     const backend: ChosenBackend = { ...choice, adapter: adapterName, ...fma };
     // Determinism is guaranteed only for the same machine, browser and build.
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
-    const run = await beginning.open({
-      ...{ browser, cores, threads: engine.threads },
-      ...{ build: MARBLE_BUILD, backend },
-    });
-    const { kept, resume } = run;
+    const machine = { browser, cores, threads: engine.threads, build: MARBLE_BUILD, backend };
+    const { kept, resume, store } =
+      id === null
+        ? await createRun(config, machine, openedStore, onFailure)
+        : await resumeRun(id, machine, await openedStore(), onFailure);
     const { record, rolloutSteps } = kept;
-    if (beginning.id === null) locks.push(await acquireRunLock(record.id));
-    const onFailure = (error: ErrorReport): void => emit({ type: 'storage', error });
-    const keeper = createRunKeeper(run.store, record.id, onFailure, resume);
+    if (id === null) locks.push(await acquireRunLock(record.id));
+    const keeper = createRunKeeper(store, record.id, onFailure, resume);
     const memory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
     const isNew = resume === null;
     const firstEvaluation = isNew ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;
-    const parts = planned?.parts ?? null;
-    return { config, control, memory, resume, engine, policy, parts, imported, firstEvaluation, release };
+    return {
+      ...{ config, isAttended: request.isAttended === true, control, memory, resume, engine, policy },
+      ...{ parts: planned?.parts ?? null, imported, firstEvaluation, release },
+    };
   } catch (thrown) {
     await release();
     unlessStopped(); // stopping also aborts a download
@@ -173,37 +208,11 @@ export async function openTraining(
   }
 }
 
-/**
- * Trains an open run to its end and releases it. Only then does it return the last event, so the page can begin the
- * next run immediately.
- *
- * @param isAttended - whether the run pauses if its first step has no signal
- */
-export async function trainOpened(
-  opened: OpenedTraining,
-  emit: (event: WorkerEvent) => void,
-  isAttended: boolean,
-): Promise<LastEvent> {
-  // Waits on a lost device may never settle, so the loss itself ends them.
-  const loss = opened.engine.lost.then((thrown) => endedBy(opened, toErrorReport(thrown)));
-  try {
-    return await Promise.race([relay(opened, emit, isAttended), loss]);
-  } catch (thrown) {
-    return await endedBy(opened, toErrorReport(thrown));
-  } finally {
-    await opened.release();
-  }
-}
-
 const toldEveryMs = 50;
 
 /** Passes each trainer event to memory, storage and page. */
-async function relay(
-  opened: OpenedTraining,
-  emit: (event: WorkerEvent) => void,
-  isAttended: boolean,
-): Promise<LastEvent> {
-  const { config, control, memory, resume, engine, policy, imported, firstEvaluation } = opened;
+async function loop(run: OpenRun, emit: Emit): Promise<LastEvent> {
+  const { config, isAttended, control, memory, resume, engine, policy, imported, firstEvaluation } = run;
   const { kept, keeper } = memory;
   const { train } = await import('../src/index');
   const clock = createCheckpointClock(resume !== null);
@@ -219,14 +228,14 @@ async function relay(
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
   });
   for await (const event of events) {
-    if (event.type === 'lost' || event.type === 'failed') return endedBy(opened, event.error);
+    if (event.type === 'lost' || event.type === 'failed') return endedBy(run, event.error);
     remember(memory, event);
     switch (event.type) {
       case 'checkpoint': {
         const isKept = await keeper.checkpoint(event.checkpoint, event.best === true);
         clock.taken();
         if (isKept) emit({ type: 'kept', step: kept.record.step });
-        await standStill(opened, emit);
+        await standStill(run, emit);
         if (!control.stopping) break;
         await keeper.status('stopped');
         return { type: 'stopped', step: kept.record.step };
@@ -239,7 +248,7 @@ async function relay(
           told = performance.now();
           emit(event);
         }
-        await standStill(opened, emit);
+        await standStill(run, emit);
         break;
       case 'done':
         keeper.add(event);
@@ -276,10 +285,7 @@ function remember({ kept }: RunMemory, event: TrainerEvent): void {
 }
 
 /** Waits during a pause, between two steps or within one. */
-async function standStill(
-  { control, memory: { kept, keeper } }: OpenedTraining,
-  emit: (event: WorkerEvent) => void,
-): Promise<void> {
+async function standStill({ control, memory: { kept, keeper } }: OpenRun, emit: Emit): Promise<void> {
   if (!control.standsStill()) return;
   await keeper.status('paused');
   emit({ type: 'paused', step: kept.record.step });
@@ -291,7 +297,7 @@ async function standStill(
  * Returns the last event after an error. A run with a lost device resumes in another worker, so it is stored as
  * interrupted. Any other run is stored as failed.
  */
-async function endedBy({ memory }: OpenedTraining, error: ErrorReport): Promise<LastEvent> {
+async function endedBy({ memory }: OpenRun, error: ErrorReport): Promise<LastEvent> {
   if (error.code === 'gpu/device-lost') return { type: 'lost', error };
   const event = { type: 'failed' as const, error };
   remember(memory, event);

@@ -4,12 +4,12 @@ import type { TrainOptions } from '../../src/rl/trainer';
 import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { newRunRecord } from '../../src/run/record/new-run';
 import type { Store } from '../../src/store/store';
-import { keptRun, type Beginning } from '../../workers/beginning';
 import type { TrainerService, WorkerEvent } from '../../workers/protocol';
 import { createRunControl } from '../../workers/run-control';
-import { openTraining, trainOpened } from '../../workers/worker-run';
+import { startRun, type LastEvent } from '../../workers/run';
 import { modelSource } from '../../workers/models/backend';
 import { createTrainerService } from '../../workers/service';
+import { resumeRun } from '../../workers/stored-run';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 import { example } from '../share/example-config';
 
@@ -71,38 +71,27 @@ interface Life {
 
 async function live(control = createRunControl(), isAttended = true): Promise<Life> {
   let held = 0;
-  const request = (_: string, __: unknown, use: (lock: object) => Promise<void> | undefined) => {
+  const requestLock = (_: string, __: unknown, use: (lock: object) => Promise<void> | undefined) => {
     held += 1;
     return Promise.resolve(use({})).finally(() => (held -= 1));
   };
-  vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: { request } });
+  vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: { request: requestLock } });
   const kept: TrainerEvent[] = [];
   const taking = {
     ...store,
     appendEvents: (_: string, events: readonly TrainerEvent[]) => Promise.resolve(void kept.push(...events)),
   } as Store;
-  const beginning: Beginning = {
-    id: null,
-    config: example,
-    wish: 'wasm',
-    before: null,
-    open: () =>
-      Promise.resolve({
-        kept: { record, steps: [], evals: [], alerts: [], rolloutSteps: [] },
-        resume: null,
-        store: taking,
-      }),
-  };
   const told: WorkerEvent[] = [];
   const emit = (event: WorkerEvent): void => void told.push(event);
-  const surroundings = {
+  const context = {
     ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '', takesLock: true },
-    emit,
-    openedStore: () => Promise.resolve(taking),
-    threads: 1,
+    ...{ emit, openedStore: () => Promise.resolve(taking), threads: 1 },
   };
-  const opened = await openTraining(beginning, surroundings, control);
-  told.push(await trainOpened(opened, emit, isAttended));
+  const request = { config: example, backend: 'wasm', isAttended } as const;
+  let end: (last: LastEvent) => void = () => undefined;
+  const ended = new Promise<LastEvent>((resolve) => (end = resolve));
+  await startRun(request, context, control, end);
+  told.push(await ended);
   return { kept, told, locked: () => held > 0 };
 }
 
@@ -269,8 +258,8 @@ describe('the service of the trainer', () => {
 
   it('does not begin a second run beside the one that trains', async () => {
     const { service, ended } = await serviceWith();
-    await service.start(example, 'first', 'wasm', true);
-    expect(await refusalOf(() => service.start(example, 'second', 'wasm', true))).toBe(
+    await service.start({ config: example, backend: 'wasm' });
+    expect(await refusalOf(() => service.start({ config: example, backend: 'wasm' }))).toBe(
       'app/already-training',
     );
     await service.stop();
@@ -282,7 +271,9 @@ describe('the service of the trainer', () => {
     const query = () => Promise.resolve({ held: [] });
     vi.stubGlobal('navigator', { userAgent: 'test', locks: { request, query } });
     const { service } = await serviceWith();
-    expect(await refusalOf(() => service.start(example, 'first', 'wasm', true))).toBe('store/other-tab');
+    expect(await refusalOf(() => service.start({ config: example, backend: 'wasm' }))).toBe(
+      'store/other-tab',
+    );
   });
 
   it('takes no order where it trains nothing', async () => {
@@ -301,7 +292,7 @@ describe('the service of the trainer', () => {
         return new Promise((done) => (loaded = done));
       };
     });
-    const started = refusalOf(() => service.start(example, 'first', 'wasm', true));
+    const started = refusalOf(() => service.start({ config: example, backend: 'wasm' }));
     await loading;
     await service.stop();
     loaded();
@@ -321,19 +312,15 @@ describe('the service of the trainer', () => {
   });
 
   it('that finds the newest checkpoint damaged says from which step it goes on', async () => {
-    const told: WorkerEvent[] = [];
+    const told: ErrorReport[] = [];
     const checkpoint = { version: 1, config: example, step: 3 } as Checkpoint;
     const fallen = {
       ...store,
       resumeRun: () => Promise.resolve({ record, resumed: { checkpoint, fellBack: true } }),
     } as unknown as Store;
-    const beginning = await keptRun(record.id, 'wasm', fallen, (event) => told.push(event));
-    await beginning.open({});
+    await resumeRun(record.id, {}, fallen, (error) => told.push(error));
     expect(told).toMatchObject([
-      {
-        type: 'storage',
-        error: { code: 'store/fell-back', nextStep: expect.stringContaining('step 3') as string },
-      },
+      { code: 'store/fell-back', nextStep: expect.stringContaining('step 3') as string },
     ]);
   });
 });
