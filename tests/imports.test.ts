@@ -7,6 +7,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsBelow, importsOf, roomOf, root, type Imports } from '../scripts/imports';
 
+const belowPage = [
+  ...['tom', 'reward', 'gpu', 'ops', 'model', 'objective', 'run', 'rl', 'plan', 'store', 'share', 'export'],
+  ...['command', 'workers', 'index', 'runs'],
+];
+
 /** From which others a room may import, and from which types alone. */
 const rooms: Record<string, { values?: string[]; types?: string[] }> = {
   base: {},
@@ -48,6 +53,7 @@ const rooms: Record<string, { values?: string[]; types?: string[] }> = {
     ],
   },
   runs: { values: ['run', 'objective', 'store', 'share', 'export'] },
+  scripts: { values: [...belowPage, 'tests'] },
   app: { values: ['tom', 'objective', 'run', 'share', 'export', 'workers'], types: ['reward', 'store'] },
 };
 
@@ -169,6 +175,8 @@ describe('imports', async () => {
     expect(trespasses(importing('src/app/a.tsx', 'src/store/b.ts'))).toHaveLength(1);
     expect(trespasses(importing('src/app/a.tsx', 'src/store/b.ts', true))).toEqual([]);
     expect(trespasses(importing('src/app/a.tsx', 'workers/b.ts'))).toEqual([]);
+    expect(trespasses(importing('scripts/record/a.ts', 'src/app/b.ts', true))).toHaveLength(1);
+    expect(trespasses(importing('scripts/record/a.ts', 'src/run/b.ts'))).toEqual([]);
   });
 
   it('go down from folder to folder of the page only', () => {

@@ -10,8 +10,8 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { rungs, hasRecording, type Recording } from '../../src/app/page/recording';
-import { earlySteps, paidStep, type PaidStep } from '../../src/app/verdict/paid';
+import { rungs, type Recording } from '../../src/run/recording/recording-file';
+import { earlySteps, paidStep, type PaidStep } from '../../src/run/recording/paid-step';
 import { loadPolicy, openEngine, presets, train, type Policy, type Rollout } from '../../src/index';
 import {
   decidesEvaluation,
@@ -79,7 +79,7 @@ async function record(preset: string): Promise<void> {
   const text = JSON.stringify(recording, (_, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value,
   );
-  if (hasRecording(preset)) {
+  if (rungs.some((rung) => rung.preset === preset)) {
     await mkdir(join(folder, 'recordings'), { recursive: true });
     await writeFile(join(folder, 'recordings', `${preset}.json`), `${text}\n`);
   }

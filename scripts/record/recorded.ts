@@ -2,10 +2,10 @@
  * The parts of a run that a recording keeps: a projection of its history (`src/run/record/history.ts`) and of some
  * rollouts.
  */
-import { recordedMetrics } from '../../src/app/charts/lines/charted-metrics';
-import { answeredTwice, byClarity } from '../../src/app/story/clearest-change';
-import type { Recording } from '../../src/app/page/recording';
-import { batchOf } from '../../src/app/update/step-batch';
+import { recordedMetrics } from '../../src/run/recording/recording-file';
+import { answeredTwice, byClarity } from '../../src/run/recording/answered-twice';
+import type { Recording } from '../../src/run/recording/recording-file';
+import { batchOf } from '../../src/run/recording/step-batch';
 import type { History } from '../../src/run/record/history';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { isShortcutWrong } from '../../src/run/record/rollout-shortcut';

@@ -1,6 +1,6 @@
 /** Finished runs of each study, with the figures that its rules use. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { StartReward } from '../../src/app/verdict/paid';
+import type { StartReward } from '../../src/run/recording/paid-step';
 import type { RunConfig } from '../../src/run/config/config';
 import type { OutcomeTable, Verdict } from '../../src/run/record/evaluation';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';

@@ -3,7 +3,7 @@
  * shortcut is wrong, 500 of the world at large and 300 each of orders 0 and 4. Keeps every outcome of the first two sets.
  */
 import { generateDataset, score, type Policy } from '../../src/index';
-import type { StartReward } from '../../src/app/verdict/paid';
+import type { StartReward } from '../../src/run/recording/paid-step';
 import { mean } from '../../src/base/statistics';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { toOutcomeTable } from '../../src/run/verdict/outcome-table';

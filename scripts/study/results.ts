@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
-import { silence } from '../../src/app/verdict/paid';
+import { silence } from '../../src/run/recording/paid-step';
 import type { Verdict } from '../../src/run/record/evaluation';
 import { endings } from '../../src/run/verdict/ending';
 import { hasReasoned } from '../../src/run/verdict/rule';

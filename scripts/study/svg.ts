@@ -1,6 +1,6 @@
 /**
  * Small charts as SVG text: a page with a background, readable in light and dark themes, and panels with titled
- * axes. A model has the colour that it has on the page (src/app/shell/style.css).
+ * axes. A model has the colour that it has on the page.
  */
 
 export const colours = {

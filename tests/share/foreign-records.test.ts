@@ -20,7 +20,7 @@ import { RunsReport } from '../../src/app/report/runs-report';
 import { Runs } from '../../src/app/runs/runs';
 import { RunsTable } from '../../src/app/runs/runs-table';
 import { SamplesPanel } from '../../src/app/update/samples-panel';
-import { batchOf } from '../../src/app/update/step-batch';
+import { batchOf } from '../../src/run/recording/step-batch';
 import { UpdatePanel } from '../../src/app/update/update-panel';
 import { VerdictPanel } from '../../src/app/verdict/verdict';
 import { MarbleError } from '../../src/base/error';

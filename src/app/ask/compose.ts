@@ -3,7 +3,7 @@ import { createRandom } from '../../base/random';
 import type { Evaluation } from '../../run/record/evaluation';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { drawSwapWorld, swapDefaults, type SwapWorld } from '../../tom/worlds/swap';
-import { answeredTwice, byClarity, type AnsweredTwice } from '../story/clearest-change';
+import { answeredTwice, byClarity, type AnsweredTwice } from '../../run/recording/answered-twice';
 
 const STREAM = 0x61736b;
 /** Stories are drawn with questions of these orders in turn. */

@@ -49,7 +49,7 @@ export function Came(props: {
   return (
     <div class="came">
       <p>
-        <span class="guess-name" style={{ color: `var(${rung.colour})` }}>
+        <span class="guess-name" style={{ color: `var(--${rung.name})` }}>
           {rung.name}
         </span>
         {ending === null ? null : <b class="narrow">{ending}</b>}

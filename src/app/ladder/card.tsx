@@ -13,7 +13,7 @@ export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderSh
   const isSameQuestion = !isFirst && answer?.prompt === first.answer?.prompt && isTest === first.isTest;
   const id = live === undefined ? rung.preset : live.view?.id;
   return (
-    <li class={`rung stack ${rung.name}`} style={{ '--hue': `var(${rung.colour})` }}>
+    <li class={`rung stack ${rung.name}`} style={{ '--hue': `var(--${rung.name})` }}>
       <h2>
         {rung.name} <span class="quiet">{parameterCount(rung.preset)}</span>{' '}
         {isFirst ? <Help about="the size" /> : null}

@@ -5,7 +5,7 @@ import { presets } from '../../run/config/presets';
 import { questionSentence, storySentences } from '../story/sentences';
 import { percent } from '../ui/numbers';
 import { paysInFull } from '../words/paying';
-import { rungs } from '../page/recording';
+import { rungs } from '../../run/recording/recording-file';
 
 export const topics = {
   'the task':

@@ -42,7 +42,7 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
           />
         ) : (
           <p key={rung.name} role="radiogroup" aria-label={rung.name}>
-            <span class="guess-name" style={{ color: `var(${rung.colour})` }}>
+            <span class="guess-name" style={{ color: `var(--${rung.name})` }}>
               {rung.name}
             </span>
             {guesses.map((choice) => (

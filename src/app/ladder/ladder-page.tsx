@@ -12,7 +12,7 @@ import { Card } from './card';
 import { Guesses } from './guesses';
 import { Help } from './help';
 import { ladderHash, type Endings } from '../page/ladder';
-import { rungs } from '../page/recording';
+import { rungs } from '../../run/recording/recording-file';
 import { steps, useShown } from './shown';
 
 const config = presets[rungs[0].preset]; // of all three in what is paid and how long an answer may be
@@ -27,9 +27,9 @@ export function LadderPage({ page }: { page: Page }) {
   const address = ladderHash(ladder.seed.value, ladder.guesses.value);
   useEffect(() => replaceAddress(address), [address]);
   const lines = (curve: 'reward' | 'thinking' | 'hard'): PlotLine[] =>
-    shown.map(({ rung: { name, colour }, live, ghost, curves }) => ({
+    shown.map(({ rung: { name }, live, ghost, curves }) => ({
       label: name,
-      colour,
+      colour: `--${name}`,
       ...curves[curve],
       ghost: live === undefined ? undefined : ghost[curve],
       thin: curve === 'hard' ? { label: 'easy', ...curves.easy } : undefined,

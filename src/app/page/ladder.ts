@@ -8,7 +8,7 @@ import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress } from './place';
-import { rungs, type Rung } from './recording';
+import { rungs, type Rung } from '../../run/recording/recording-file';
 import { secondsToGo } from './planned';
 
 /** A run of the ladder that trains here, or has. */

@@ -1,44 +1,10 @@
-/** Runs recorded beforehand, so that the page is alive before any work is done: those of the ladder. */
+/** Fetches the recorded runs of the ladder, which the page shows before a run starts. */
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
-import type { Rollout } from '../../run/record/rollout-record';
-import type { Evaluation } from '../../run/record/evaluation';
-import { mainMetrics } from '../charts/lines/charted-metrics';
+import type { StartReward } from '../../run/recording/paid-step';
+import { mainMetrics, rungs, type Recording } from '../../run/recording/recording-file';
 import { sameConfig } from '../../share/fields';
 import { createRunView, type RunView } from '../session/run-view';
-import type { StepBatch } from '../update/step-batch';
-import type { PaidStep, StartReward } from '../verdict/paid';
-
-/** The ladder, from the smallest model to the largest; `colour` is a custom property of style.css. */
-export const rungs = [
-  { preset: 'ladder-12k', name: 'small', colour: '--small' },
-  { preset: 'ladder-25k', name: 'middle', colour: '--middle' },
-  { preset: 'ladder-398k', name: 'large', colour: '--large' },
-] as const;
-
-export type Rung = (typeof rungs)[number];
-
-/** A file of `public/recordings`, written by `scripts/record/record.ts`. */
-export interface Recording {
-  version: 3;
-  config: RunConfig;
-  /** On what it ran, for the label: `Node 20, wasm, 2 cores`. */
-  machine: string;
-  /** Seconds that the evaluation of step 0 took, which ships with the ladder's models. */
-  opening: number;
-  /** From there to the end of each step, and of the last evaluation. */
-  elapsed: readonly number[];
-  records: StepRecord[];
-  evals: Evaluation[];
-  rollouts: Rollout[];
-  /** Of the steps with rollouts, what every sample earned. */
-  batches: StepBatch[];
-  /** Of those steps and of all the first ones, how every answer was thought out and paid. */
-  paid: PaidStep[];
-  start: StartReward;
-}
-
-export const hasRecording = (preset: string): boolean => rungs.some((rung) => rung.preset === preset);
 
 /** @returns those that the build carries */
 export async function fetchRecordings(base: string): Promise<Recording[]> {

@@ -16,7 +16,7 @@ import { OpenFile } from '../runs/open-file';
 import type { Page } from '../page/page';
 import { saveRun } from '../runs/run-files';
 import { hidesEnding, isHidden, shownName } from '../page/hiding';
-import { answeredTwice } from '../story/clearest-change';
+import { answeredTwice } from '../../run/recording/answered-twice';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
 import { VerdictPanel } from '../verdict/verdict';

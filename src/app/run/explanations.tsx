@@ -10,7 +10,7 @@ import { percent } from '../ui/numbers';
 import type { RunView } from '../session/run-view';
 import { advantageWords } from '../update/comparison';
 import { stagesOf } from '../update/stages';
-import type { StepBatch } from '../update/step-batch';
+import type { StepBatch } from '../../run/recording/step-batch';
 import { WhyLost, whyLostInGeneral } from '../verdict/why-lost';
 import { endingGlossary, glossary } from '../words/glossary';
 

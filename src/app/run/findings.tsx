@@ -17,7 +17,7 @@ import { RunPlots } from './run-plots';
 import { tellsEnding } from './guess';
 import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
-import type { StepBatch } from '../update/step-batch';
+import type { StepBatch } from '../../run/recording/step-batch';
 
 const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
 const VerdictPanel = later(() => import('../verdict/verdict').then((part) => part.VerdictPanel));
@@ -75,7 +75,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const firstBatch = async (): Promise<StepBatch | null> => {
     const step = view.rolloutSteps.value.at(0);
     if (step === undefined) return null;
-    const { batchOf } = await import('../update/step-batch');
+    const { batchOf } = await import('../../run/recording/step-batch');
     return recordedBatch(step) ?? batchOf(await load(step), config.algorithm.maskTruncated);
   };
   const stepPanel = (shows: 'update' | 'samples') => (

@@ -11,7 +11,7 @@ import { answerOf, answerPool, questionOf } from '../story/answers';
 import type { RunView } from '../session/run-view';
 import type { Evaluation } from '../../run/record/evaluation';
 import { fromStart } from '../../run/verdict/ending';
-import type { Recording } from '../page/recording';
+import type { Recording } from '../../run/recording/recording-file';
 import { AnswerText } from '../story/answer-text';
 import { useFound } from '../ui/use-found';
 import { percent, withMinus } from '../ui/numbers';

@@ -5,7 +5,7 @@ import type { AlgorithmName } from '../../objective/algorithm';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { RunView } from '../session/run-view';
 import { chooseStep, type ChosenStep } from '../update/choose-step';
-import { batchOf, type StepBatch } from '../update/step-batch';
+import { batchOf, type StepBatch } from '../../run/recording/step-batch';
 import { SamplesPanel } from '../update/samples-panel';
 import { UpdatePanel } from '../update/update-panel';
 

@@ -3,53 +3,14 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { isShortcutWrong } from '../../run/record/rollout-shortcut';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Ending } from '../../run/verdict/ending';
+import {
+  changeOf,
+  thoughtOf,
+  type AnsweredTwice,
+  type Change,
+  type Thought,
+} from '../../run/recording/answered-twice';
 import { percent } from '../ui/numbers';
-
-/** One question, answered greedily at two evaluations. */
-export interface AnsweredTwice {
-  before: Rollout;
-  after: Rollout;
-}
-
-export function answeredTwice(first: Evaluation, now: Evaluation): AnsweredTwice[] {
-  return first.report.samples.flatMap((before) => {
-    const after = now.report.samples.find((sample) => sample.itemId === before.itemId);
-    return after === undefined ? [] : [{ before, after }];
-  });
-}
-
-export type Change = 'became wrong' | 'became right' | 'stayed right' | 'stayed wrong';
-
-export function changeOf({ before, after }: AnsweredTwice): Change {
-  if (before.reward.correct) return after.reward.correct ? 'stayed right' : 'became wrong';
-  return after.reward.correct ? 'became right' : 'stayed wrong';
-}
-
-const truths = ({ reward }: Rollout): number =>
-  reward.trace?.statements.filter(({ verdict }) => verdict === 'true').length ?? 0;
-
-/** Where the shortcut is wrong comes first, since only there does it differ from reasoning; then what has changed most in true statements. */
-function clarity({ before, after }: AnsweredTwice): number {
-  return 100 * Number(isShortcutWrong(before)) + Math.abs(truths(after) - truths(before));
-}
-
-/** First one that became wrong and one that became right, the clearer of the two before the other; then all else that changed; then what did not. */
-export function byClarity(questions: readonly AnsweredTwice[]): AnsweredTwice[] {
-  const sorted = questions.toSorted((one, other) => clarity(other) - clarity(one));
-  const changed = sorted.filter((question) => changeOf(question).startsWith('became'));
-  const heads = (['became wrong', 'became right'] as const)
-    .flatMap((change) => changed.find((question) => changeOf(question) === change) ?? [])
-    .sort((one, other) => clarity(other) - clarity(one));
-  return [...new Set([...heads, ...changed, ...sorted])];
-}
-
-export type Thought = 't' | 'u' | 'n';
-
-/** Whether an answer comes with true thinking, with untrue thinking, or with none. */
-export function thoughtOf({ reward: { think, trace } }: Rollout): Thought {
-  if (think.trim() === '') return 'n';
-  return trace !== null && trace.statements.every(({ verdict }) => verdict === 'true') ? 't' : 'u';
-}
 
 /** How a hard question shows an ending: what became of its answer, preferably, and with which thinking. */
 const signOf: Partial<Record<Ending, [Change, Thought]>> = {

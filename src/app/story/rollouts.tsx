@@ -4,17 +4,14 @@ import { useEffect } from 'preact/hooks';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
 import { fromStart, type Ending } from '../../run/verdict/ending';
+import { exampleOf, exampleWords, pairAt, pickedWords } from './clearest-change';
 import {
   answeredTwice,
   byClarity,
   changeOf,
-  exampleOf,
-  exampleWords,
-  pairAt,
-  pickedWords,
   thoughtOf,
   type Change,
-} from './clearest-change';
+} from '../../run/recording/answered-twice';
 import { Prompt, StoryTexts } from './prompt';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { RolloutCard } from './rollout-card';

@@ -1,6 +1,6 @@
 /** The step by which a beginner sees best what an update does. */
 import type { Rollout } from '../../run/record/rollout-record';
-import { byPrompt, isExample, isTelling } from './step-batch';
+import { byPrompt, isExample, isTelling } from './prompt-groups';
 import { movedAs } from './token-figures';
 
 /** A step that the page has chosen to begin with. */

@@ -3,7 +3,7 @@ import { extent } from '../../base/statistics';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { rounded, signedNumber, withMinus } from '../ui/numbers';
 import { uniformGroups, type Stages } from './stages';
-import type { StepBatch } from './step-batch';
+import type { StepBatch } from '../../run/recording/step-batch';
 
 /** Where the mean and the spread are taken, for the captions of the stages. */
 export const comparedWith: Record<AlgorithmName, { mean: string; spread: string }> = {

@@ -10,7 +10,7 @@ import { ListTable, Scroll } from '../ui/table';
 import { advantageColour } from './advantage-colour';
 import { AlgorithmChoice } from './algorithm-choice';
 import { settingsOf, stagesOf } from './stages';
-import { byPrompt, groupToShow, placeIn } from './step-batch';
+import { byPrompt, groupToShow, placeIn } from './prompt-groups';
 import { changesOf, likelihoodRatio, ratioWords, whatFollowed } from './token-figures';
 import { Tokens, TokenTable, type Shading } from './tokens';
 import type { UpdateProps } from './update-panel';

@@ -14,7 +14,7 @@ import {
   type AlgorithmConfig,
   type AlgorithmName,
 } from '../../objective/algorithm';
-import type { StepBatch } from './step-batch';
+import type { StepBatch } from '../../run/recording/step-batch';
 
 /** One number per sample of the batch in each list. */
 export interface Stages {

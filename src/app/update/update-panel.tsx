@@ -18,7 +18,8 @@ import { AlgorithmChoice } from './algorithm-choice';
 import { advantageNumber, advantageWords, comparedWith, comparisonWords, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { settingsOf, stagesOf, tokenMean } from './stages';
-import { groupToShow, placeIn, type StepBatch } from './step-batch';
+import { groupToShow, placeIn } from './prompt-groups';
+import type { StepBatch } from '../../run/recording/step-batch';
 import { whatFollowed } from './token-figures';
 import { WhyThisStep, type WhyThisStepProps } from './why-this-step';
 

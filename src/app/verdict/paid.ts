@@ -1,8 +1,8 @@
 /** How the answers of a step were thought out, and what each was paid: what tells why thinking stayed or went. */
 import { mean } from '../../base/statistics';
 import type { Ending } from '../../run/verdict/ending';
-import type { Rollout } from '../../run/record/rollout-record';
-import { thoughtOf, type Thought } from '../story/clearest-change';
+import type { Thought } from '../../run/recording/answered-twice';
+import { silence, type PaidStep, type StartReward } from '../../run/recording/paid-step';
 import { percent, withMinus } from '../ui/numbers';
 
 export const kinds: Record<Thought, string> = {
@@ -10,40 +10,6 @@ export const kinds: Record<Thought, string> = {
   u: 'thinks, and some is untrue',
   n: 'does not think',
 };
-
-/** One letter or number for each answer; recordings hold it. */
-export interface PaidStep {
-  step: number;
-  /** Of `kinds`. */
-  kinds: string;
-  rewards: number[];
-  /** `r` where the answer is right, else `w`. */
-  right: string;
-  /** `+` where it earned more than the mean, else `-`. */
-  pushed: string;
-}
-
-/** Mean rewards of the model before training, sampled: with the thinking left out, and with it begun. */
-export interface StartReward {
-  empty: number;
-  full: number;
-  /** Questions of each. */
-  count: number;
-}
-
-/** @param rollouts - of one step */
-export function paidStep(step: number, rollouts: readonly Rollout[]): PaidStep {
-  return {
-    step,
-    kinds: rollouts.map(thoughtOf).join(''),
-    rewards: rollouts.map(({ reward }) => reward.total),
-    right: rollouts.map(({ reward }) => (reward.correct ? 'r' : 'w')).join(''),
-    pushed: rollouts.map(({ advantage }) => (advantage > 0 ? '+' : '-')).join(''),
-  };
-}
-
-/** So many of the first steps tell what paid: of one alone it is chance. */
-export const earlySteps = 20;
 
 /** Of fewer answers a mean says nothing. */
 const least = 8;
@@ -79,17 +45,6 @@ function worthOfThinking(steps: readonly PaidStep[]): number {
   }
   return worth / weights;
 }
-
-/**
- * H8b of our study (docs/results.md): d is what thinking earned before training; the bound lies in a gap seen afterwards.
- * The fast runs are those of the largest size at three times its rate, all above the bound.
- */
-export const silence = {
-  bound: 0.3,
-  below: { runs: 11, silent: 10 },
-  above: { runs: 24, silent: 0 },
-  fast: { runs: 4, silent: 3 },
-} as const;
 
 /** What thinking earned before training, and what that foretells of its length. */
 export function foretoldWords({ empty, full }: StartReward): string {

@@ -3,7 +3,8 @@ import type { Ending } from '../../run/verdict/ending';
 import type { Paying } from '../../run/config/reward-bounds';
 import { paysInFull, paysTrueStatements } from '../words/paying';
 import { Term } from '../words/term';
-import { earlySteps, foretoldWords, kinds, paidWords, pooled, type PaidStep, type StartReward } from './paid';
+import { foretoldWords, kinds, paidWords, pooled } from './paid';
+import { earlySteps, type PaidStep, type StartReward } from '../../run/recording/paid-step';
 import { Table } from '../ui/table';
 import { useFound } from '../ui/use-found';
 

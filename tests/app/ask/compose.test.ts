@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawnStory, faultOf, prefilledQuestion, prefilledWords } from '../../../src/app/ask/compose';
-import { rungs } from '../../../src/app/page/recording';
+import { rungs } from '../../../src/run/recording/recording-file';
 import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 import { readSwapStory } from '../../../src/tom/text/read-swap-story';

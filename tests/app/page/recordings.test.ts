@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  answeredTwice,
-  byClarity,
-  changeOf,
-  exampleOf,
-  exampleWords,
-} from '../../../src/app/story/clearest-change';
+import { exampleOf, exampleWords } from '../../../src/app/story/clearest-change';
+import { answeredTwice, byClarity, changeOf } from '../../../src/run/recording/answered-twice';
 import { curvesOf } from '../../../src/app/charts/lines/curve';
-import { recordingLike, recordingOf, rungs, type Recording } from '../../../src/app/page/recording';
+import { recordingLike, recordingOf } from '../../../src/app/page/recording';
+import { rungs, type Recording } from '../../../src/run/recording/recording-file';
 import { presetDescriptions } from '../../../src/app/words/preset-descriptions';
 import { judgedEnding } from '../../../src/run/verdict/ending';
 import { presetNames } from '../../../src/app/words/preset-names';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerOf, answerPool, sharedQuestion } from '../../../src/app/story/answers';
 import { curvesOf } from '../../../src/app/charts/lines/curve';
-import { rungs } from '../../../src/app/page/recording';
+import { rungs } from '../../../src/run/recording/recording-file';
 import { statementsOf } from '../../../src/app/story/answer-text';
 import { emptyHistory } from '../../../src/run/record/history';
 import { readRecording } from '../../fixtures/recordings';

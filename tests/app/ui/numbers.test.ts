@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mainMetrics } from '../../../src/app/charts/lines/charted-metrics';
+import { mainMetrics } from '../../../src/run/recording/recording-file';
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
 import { firstDifference } from '../../../src/app/page/recording';
 import type { StepRecord } from '../../../src/run/record/events';

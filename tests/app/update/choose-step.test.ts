@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rungs } from '../../../src/app/page/recording';
+import { rungs } from '../../../src/run/recording/recording-file';
 import { chooseStep } from '../../../src/app/update/choose-step';
-import { groupToShow } from '../../../src/app/update/step-batch';
+import { groupToShow } from '../../../src/app/update/prompt-groups';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { readRecording } from '../../fixtures/recordings';
 

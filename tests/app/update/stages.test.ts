@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { comparisonWords, workedWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
-import { batchOf, type StepBatch } from '../../../src/app/update/step-batch';
+import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 

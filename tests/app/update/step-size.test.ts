@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { batchOf } from '../../../src/app/update/step-batch';
+import { batchOf } from '../../../src/run/recording/step-batch';
 import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { extent } from '../../../src/base/statistics';

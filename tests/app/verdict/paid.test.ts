@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { judge, readLines } from '../../../scripts/study/lines';
-import { rungs, startOf } from '../../../src/app/page/recording';
-import { foretoldWords, paidStep, paidWords, silence, type PaidStep } from '../../../src/app/verdict/paid';
+import { startOf } from '../../../src/app/page/recording';
+import { rungs } from '../../../src/run/recording/recording-file';
+import { foretoldWords, paidWords } from '../../../src/app/verdict/paid';
+import { paidStep, silence, type PaidStep } from '../../../src/run/recording/paid-step';
 import { standingOf } from '../../../src/run/verdict/ending';
 import { readRecording } from '../../fixtures/recordings';
 

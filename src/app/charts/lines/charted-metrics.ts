@@ -1,12 +1,8 @@
-/** Which metrics of a step the page draws, and which of them a recording holds. */
-export const mainMetrics = {
-  reward: 'reward',
-  thinking: 'think/mean_length',
-  statements: 'trace/validity',
-} as const;
+/** Metrics behind "More curves". */
+import type { recordedMetrics } from '../../../run/recording/recording-file';
 
-export interface DetailMetric {
-  metric: string;
+interface DetailMetric {
+  metric: (typeof recordedMetrics)[number];
   title: string;
   /** What its axis counts. */
   unit: string;
@@ -16,7 +12,6 @@ export interface DetailMetric {
   isShare?: boolean;
 }
 
-/** Behind "More curves". */
 export const detailMetrics: readonly DetailMetric[] = [
   {
     metric: 'completions/mean_length',
@@ -67,11 +62,3 @@ export const detailMetrics: readonly DetailMetric[] = [
     about: 'Speed of this computer.',
   },
 ];
-
-const chartedMetrics: readonly string[] = [
-  ...Object.values(mainMetrics),
-  ...detailMetrics.map(({ metric }) => metric),
-];
-
-/** Of a recording: what is drawn, and the time of its steps. */
-export const recordedMetrics: readonly string[] = [...chartedMetrics, 'step_time'];

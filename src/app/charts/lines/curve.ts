@@ -1,7 +1,7 @@
 /** Values over steps, and how they are drawn. */
 import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
-import { mainMetrics } from './charted-metrics';
+import { mainMetrics } from '../../../run/recording/recording-file';
 
 export interface Curve {
   /** Ascending. */

@@ -1,36 +1,7 @@
-/** What the samples of one step earned, in numbers: what the picture of an update is drawn from. */
+/** Prompts of a step with their samples, and the prompt to show first. */
 import type { Rollout } from '../../run/record/rollout-record';
+import type { StepBatch } from '../../run/recording/step-batch';
 import { movedAs } from './token-figures';
-
-/** One number per sample in each list, prompt by prompt. */
-export interface StepBatch {
-  step: number;
-  /** Which prompt it answers. */
-  groups: number[];
-  /** Which of its samples; left out where all are there, in their order. */
-  samples?: number[];
-  rewards: number[];
-  /** Length of the completion. */
-  tokens: number[];
-  /** Mean over its tokens, as the trainer had it. */
-  advantages: number[];
-}
-
-/**
- * @param rollouts all of the step
- * @param maskTruncated whether those that were cut off take no part; they are then left out here too
- */
-export function batchOf(rollouts: readonly Rollout[], maskTruncated: boolean): StepBatch {
-  const counted = rollouts.filter(({ finished }) => finished || !maskTruncated);
-  return {
-    step: rollouts[0]?.step ?? 0,
-    groups: counted.map(({ group }) => group),
-    samples: counted.map(({ sample }) => sample),
-    rewards: counted.map(({ reward }) => reward.total),
-    tokens: counted.map(({ tokens }) => tokens),
-    advantages: counted.map(({ advantage }) => advantage),
-  };
-}
 
 /** Index of a rollout in the lists; -1 where it takes no part. */
 export function placeIn({ groups, samples }: StepBatch, { group, sample }: Rollout): number {

@@ -1,0 +1,56 @@
+/** Recorded runs of the ladder's presets. The page replays them, and `scripts/record/record.ts` writes them. */
+import type { RunConfig } from '../config/config';
+import type { Evaluation } from '../record/evaluation';
+import type { StepRecord } from '../record/events';
+import type { Rollout } from '../record/rollout-record';
+import type { PaidStep, StartReward } from './paid-step';
+import type { StepBatch } from './step-batch';
+
+/** The presets of the ladder, from the smallest model to the largest. */
+export const rungs = [
+  { preset: 'ladder-12k', name: 'small' },
+  { preset: 'ladder-25k', name: 'middle' },
+  { preset: 'ladder-398k', name: 'large' },
+] as const;
+
+export type Rung = (typeof rungs)[number];
+
+/** A file of `public/recordings`. */
+export interface Recording {
+  version: 3;
+  config: RunConfig;
+  /** Label of the computer that ran it: `Node 20, wasm, 2 cores`. */
+  machine: string;
+  /** Seconds of the evaluation of step 0, which ships with the ladder's models. */
+  opening: number;
+  /** Seconds from there to the end of each step, and to the end of the last evaluation. */
+  elapsed: readonly number[];
+  records: StepRecord[];
+  evals: Evaluation[];
+  rollouts: Rollout[];
+  /** Reward of every sample, for the steps with rollouts. */
+  batches: StepBatch[];
+  /** Thinking and reward of every answer, for the steps with rollouts and all early steps. */
+  paid: PaidStep[];
+  start: StartReward;
+}
+
+/** Metrics of the large charts. */
+export const mainMetrics = {
+  reward: 'reward',
+  thinking: 'think/mean_length',
+  statements: 'trace/validity',
+} as const;
+
+/** Metrics of a step that a recording contains: those that the page draws, and the time of the step. */
+export const recordedMetrics = [
+  ...Object.values(mainMetrics),
+  'completions/mean_length',
+  'entropy',
+  'kl',
+  'completions/clipped_ratio',
+  'frac_reward_zero_std',
+  'grad_norm',
+  'tokens_per_second/rollout',
+  'step_time',
+] as const;
