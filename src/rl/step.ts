@@ -7,7 +7,7 @@
  *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../objective/advantages.ts, kl.ts
  *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        ../objective/loss.ts
  *   update       AdamW
- *   look         log p of the tokens that a page shows, under the updated policy      token-changes.ts
+ *   look         optional observer of the update                                      trainer-state.ts
  *
  * In the usual case, one update of one micro-batch, the step takes one forward and one backward pass. The forward pass
  * returns the log-probabilities of the response tokens, which are both the old and the new ones (the ratio is exactly 1). The
@@ -27,7 +27,6 @@ import type { Control } from './control';
 import { gatherSamples } from './gather';
 import { tokenizerOf, toRollout } from './rollout';
 import { adamwAt } from './schedule';
-import { tokenChanges } from './token-changes';
 import type { Run, StepOutcome } from './trainer-state';
 import { keptPart, partsOf, responseStatistics, trainingBatch, updatesOf } from './parts';
 import { Tally } from './tally';
@@ -137,13 +136,12 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     if (!applied) break;
   }
 
-  // Rescore tokens under the updated policy.
+  // Observe the update.
   const before = old ?? tally.firstLogprobs;
   const advantages = known ?? advantagesBy(before);
   const times = control.times();
   const began = performance.now();
-  const seen = { samples, before, advantages };
-  const byToken = applied && run.watchesTokens ? await tokenChanges(policy, seen, config) : null;
+  const byToken = applied ? await run.observe?.(policy, { samples, before, advantages }, config) : undefined;
   if (byToken) times.look = performance.now() - began;
 
   const figures = tally.figures();

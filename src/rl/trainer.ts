@@ -29,6 +29,7 @@ import { eventStream } from './event-stream';
 import { lessonAt } from './supervised/lesson';
 import { requireGold } from './supervised/sft';
 import { takeStep } from './take-step';
+import { tokenChanges } from './token-changes';
 import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type Run } from './trainer-state';
 
 export interface TrainOptions {
@@ -109,7 +110,8 @@ async function runSteps(
   const source = openItems(config, imported);
   const before = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
   requireOwnTest(before, source.suite.items);
-  const run: Run = { policy, config, source, reward, watchesTokens, state: before };
+  const observe = watchesTokens ? tokenChanges : undefined;
+  const run: Run = { policy, config, source, reward, observe, state: before };
   requireGold(run, resume?.step ?? 0);
   const border = borderOf(config);
   if (resume === undefined) policy.freezeReference();

@@ -63,6 +63,20 @@ describe('what an update did to single tokens', () => {
     await expectHonest(await oneStep({ optimizer: { ...optimizer, ...changes } }));
   });
 
+  it('changes no bit of the step, and nothing is recorded without it', async () => {
+    const config = smallConfig({ steps: 2 });
+    const [watched, plain] = [await warmTable(), await warmTable()];
+    const rows = async (policy: Policy, watchesTokens: boolean): Promise<unknown> =>
+      ofType(await eventsOf(policy, config, { watchesTokens }), 'rollouts').map(({ rollouts }) =>
+        rollouts.map(({ byToken, ...rest }) => {
+          if (!watchesTokens) expect(byToken).toBeUndefined();
+          return rest;
+        }),
+      );
+    expect(await rows(watched, true)).toEqual(await rows(plain, false));
+    expect(await watched.state()).toEqual(await plain.state());
+  });
+
   it('covers the first prompt, and the next one whose shortcut is wrong', async () => {
     const { rollouts } = await oneStep({
       rollout: { promptsPerStep: 12, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 24 },
