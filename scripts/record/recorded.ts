@@ -8,22 +8,22 @@ import type { Recording } from '../../src/run/recording/recording-file';
 import { batchOf } from '../../src/run/recording/step-batch';
 import type { History } from '../../src/run/record/history';
 import type { Rollout } from '../../src/run/record/rollout-record';
-import { isShortcutWrong } from '../../src/run/record/rollout-shortcut';
+import { isHardRollout } from '../../src/run/record/hard-rollout';
 
 /**
  * Rollouts are most of a recording. The first step and every tenth keep all samples of the first prompt, with the
- * effect of the update on each token, and all samples of the first prompt whose shortcut is wrong. Other rollouts keep
+ * effect of the update on each token, and all samples of the first hard prompt. Other rollouts keep
  * only reward and advantage, for the picture of the update.
  */
 export const keepsRolloutsOf = (step: number): boolean => step === 1 || step % 10 === 0;
 
-/** The first prompt's samples, token by token, and those of the first one whose shortcut is wrong, as texts. */
+/** The first prompt's samples, token by token, and those of the first hard one, as texts. */
 function telling(rollouts: readonly Rollout[]): Rollout[] {
-  const wrong = rollouts.find((rollout) => rollout.group > 0 && isShortcutWrong(rollout));
+  const hard = rollouts.find((rollout) => rollout.group > 0 && isHardRollout(rollout));
   return rollouts.flatMap((rollout) =>
     rollout.group === 0
       ? rollout
-      : rollout.group === wrong?.group
+      : rollout.group === hard?.group
         ? { ...rollout, byToken: undefined } // doubles the size of the file
         : [],
   );

@@ -25,7 +25,7 @@ function evaluationLine({ report, verdict }: Pick<Evaluation, 'report' | 'verdic
   const { overall } = report;
   const parts = [
     `evaluation at step ${report.step}: ${percent(overall.accuracy)} right [${percent(overall.low)}, ${percent(overall.high)}]`,
-    `shortcut right ${percent(report.shortcutRight.accuracy)}, wrong ${percent(report.shortcutWrong.accuracy)}`,
+    `easy ${percent(report.shortcutRight.accuracy)}, hard ${percent(report.shortcutWrong.accuracy)}`,
     `length ${report.meanLength.toFixed(1)}`,
   ];
   if (verdict !== undefined) {

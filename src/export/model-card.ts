@@ -80,8 +80,8 @@ export async function modelCard(
           ...(
             [
               ['right answers', summary.accuracy],
-              ['right where the shortcut is right', summary.shortcutRight],
-              ['right where the shortcut is wrong', summary.shortcutWrong],
+              ['right on easy questions', summary.easy],
+              ['right on hard questions', summary.hard],
             ] as const
           ).map(([name, { from, to }]) => `| ${name} | ${percent(from)} | ${percent(to)} |`),
           `| mean length in tokens | ${summary.responseLength.from.toFixed(1)} | ${summary.responseLength.to.toFixed(1)} |`,

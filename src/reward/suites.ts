@@ -1,11 +1,11 @@
 /**
  * The rows of the held-out evaluation: those of the twelve tasks of 2507.15788 and of the columns of Table 1 of 2504.01698
  * for which data is present. A row has the score with its 95 % interval, whether the task is in the training distribution, the
- * score of the shortcut alone, and the accuracy on items on which the shortcut is wrong.
+ * score of the shortcut alone, and the accuracy on hard items.
  *
  * Left out: an interval for macro-F1, which has no simple formula. The row's interval is that of accuracy.
  */
-import { isApart, isShortcutRight, type Item } from '../tom/item';
+import { isApart, isEasy, type Item } from '../tom/item';
 import { wilson, type Accuracy } from './accuracy';
 import { classesOf, isRight, macroF1 } from './official';
 
@@ -27,7 +27,7 @@ export interface SuiteRow {
   macroF1: { macroF1: number; corruption: number } | null;
   /** Accuracy of the shortcut alone; null if it applies to none of the items. */
   shortcutLine: number | null;
-  /** Accuracy on items on which the shortcut is wrong. */
+  /** Accuracy on hard items. */
   shortcutConflict: Accuracy | null;
 }
 
@@ -119,9 +119,9 @@ function rowOf(
   isTrained: (item: Item) => boolean,
 ): SuiteRow {
   const right = answers.map(({ item, answer }) => isRight(answer, item));
-  const shortcut = answers.map(({ item }) => isShortcutRight(item));
-  const applied = shortcut.filter((hit) => hit !== null);
-  const conflict = answers.map((_, index) => index).filter((index) => shortcut[index] === false);
+  const easy = answers.map(({ item }) => isEasy(item));
+  const known = easy.filter((one) => one !== null);
+  const hard = right.filter((_, index) => easy[index] === false);
   const classed = classesOf(answers);
   return {
     task,
@@ -129,8 +129,7 @@ function rowOf(
     inDistribution: answers.every(({ item }) => isTrained(item)),
     accuracy: wilson(right.filter(Boolean).length, answers.length),
     macroF1: classed.gold.length === 0 ? null : macroF1(classed.gold, classed.predicted),
-    shortcutLine: applied.length === 0 ? null : applied.filter(Boolean).length / applied.length,
-    shortcutConflict:
-      applied.length === 0 ? null : wilson(conflict.filter((index) => right[index]).length, conflict.length),
+    shortcutLine: known.length === 0 ? null : known.filter(Boolean).length / known.length,
+    shortcutConflict: known.length === 0 ? null : wilson(hard.filter(Boolean).length, hard.length),
   };
 }

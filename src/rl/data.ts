@@ -14,7 +14,7 @@ import { createRandom } from '../base/random';
 import { withWorld } from '../tom/import/derive';
 import { generateDataset, generatorNames } from '../tom/worlds/generate';
 import { heldOutItems } from '../tom/worlds/held-out';
-import { isApart, isShortcutRight, type DataSpec, type Item } from '../tom/item';
+import { isApart, isEasy, isHard, type DataSpec, type Item } from '../tom/item';
 import { requireTrainable, splitByStory, storyOf } from '../tom/split';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from '../run/config/config';
@@ -25,7 +25,7 @@ export interface EvalSuite {
   items: Item[];
   /** Number of these, from the first, that an intermediate evaluation asks. */
   lookItems: number;
-  /** Belief questions on which the shortcut is wrong, in addition to those of `items` if these are few. */
+  /** Hard belief questions, in addition to those of `items` if these are few. */
   hard: Item[];
   /** Sets that training never uses, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: Record<string, Item[]>;
@@ -155,7 +155,7 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
     validation: evaluationItems({}, counts.validation, VALIDATION_OFFSET),
     suite: {
       items,
-      hard: hardItems(spec, counts.hard - items.filter(isHard).length),
+      hard: hardItems(spec, counts.hard - items.filter(isHardBelief).length),
       lookItems: counts.look,
       heldOut: Object.fromEntries(sets.filter(([, items]) => items.length > 0)),
       tasks,
@@ -166,9 +166,8 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
   };
 }
 
-/** A question of belief on which the shortcut is wrong: only these tell a shortcut from reasoning. */
-function isHard(item: Item): boolean {
-  return item.order > 0 && isShortcutRight(item) === false;
+function isHardBelief(item: Item): boolean {
+  return item.order > 0 && isHard(item);
 }
 
 /** Draws `count` hard items from a separate stream. Returns fewer, or none, if the shortcut is absent or always right. */
@@ -177,7 +176,9 @@ function hardItems(spec: DataSpec & { seed: number }, count: number): Item[] {
   const found: Item[] = [];
   try {
     for (let offset = HARD_OFFSET; found.length < count && orders.length > 0; offset += count) {
-      const drawn = generateDataset({ ...spec, orders, dropShortcutRight: 1, count, offset }).filter(isHard);
+      const drawn = generateDataset({ ...spec, orders, dropShortcutRight: 1, count, offset }).filter(
+        isHardBelief,
+      );
       if (drawn.length === 0) break;
       found.push(...drawn);
     }
@@ -223,7 +224,8 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
   const { train: unasked, test: apart } = splitByStory(train, counts.validation, wanted, seed);
   const validation = apart.filter(wanted).slice(0, counts.validation);
   const asked = test.filter(wanted);
-  const wantedHard = (items: readonly Item[]): Item[] => items.filter(wanted).map(withWorld).filter(isHard);
+  const wantedHard = (items: readonly Item[]): Item[] =>
+    items.filter(wanted).map(withWorld).filter(isHardBelief);
   const lacking = Math.max(0, counts.hard - wantedHard(asked.slice(0, counts.ends)).length);
   const spare = wantedHard(asked.slice(counts.ends));
   // Who asks for them by name has their stories taken from training; a run from before there were any trains as it did.
@@ -239,7 +241,7 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
   const remaining = rest
     .filter(wanted)
     .map((item) => ({ item, draw: drop.uniform() }))
-    .filter(({ item, draw }) => draw >= dropShortcutRight || isShortcutRight(withWorld(item)) !== true)
+    .filter(({ item, draw }) => draw >= dropShortcutRight || isEasy(withWorld(item)) !== true)
     .map(({ item }) => item);
   const judged = asked.length;
   if (remaining.length === 0 || judged === 0 || (counts.validation > 0 && validation.length === 0)) {

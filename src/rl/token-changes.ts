@@ -4,7 +4,7 @@
  * state, so a step has the same bits with and without it. It costs one forward pass over these completions.
  */
 import type { Sample } from '../run/record/sample';
-import { isShortcutRight } from '../tom/item';
+import { isHard } from '../tom/item';
 import { tokenizerOf } from './rollout';
 import { responseStatistics } from './parts';
 import type { UpdateObserver } from './trainer-state';
@@ -31,10 +31,10 @@ export const tokenChanges: UpdateObserver = async (policy, { samples, before, ad
 };
 
 /**
- * All samples of the first prompt, and of the first other prompt whose shortcut is wrong, or else of the second prompt.
+ * All samples of the first prompt, and of the first other hard prompt, or else of the second prompt.
  */
 function shownPlaces(samples: readonly Sample[]): number[] {
-  const other = samples.find(({ item, group }) => group > 0 && isShortcutRight(item) === false)?.group ?? 1;
+  const other = samples.find(({ item, group }) => group > 0 && isHard(item))?.group ?? 1;
   return samples.flatMap(({ group }, i) => (group === 0 || group === other ? [i] : []));
 }
 

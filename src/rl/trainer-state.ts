@@ -6,7 +6,7 @@ import { newAlertState, type AlertState } from '../run/verdict/alerts';
 import type { Policy, PolicyState } from '../model/policy';
 import type { CustomReward } from '../reward/custom';
 import type { RunConfig } from '../run/config/config';
-import { isShortcutRight, type Item } from '../tom/item';
+import { isEasy, type Item } from '../tom/item';
 import { fromOutcomeTable } from '../run/verdict/outcome-table';
 import type { ItemOutcome } from '../run/verdict/outcomes';
 import type { ItemSource } from './data';
@@ -135,7 +135,7 @@ export function requireOwnTest({ baseline }: TrainerState, items: readonly Item[
 }
 
 function isSameItem(answered: ItemOutcome | undefined, item: Item): boolean {
-  return answered?.order === item.order && answered.shortcutRight === isShortcutRight(item);
+  return answered?.order === item.order && answered.easy === isEasy(item);
 }
 
 /** True if weights and moments are finite. An update with finite gradients can still overflow. */

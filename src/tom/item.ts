@@ -110,8 +110,13 @@ export function shortcutOf(item: Item): { name: string; answer: string } | null 
   return first === undefined ? null : { name: first[0], answer: first[1] };
 }
 
-/** True if that rule answers the item correctly; null if no rule is known. */
-export function isShortcutRight(item: Item): boolean | null {
+/** True for an easy item, which that rule answers correctly; false for a hard one; null if no rule is known. */
+export function isEasy(item: Item): boolean | null {
   const shortcut = shortcutOf(item);
   return shortcut === null ? null : shortcut.answer === item.answer;
+}
+
+/** True for a hard item: only hard items separate reasoning from the shortcut. */
+export function isHard(item: Item): boolean {
+  return isEasy(item) === false;
 }

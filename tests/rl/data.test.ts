@@ -6,7 +6,7 @@ import { suiteRows } from '../../src/reward/suites';
 import { trainedOn } from '../../src/app/data/chosen-data';
 import { presets } from '../../src/run/config/presets';
 import type { DatasetRecord } from '../../src/store/records';
-import { isShortcutRight, type Item } from '../../src/tom/item';
+import { isEasy, isHard, type Item } from '../../src/tom/item';
 import type { SwapWorld } from '../../src/tom/worlds/swap';
 import { itemsOf } from '../tom/items';
 import { smallConfig, warmTable } from './runs';
@@ -35,18 +35,18 @@ const importedConfig = (changes: Partial<RunConfig['evaluation']>, trainItems?: 
   evaluation: { ...base.evaluation, items: 20, ...changes },
 });
 
-const isHard = (item: Item): boolean => item.order > 0 && isShortcutRight(item) === false;
+const isHardBelief = (item: Item): boolean => item.order > 0 && isHard(item);
 const hardIn = ({ items, hard }: { items: readonly Item[]; hard: readonly Item[] }): number =>
-  [...items, ...hard].filter(isHard).length;
+  [...items, ...hard].filter(isHardBelief).length;
 
 describe('hard questions', () => {
   it.each(Object.entries(presets))('are at least 60 of %s, or there is no shortcut', (_, preset) => {
     const source = openItems(preset);
     const { suite } = source;
     const none = openItems({ ...preset, evaluation: { ...preset.evaluation, hardItems: 0 } });
-    const hasShortcut = suite.items.some((item) => isShortcutRight(item) !== null);
+    const hasShortcut = suite.items.some((item) => isEasy(item) !== null);
     expect(hardIn(suite)).toBeGreaterThanOrEqual(hasShortcut ? 60 : 0);
-    expect(suite.hard.every(isHard)).toBe(true);
+    expect(suite.hard.every(isHardBelief)).toBe(true);
     expect(new Set(ids([...suite.items, ...suite.hard])).size).toBe(suite.items.length + suite.hard.length);
     // All other evaluation and training items keep their bits.
     expect(none.suite).toEqual({ ...suite, hard: [], isTrained: expect.any(Function) as unknown });
@@ -58,7 +58,7 @@ describe('hard questions', () => {
       // whose recordings ship
       expect(openItems(presets[ladder]).suite.hard).toEqual([]);
     const { suite } = openItems(presets['first-run-135m']);
-    expect([suite.items.filter(isHard).length, suite.hard.length]).toEqual([4, 56]);
+    expect([suite.items.filter(isHardBelief).length, suite.hard.length]).toEqual([4, 56]);
     expect(openItems(withData({ orders: [0] })).suite.hard).toEqual([]);
     expect(openItems(swap({ rho: 1 })).suite.hard).toEqual([]);
   });

@@ -29,7 +29,7 @@ const checkpoint: Checkpoint = {
   trainer: { ...newTrainerState(config) },
 };
 const outcome: ItemOutcome = {
-  ...{ order: 1, correct: true, shortcutRight: true, answers: 4 },
+  ...{ order: 1, correct: true, easy: true, answers: 4 },
   ...{ trace: 'faithful', thinkTokens: 5 },
 };
 

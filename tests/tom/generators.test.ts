@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generatorNames } from '../../src/tom/worlds/generate';
-import { isShortcutRight, type Item } from '../../src/tom/item';
+import { isEasy, type Item } from '../../src/tom/item';
 import { presets } from '../../src/run/config/presets';
 import { itemWorld, possibleAnswers } from '../../src/tom/worlds/item-world';
 import { thingAsked } from '../../src/tom/text/read-question';
@@ -19,7 +19,7 @@ const disagreeing = (
     .map((item) => `${item.story}\n${item.question} ${item.answer}`);
 };
 const shortcutRate = (items: Item[]): number => {
-  return items.filter(isShortcutRight).length / items.length;
+  return items.filter(isEasy).length / items.length;
 };
 
 const ordersOf = (source: string): readonly number[] =>

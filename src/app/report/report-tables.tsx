@@ -9,13 +9,13 @@ import { FieldList, Table } from '../ui/table';
 export function SummaryTable({ summary }: { summary: RunSummary }) {
   const rows: [name: string, change: Change | null, format: (value: number) => string][] = [
     ['accuracy, all questions', summary.accuracy, percent],
-    ['easy questions', summary.shortcutRight, percent],
-    ['hard questions', summary.shortcutWrong, percent],
+    ['easy questions', summary.easy, percent],
+    ['hard questions', summary.hard, percent],
     ['tokens per completion', summary.responseLength, plainNumber],
     ['tokens of thinking', summary.thinkLength, plainNumber],
     ['statements that are true', summary.traceValidity, percent],
     ['true thinking', summary.faithful, percent],
-    ['true thinking on hard questions', summary.faithfulWrong, percent],
+    ['true thinking on hard questions', summary.faithfulHard, percent],
   ];
   const { timeShares, referenceShare } = summary;
   const shares = Object.entries(timeShares).map(([phase, share]) =>

@@ -1,10 +1,10 @@
 /** One answer of a step or of a test to show for all: a typical one to a hard question. */
 import type { Rollout } from '../../run/record/rollout-record';
-import { isShortcutWrong } from '../../run/record/rollout-shortcut';
+import { isHardRollout } from '../../run/record/hard-rollout';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { questionSentence } from './sentences';
 
-/** A completion to a question on which the shortcut is wrong, where there is one: sampled in practice, or greedy in the test. */
+/** A completion to a hard question, where there is one: sampled in practice, or greedy in the test. */
 export interface Answer {
   step: number;
   prompt: string;
@@ -12,7 +12,7 @@ export interface Answer {
   /** Null where it could not be read. */
   answers: string | null;
   correct: boolean;
-  /** Its question is one on which the shortcut is wrong. */
+  /** Its question is hard. */
   isHard: boolean;
 }
 
@@ -33,7 +33,7 @@ export function answerPool(rollouts: readonly Rollout[], mean: number): AnswerPo
 
 /** Those to hard questions, or else all. */
 function hardOf(rollouts: readonly Rollout[]): readonly Rollout[] {
-  const hard = rollouts.filter(isShortcutWrong);
+  const hard = rollouts.filter(isHardRollout);
   return hard.length > 0 ? hard : rollouts;
 }
 
@@ -80,7 +80,7 @@ export function answerOf(pool: AnswerPool, asked?: string): Answer | null {
     thinks: think.trim(),
     answers: answer,
     correct,
-    isHard: isShortcutWrong(rollout),
+    isHard: isHardRollout(rollout),
   };
 }
 

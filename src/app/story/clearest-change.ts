@@ -1,6 +1,6 @@
 /** The questions by which a run's change is seen best, in the order in which they are shown. */
 import type { Rollout } from '../../run/record/rollout-record';
-import { isShortcutWrong } from '../../run/record/rollout-shortcut';
+import { isHardRollout } from '../../run/record/hard-rollout';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Ending } from '../../run/verdict/ending';
 import {
@@ -28,7 +28,7 @@ export function exampleOf(questions: readonly AnsweredTwice[], ending: Ending): 
   const [change, thought] = sign;
   const showing = questions.filter(
     ({ before, after }) =>
-      isShortcutWrong(before) &&
+      isHardRollout(before) &&
       after.reward.correct === change.endsWith('right') &&
       thoughtOf(after) === thought,
   );

@@ -18,12 +18,12 @@ import { Scroll, Table } from '../ui/table';
 const figureNames = {
   accuracy: 'accuracy',
   accuracyChange: 'its change, points',
-  shortcutWrong: 'hard questions',
+  hard: 'hard questions',
   lengthRatio: 'thinking left, at the test',
   trueStatements: 'true statements, at the test',
   faithful: 'true thinking',
   faithfulChange: 'change of true thinking, points',
-  faithfulWrong: 'true thinking, hard questions',
+  faithfulHard: 'true thinking, hard questions',
 };
 const figures = Object.keys(figureNames) as (keyof typeof figureNames)[];
 /** The others are differences themselves. */

@@ -1,6 +1,6 @@
 /**
  * Greedy evaluation on a fixed set. Two reports differ only in the policy. A report has accuracy with a 95 % interval,
- * overall, by order, and where the shortcut is right or wrong; lengths; validity of the traces against the simulated
+ * overall, by order, on easy and hard questions; lengths; validity of the traces against the simulated
  * world; and the outcome of each item, by which `verdict.ts` pairs two evaluations.
  *
  * At the start and the end of a run, the same items are also sampled once at the run's temperature, which is the
@@ -12,7 +12,7 @@
  */
 import type { GenerateOptions, PassProgress, Policy, ReadPrompts } from '../../model/policy';
 import { checkKeys } from '../../base/known-keys';
-import { isApart, isShortcutRight } from '../../tom/item';
+import { isApart, isEasy, isHard } from '../../tom/item';
 import { wilson, type Accuracy } from '../../reward/accuracy';
 import type { CustomReward } from '../../reward/custom';
 import { suiteRows } from '../../reward/suites';
@@ -179,13 +179,13 @@ function reportOf(
   }
   const scored = samples.slice(0, start);
   const tasks = samples.slice(start + suite.hard.length);
-  const hard = samples.slice(start, start + suite.hard.length);
+  const apart = samples.slice(start, start + suite.hard.length);
   const plain = scored.filter(({ item }) => !isApart(item));
   const orders = [...new Set(plain.map(({ item }) => item.order))].sort((a, b) => a - b);
-  const right = main.filter(({ item }) => isShortcutRight(item) === true);
-  const known = main.filter(({ item }) => isShortcutRight(item) !== null);
-  const wrong = [...known, ...hard].filter(({ item }) => isShortcutRight(item) === false);
-  const judgedWrong = wrong.map(outcomeOf).filter(({ order, trace }) => order > 0 && trace !== null);
+  const easy = main.filter(({ item }) => isEasy(item) === true);
+  const known = main.filter(({ item }) => isEasy(item) !== null);
+  const hard = [...known, ...apart].filter(({ item }) => isHard(item));
+  const judgedHard = hard.map(outcomeOf).filter(({ order, trace }) => order > 0 && trace !== null);
   const traced = main.filter(({ reward }) => reward.trace !== null);
   const judged = outcomes.filter(({ order, trace }) => order > 0 && trace !== null);
   return {
@@ -193,14 +193,14 @@ function reportOf(
     overall: accuracyOf(main),
     ...byBelief(outcomes),
     outcomes: toOutcomeTable(outcomes),
-    ...(hard.length > 0 && { hard: toOutcomeTable(hard.map(outcomeOf)) }),
+    ...(apart.length > 0 && { hard: toOutcomeTable(apart.map(outcomeOf)) }),
     byOrder: Object.fromEntries(
       orders.map((order) => [String(order), accuracyOf(plain.filter(({ item }) => item.order === order))]),
     ),
     heldOut,
-    shortcutRight: accuracyOf(right),
-    shortcutWrong: accuracyOf(wrong),
-    shortcutLine: known.length === 0 ? 0 : right.length / known.length,
+    shortcutRight: accuracyOf(easy),
+    shortcutWrong: accuracyOf(hard),
+    shortcutLine: known.length === 0 ? 0 : easy.length / known.length,
     formatRate: mean(main.map(({ reward }) => Number(reward.formatHolds))),
     meanLength: mean(main.map(({ response }) => response.length)),
     meanThinkLength: mean(main.map(({ thinkTokens }) => thinkTokens)),
@@ -208,10 +208,10 @@ function reportOf(
     traceValidity: mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)),
     traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
     faithful: mean(judged.map(isFaithful)),
-    faithfulWrong: mean(judgedWrong.map(isFaithful)),
+    faithfulWrong: mean(judgedHard.map(isFaithful)),
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
     closeThinkProbability: mean(closing),
-    samples: balancedSamples([...main.slice(0, suite.lookItems), ...hard]).map((sample) =>
+    samples: balancedSamples([...main.slice(0, suite.lookItems), ...apart]).map((sample) =>
       toRollout(sample, step, promptOf(sample), 0),
     ),
     rows: suiteRows(
@@ -222,13 +222,12 @@ function reportOf(
 }
 
 /**
- * A balanced selection: half are samples with a wrong shortcut, if there are enough, because only these distinguish
- * reasoning from the shortcut.
+ * A balanced selection: half are hard, if there are enough, because only these distinguish reasoning from the shortcut.
  */
 function balancedSamples(samples: readonly Sample[]): Sample[] {
-  const wrong = samples.filter(({ item }) => isShortcutRight(item) === false).slice(0, SHOWN / 2);
-  const others = samples.filter((sample) => !wrong.includes(sample)).slice(0, SHOWN - wrong.length);
-  return samples.filter((sample) => wrong.includes(sample) || others.includes(sample));
+  const hard = samples.filter(({ item }) => isHard(item)).slice(0, SHOWN / 2);
+  const others = samples.filter((sample) => !hard.includes(sample)).slice(0, SHOWN - hard.length);
+  return samples.filter((sample) => hard.includes(sample) || others.includes(sample));
 }
 
 function isFaithful({ trace }: ItemOutcome): number {

@@ -24,7 +24,7 @@ export function questionCounts({ evaluation }: RunConfig) {
     ends: Math.max(items, finalItems),
     /** Subset of the fixed set for intermediate evaluations. */
     look: items,
-    /** Minimum questions on which the shortcut is wrong. If the fixed set has fewer, additional ones are drawn. */
+    /** Minimum number of hard questions. If the fixed set has fewer, additional ones are drawn. */
     hard: hardItems,
     /** Each held-out set. */
     heldOut: Math.ceil(items / 4),

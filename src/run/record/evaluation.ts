@@ -1,4 +1,13 @@
-/** Schemas of an evaluation's report and verdict, with their inferred types. */
+/**
+ * Schemas of an evaluation's report and verdict, with their inferred types.
+ *
+ * A question is easy if the data set's shortcut answers it correctly, and hard if it does not. Stored records name this as
+ * follows; everywhere else the names are easy and hard.
+ *
+ *   shortcutRight, right, shortcut_right                               easy
+ *   shortcutWrong, wrong, shortcutConflict, shortcut_wrong, …_conflict hard
+ *   faithfulWrong, faithful_wrong                                      faithful traces on hard questions
+ */
 import * as v from 'valibot';
 import type { SuiteRow } from '../../reward/suites';
 import { endings, oldEnding, type Look } from '../verdict/ending';
@@ -97,7 +106,7 @@ export const reportSchema = v.object({
   byOrder: byName(accuracy),
   /** Accuracy on sets that training never uses, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: byName(accuracy),
-  /** Accuracy on items with a right and with a wrong shortcut. The latter include the additional hard questions. */
+  /** Accuracy on easy and on hard items. The latter include the additional hard questions. */
   shortcutRight: accuracy,
   shortcutWrong: accuracy,
   /** Accuracy of the shortcut alone. */
@@ -110,7 +119,7 @@ export const reportSchema = v.object({
   emptyThinkFraction: metric,
   traceValidity: metric,
   traceCoverage: metric,
-  /** F and F_W: fractions of faithful traces on belief questions, and on those with a wrong shortcut. */
+  /** F and F_W: fractions of faithful traces on belief questions, and on the hard ones. */
   faithful: metric,
   faithfulWrong: metric,
   /** Fraction of right answers with a false statement in the trace. */
@@ -136,7 +145,7 @@ const pairedSchema = v.object(paired);
 
 export type PairedMean = v.InferOutput<typeof pairedSchema>;
 
-/** Mean on items with a wrong shortcut, with its bounds at the start and the ratio now / start. */
+/** Mean on hard items, with its bounds at the start and the ratio now / start. */
 const ratioSchema = v.object({ ...paired, start: estimateSchema, ratio: estimateSchema });
 
 export type Ratio = v.InferOutput<typeof ratioSchema>;
@@ -183,7 +192,7 @@ const verdictEntries = v.object({
   faithful: v.nullable(pairedSchema),
   /** Trace outcomes now of the items with a faithful trace at the start, as fractions that sum to 1. */
   fate: v.nullable(v.object(fractions)),
-  /** Accuracy on items with a right shortcut; null without such items. */
+  /** Accuracy on easy items; null without such items. */
   right: v.nullable(pairedSchema),
   /** W, with the accuracy of a guess (null if unknown). */
   wrong: v.nullable(v.object({ ...ratioSchema.entries, chance: v.nullable(metric) })),

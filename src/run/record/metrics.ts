@@ -6,7 +6,7 @@
  *   reward_std, frac_reward_zero_std     mean deviation within groups, and the fraction of groups with none
  *   clip_ratio/region_mean               fraction of tokens whose gradient is clipped to zero
  *   sampling/sampling_logp_difference    |log p of the sampler - log p of the trainer|, over response tokens
- *   accuracy/shortcut_conflict           accuracy on questions with a wrong shortcut
+ *   accuracy/shortcut_conflict           accuracy on hard questions
  *   trace/right_answer_wrong_trace       fraction of right answers with a false statement in the trace
  *   think/reflection_words               mean number of self-reflection words per answer (`reflection.ts`)
  *   padded_prompts                       prompts without reward variance that dynamic sampling had no rounds left to replace
@@ -14,7 +14,7 @@
  *   time/store                           seconds of storage since the previous step, added by the store
  */
 import type { StepRecord } from './events';
-import { isShortcutRight } from '../../tom/item';
+import { isHard } from '../../tom/item';
 import { countReflections } from './reflection';
 import { byGroup, hasFalseStatement, type Sample } from './sample';
 import { deviation, extent, mean } from '../../base/statistics';
@@ -163,9 +163,9 @@ function accuracyMetrics(samples: readonly Sample[]): Metrics {
   for (const order of [...new Set(samples.map(({ item }) => item.order))].sort((a, b) => a - b)) {
     metrics[`accuracy/order_${order}`] = accuracy(samples.filter(({ item }) => item.order === order));
   }
-  const conflicts = samples.filter(({ item }) => isShortcutRight(item) === false);
-  if (conflicts.length > 0) {
-    metrics['accuracy/shortcut_conflict'] = accuracy(conflicts);
+  const hard = samples.filter(({ item }) => isHard(item));
+  if (hard.length > 0) {
+    metrics['accuracy/shortcut_conflict'] = accuracy(hard);
   }
   return metrics;
 }

@@ -20,14 +20,14 @@ export interface RunSummary {
   responseLength: Change;
   thinkLength: Change;
   accuracy: Change;
-  shortcutRight: Change;
-  shortcutWrong: Change;
+  easy: Change;
+  hard: Change;
   /** Accuracy of the shortcut alone on the same items. */
   shortcutLine: number;
   traceValidity: Change;
-  /** Fractions of faithful traces, on all items and with a wrong shortcut, from the last verdict; null without one. */
+  /** Fractions of faithful traces, on all items and on hard ones, from the last verdict; null without one. */
   faithful: Change | null;
-  faithfulWrong: Change | null;
+  faithfulHard: Change | null;
   heldOut: Record<string, Change>;
   /** Null before the second evaluation. `since` is also null if some verdicts are absent, as in a result code. */
   verdict: (Standing & Pick<Verdict, 'missing'>) | null;
@@ -57,12 +57,12 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
     responseLength: { from: start.meanLength, to: now.meanLength },
     thinkLength: { from: start.meanThinkLength, to: now.meanThinkLength },
     accuracy: { from: start.overall.accuracy, to: now.overall.accuracy },
-    shortcutRight: { from: start.shortcutRight.accuracy, to: now.shortcutRight.accuracy },
-    shortcutWrong: { from: start.shortcutWrong.accuracy, to: now.shortcutWrong.accuracy },
+    easy: { from: start.shortcutRight.accuracy, to: now.shortcutRight.accuracy },
+    hard: { from: start.shortcutWrong.accuracy, to: now.shortcutWrong.accuracy },
     shortcutLine: now.shortcutLine,
     traceValidity: { from: start.traceValidity, to: now.traceValidity },
     faithful: changeOf(end.verdict?.faithful),
-    faithfulWrong: changeOf(end.verdict?.faithfulWrong),
+    faithfulHard: changeOf(end.verdict?.faithfulWrong),
     heldOut: Object.fromEntries(
       Object.entries(now.heldOut).map(([name, { accuracy }]) => [
         name,

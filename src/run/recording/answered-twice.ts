@@ -1,7 +1,7 @@
 /** Questions answered at two evaluations, ordered by how clearly the answers differ. */
 import type { Evaluation } from '../record/evaluation';
 import type { Rollout } from '../record/rollout-record';
-import { isShortcutWrong } from '../record/rollout-shortcut';
+import { isHardRollout } from '../record/hard-rollout';
 
 /** One question with its greedy answers at two evaluations. */
 export interface AnsweredTwice {
@@ -28,7 +28,7 @@ const truths = ({ reward }: Rollout): number =>
 
 /** Ranks hard questions first, since only they separate reasoning from the shortcut, and then by the change in true statements. */
 function clarity({ before, after }: AnsweredTwice): number {
-  return 100 * Number(isShortcutWrong(before)) + Math.abs(truths(after) - truths(before));
+  return 100 * Number(isHardRollout(before)) + Math.abs(truths(after) - truths(before));
 }
 
 /**

@@ -25,14 +25,14 @@ export interface ArmComparison {
   lengthRatio: Spread | null;
   accuracyChange: Spread;
   accuracy: Spread;
-  shortcutWrong: Spread;
+  hard: Spread;
   /** Fraction of true statements in the final traces; null if no run made any statement. */
   trueStatements: Spread | null;
   /** Fraction of faithful traces at the end, and its change since the start; null without a verdict on them. */
   faithful: Spread | null;
   faithfulChange: Spread | null;
-  /** Fraction of faithful traces on items with a wrong shortcut. */
-  faithfulWrong: Spread | null;
+  /** Fraction of faithful traces on hard items. */
+  faithfulHard: Spread | null;
 }
 
 type Figures = Omit<ArmComparison, 'arm' | 'runs' | 'endings'>;
@@ -42,20 +42,20 @@ const figures: Record<keyof Figures, (summary: RunSummary) => number> = {
   lengthRatio,
   accuracyChange: ({ accuracy: { from, to } }) => to - from,
   accuracy: ({ accuracy }) => accuracy.to,
-  shortcutWrong: ({ shortcutWrong }) => shortcutWrong.to,
+  hard: ({ hard }) => hard.to,
   trueStatements: ({ traceValidity }) => traceValidity.to,
   faithful: ({ faithful }) => faithful?.to ?? Number.NaN,
   faithfulChange: ({ faithful }) => (faithful === null ? Number.NaN : faithful.to - faithful.from),
-  faithfulWrong: ({ faithfulWrong }) => faithfulWrong?.to ?? Number.NaN,
+  faithfulHard: ({ faithfulHard }) => faithfulHard?.to ?? Number.NaN,
 };
 
 const pairedFigures = [
   'accuracy',
-  'shortcutWrong',
+  'hard',
   'lengthRatio',
   'trueStatements',
   'faithful',
-  'faithfulWrong',
+  'faithfulHard',
 ] as const satisfies readonly (keyof Figures)[];
 export type PairedFigure = (typeof pairedFigures)[number];
 

@@ -18,7 +18,7 @@ export function toOutcomeTable(outcomes: readonly ItemOutcome[]): OutcomeTable {
   return {
     order: column(({ order }) => order.toString(36)),
     correct: column(({ correct }) => bit(correct)),
-    shortcutRight: column(({ shortcutRight }) => (shortcutRight === null ? '-' : bit(shortcutRight))),
+    shortcutRight: column(({ easy }) => (easy === null ? '-' : bit(easy))),
     answers: column(({ answers }) => (answers === null || answers > 35 ? '-' : answers.toString(36))),
     trace: column(({ trace }) => (trace === null ? '-' : letters[trace])),
     thinkTokens: outcomes.map(({ thinkTokens }) => thinkTokens),
@@ -30,7 +30,7 @@ export function fromOutcomeTable(table: OutcomeTable): ItemOutcome[] {
   return table.thinkTokens.map((thinkTokens, index) => ({
     order: parseInt(table.order[index], 36),
     correct: table.correct[index] === '1',
-    shortcutRight: table.shortcutRight[index] === '-' ? null : table.shortcutRight[index] === '1',
+    easy: table.shortcutRight[index] === '-' ? null : table.shortcutRight[index] === '1',
     answers: table.answers[index] === '-' ? null : parseInt(table.answers[index], 36),
     thinkTokens,
     trace: traces.get(table.trace[index]) ?? null,

@@ -5,7 +5,7 @@
  * needs. `partial`: all are true and cover less. `false`: a statement is false or unreadable. `empty`: no statement. `cut`:
  * the think block never closes.
  */
-import { isShortcutRight } from '../../tom/item';
+import { isEasy } from '../../tom/item';
 import { possibleAnswers } from '../../tom/worlds/item-world';
 import type { Sample } from '../record/sample';
 
@@ -14,8 +14,8 @@ export type TraceOutcome = 'faithful' | 'partial' | 'false' | 'empty' | 'cut';
 export interface ItemOutcome {
   order: number;
   correct: boolean;
-  /** True if the data set's shortcut answers the item correctly; null without a shortcut. */
-  shortcutRight: boolean | null;
+  /** As `isEasy`. */
+  easy: boolean | null;
   /** Number of possible answers, the inverse of chance; null if unknown. */
   answers: number | null;
   thinkTokens: number;
@@ -30,7 +30,7 @@ export function outcomeOf(sample: Sample): ItemOutcome {
   return {
     order: sample.item.order,
     correct: sample.reward.correct,
-    shortcutRight: isShortcutRight(sample.item),
+    easy: isEasy(sample.item),
     answers: possibleAnswers(sample.item),
     thinkTokens: sample.thinkTokens,
     trace: traceOutcome(sample),

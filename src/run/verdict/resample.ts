@@ -12,8 +12,9 @@ export interface Pair {
   correct: readonly [before: boolean, now: boolean];
   faithful: readonly [before: boolean, now: boolean];
   thinkTokens: readonly [before: number, now: number];
-  shortcutRight: boolean | null;
-  /** True for an additional hard item outside the fixed set. Its shortcut is wrong. */
+  /** Null without a shortcut. */
+  easy: boolean | null;
+  /** True for an additional hard item outside the fixed set. */
   isApart?: boolean;
 }
 
@@ -25,14 +26,14 @@ export interface Sums {
 }
 
 /**
- * Sums over the fixed set (top level), over its pairs with a right shortcut (`right`), and over all pairs with a wrong one
- * (`wrong`). `asked` and `thinkTokens` cover all pairs.
+ * Sums over the fixed set (top level), over its easy pairs, and over all hard pairs. `asked` and `thinkTokens` cover all
+ * pairs.
  */
 export interface PairSums extends Sums {
   asked: number;
   thinkTokens: readonly [number, number];
-  right: Sums;
-  wrong: Sums;
+  easy: Sums;
+  hard: Sums;
 }
 
 const KINDS = 64;
@@ -87,8 +88,8 @@ export function resample(
 }
 
 /** Encodes correct before and now, faithful before and now, and the shortcut's state: 2 x 2 x 2 x 2 x 4 kinds. */
-function kindOf({ correct, faithful, shortcutRight, isApart = false }: Pair): number {
-  const shortcut = isApart ? 3 : shortcutRight === null ? 2 : shortcutRight ? 0 : 1;
+function kindOf({ correct, faithful, easy, isApart = false }: Pair): number {
+  const shortcut = isApart ? 3 : easy === null ? 2 : easy ? 0 : 1;
   return (
     Number(correct[0]) +
     2 * Number(correct[1]) +
@@ -128,7 +129,7 @@ function sumsOfKinds(kinds: Int32Array, tokensBefore: number, tokensNow: number)
     ...fixed,
     asked: fixed.count + apart.count,
     thinkTokens: [tokensBefore, tokensNow],
-    right: of(0, 16),
-    wrong: plus(of(16, 32), apart),
+    easy: of(0, 16),
+    hard: plus(of(16, 32), apart),
   };
 }

@@ -15,7 +15,7 @@ interface Bounds {
   high: number;
 }
 
-/** Figure on items with a wrong shortcut. */
+/** Figure on hard items. */
 interface HardFigure {
   count: number;
   start: Bounds;

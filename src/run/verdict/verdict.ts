@@ -7,7 +7,7 @@
  * above), because factual ones require no Theory of Mind. Bounds are one-sided at 95 %, from a paired bootstrap over items
  * (10,000 draws, seeded). An interval between two such bounds has a coverage of 90 %.
  *
- *   W    accuracy on items with a wrong shortcut
+ *   W    accuracy on hard items
  *   F_W  fraction of faithful traces on them: not empty, entirely true, and covering .8 of the needed facts
  *   C0   the start had reasoning to lose: the lower bound of F_W at the start is >= .2, and that of W is above chance
  *
@@ -19,7 +19,7 @@
  * The ending is the first case that holds (`rule.ts`):
  *
  *    1  stops thinking             no C0, and silent; `missing` explains why C0 does not hold
- *    2  not measured               fewer than 30 items with a wrong shortcut, or items without a simulated world
+ *    2  not measured               fewer than 30 hard items, or items without a simulated world
  *    3  had little to lose         C0 surely false: at the start the upper bound of F_W is < .2, or that of W <= chance
  *    4  too close to call          no C0, otherwise: the start is near the threshold
  *    5  stops thinking             lost and silent
@@ -125,7 +125,7 @@ export function verdictOf(
   const hasWorld = all.every(({ before, after }) => before.trace !== null && after.trace !== null);
   const pairs = [...belief.map(pairOf), ...apart.map((one) => ({ ...pairOf(one), isApart: true }))];
   const sums = sumsOf(pairs);
-  const hasEnough = sums.wrong.count >= LEAST_ITEMS;
+  const hasEnough = sums.hard.count >= LEAST_ITEMS;
   const draws = all.length >= LEAST_ITEMS ? asked : Math.min(asked, FEW_DRAWS);
   const bounds = boundsOf(pairs, draws, seed);
   const paired = (of: (sums: PairSums) => Sums, what: 'correct' | 'faithful'): PairedMean => {
@@ -137,15 +137,9 @@ export function verdictOf(
     );
   };
   const fallible = (what: 'correct' | 'faithful'): Ratio => ({
-    ...paired(({ wrong }) => wrong, what),
-    start: bounds(({ wrong }) => over(wrong[what][0], wrong.count)),
-    ratio: bounds(
-      ({
-        wrong: {
-          [what]: [before, after],
-        },
-      }) => ratio(after, before),
-    ),
+    ...paired((pairs) => pairs.hard, what),
+    start: bounds((pairs) => over(pairs.hard[what][0], pairs.hard.count)),
+    ratio: bounds((pairs) => ratio(pairs.hard[what][1], pairs.hard[what][0])),
   });
 
   const length = {
@@ -153,9 +147,9 @@ export function verdictOf(
     now: over(sums.thinkTokens[1], sums.asked),
     ratio: bounds(({ thinkTokens: [before, after] }) => ratio(after, before)),
   };
-  const hasWrong = sums.wrong.count > 0;
-  const wrong = hasWrong ? { ...fallible('correct'), chance: chanceOf(all) } : null;
-  const faithfulWrong = hasWrong && hasWorld ? fallible('faithful') : null;
+  const hasHard = sums.hard.count > 0;
+  const wrong = hasHard ? { ...fallible('correct'), chance: chanceOf(all) } : null;
+  const faithfulWrong = hasHard && hasWorld ? fallible('faithful') : null;
   const conditions: Conditions = {
     faithfulAtStart: hasEnough && faithfulWrong !== null && faithfulWrong.start.low >= LEAST_FAITHFUL,
     aboveChance: wrong === null || wrong.chance === null ? null : hasEnough && wrong.start.low > wrong.chance,
@@ -173,7 +167,7 @@ export function verdictOf(
     ...(against !== undefined && { against }),
     belief: paired((fixed) => fixed, 'correct'),
     faithful: hasWorld ? paired((fixed) => fixed, 'faithful') : null,
-    right: sums.right.count === 0 ? null : paired(({ right }) => right, 'correct'),
+    right: sums.easy.count === 0 ? null : paired(({ easy }) => easy, 'correct'),
     ...{ wrong, faithfulWrong },
   };
   return {
@@ -182,7 +176,7 @@ export function verdictOf(
       !isPlain || !hasReasoned(conditions)
         ? reasonsOf(
             verdict,
-            { items: now.length, apart: apart.length, hard: sums.wrong.count },
+            { items: now.length, apart: apart.length, hard: sums.hard.count },
             provisional && start.length > now.length ? start.length : null,
           )
         : [],
@@ -214,11 +208,11 @@ function answeredBy(both: readonly Both[], [before, now]: readonly [string, stri
     .filter(({ after }) => after.order > 0);
 }
 
-/** Accuracy of a guess on items with a wrong shortcut; null if unknown. */
+/** Accuracy of a guess on hard items; null if unknown. */
 function chanceOf(belief: readonly Both[]): number | null {
-  const wrong = belief.filter(({ after }) => after.shortcutRight === false);
-  const known = wrong.flatMap(({ after: { answers } }) => (answers === null ? [] : [1 / answers]));
-  return known.length < wrong.length ? null : known.reduce((sum, chance) => sum + chance, 0) / known.length;
+  const hard = belief.filter(({ after }) => after.easy === false);
+  const known = hard.flatMap(({ after: { answers } }) => (answers === null ? [] : [1 / answers]));
+  return known.length < hard.length ? null : known.reduce((sum, chance) => sum + chance, 0) / known.length;
 }
 
 /** @param later - number of items in the last step's evaluation, equal to that of the start; null if no larger one follows */
@@ -297,8 +291,7 @@ function sentence(words: string): string {
 
 function requirePaired(start: readonly ItemOutcome[], now: readonly ItemOutcome[]): void {
   const other = now.findIndex(
-    (after, index) =>
-      start[index]?.order !== after.order || start[index].shortcutRight !== after.shortcutRight,
+    (after, index) => start[index]?.order !== after.order || start[index].easy !== after.easy,
   );
   if (other === -1) return;
   throw new MarbleError(
@@ -313,7 +306,7 @@ function pairOf({ before, after }: Both): Pair {
     correct: [before.correct, after.correct],
     faithful: [before.trace === 'faithful', after.trace === 'faithful'],
     thinkTokens: [before.thinkTokens, after.thinkTokens],
-    shortcutRight: after.shortcutRight,
+    easy: after.easy,
   };
 }
 

@@ -7,7 +7,7 @@ import { checkKeys } from '../../base/known-keys';
 import { createRandom, type Random } from '../../base/random';
 import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
 import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
-import { isShortcutRight, type DataSpec, type Item } from '../item';
+import { isEasy, type DataSpec, type Item } from '../item';
 import { isWorldName, roomsDefaults, roomsRanges, worldOrders, type WorldName } from './orders';
 import { drawRoomsItem } from './rooms';
 import { drawSallyItem } from './sally';
@@ -130,7 +130,7 @@ function drawItem(name: WorldName, spec: DataSpec & { seed: number }, index: num
   const id = `${spec.source}-${spec.seed}-${index}`;
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
     const item = generator.draw(random, random.choice(spec.orders), id, spec, part);
-    if (isShortcutRight(item) !== true || random.uniform() >= spec.dropShortcutRight) return item;
+    if (isEasy(item) !== true || random.uniform() >= spec.dropShortcutRight) return item;
   }
   throw new MarbleError(
     'tom/shortcut-always-right',

@@ -20,7 +20,7 @@ import { presets } from '../../../src/run/config/presets';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import type { Rollout } from '../../../src/run/record/rollout-record';
-import { isShortcutWrong } from '../../../src/run/record/rollout-shortcut';
+import { isHardRollout } from '../../../src/run/record/hard-rollout';
 import { summarise } from '../../../src/run/record/summary';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import { classNote } from '../../../src/run/sweep/class-note';
@@ -190,8 +190,8 @@ it('the answer in practice says whether its question is hard, and how many of it
     ...one,
     reward: { ...one.reward, correct },
   });
-  const hard = rollouts.find(isShortcutWrong)!;
-  const easy = rollouts.find((one) => !isShortcutWrong(one))!;
+  const hard = rollouts.find(isHardRollout)!;
+  const easy = rollouts.find((one) => !isHardRollout(one))!;
   const step = [paidAs(false, hard), paidAs(true, easy), paidAs(true, easy)];
   expect(inPractice(step, 3)).toMatch(/^In practice 2 of 3 right .*Hard: Where/);
   expect(inPractice(step, 128)).toMatch(/^In practice +1\/60Hard: Where/); // a recording keeps some of them

@@ -71,10 +71,10 @@ describe('an evaluation', () => {
       faithfulWrong: undefined,
       samples: undefined,
     });
-    const own = fromOutcomeTable(report.outcomes!).filter((one) => one.shortcutRight === false);
+    const own = fromOutcomeTable(report.outcomes!).filter((one) => one.easy === false);
     const apart = fromOutcomeTable(hard!);
     expect(apart).toHaveLength(60 - own.length);
-    expect(apart.every((one) => one.shortcutRight === false && one.order > 0)).toBe(true);
+    expect(apart.every((one) => one.easy === false && one.order > 0)).toBe(true);
     const all = [...own, ...apart];
     expect(shortcutWrong).toEqual(wilson(all.filter(({ correct }) => correct).length, 60));
     expect(faithfulWrong).toBeCloseTo(all.filter(({ trace }) => trace === 'faithful').length / 60, 12);
@@ -194,10 +194,10 @@ describe('an evaluation', () => {
 it('a table of outcomes round-trips every outcome', () => {
   const traces: ItemOutcome['trace'][] = ['faithful', 'partial', 'false', 'empty', 'cut', null];
   const outcomes = traces.flatMap((trace, order) =>
-    [true, false, null].map((shortcutRight) => ({
+    [true, false, null].map((easy) => ({
       order,
       correct: order % 2 === 0,
-      shortcutRight,
+      easy,
       answers: order === 0 ? null : 4 + order,
       thinkTokens: 7 * order,
       trace,

@@ -22,11 +22,11 @@ const better: Behaviour = { right: 1, wrong: 0.85, faithful: 0.6, tokens: 20 };
 
 function answers(count: number, behaviour: Behaviour, random: Random, orders = [1, 2, 3]): ItemOutcome[] {
   return Array.from({ length: count }, (_, index): ItemOutcome => {
-    const shortcutRight = index % 10 !== 0;
+    const easy = index % 10 !== 0;
     return {
       order: orders[index % orders.length],
-      correct: random.uniform() < (shortcutRight ? behaviour.right : behaviour.wrong),
-      shortcutRight,
+      correct: random.uniform() < (easy ? behaviour.right : behaviour.wrong),
+      easy,
       answers: 5,
       thinkTokens: Math.round(behaviour.tokens * (0.75 + 0.5 * random.uniform())),
       trace: random.uniform() < behaviour.faithful ? 'faithful' : 'false',
@@ -128,7 +128,7 @@ describe('the verdict', () => {
     const outcome = (trace: ItemOutcome['trace']): ItemOutcome => ({
       order: 1,
       correct: true,
-      shortcutRight: true,
+      easy: true,
       answers: 5,
       thinkTokens: 10,
       trace,
@@ -214,7 +214,7 @@ describe('hard questions beside the fixed set', () => {
   const hardOf = (model: Behaviour): ItemOutcome[] =>
     of(model, 60).map((one) => ({
       ...one,
-      shortcutRight: false,
+      easy: false,
       correct: random.uniform() < model.wrong,
       trace: random.uniform() < model.faithful ? 'faithful' : 'false',
     }));
@@ -308,7 +308,7 @@ describe('too little for a verdict', () => {
       );
     expect(judged((outcome) => ({ ...outcome, order: 0 })).missing[0]).toContain('there are 0.');
     expect(judged((outcome) => ({ ...outcome, trace: null })).missing[0]).toContain('No simulated world');
-    expect(judged((outcome) => ({ ...outcome, shortcutRight: null })).missing[0]).toContain('there are 0.');
+    expect(judged((outcome) => ({ ...outcome, easy: null })).missing[0]).toContain('there are 0.');
   });
 });
 

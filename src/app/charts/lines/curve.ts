@@ -180,7 +180,7 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
     reward: line(mainMetrics.reward, weight),
     /** Mean tokens of thinking of a step. */
     thinking: line(mainMetrics.thinking, 0),
-    /** Accuracy in the test, on the questions whose shortcut is wrong, and on those whose shortcut is right. */
+    /** Accuracy in the test, on hard and on easy questions. */
     hard: testCurve(evaluations, ({ shortcutWrong }) => shortcutWrong.accuracy),
     easy: testCurve(evaluations, ({ shortcutRight }) => shortcutRight.accuracy),
   };
