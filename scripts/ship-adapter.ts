@@ -7,9 +7,9 @@
  * Writes `public/adapters/rooms-135m`: PEFT's two files, with weights in bf16, and README.md, whose numbers come from
  * the run.
  */
-import { mkdirSync, openAsBlob, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runFileAt } from '../src/command/asked-run';
+import { heldRunFile } from '../src/command/asked-run';
 import { modelCard } from '../src/export/model-card';
 import { savedWeights } from '../src/model/files/export';
 import { presetOf } from '../src/run/config/presets';
@@ -86,13 +86,11 @@ async function cardOf({ history }: RunFile, name: string): Promise<string> {
 async function main([folder, name = shippedAdapters[0]]: readonly string[]): Promise<void> {
   if (!(shippedAdapters as readonly string[]).includes(name))
     throw new Error(`There is no adapter ${name}; it must be one of ${shippedAdapters.join(', ')}.`);
-  const file = runFileAt(folder);
+  const file = heldRunFile(folder);
   if (file === null) throw new Error(`There is no run in ${folder}.`);
   const out = join(import.meta.dirname, '..', 'public', 'adapters', name);
   mkdirSync(out, { recursive: true });
-  for (const [path, blob] of Object.entries(
-    await shippedFiles(await unpackRun(await openAsBlob(file)), name),
-  ))
+  for (const [path, blob] of Object.entries(await shippedFiles(await unpackRun(file), name)))
     writeFileSync(join(out, path), new Uint8Array(await blob.arrayBuffer()));
   console.log(`Written: ${out}`);
 }

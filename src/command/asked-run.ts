@@ -1,5 +1,5 @@
 /** Resolves the run that a command names: a preset, a link, or a run file. */
-import { openAsBlob, statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MarbleError } from '../base/error';
 import type { BackendName } from '../gpu/engine';
@@ -9,6 +9,7 @@ import { presetOf, presets } from '../run/config/presets';
 import type { SweepAxes } from '../run/sweep/sweep';
 import { decodeLink } from '../share/link';
 import { unpackRun, type RunFile } from '../share/run-file';
+import { holdFile, type HeldFile } from './files';
 
 export interface AskedRun {
   config: RunConfig;
@@ -31,14 +32,23 @@ export type RunChanges = Partial<Pick<RunConfig, 'seed' | 'steps'>>;
 
 export const runFileName = 'run.marble';
 
-/** The run file at a path or inside the folder at that path; null if there is none. */
-export function runFileAt(path: string): string | null {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() === true) return path;
+/**
+ * Opens the run file at a path or inside the folder at that path.
+ *
+ * @returns null if there is none
+ * @throws MarbleError `command/no-run` if the folder has something else under its name, such as a link
+ */
+export function heldRunFile(path: string): HeldFile | null {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) return holdFile(path, true);
   const inside = join(path, runFileName);
-  return stats?.isDirectory() === true && statSync(inside, { throwIfNoEntry: false })?.isFile() === true
-    ? inside
-    : null;
+  const file = holdFile(inside);
+  if (file !== null || lstatSync(inside, { throwIfNoEntry: false }) === undefined) return file;
+  throw new MarbleError(
+    'command/no-run',
+    `${inside} is not a file.`,
+    'Name the file of the run itself, or use another folder.',
+  );
 }
 
 /**
@@ -56,9 +66,9 @@ async function runNamed(name: string): Promise<AskedRun> {
   const plain = { page: null, kept: null, sweep: {}, ignored: [] };
   const preset = presetOf({ preset: name });
   if (preset !== null) return { ...plain, config: preset };
-  const file = name.includes('#') ? null : runFileAt(name);
+  const file = name.includes('#') ? null : heldRunFile(name);
   if (file !== null) {
-    const runFile = await unpackRun(await openAsBlob(file));
+    const runFile = await unpackRun(file);
     const { history, ignored = [] } = runFile;
     return { ...plain, kept: runFile, config: history.record.config, ignored };
   }

@@ -2,13 +2,13 @@
  * Exports a run for verl or TRL, as a folder or a zip. Prints the settings without a counterpart, which
  * `lost-fields.md` lists.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { exportRun, zipExport } from '../export/cluster/export-run';
 import type { Engine } from '../export/cluster/mapping';
 import { fetchTokenizerFiles, fetchWhole, refuseGguf } from '../export/model-files';
 import type { ModelSource } from '../model/source/source';
 import type { AskedRun } from './asked-run';
+import { writeInside, writeNamed } from './files';
 import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
 import type { Terminal } from './terminal';
 
@@ -33,15 +33,8 @@ export async function exportTo({ asked, to, out, places, terminal }: ExportReque
     imported: await importedItemsOf(config, places),
   });
   const target = resolve(out);
-  if (target.endsWith('.zip')) {
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, new Uint8Array(await zipExport(run).arrayBuffer()));
-  } else {
-    for (const [name, bytes] of run.files) {
-      mkdirSync(dirname(join(target, name)), { recursive: true });
-      writeFileSync(join(target, name), bytes);
-    }
-  }
+  if (target.endsWith('.zip')) await writeNamed(target, zipExport(run));
+  else for (const [name, bytes] of run.files) await writeInside(target, name, bytes);
   terminal.say(`${run.files.size} files for ${to} in ${out}`);
   terminal.say('lost (lost-fields.md):');
   for (const { what, instead } of run.lost) terminal.say(`  ${what}: ${instead}`);

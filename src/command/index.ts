@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 /** The command `marble-rl`. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import { MarbleError, toErrorReport, type ErrorReport } from '../base/error';
@@ -12,6 +10,7 @@ import { presets } from '../run/config/presets';
 import type { PromptBaseline } from '../tom/item';
 import { askedRun, ignoredWords, type RunChanges } from './asked-run';
 import { askFirst, askForData, type Places } from './model-places';
+import { writeNamed } from './files';
 import { loadReward } from './load-reward';
 import { harmless, terminalOn, type Terminal } from './terminal';
 
@@ -224,10 +223,7 @@ async function run(
       const prompt = baselineIn(values);
       const evaluated = await evaluateRun({ asked: asked!, backend, threads, prompt, places, terminal });
       for (const line of reportLines(evaluated)) terminal.say(line);
-      if (values.out !== undefined) {
-        mkdirSync(dirname(resolve(values.out)), { recursive: true });
-        writeFileSync(values.out, `${JSON.stringify(evaluated)}\n`);
-      }
+      if (values.out !== undefined) await writeNamed(values.out, `${JSON.stringify(evaluated)}\n`);
       return 0;
     }
     case 'export': {

@@ -7,22 +7,21 @@ import { spawnSync } from 'node:child_process';
 import {
   constants,
   copyFileSync,
-  existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
-  openAsBlob,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
 import type { Rollout } from '../run/record/rollout-record';
 import { metricsCsv, rolloutsCsv } from '../share/csv';
 import { packRun, unpackRun, type RunFile } from '../share/run-file';
-import { runFileName } from './asked-run';
+import { heldRunFile, runFileName } from './asked-run';
+import { holdFile, notWritten, randomPath, removeUnfinished, writeInside } from './files';
 
 /** A run with its rollouts in memory, one list for each step. */
 export interface HeldRun extends RunFile {
@@ -52,20 +51,19 @@ export async function openRunFolder(folder: string, patience = 0) {
     .catch((thrown: unknown) => {
       throw thrown instanceof MarbleError ? thrown : notWritten(file, thrown);
     });
-  const write = async (name: string, content: Blob): Promise<void> => {
-    try {
-      await writeWhole(join(folder, name), content);
-    } catch (thrown) {
-      throw notWritten(join(folder, name), thrown);
-    }
-  };
+  removeUnfinished(folder);
+  const write = (name: string, content: Blob): Promise<void> => writeInside(folder, name, content);
   return {
     /** Releases the lock after the last write. */
     close,
-    /** The saved run; null if there is none. @throws MarbleError those of `unpackRun` */
+    /** The saved run; null if there is none. @throws MarbleError `command/no-run`, those of `unpackRun` */
     async load(): Promise<HeldRun | null> {
-      const file = join(folder, runFileName);
-      return existsSync(file) ? heldRun(await unpackRun(await openAsBlob(file))) : null;
+      const file = heldRunFile(folder);
+      try {
+        return file === null ? null : await heldRun(await unpackRun(file));
+      } finally {
+        file?.close();
+      }
     },
     /**
      * Replaces the saved run.
@@ -95,6 +93,9 @@ export async function openRunFolder(folder: string, patience = 0) {
   };
 }
 
+/** In bytes. */
+const longestIdentity = 200;
+
 /**
  * A lock file that names its process, which a killed process leaves behind. The file appears complete, through a hard
  * link to a finished one. Removing an abandoned lock file is protected by a second lock.
@@ -103,10 +104,10 @@ export async function openRunFolder(folder: string, patience = 0) {
  * @returns a function that releases the lock
  */
 async function lock(file: string, patience: number): Promise<() => void> {
-  const ownFile = `${file}.${process.pid}`;
+  const ownFile = randomPath(dirname(file), '.lock');
   const until = Date.now() + patience;
   try {
-    writeFileSync(ownFile, identityOf(process.pid)!);
+    writeFileSync(ownFile, identityOf(process.pid)!, { flag: 'wx' });
     for (;;) {
       try {
         make(file, ownFile);
@@ -114,7 +115,7 @@ async function lock(file: string, patience: number): Promise<() => void> {
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
       }
-      const holder = holderOf(file);
+      const holder = await holderOf(file);
       if (holder === null) continue;
       if (holder === identityOf(parseInt(holder, 10))) {
         if (Date.now() < until) {
@@ -128,7 +129,7 @@ async function lock(file: string, patience: number): Promise<() => void> {
         );
       }
       const release = await lock(`${file}.stale`, patience);
-      if (holderOf(file) === holder) rmSync(file);
+      if ((await holderOf(file)) === holder) rmSync(file, { force: true });
       release();
     }
   } finally {
@@ -136,12 +137,14 @@ async function lock(file: string, patience: number): Promise<() => void> {
   }
 }
 
-function holderOf(file: string): string | null {
+/** Null for a lock that was released in the meantime; empty for one that no process wrote, such as a link. */
+async function holderOf(file: string): Promise<string | null> {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
+  const held = holdFile(file);
   try {
-    return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-    return null; // released in the meantime
+    return held === null ? '' : await held.slice(0, longestIdentity).text();
+  } finally {
+    held?.close();
   }
 }
 
@@ -173,30 +176,4 @@ function identityOf(processId: number): string | null {
     const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(processId)], { encoding: 'utf8' });
     return `${processId} ${stdout?.trim() ?? ''}`; // Windows has neither
   }
-}
-
-async function writeWhole(file: string, content: Blob): Promise<void> {
-  const unfinished = `${file}.part`;
-  try {
-    const handle = await open(unfinished, 'w');
-    try {
-      for await (const chunk of content.stream()) await handle.writeFile(chunk);
-      await handle.sync(); // otherwise a power cut could leave the new name on an empty file
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, file);
-  } catch (thrown) {
-    await rm(unfinished, { force: true }).catch(() => undefined); // frees space on a full disk
-    throw thrown;
-  }
-}
-
-function notWritten(file: string, cause: unknown): MarbleError {
-  return new MarbleError(
-    'command/not-written',
-    `${file} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    'Free disk space, or name another folder with --out. Earlier files are intact, and the run resumes from them.',
-    { cause },
-  );
 }

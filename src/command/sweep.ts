@@ -3,7 +3,7 @@
  * or a kill at any moment, the same command resumes every run.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MarbleError, toErrorReport } from '../base/error';
 import { compareArms } from '../run/sweep/arms';
@@ -11,7 +11,9 @@ import { expandSweep, type SweepRun } from '../run/sweep/sweep';
 import { summarise } from '../run/record/summary';
 import { encodeLink } from '../share/link';
 import { sweepCsv } from '../share/sweep-csv';
-import { askedRun, runFileAt, type AskedRun } from './asked-run';
+import { unpackRun } from '../share/run-file';
+import { heldRunFile, runFileName, type AskedRun } from './asked-run';
+import { makeFolderInside, writeInside, type HeldFile } from './files';
 import type { RunHistory } from '../run/record/history';
 import type { Terminal } from './terminal';
 
@@ -44,7 +46,7 @@ export async function sweepInFolder(request: SweepRequest): Promise<boolean> {
     );
   }
   mkdirSync(folder, { recursive: true });
-  const folders = runs.map((_, index) => join(folder, String(index + 1).padStart(3, '0')));
+  const folders = runs.map((_, index) => makeFolderInside(folder, String(index + 1).padStart(3, '0')));
   const queue = runs.map((_, index) => index);
   terminal.say(`${runs.length} runs, ${processes} at a time`);
   const work = async (): Promise<void> => {
@@ -88,26 +90,31 @@ async function isOf({ record }: RunHistory, { config }: SweepRun): Promise<boole
   return (await encodeLink(record.config)) === (await encodeLink(config));
 }
 
+/** Null without a file of this run. */
+async function historyIn(path: string, run: SweepRun, terminal: Terminal): Promise<RunHistory | null> {
+  let file: HeldFile | null = null;
+  try {
+    file = heldRunFile(path);
+    if (file === null) return null;
+    const { history } = await unpackRun(file);
+    if (await isOf(history, run)) return history;
+    terminal.say(`${join(path, runFileName)} belongs to another run and is left out of the means.`);
+  } catch (thrown) {
+    terminal.say(`${join(path, runFileName)} is left out of the means: ${toErrorReport(thrown).message}`);
+  } finally {
+    file?.close();
+  }
+  return null;
+}
+
 async function compare(
   runs: readonly SweepRun[],
   folders: readonly string[],
   folder: string,
   terminal: Terminal,
 ): Promise<boolean> {
-  const histories = await Promise.all(
-    folders.map(async (path, index): Promise<RunHistory | null> => {
-      const file = runFileAt(path);
-      if (file === null) return null;
-      try {
-        const history = (await askedRun(file)).kept?.history ?? null;
-        if (history === null || (await isOf(history, runs[index]))) return history;
-        terminal.say(`${file} belongs to another run and is left out of the means.`);
-      } catch (thrown) {
-        terminal.say(`${file} is left out of the means: ${toErrorReport(thrown).message}`);
-      }
-      return null;
-    }),
-  );
+  const histories: (RunHistory | null)[] = [];
+  for (const [index, path] of folders.entries()) histories.push(await historyIn(path, runs[index], terminal));
   const rows = runs.map(({ arm, config }, index) => {
     const history = histories[index];
     return {
@@ -118,7 +125,7 @@ async function compare(
       summary: history && summarise(history),
     };
   });
-  writeFileSync(join(folder, 'sweep.csv'), sweepCsv(rows));
+  await writeInside(folder, 'sweep.csv', sweepCsv(rows));
   const ended = histories.map((history) => (history?.record.status === 'done' ? history : null));
   for (const { arm, runs: count, accuracy, lengthRatio } of compareArms(runs, ended)) {
     const margin = accuracy.margin === null ? '' : ` ± ${(100 * accuracy.margin).toFixed(1)}`;

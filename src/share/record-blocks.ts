@@ -4,6 +4,7 @@
  *
  * JSON cannot represent numbers that are not finite; they are written as {"$number": "NaN"}.
  */
+import type { BytesToRead } from '../base/bytes-to-read';
 import { sha256 } from '../base/digest';
 import { MarbleError } from '../base/error';
 import { readWithin } from '../base/read-within';
@@ -95,7 +96,7 @@ export async function writeBlocks(
  * @throws MarbleError `share/bad-file`
  */
 export async function* readBlocks(
-  file: Blob,
+  file: BytesToRead,
   start: number,
   blocks: readonly Block[],
 ): AsyncGenerator<{ record: unknown; length: number }, void, void> {
@@ -121,7 +122,7 @@ export async function* readBlocks(
 
 /** Reads bytes of a file and checks their hash. @throws MarbleError `share/bad-file` */
 export async function bytesAt(
-  file: Blob,
+  file: BytesToRead,
   start: number,
   length: number,
   hash: string,

@@ -12,6 +12,7 @@
  * block by block during iteration.
  */
 import * as v from 'valibot';
+import type { BytesToRead } from '../base/bytes-to-read';
 import { sha256 } from '../base/digest';
 import { MarbleError } from '../base/error';
 import { evaluationSchema, type Evaluation } from '../run/record/evaluation';
@@ -113,7 +114,7 @@ export async function packRun({ history, rollouts, checkpoint }: RunFile): Promi
 }
 
 /** Reads the head and the manifest. `end` is the offset of the first block. */
-async function readHead(file: Blob): Promise<{ manifest: unknown; end: number }> {
+async function readHead(file: BytesToRead): Promise<{ manifest: unknown; end: number }> {
   const head = await file.slice(0, headLength).text();
   const match = /^marble-run (\d{1,6})\n/.exec(head);
   if (match === null) throw badFile('This is not the file of a Marble run.');
@@ -145,7 +146,7 @@ function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, place =
   return result.output;
 }
 
-async function readHistory(file: Blob, manifest: Manifest, start: number): Promise<RunHistory> {
+async function readHistory(file: BytesToRead, manifest: Manifest, start: number): Promise<RunHistory> {
   const { record, history, checkpoint } = manifest;
   if (lengthOf(history) > historyLimit) throw badFile(tooLong(lengthOf(history)));
   const steps: StepRecord[] = [];
@@ -186,7 +187,7 @@ function faultIn(history: RunHistory, trained: RunConfig | null, length: number)
 
 /** Yields the rollouts step by step. Memory holds those of one step. */
 async function* readRollouts(
-  file: Blob,
+  file: BytesToRead,
   { rollouts }: Manifest,
   start: number,
 ): AsyncGenerator<Rollout[], void, void> {
@@ -215,7 +216,11 @@ async function* readRollouts(
   if (batch.length > 0) yield batch;
 }
 
-async function readCheckpoint(file: Blob, stored: StoredCheckpoint, start: number): Promise<Checkpoint> {
+async function readCheckpoint(
+  file: BytesToRead,
+  stored: StoredCheckpoint,
+  start: number,
+): Promise<Checkpoint> {
   const described = arrayNames.flatMap((name) => stored[name] ?? []);
   if (described.some(({ length }) => length !== stored.parameters.length)) {
     throw badFile('The arrays of the checkpoint differ in length.');
@@ -243,7 +248,7 @@ function arrayBytes(stored: StoredCheckpoint | null): number {
  * @throws MarbleError `share/bad-file` with the field or the place, `share/newer-file`; iterating the rollouts throws
  *   `share/bad-file`
  */
-export async function unpackRun(file: Blob): Promise<RunFile> {
+export async function unpackRun(file: BytesToRead): Promise<RunFile> {
   const head = await readHead(file);
   const { manifest: known, ignored } = manifestWithoutDeleted(head.manifest);
   const manifest = checked(manifestSchema, known);

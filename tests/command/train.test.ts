@@ -335,7 +335,7 @@ describe('marble-rl train', () => {
     mkdirSync(join(project.folder, 'round'));
     symlinkSync('again', join(project.folder, 'round', 'again'));
     await Promise.all(answers.map(async ([args, answer]) => expect(await says(...args)).toContain(answer)));
-    mkdirSync(join(project.folder, 'run', 'metrics.csv.part'), { recursive: true });
+    mkdirSync(join(project.folder, 'run', 'metrics.csv'), { recursive: true });
     expect(await says('train', link, ...run)).toContain('command/not-written: ');
   });
 });

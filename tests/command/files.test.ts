@@ -1,0 +1,146 @@
+/** Folders from strangers: nothing in them leads a reader or a writer elsewhere, and a reader holds one file. */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { askedRun } from '../../src/command/asked-run';
+import { holdFile, makeFolderInside, writeInside, writeNamed, writeWhole } from '../../src/command/files';
+import { heldRun, openRunFolder } from '../../src/command/run-folder';
+import { packRun } from '../../src/share/run-file';
+import { refusalOf } from '../model/refusal';
+import { run } from '../share/run-content';
+import { folderForEach } from '../fixtures/folder';
+
+const parent = folderForEach('strange');
+let folder: string;
+let precious: string;
+const content = 'alias ls=ls\n';
+beforeEach(() => {
+  folder = join(parent(), 'run');
+  precious = join(parent(), '.bashrc');
+  mkdirSync(folder);
+  writeFileSync(precious, content);
+});
+
+/** Saves a run in the folder, which may refuse. */
+async function saveRun(): Promise<void> {
+  const opened = await openRunFolder(folder);
+  try {
+    const held = await heldRun(run);
+    await opened.save(held).catch(() => undefined);
+    await opened.saveBeside(held, { 'adapter.zip': new Blob(['x']) }).catch(() => undefined);
+  } finally {
+    opened.close();
+  }
+}
+
+describe('a folder with symbolic links', () => {
+  it('keeps what they lead to, under every name that a run writes, ever wrote, or could guess', async () => {
+    const names = ['run.marble', 'metrics.csv', 'rollouts.csv', 'adapter.zip', 'run.lock', 'run.lock.stale'];
+    const guessed = [...names, ...names.map((name) => `${name}.part`), `run.lock.${process.pid}`];
+    for (const name of guessed) {
+      symlinkSync(precious, join(folder, name));
+      await saveRun();
+      expect(readFileSync(precious, 'utf8'), name).toBe(content);
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+    }
+  });
+
+  it('is written nowhere else when they lead to nothing yet', async () => {
+    for (const name of ['metrics.csv', 'metrics.csv.part', 'run.lock'])
+      symlinkSync(join(parent(), `new-${name}`), join(folder, name));
+    await saveRun();
+    expect(readdirSync(parent()).sort()).toEqual(['.bashrc', 'run']);
+  });
+
+  it('is refused as a run, also where a pipe or a folder has the name', async () => {
+    const file = join(folder, 'run.marble');
+    writeFileSync(join(parent(), 'other.marble'), new Uint8Array(await (await packRun(run)).arrayBuffer()));
+    symlinkSync(join(parent(), 'other.marble'), file);
+    const load = () => openRunFolder(folder).then((opened) => opened.load().finally(opened.close));
+    expect(await refusalOf(load)).toBe('command/no-run');
+    expect(await refusalOf(() => askedRun(folder))).toBe('command/no-run');
+    renameSync(file, join(folder, 'aside'));
+    execFileSync('mkfifo', [file]);
+    expect(await refusalOf(load)).toBe('command/no-run');
+    renameSync(file, join(folder, 'pipe'));
+    mkdirSync(file);
+    expect(await refusalOf(load)).toBe('command/no-run');
+    expect((await askedRun(join(folder, 'aside'))).kept?.history.record.id).toBe(run.history.record.id);
+  });
+
+  it('gets no file of an export or a sweep through a linked folder', async () => {
+    symlinkSync(parent(), join(folder, 'data'));
+    expect(await refusalOf(() => writeInside(folder, 'data/train.jsonl', 'x'))).toBe('command/not-written');
+    expect(await refusalOf(() => Promise.resolve().then(() => makeFolderInside(folder, 'data')))).toBe(
+      'command/not-written',
+    );
+    await writeInside(folder, 'one/two/file', 'x');
+    expect(readFileSync(join(folder, 'one/two/file'), 'utf8')).toBe('x');
+    expect(existsSync(join(parent(), 'train.jsonl'))).toBe(false);
+  });
+
+  it('gets no file that an option names through a link, and a device stays one', async () => {
+    symlinkSync(precious, join(folder, 'report.json'));
+    expect(await refusalOf(() => writeNamed(join(folder, 'report.json'), '{}'))).toBe('command/not-written');
+    expect(await refusalOf(() => writeNamed('/dev/null', '{}'))).toBe('command/not-written');
+    expect(readFileSync(precious, 'utf8')).toBe(content);
+  });
+});
+
+describe('a file of the command', () => {
+  it('replaces its name and not what else has its content', async () => {
+    linkSync(precious, join(folder, 'metrics.csv'));
+    await writeWhole(join(folder, 'metrics.csv'), 'step\n');
+    expect(readFileSync(precious, 'utf8')).toBe(content);
+    expect(readdirSync(folder)).toEqual(['metrics.csv']);
+  });
+
+  it('is read to its end while another one takes its name', async () => {
+    const file = join(folder, 'run.marble');
+    await writeWhole(file, await packRun(run));
+    const asked = await askedRun(folder);
+    await writeWhole(file, 'another');
+    expect(await heldRun(asked.kept!)).toEqual(await heldRun(run));
+  });
+
+  it('is read in any part, and not beyond its size', async () => {
+    writeFileSync(join(folder, 'file'), '0123456789');
+    const held = holdFile(join(folder, 'file'))!;
+    expect(await held.slice(2, 5).text()).toBe('234');
+    expect((await held.slice(8, 99).arrayBuffer()).byteLength).toBe(2);
+    expect((await held.slice(20, 30).arrayBuffer()).byteLength).toBe(0);
+    held.close();
+    expect(holdFile(join(folder, 'none'))).toBeNull();
+    expect(holdFile(folder, true)).toBeNull();
+  });
+
+  it('that a killed process left unfinished is removed by the next one', async () => {
+    writeFileSync(join(folder, '.marble-0123456789abcdef.part'), 'x');
+    mkdirSync(join(folder, '.marble-0123456789abcdee.part'));
+    (await openRunFolder(folder)).close();
+    expect(readdirSync(folder)).toEqual(['.marble-0123456789abcdee.part']);
+  });
+
+  it('is written in one module alone, but for the lock', () => {
+    const writing = /\b(writeFile|appendFile|createWriteStream|copyFile|openSync|write(v)?Sync)\w*\(/;
+    const source = join(import.meta.dirname, '../../src/command');
+    const writers = readdirSync(source).filter((name) =>
+      writing.test(readFileSync(join(source, name), 'utf8')),
+    );
+    expect(writers).toEqual(['files.ts', 'run-folder.ts']);
+    const calls = readFileSync(join(source, 'run-folder.ts'), 'utf8').match(new RegExp(writing, 'g'));
+    expect(calls).toEqual(['writeFileSync(', 'copyFileSync(']);
+  });
+});
