@@ -12,7 +12,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import * as tf from '@tensorflow/tfjs-core';
-import { modelFiles } from '../scripts/pretrain/model-files';
+import { modelFiles } from '../scripts/pretrain/model-folder';
 import {
   estimate,
   loadPolicy,

@@ -16,8 +16,8 @@ import { presetOf } from '../src/run/config/presets';
 import { shippedAdapters } from '../src/run/config/saved-adapter';
 import { warmStartOf } from '../src/run/config/warm-start';
 import { summarise } from '../src/run/record/summary';
-import { sameConfig } from '../src/share/fields';
-import { encodeLink } from '../src/share/link';
+import { sameConfig } from '../src/run/config/fields';
+import { encodeLink } from '../src/share/settings-link';
 import { modelName } from '../src/share/name';
 import { unpackRun, type RunFile } from '../src/share/run-file';
 

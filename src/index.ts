@@ -62,7 +62,7 @@ export { score } from './reward/score';
 export { suiteRows } from './reward/suites';
 export type { CustomReward } from './reward/custom';
 export type { RewardParts, RewardPreset } from './reward/types';
-export { encodeLink, decodeLink } from './share/link';
+export { encodeLink, decodeLink } from './share/settings-link';
 
 /** A run as the files that verl or TRL trains from (`src/export/cluster/export-run.ts`), fetched when it is asked for. */
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {

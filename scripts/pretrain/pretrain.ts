@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { openEngine, type BackendName } from '../../src/gpu/engine';
 import type { StepRecord } from '../../src/run/record/events';
 import { pretrain, type PretrainingDone } from '../../src/rl/supervised/pretraining';
-import { writeModel } from './model-files';
+import { writeModel } from './model-folder';
 import { newModel, parameterCount } from './model-shapes';
 import { planOf } from './pretraining-plans';
 import { restoreState, saveState } from './pretraining-state';

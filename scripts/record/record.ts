@@ -20,7 +20,7 @@ import {
   type TrainedCopy,
 } from '../../workers/models/shipped';
 import { addEvent, growingHistory } from '../../src/run/record/history';
-import { modelFiles, writeModel } from '../pretrain/model-files';
+import { modelFiles, writeModel } from '../pretrain/model-folder';
 import { measureModes } from '../study/measure';
 import { keepsRolloutsOf, recorded } from './recorded';
 

@@ -2,7 +2,7 @@
 import { meanInterval } from './rules';
 import { fractionOf, ofSize, type JudgedRun } from './lines';
 import type { Measurement } from './measure';
-import type { Size } from './plan';
+import type { Size } from './study-plan';
 import {
   band,
   colours,

@@ -14,7 +14,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSyn
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { linesOf, readLines, type RunLine } from './lines';
-import { payRuns, runs, startId, type RunPlan } from './plan';
+import { payRuns, runs, startId, type RunPlan } from './study-plan';
 
 /** Fields of a line that differ between processes or commits. */
 const CIRCUMSTANCES = ['commit', 'date', 'machine', 'seconds'];

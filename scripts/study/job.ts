@@ -10,11 +10,11 @@ import { parseArgs } from 'node:util';
 import { loadPolicy, openEngine, train, type StepRecord } from '../../src/index';
 import { pretrain, pretrainingRates, pretrainingRecipe } from '../../src/rl/supervised/pretraining';
 import { swapVocabulary } from '../../src/tom/worlds/swap';
-import { modelFiles, writeModel } from '../pretrain/model-files';
+import { modelFiles, writeModel } from '../pretrain/model-folder';
 import { newModel, shapes } from '../pretrain/model-shapes';
 import { restoreState, saveState } from '../pretrain/pretraining-state';
 import { look, measure, measureModes, type Look } from './measure';
-import { payRuns, runs, startId, type RunPlan, type StartPlan } from './plan';
+import { payRuns, runs, startId, type RunPlan, type StartPlan } from './study-plan';
 
 const STARTS = '.cache/study/starts';
 const SAVED_EVERY = 100;

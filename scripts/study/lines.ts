@@ -6,7 +6,7 @@ import type { OutcomeTable, Verdict } from '../../src/run/record/evaluation';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { verdictOf } from '../../src/run/verdict/verdict';
 import type { Look, Measurement } from './measure';
-import type { Size, StartPlan, Study } from './plan';
+import type { Size, StartPlan, Study } from './study-plan';
 import { lowerBound } from './rules';
 
 export const linesOf = (study: Study): string => `docs/study-${study}/runs.jsonl`;

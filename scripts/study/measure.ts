@@ -10,7 +10,7 @@ import { toOutcomeTable } from '../../src/run/verdict/outcome-table';
 import type { OutcomeTable } from '../../src/run/record/evaluation';
 import { outcomeOf, type ItemOutcome } from '../../src/run/verdict/outcomes';
 import type { DataSpec, Item } from '../../src/tom/item';
-import { RHO } from './plan';
+import { RHO } from './study-plan';
 
 /** From where on no training run draws. */
 const OFFSET = 2 ** 31;

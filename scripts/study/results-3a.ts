@@ -4,7 +4,7 @@ import { mean } from '../../src/base/statistics';
 import { markdownTable } from '../tables';
 import { bracket, two } from './format';
 import { judge, readLines, type JudgedRun } from './lines';
-import { payRuns, SHORTCUT_SHARES, TEMPERATURES } from './plan';
+import { payRuns, SHORTCUT_SHARES, TEMPERATURES } from './study-plan';
 import { meanInterval, payRule } from './rules';
 import { colours, mark, page, panel, ticks } from './svg';
 

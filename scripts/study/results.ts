@@ -12,7 +12,7 @@ import { hasReasoned } from '../../src/run/verdict/rule';
 import { markdownTable, replaceMarked } from '../tables';
 import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
-import { runs, type Size } from './plan';
+import { runs, type Size } from './study-plan';
 import { bracket, change, two } from './format';
 import { payStudy } from './results-3a';
 import { published } from './results-published';

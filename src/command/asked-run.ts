@@ -7,7 +7,7 @@ import { checkRunConfig } from '../run/config/check-config';
 import type { RunConfig } from '../run/config/config';
 import { presetOf, presets } from '../run/config/presets';
 import type { SweepAxes } from '../run/sweep/sweep';
-import { decodeLink } from '../share/link';
+import { decodeLink } from '../share/settings-link';
 import { unpackRun, type RunFile } from '../share/run-file';
 import { holdFile, type HeldFile } from './files';
 

@@ -219,7 +219,7 @@ async function run(
       return isDone ? 0 : 130;
     }
     case 'evaluate': {
-      const { evaluateRun, reportLines } = await import('./evaluate');
+      const { evaluateRun, reportLines } = await import('./evaluate-command');
       const prompt = baselineIn(values);
       const evaluated = await evaluateRun({ asked: asked!, backend, threads, prompt, places, terminal });
       for (const line of reportLines(evaluated)) terminal.say(line);
@@ -229,7 +229,7 @@ async function run(
     case 'export': {
       const to = needed(command, 'to', values);
       if (to !== 'verl' && to !== 'trl') throw badUse(`--to is “${to}”, but must be verl or trl.`);
-      const { exportTo } = await import('./export');
+      const { exportTo } = await import('./export-command');
       await exportTo({ asked: asked!, to, out: needed(command, 'out', values), places, terminal });
       return 0;
     }
@@ -242,8 +242,8 @@ async function run(
     }
     case 'sweep': {
       const folder = needed(command, 'out', values);
-      const { sweepInFolder } = await import('./sweep');
-      const { saySweepTime } = await import('./plan');
+      const { sweepInFolder } = await import('./sweep-command');
+      const { saySweepTime } = await import('./plan-command');
       const { expandSweep } = await import('../run/sweep/sweep');
       const passedOn = [...placeNames, 'backend' as const].flatMap((option) =>
         values[option] === undefined ? [] : [`--${option}`, values[option]],

@@ -23,7 +23,7 @@ import {
   plannedSourceOf,
   type Places,
 } from './model-places';
-import { plannedParts, sayDownload } from './plan';
+import { plannedParts, sayDownload } from './plan-command';
 import { showEvent } from './progress';
 import { heldRun, openRunFolder, type HeldRun, type RunFolder } from './run-folder';
 import type { Terminal } from './terminal';

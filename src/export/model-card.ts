@@ -2,7 +2,7 @@
 import type { RunConfig } from '../run/config/config';
 import type { ModelChoice } from '../run/config/model-config';
 import type { RunSummary } from '../run/record/summary';
-import { encodeLink } from '../share/link';
+import { encodeLink } from '../share/settings-link';
 import { modelName, runName } from '../share/name';
 import { warmStepsOf } from '../run/config/warm-start';
 import { presetOf } from '../run/config/presets';

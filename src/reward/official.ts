@@ -5,7 +5,7 @@
  * 2024), GSM8K's last number. Left out: answers that need a model as judge.
  */
 import type { Item, Scoring } from '../tom/item';
-import { numbersIn } from '../tom/text/numbers';
+import { numbersIn } from '../tom/text/numbers-in';
 import { normalizeAnswer } from './completion';
 
 /** Judges an answer by the item's scoring rule. Without a rule it must equal the gold answer after normalising. */

@@ -6,7 +6,7 @@ import { itemWorld } from '../tom/worlds/item-world';
 import { readCompletion } from './completion';
 import { checkEnglishTrace } from './english-trace';
 import { isRight } from './official';
-import { presets } from './presets';
+import { presets } from './reward-presets';
 import { checkSwapTrace } from './swap-trace';
 import type { RewardConfig, RewardParts, RewardPart, TraceCheck } from './types';
 

@@ -20,7 +20,7 @@ import { computeAdvantages } from '../objective/advantages';
 import { nextKlCoefficient } from '../objective/kl';
 import { policyLoss, stepTotals } from '../objective/loss';
 import { borderOf } from '../run/config/warm-start';
-import { noSignalAlert } from '../run/verdict/alerts';
+import { noSignalAlert } from '../run/verdict/alert-rules';
 import { stepRecord } from '../run/record/metrics';
 import { mean } from '../base/statistics';
 import type { Control } from './control';

@@ -2,7 +2,7 @@
  * The trainer's state between steps, apart from the policy. It is plain JSON, and every checkpoint stores all of it.
  */
 import { MarbleError } from '../base/error';
-import { newAlertState, type AlertState } from '../run/verdict/alerts';
+import { newAlertState, type AlertState } from '../run/verdict/alert-rules';
 import type { Policy, PolicyState } from '../model/policy';
 import type { CustomReward } from '../reward/custom';
 import type { RunConfig } from '../run/config/config';

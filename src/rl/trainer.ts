@@ -15,7 +15,7 @@
 import { MarbleError, toErrorReport } from '../base/error';
 import type { CustomReward } from '../reward/custom';
 import type { Policy, PolicyState } from '../model/policy';
-import { notFiniteAlert, watchStep } from '../run/verdict/alerts';
+import { notFiniteAlert, watchStep } from '../run/verdict/alert-rules';
 import type { RunConfig } from '../run/config/config';
 import { isEvaluatedAt } from '../run/config/evaluation-plan';
 import { borderOf } from '../run/config/warm-start';

@@ -1,7 +1,7 @@
 /** Settings in which several runs differ, and the arm of each run. */
 import type { RunConfig } from '../run/config/config';
 import { presetOf } from '../run/config/presets';
-import { differences, fieldsOf, type Fields } from './fields';
+import { differences, fieldsOf, type Fields } from '../run/config/fields';
 import { shortLabel } from './name';
 
 /** Differing settings as columns of a table. The preset is the first column if the runs have several presets. */

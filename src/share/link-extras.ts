@@ -6,8 +6,8 @@
 import * as v from 'valibot';
 import { MarbleError } from '../base/error';
 import type { SweepAxes } from '../run/sweep/sweep';
-import { integer, oneOf, text } from '../run/config/config-fields';
-import type { Fields } from './fields';
+import { integer, oneOf, text } from '../run/config/field-schemas';
+import type { Fields } from '../run/config/fields';
 import { complaint } from '../run/config/check-config';
 import { runConfigSchema } from '../run/config/config';
 import { embeddedModels } from '../run/config/model-config';

@@ -2,7 +2,7 @@
 import type { RunConfig } from '../run/config/config';
 import type { ModelChoice } from '../run/config/model-config';
 import { presetOf, presets } from '../run/config/presets';
-import { differences } from './fields';
+import { differences } from '../run/config/fields';
 import { configFields } from '../run/config/check-config';
 
 const defaultChanges = 4;

@@ -18,7 +18,7 @@ import { newRunRecord } from '../run/record/new-run';
 import { runRecordSchema } from '../run/record/run-record';
 import { studentOfNote, studentWords, classNote } from '../run/sweep/class-note';
 import { fromStart, oldEnding, type Ending } from '../run/verdict/ending';
-import { decodeLink, deflated, encodeLink, inflated, inflatedPart } from './link';
+import { decodeLink, deflated, encodeLink, inflated, inflatedPart } from './settings-link';
 import { runName } from './name';
 
 /** Version and hash of a code, with the line breaks and "> " that mail programs insert between any two characters. */

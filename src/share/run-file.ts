@@ -30,12 +30,12 @@ import {
   writeBlocks,
   writeJson,
 } from './record-blocks';
-import { fieldsOf } from './fields';
+import { fieldsOf } from '../run/config/fields';
 import { manifestSchema, type HistoryRecord, type Manifest, type StoredCheckpoint } from './run-schema';
 import type { RunConfig } from '../run/config/config';
 import { complaint } from '../run/config/check-config';
 import { manifestWithoutDeleted } from '../run/config/deleted-fields';
-import { MOST_COLUMNS } from '../run/config/config-fields';
+import { MOST_COLUMNS } from '../run/config/field-schemas';
 
 export interface RunFile {
   history: RunHistory;

@@ -7,7 +7,7 @@ import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
 import { withoutDeleted } from '../run/config/deleted-fields';
 import type { Checkpoint } from '../run/record/events';
-import { fingerprint } from './fingerprint';
+import { fingerprint } from './record-hash';
 import { type Slot, readOne } from './keys';
 
 interface CheckpointHead {

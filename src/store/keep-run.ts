@@ -9,7 +9,7 @@ import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
 import { prepareCheckpoint, putCheckpoint } from './checkpoints';
 import { placedEvents, type Placed } from './cut-history';
-import { fingerprint } from './fingerprint';
+import { fingerprint } from './record-hash';
 import { deleteRunKeys, keysFrom, readOne, readRange } from './keys';
 import { createLog } from './log';
 import type { RunHistory } from '../run/record/history';

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataPage } from '../../src/app/data/data-page';
-import { notRead, Runs } from '../../src/app/runs/runs';
+import { notRead, Runs } from '../../src/app/runs/runs-screen';
 import { SweepsPage } from '../../src/app/sweeps/sweeps-page';
 import { Guard } from '../../src/app/ui/guard';
 import { createDatasetStore } from '../../src/store/datasets';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
-import { evaluateRun } from '../../src/command/evaluate';
+import { evaluateRun } from '../../src/command/evaluate-command';
 import { openInFolder } from '../../src/command/open';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import type { Places } from '../../src/command/model-places';
-import { sayDownload, saySweepTime } from '../../src/command/plan';
+import { sayDownload, saySweepTime } from '../../src/command/plan-command';
 import { showEvent } from '../../src/command/progress';
 import { trainInFolder } from '../../src/command/train';
 import { newRunRecord } from '../../src/run/record/new-run';

@@ -1,7 +1,7 @@
 /** The time of a sweep whose runs share one GPU. Wasm stands in for the GPU. */
 import { expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
-import { saySweepTime } from '../../src/command/plan';
+import { saySweepTime } from '../../src/command/plan-command';
 import type * as Index from '../../src/index';
 import { expandSweep } from '../../src/run/sweep/sweep';
 

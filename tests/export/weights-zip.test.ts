@@ -6,7 +6,7 @@ import type { Checkpoint } from '../../src/run/record/events';
 import { emptyHistory } from '../../src/run/record/history';
 import { presets } from '../../src/run/config/presets';
 import type { RunConfig } from '../../src/run/config/config';
-import { decodeLink } from '../../src/share/link';
+import { decodeLink } from '../../src/share/settings-link';
 import { embeddedFiles } from './model-folder';
 
 const preset = presets['ladder-25k'];

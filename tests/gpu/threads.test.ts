@@ -1,7 +1,7 @@
 /** Threads of the wasm backend: the same bits as one thread, and a named error when a helper is gone. */
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { modelFiles } from '../../scripts/pretrain/model-files';
+import { modelFiles } from '../../scripts/pretrain/model-folder';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { startNodeHelper } from '../../src/gpu/threads/start-helper';
 import type { Helper, StartHelper } from '../../src/gpu/threads/pool';

@@ -1,7 +1,7 @@
 /** The library in Firefox: three steps on wasm have the rewards, lengths and gradient norms that they have in Node. */
 import { describe, expect, it } from 'vitest';
 import { loadPolicy, openEngine, train } from '../../src/index';
-import { modelFiles } from '../../scripts/pretrain/model-files';
+import { modelFiles } from '../../scripts/pretrain/model-folder';
 import { folderForAll } from '../fixtures/folder';
 import { threeSteps } from './check';
 import { ask, buildPage, findFirefox, firefox } from './served';

@@ -1,6 +1,6 @@
 import '../fixtures/webgpu/node-webgpu';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { modelFiles } from '../../scripts/pretrain/model-files';
+import { modelFiles } from '../../scripts/pretrain/model-folder';
 import { loadPolicy, type Policy } from '../../src/index';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { folderForAll } from '../fixtures/folder';

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modelFiles } from '../../scripts/pretrain/model-files';
+import { modelFiles } from '../../scripts/pretrain/model-folder';
 import { loadPolicy, openEngine, type Policy } from '../../src/index';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
 import { folderForAll } from '../fixtures/folder';

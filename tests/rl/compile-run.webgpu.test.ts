@@ -2,7 +2,7 @@
 import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
-import { modelFiles } from '../../scripts/pretrain/model-files';
+import { modelFiles } from '../../scripts/pretrain/model-folder';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
 import { timingMetrics } from '../../src/run/record/metrics';

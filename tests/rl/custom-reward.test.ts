@@ -3,7 +3,7 @@ import { trlSettings } from '../../src/export/cluster/trl-settings';
 import { train } from '../../src/index';
 import type { CustomReward } from '../../src/reward/custom';
 import { withCustomReward } from '../../src/run/config/custom-reward';
-import { decodeLink, encodeLink } from '../../src/share/link';
+import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import { presets } from '../../src/run/config/presets';
 import { refusalOf } from '../model/refusal';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RewardParts } from '../../src/reward/types';
-import { noSignalAlert } from '../../src/run/verdict/alerts';
+import { noSignalAlert } from '../../src/run/verdict/alert-rules';
 import { readRecording } from '../fixtures/recordings';
 import { createTablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exportRows } from '../../src/export/cluster/rows';
+import { exportRows } from '../../src/export/cluster/question-rows';
 import type { Policy } from '../../src/model/policy';
 import { openItems } from '../../src/rl/data';
 import { answerQuestion } from '../../src/rl/evaluate/answer';
@@ -9,7 +9,7 @@ import { checkRunConfig } from '../../src/run/config/check-config';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 import { runName } from '../../src/share/name';
-import { decodeLink, encodeLink } from '../../src/share/link';
+import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import type { Item, PromptSettings } from '../../src/tom/item';
 import { compactPrompt, formatPrompt } from '../../src/tom/text/prompts';
 import { warmTable } from './runs';

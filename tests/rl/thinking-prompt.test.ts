@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exportRows } from '../../src/export/cluster/rows';
+import { exportRows } from '../../src/export/cluster/question-rows';
 import type { Policy } from '../../src/model/policy';
 import { encodePrompt } from '../../src/rl/rollout';
 import { presets } from '../../src/run/config/presets';

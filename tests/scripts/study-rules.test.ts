@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
-import { payRuns } from '../../scripts/study/plan';
+import { payRuns } from '../../scripts/study/study-plan';
 import {
   foretelling,
   lowerBound,

@@ -1,6 +1,6 @@
 /** The parser of links and a long valid link, for fuzzing. */
 import { presets } from '../../src/run/config/presets';
-import { decodeLink, encodeLink } from '../../src/share/link';
+import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import type { Parser } from '../model/parsers';
 
 export async function linkParser(): Promise<Parser> {

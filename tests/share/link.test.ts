@@ -3,7 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { presets } from '../../src/run/config/presets';
-import { decodeLink, encodeLink } from '../../src/share/link';
+import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import { nameWithoutPreset, runName } from '../../src/share/name';
 import { checkRunConfig, configFields } from '../../src/run/config/check-config';
 import { runConfigSchema, type RunConfig } from '../../src/run/config/config';

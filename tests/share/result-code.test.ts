@@ -8,7 +8,7 @@ import type { RunHistory } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { summarise } from '../../src/run/record/summary';
 import { classNote } from '../../src/run/sweep/class-note';
-import { deflated } from '../../src/share/link';
+import { deflated } from '../../src/share/settings-link';
 import { findCodes, readResultCode, resultCode } from '../../src/share/result-code';
 import { evalReport, verdict } from '../run/verdict/verdicts';
 import { sampled } from '../fixtures/sample';

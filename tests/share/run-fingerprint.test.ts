@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StepRecord } from '../../src/run/record/events';
-import { decodeLink, encodeLink } from '../../src/share/link';
+import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import { compareWithFingerprint, fingerprintPattern, runFingerprint } from '../../src/share/run-fingerprint';
 import { presets } from '../../src/run/config/presets';
 

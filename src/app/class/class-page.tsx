@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { presets } from '../../run/config/presets';
 import { expandSweep } from '../../run/sweep/sweep';
-import { encodeLink } from '../../share/link';
+import { encodeLink } from '../../share/settings-link';
 import { mostSeats } from '../../share/link-extras';
 import { recordingOf } from '../page/recording';
 import { durationWords } from '../../run/estimate';

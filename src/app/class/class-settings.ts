@@ -5,7 +5,7 @@
  */
 import type { RunConfig } from '../../run/config/config';
 import { differingSettings, settingName } from '../../share/differing';
-import { fieldsOf } from '../../share/fields';
+import { fieldsOf } from '../../run/config/fields';
 import type { ClassRun } from './read-runs';
 
 export interface ClassSettings {

@@ -4,7 +4,7 @@ import { median, percent } from '../../base/statistics';
 import type { Accuracy } from '../../reward/accuracy';
 import { isSeatNumber, studentOfNote } from '../../run/sweep/class-note';
 import type { RunHistory } from '../../run/record/history';
-import { fieldsOf } from '../../share/fields';
+import { fieldsOf } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
 import type { FoundCode } from '../../share/result-code';
 import { historyReader, type HistoryReader } from '../session/reading';

@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { fnv1a } from '../../base/fnv';
-import { fieldsOf } from '../../share/fields';
+import { fieldsOf } from '../../run/config/fields';
 import { extraFields } from '../../share/link-extras';
 import { runOfSeat, seatName, type Classroom } from '../../run/sweep/seats';
 import type { Faults } from '../page/page';

@@ -9,14 +9,14 @@ import { reachWords } from '../ui/address-reach';
 import { copyText } from '../ui/copy-text';
 import type { Page } from '../page/page';
 import { holdsSettings, isOwnAddress, replaceAddress } from '../page/place';
-import { sameConfig } from '../../share/fields';
+import { sameConfig } from '../../run/config/fields';
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
 export async function readLink(hash: string, page: Page): Promise<void> {
   if (!holdsSettings(hash)) return;
   try {
     const [{ decodeLink }, { extraFields }] = await Promise.all([
-      import('../../share/link'),
+      import('../../share/settings-link'),
       import('../../share/link-extras'),
     ]);
     const { config, sweep, hide, backend, fingerprint, seats, ignored } = await decodeLink(hash);
@@ -75,7 +75,7 @@ async function write(page: Page): Promise<void> {
   if (page.places.place.value.name === 'ladder') return;
   if (page.classroom.value !== null || presetOf(config) === null) return;
   if (!isOwnAddress() && sameConfig(config, came)) return;
-  const { encodeLink } = await import('../../share/link');
+  const { encodeLink } = await import('../../share/settings-link');
   const wish = page.session.wish.value;
   const hash = await encodeLink(config, {
     hide: [...page.hidden.value],
@@ -110,7 +110,7 @@ export function CopyLink({ page }: { page: Page }) {
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
     const [{ encodeLink }, { extrasFrom }] = await Promise.all([
-      import('../../share/link'),
+      import('../../share/settings-link'),
       import('../../share/link-extras'),
     ]);
     // A sweep goes along from its own place only.

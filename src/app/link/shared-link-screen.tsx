@@ -1,6 +1,6 @@
 /** What a link is about to do, told before anything is done. */
 import { contactsOf } from '../../share/contacts';
-import { differences, fieldsOf, sameConfig } from '../../share/fields';
+import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';

@@ -1,6 +1,6 @@
 /** Everything behind the page: its sessions, one form, and what is on show. */
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { Fields } from '../../share/fields';
+import type { Fields } from '../../run/config/fields';
 import type { HideablePart } from '../../share/link-extras';
 import { classNote } from '../../run/sweep/class-note';
 import type { RunConfig } from '../../run/config/config';

@@ -3,7 +3,7 @@ import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { StartReward } from '../../run/recording/paid-step';
 import { mainMetrics, rungs, type Recording } from '../../run/recording/recording-file';
-import { sameConfig } from '../../share/fields';
+import { sameConfig } from '../../run/config/fields';
 import { createRunView, type RunView } from '../session/run-view';
 
 /** @returns those that the build carries */

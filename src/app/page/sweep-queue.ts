@@ -9,7 +9,7 @@ import { sameModel, type RunConfig } from '../../run/config/config';
 import type { SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
 import type { SweepRecord } from '../../store/records';
-import { sameConfig } from '../../share/fields';
+import { sameConfig } from '../../run/config/fields';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { Session } from '../session/session';
 import type { RunEnd } from '../session/training';

@@ -1,6 +1,6 @@
 /** A run's report: one record in one place to read and to print. */
 import { summarise } from '../../run/record/summary';
-import { encodeLink } from '../../share/link';
+import { encodeLink } from '../../share/settings-link';
 import { borderOf } from '../../run/config/warm-start';
 import type { Evaluation } from '../../run/record/evaluation';
 import { fromStart } from '../../run/verdict/ending';
@@ -19,7 +19,7 @@ import { hidesEnding, isHidden, shownName } from '../page/hiding';
 import { answeredTwice } from '../../run/recording/answered-twice';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
-import { VerdictPanel } from '../verdict/verdict';
+import { VerdictPanel } from '../verdict/verdict-panel';
 import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
 import { useFound } from '../ui/use-found';
 

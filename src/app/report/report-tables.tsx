@@ -2,7 +2,7 @@
 import type { RunConfig } from '../../run/config/config';
 import { presetOf } from '../../run/config/presets';
 import type { Change, RunSummary } from '../../run/record/summary';
-import { differences, fieldsOf } from '../../share/fields';
+import { differences, fieldsOf } from '../../run/config/fields';
 import { percent, plainNumber, roughly } from '../ui/numbers';
 import { FieldList, Table } from '../ui/table';
 

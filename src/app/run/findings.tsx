@@ -20,7 +20,7 @@ import { chooseTab, Tabs, type Tab } from '../ui/tabs';
 import type { StepBatch } from '../../run/recording/step-batch';
 
 const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
-const VerdictPanel = later(() => import('../verdict/verdict').then((part) => part.VerdictPanel));
+const VerdictPanel = later(() => import('../verdict/verdict-panel').then((part) => part.VerdictPanel));
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const TaskTable = later(() => import('../verdict/evaluation-table').then((part) => part.TaskTable));
 const FirstAndNow = later(() => import('../story/rollouts').then((part) => part.FirstAndNow));
@@ -31,7 +31,7 @@ const EvaluationTable = later(() =>
   import('../verdict/evaluation-table').then((part) => part.EvaluationTable),
 );
 const RunEnd = later(() => import('./run-end').then((part) => part.RunEnd));
-const Runs = later(() => import('../runs/runs').then((part) => part.Runs));
+const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 const SettingsOfRun = later(() => import('../settings/settings').then((part) => part.SettingsOfRun));
 

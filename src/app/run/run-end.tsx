@@ -2,7 +2,7 @@
 import { standingOf } from '../../run/verdict/ending';
 import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
-import { encodeLink } from '../../share/link';
+import { encodeLink } from '../../share/settings-link';
 import { offeredBackend } from '../../../workers/protocol';
 import { runFingerprint } from '../../share/run-fingerprint';
 import { endingWords } from '../words/ending-words';

@@ -25,7 +25,7 @@ import {
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import { seatOf, hidesEnding, plainName } from '../page/hiding';
-import { sameConfig } from '../../share/fields';
+import { sameConfig } from '../../run/config/fields';
 
 const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn));
 

@@ -14,7 +14,7 @@ import type { DownloadProgress } from '../../store/weights/weight-cache';
 import { RunPanel } from './run-panel';
 import { StartPanel } from './start-panel';
 import { Findings, Overlaid } from './findings';
-import { sameConfig } from '../../share/fields';
+import { sameConfig } from '../../run/config/fields';
 import { firstDifference } from '../page/recording';
 import type { Recording } from '../../run/recording/recording-file';
 import { presetNames } from '../words/preset-names';
@@ -25,7 +25,7 @@ const StoredModels = later(() => import('../models/stored-models').then((part) =
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const SettingsPanel = later(() => import('../settings/settings').then((part) => part.SettingsPanel));
 const SenderLine = later(() => import('../link/sender-line').then((part) => part.SenderLine));
-const Runs = later(() => import('../runs/runs').then((part) => part.Runs));
+const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const Seat = later(() => import('../class/seat').then((part) => part.Seat));
 
 export function RunPlace({ page }: { page: Page }) {

@@ -17,7 +17,7 @@ import { presetNames } from '../words/preset-names';
 import { FirstAndNow } from '../story/rollouts';
 import { paidStep } from '../../run/recording/paid-step';
 import { seenWords } from '../words/seen';
-import { VerdictPanel } from '../verdict/verdict';
+import { VerdictPanel } from '../verdict/verdict-panel';
 import { WhatPaid } from '../verdict/what-paid';
 
 /** What sets the three apart before they are trained. */

@@ -1,6 +1,6 @@
 /** What the page concludes from the records of kept runs. */
 import type { RunConfig } from '../../run/config/config';
-import { sameConfig } from '../../share/fields';
+import { sameConfig } from '../../run/config/fields';
 import { runName } from '../../share/name';
 import type { RunRecord } from '../../run/record/run-record';
 import type { ListedRun } from '../../../workers/protocol';

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
 import { presetOf, presets } from '../../run/config/presets';
-import { differences, fieldsOf, recordFrom, sameConfig } from '../../share/fields';
+import { differences, fieldsOf, recordFrom, sameConfig } from '../../run/config/fields';
 import { checkRunConfig, formFields, formFieldsOf } from '../../run/config/check-config';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';

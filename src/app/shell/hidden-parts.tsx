@@ -1,7 +1,7 @@
 /** What of the page is hidden, as a teacher's link may want it for a class; anybody may show it again. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { decodeLink, encodeLink } from '../../share/link';
+import { decodeLink, encodeLink } from '../../share/settings-link';
 import { hideableParts, type HideablePart } from '../../share/link-extras';
 import type { Page } from '../page/page';
 

@@ -7,7 +7,7 @@ import {
   type PairedDifference,
   type PairedFigure,
   type Spread,
-} from '../../run/sweep/arms';
+} from '../../run/sweep/compare-arms';
 import type { RunHistory } from '../../run/record/history';
 import { extent, median } from '../../base/statistics';
 import { percent } from '../ui/numbers';

@@ -5,7 +5,7 @@ import { runConfigSchema, sameModel, type RunConfig } from '../../run/config/con
 import { embeddedModels } from '../../run/config/model-config';
 import { homePresets, presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
-import type { Fields } from '../../share/fields';
+import type { Fields } from '../../run/config/fields';
 import { extrasFrom } from '../../share/link-extras';
 import { planOf } from '../page/planned';
 import { durationWords } from '../../run/estimate';

@@ -5,7 +5,7 @@ import { checkKeys } from '../../base/known-keys';
 import { unzipFiles } from '../../model/files/model-zip';
 import { openSource, type ModelSource } from '../../model/source/source';
 import type { RunConfig } from '../../run/config/config';
-import { decodeLink } from '../../share/link';
+import { decodeLink } from '../../share/settings-link';
 import { unpackRun, type RunFile } from '../../share/run-file';
 import type { Trained } from './foreign-weights';
 import { badFile, isTrainedFile, sortFiles, type Files, type TrainedFiles } from './trained-files';

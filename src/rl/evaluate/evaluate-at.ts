@@ -6,7 +6,7 @@ import type { PassProgress, Policy } from '../../model/policy';
 import { wilson, type Accuracy } from '../../reward/accuracy';
 import { isLookAt } from '../../run/config/evaluation-plan';
 import { borderOf } from '../../run/config/warm-start';
-import { watchEvaluation } from '../../run/verdict/alerts';
+import { watchEvaluation } from '../../run/verdict/alert-rules';
 import { standingEnding } from '../../run/verdict/ending';
 import type { Alert } from '../../run/record/events';
 import type { EvalReport, Verdict } from '../../run/record/evaluation';

@@ -1,7 +1,7 @@
 /** Schemas of the algorithm and optimiser settings of a run configuration. */
 import * as v from 'valibot';
 import { algorithmNames, type AlgorithmConfig, type KlConfig } from '../../objective/algorithm';
-import { integer, oneNamed, real, told, yesOrNo } from './config-fields';
+import { integer, oneNamed, real, told, yesOrNo } from './field-schemas';
 
 const kl = v.strictObject({
   place: oneNamed({

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { MarbleError } from '../../base/error';
 import { runConfigSchema, type RunConfig } from './config';
 import { embeddedModels, isEmbedded } from './model-config';
-import type { FieldText } from './config-fields';
+import type { FieldText } from './field-schemas';
 import { missingAdapter } from './saved-adapter';
 import { warmStartOf } from './warm-start';
 

@@ -8,7 +8,7 @@
  * Training code imports only the types, which keeps the schema out of the worker bundle.
  */
 import * as v from 'valibot';
-import { integer, MOST_STEPS, oneNamed, real, text, told, words, yesOrNo } from './config-fields';
+import { integer, MOST_STEPS, oneNamed, real, text, told, words, yesOrNo } from './field-schemas';
 import { algorithm, optimizer } from './algorithm-config';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { DataSpec, PromptSettings } from '../../tom/item';

@@ -1,6 +1,6 @@
 /** Schemas of the trained model and of which weights of it are trained. */
 import * as v from 'valibot';
-import { integer, real, text } from './config-fields';
+import { integer, real, text } from './field-schemas';
 import { adapterPattern } from './saved-adapter';
 
 /** Models that ship with the page, in `public/models`. */

@@ -7,7 +7,7 @@
  */
 import * as v from 'valibot';
 import type { Accuracy } from '../../reward/accuracy';
-import { integer, MOST_STEPS } from '../config/config-fields';
+import { integer, MOST_STEPS } from '../config/field-schemas';
 
 export const metric = v.custom<number>((value) => typeof value === 'number', 'a number');
 export const flag = v.boolean('true or false');

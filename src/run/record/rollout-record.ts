@@ -1,6 +1,6 @@
 /** Schema and inferred type of a sampled completion, for the page, the store and run files. */
 import * as v from 'valibot';
-import { real } from '../config/config-fields';
+import { real } from '../config/field-schemas';
 import type { RewardParts } from '../../reward/types';
 import { flag, listOf, metric, MOST_IN_A_LIST, name, place, step, text } from './record-fields';
 

@@ -1,10 +1,10 @@
 /** Readers of the evaluation data sets: FANToM, OpenToM, BigToM and GSM8K. */
-import { numbersIn } from '../text/numbers';
+import { numbersIn } from '../text/numbers-in';
 import { orderAsked } from '../text/read-question';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { badRow, refuse } from './limits';
 import { isRecord } from '../../base/untrusted';
-import type { SourceRow } from './rows';
+import type { SourceRow } from './source-rows';
 
 /**
  * FANToM: each row is a set of questions about one conversation. Rules score lists and yes/no questions. Free answers

@@ -7,7 +7,7 @@ import { checkKeys } from '../../base/known-keys';
 import { bigtom, fantom, gsm8k, opentom, plain } from './evaluation-sets';
 import { createBudget, refuse } from './limits';
 import { finish, type DatasetReader } from './reader';
-import { readRows, type Format, type RowSet, type SourceRow } from './rows';
+import { readRows, type Format, type RowSet, type SourceRow } from './source-rows';
 import { exploretom, hitom, tomi, tomRl } from './story-sets';
 
 /** In matching order, most specific first. */

@@ -7,7 +7,7 @@ import { createRandom } from '../../base/random';
 import type { Item, TrainingPermission } from '../item';
 import { hashOf, storyIdOf } from '../story-id';
 import { badRow, type Budget } from './limits';
-import { type Format, type SourceRow } from './rows';
+import { type Format, type SourceRow } from './source-rows';
 
 export interface DatasetReader {
   name: string;

@@ -1,7 +1,7 @@
 /** Parses the text of a question: the chain of agents, the thing, the property, and the time. */
 import { MarbleError } from '../../base/error';
 import type { ReadStory } from './read-story';
-import { NAME, sentencesOf, tidied } from './sentences';
+import { NAME, sentencesOf, tidied } from './split-sentences';
 import { asking, orderOf, type Property, type Question } from '../beliefs/world';
 
 const THINKS = new RegExp(`(${NAME}) (?:really )?(?:thinks?|believes?)(?: that)?`, 'gu');

@@ -3,7 +3,7 @@
  * is noise if it reports a person's tastes or losses; otherwise it reports a change to a thing of the story.
  */
 import { MarbleError } from '../../base/error';
-import { NAME, sentencesOf, tidied } from './sentences';
+import { NAME, sentencesOf, tidied } from './split-sentences';
 import type { Action, Rules, WitnessedAction } from '../beliefs/world';
 
 export interface ReadStory {

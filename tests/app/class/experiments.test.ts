@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { baseOf, experimentOf, experiments } from '../../../src/app/class/experiments';
 import { presets } from '../../../src/run/config/presets';
-import { decodeLink, encodeLink } from '../../../src/share/link';
+import { decodeLink, encodeLink } from '../../../src/share/settings-link';
 
 describe('an experiment of a class', () => {
   it('is as long as the settings of the page say, once somebody has changed that', () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { leaveSeat, retakeSeat, takeSeat, type SeatedPage } from '../../../src/app/class/take-seat';
 import { presets } from '../../../src/run/config/presets';
 import type { Classroom } from '../../../src/run/sweep/seats';
-import { decodeLink, encodeLink } from '../../../src/share/link';
+import { decodeLink, encodeLink } from '../../../src/share/settings-link';
 import type { HideablePart } from '../../../src/share/link-extras';
 
 beforeEach(() => {

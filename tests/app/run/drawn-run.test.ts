@@ -14,7 +14,7 @@ import { VerdictLine } from '../../../src/app/run/verdict-line';
 import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
 import { FirstAndNow } from '../../../src/app/story/rollouts';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
-import { VerdictPanel } from '../../../src/app/verdict/verdict';
+import { VerdictPanel } from '../../../src/app/verdict/verdict-panel';
 import { WhyPage } from '../../../src/app/run/why-page';
 import { presets } from '../../../src/run/config/presets';
 import type { Evaluation } from '../../../src/run/record/evaluation';

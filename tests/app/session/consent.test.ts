@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunConfig } from '../../../src/run/config/config';
 import { contactsOf } from '../../../src/share/contacts';
-import { decodeLink } from '../../../src/share/link';
+import { decodeLink } from '../../../src/share/settings-link';
 import { example } from '../../share/example-config';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endingSentence, endingWords } from '../../../src/app/words/ending-words';
 import { endingMark } from '../../../src/app/charts/charts';
-import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict';
+import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict-panel';
 import { endings, standingOf, type Ending } from '../../../src/run/verdict/ending';
 import type { CausalUse, Evaluation } from '../../../src/run/record/evaluation';
 import { evalReport, verdict } from '../../run/verdict/verdicts';

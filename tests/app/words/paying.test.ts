@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainNumber } from '../../../src/app/ui/numbers';
 import { paysInFull, paysWords } from '../../../src/app/words/paying';
-import { presets as rewards } from '../../../src/reward/presets';
+import { presets as rewards } from '../../../src/reward/reward-presets';
 import type { RewardConfig } from '../../../src/reward/types';
 import { presets } from '../../../src/run/config/presets';
 import { boundsOfReward, type Paying } from '../../../src/run/config/reward-bounds';

@@ -12,7 +12,7 @@ import type { RunConfig } from '../../../src/run/config/config';
 import { adapterPlaceOf } from '../../../src/run/config/saved-adapter';
 import { warmStepsOf } from '../../../src/run/config/warm-start';
 import { presets } from '../../../src/run/config/presets';
-import { decodeLink } from '../../../src/share/link';
+import { decodeLink } from '../../../src/share/settings-link';
 import { generateDataset, generatorNames } from '../../../src/tom/worlds/generate';
 import { compactPrompt } from '../../../src/tom/text/prompts';
 import { sampled } from '../../fixtures/sample';

@@ -11,7 +11,7 @@ import { runConfigSchema } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { withLengthTerms } from '../../../src/rl/rollout';
 import { importDataset } from '../../../src/tom/import/import-dataset';
-import { numbersIn } from '../../../src/tom/text/numbers';
+import { numbersIn } from '../../../src/tom/text/numbers-in';
 import { generateDataset, generatorNames } from '../../../src/tom/worlds/generate';
 import type { Item, Scoring } from '../../../src/tom/item';
 import { itemWorld } from '../../../src/tom/worlds/item-world';

@@ -6,7 +6,7 @@ import check from '../../../src/export/cluster/check.py?raw';
 import reward from '../../../src/export/cluster/reward.py?raw';
 import program from '../../../src/export/cluster/run-trl.py?raw';
 import { presets } from '../../../src/run/config/presets';
-import { decodeLink, encodeLink } from '../../../src/share/link';
+import { decodeLink, encodeLink } from '../../../src/share/settings-link';
 import { folderForAll } from '../../fixtures/folder';
 import { hasPython, runPython } from './python';
 

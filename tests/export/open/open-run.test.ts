@@ -7,7 +7,7 @@ import { loadPolicy } from '../../../src/model/load-policy';
 import { savedWeights } from '../../../src/model/files/export';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
-import { encodeLink } from '../../../src/share/link';
+import { encodeLink } from '../../../src/share/settings-link';
 import { errorOf, refusalOf } from '../../model/refusal';
 import { adapter } from '../adapter';
 import { embeddedFiles } from '../model-folder';

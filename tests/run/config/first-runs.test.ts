@@ -5,7 +5,7 @@ import { completionsOf } from '../../../src/run/config/config';
 import { isEvaluatedAt, isStartEvaluatedLater } from '../../../src/run/config/evaluation-plan';
 import { presets, watchWords } from '../../../src/run/config/presets';
 import { borderOf } from '../../../src/run/config/warm-start';
-import { differences } from '../../../src/share/fields';
+import { differences } from '../../../src/run/config/fields';
 import { usesReference } from '../../../src/objective/algorithm';
 
 const first = presets['first-run-135m'];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactsOf } from '../../../src/share/contacts';
-import { decodeLink, encodeLink } from '../../../src/share/link';
+import { decodeLink, encodeLink } from '../../../src/share/settings-link';
 import { presets } from '../../../src/run/config/presets';
 import { adapterPlaceOf } from '../../../src/run/config/saved-adapter';
 import { adapterSource } from '../../../workers/models/backend';

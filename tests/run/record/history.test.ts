@@ -9,7 +9,7 @@ import {
 } from '../../../src/run/record/history';
 import { lengthRatio, summarise } from '../../../src/run/record/summary';
 import type { Alert } from '../../../src/run/record/events';
-import { compareArms } from '../../../src/run/sweep/arms';
+import { compareArms } from '../../../src/run/sweep/compare-arms';
 import type { Ending } from '../../../src/run/verdict/ending';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { sweepCsv } from '../../../src/share/sweep-csv';

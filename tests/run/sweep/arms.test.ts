@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wilson } from '../../../src/reward/accuracy';
 import type { History } from '../../../src/run/record/history';
-import { compareArms, pairArms } from '../../../src/run/sweep/arms';
+import { compareArms, pairArms } from '../../../src/run/sweep/compare-arms';
 import { presets } from '../../../src/run/config/presets';
 import { expandSweep } from '../../../src/run/sweep/sweep';
 import { evalReport, verdict } from '../verdict/verdicts';

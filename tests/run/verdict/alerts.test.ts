@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isEarlyWarning, newAlertState, watchEvaluation, watchStep } from '../../../src/run/verdict/alerts';
+import {
+  isEarlyWarning,
+  newAlertState,
+  watchEvaluation,
+  watchStep,
+} from '../../../src/run/verdict/alert-rules';
 import { algorithms } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { StepRecord, TrainerEvent } from '../../../src/run/record/events';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { modelFiles } from '../../../scripts/pretrain/model-files';
+import { modelFiles } from '../../../scripts/pretrain/model-folder';
 import { loadPolicy, openEngine, presets, train } from '../../../src/index';
 import type { EvalReport } from '../../../src/run/record/evaluation';
 import { decidesEvaluation, findTrainedCopy, type FirstEvaluation } from '../../../workers/models/shipped';

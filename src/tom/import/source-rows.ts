@@ -1,7 +1,7 @@
 /** Turns bytes into rows: JSON, JSON Lines, separated values, bAbI and parquet, detected from the content. */
 import { namedValues, parseLenientJson } from '../../base/lenient-json';
 import { isRecord } from '../../base/untrusted';
-import { linesOf, readBabi, readCsv, separatorOf, statedSeparator } from './csv';
+import { linesOf, readBabi, readCsv, separatorOf, statedSeparator } from './separated-values';
 import {
   badRow,
   checkRowCount,

@@ -2,8 +2,8 @@
  * Converts a run configuration to text fields with dotted paths and back. Reads and writes only the paths of the schema, so
  * untrusted input cannot set other properties.
  */
-import type { RunConfig } from '../run/config/config';
-import { configFields, type FieldKind } from '../run/config/check-config';
+import type { RunConfig } from './config';
+import { configFields, type FieldKind } from './check-config';
 
 /** Fields by dotted path, in the order of the schema. */
 export type Fields = Map<string, string>;

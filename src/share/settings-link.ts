@@ -14,7 +14,7 @@ import { readWithin } from '../base/read-within';
 import type { RunConfig } from '../run/config/config';
 import { presetOf, presets } from '../run/config/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
-import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
+import { deciding, differences, fieldsOf, recordFrom, type Fields } from '../run/config/fields';
 import { checkRunConfig, configFields, asWritten } from '../run/config/check-config';
 
 /** Content of a link: a checked configuration and the extras. */
