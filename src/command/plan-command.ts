@@ -15,6 +15,7 @@ import { openSource, type ModelSource } from '../model/source/source';
 import { surveyModel } from '../model/source/survey';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
+import { configKey } from '../run/config/fields';
 import { durationWords, type RunParts, type RunPlan, type Speed } from '../run/estimate';
 import type { SweepRun } from '../run/sweep/sweep';
 import { backendOf } from './machine';
@@ -75,7 +76,7 @@ export async function saySweepTime(sweep: SweepPlan): Promise<void> {
   const imported = await importedItemsOf(runs[0].config, places); // no axis changes the data set
   let total = 0;
   for (const { config } of runs) {
-    const arm = JSON.stringify({ ...config, seed: 0 });
+    const arm = configKey({ ...config, seed: 0 });
     if (!seconds.has(arm)) {
       const source = plannedSourceOf(config, places) ?? (await modelSourceOf(config, places, page));
       const { backend } = await backendOf(source, sweep.backend, undefined);

@@ -1,11 +1,11 @@
 /** Trains a run in a folder, from its start or from its last checkpoint. */
-import { isDeepStrictEqual } from 'node:util';
 import { MarbleError } from '../base/error';
 import { weightsZip } from '../export/weights-zip';
 import { loadPolicy, openEngine, train } from '../index';
 import type { BackendName, CustomReward, Policy, TrainerEvent } from '../index';
 import type { ModelSource } from '../model/source/source';
 import { withCustomReward } from '../run/config/custom-reward';
+import { sameConfig } from '../run/config/fields';
 import { isStartEvaluatedLater } from '../run/config/evaluation-plan';
 import { watchWords } from '../run/config/presets';
 import { createCheckpointClock } from '../run/record/checkpoint-clock';
@@ -95,7 +95,7 @@ async function begin(saved: HeldRun | null, { asked, folder }: TrainRequest): Pr
     return { history: { ...emptyHistory, record }, rollouts: [], checkpoint: null };
   }
   const { record } = saved.history;
-  if (asked !== null && !isDeepStrictEqual(asked.config, record.config)) {
+  if (asked !== null && !sameConfig(asked.config, record.config)) {
     throw new MarbleError(
       'command/other-run',
       `${folder} holds another run: ${record.name}.`,

@@ -6,6 +6,7 @@ import { newAlertState, type AlertState } from '../run/verdict/alert-rules';
 import type { Policy, PolicyState } from '../model/policy';
 import type { CustomReward } from '../reward/custom';
 import type { RunConfig } from '../run/config/config';
+import { sameConfig } from '../run/config/fields';
 import { isEasy, type Item } from '../tom/item';
 import { fromOutcomeTable } from '../run/verdict/outcome-table';
 import type { ItemOutcome } from '../run/verdict/outcomes';
@@ -99,7 +100,7 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Go on with the newest version of Marble, or start the run again.',
     );
   }
-  if (canonical(checkpoint.config) !== canonical(config)) {
+  if (!sameConfig(checkpoint.config, config)) {
     throw new MarbleError(
       'rl/other-configuration',
       `The checkpoint of step ${checkpoint.step} belongs to a run with another configuration.`,
@@ -141,13 +142,4 @@ function isSameItem(answered: ItemOutcome | undefined, item: Item): boolean {
 /** True if weights and moments are finite. An update with finite gradients can still overflow. */
 export function isFiniteState({ parameters, moment1, moment2 }: PolicyState): boolean {
   return [parameters, moment1, moment2].every((values) => values.every(Number.isFinite));
-}
-
-/** JSON with sorted keys. Equal configurations give equal text. */
-function canonical(config: RunConfig): string {
-  return JSON.stringify(config, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
 }

@@ -30,7 +30,7 @@ import {
   writeBlocks,
   writeJson,
 } from './record-blocks';
-import { fieldsOf } from '../run/config/fields';
+import { sameConfig } from '../run/config/fields';
 import { manifestSchema, type HistoryRecord, type Manifest, type StoredCheckpoint } from './run-schema';
 import type { RunConfig } from '../run/config/config';
 import { complaint } from '../run/config/check-config';
@@ -181,7 +181,7 @@ function faultIn(history: RunHistory, trained: RunConfig | null, length: number)
     for (const name in names) columns.add(name);
   if (columns.size > MOST_COLUMNS)
     return `The run has ${columns.size} different names of metrics and evaluation sets; the limit is ${MOST_COLUMNS}.`;
-  const isSame = trained === null || String([...fieldsOf(trained)]) === String([...fieldsOf(record.config)]);
+  const isSame = trained === null || sameConfig(trained, record.config);
   return isSame ? null : 'The checkpoint has other settings than the run.';
 }
 

@@ -7,7 +7,7 @@ import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
 import { withoutDeleted } from '../run/config/deleted-fields';
 import type { Checkpoint } from '../run/record/events';
-import { fingerprint } from './record-hash';
+import { recordHash } from './record-hash';
 import { type Slot, readOne } from './keys';
 
 interface CheckpointHead {
@@ -16,7 +16,7 @@ interface CheckpointHead {
   step: number;
   /** Length of the run's log at this checkpoint. */
   logLength: number;
-  /** SHA-256 of the checkpoint (`fingerprint`). */
+  /** SHA-256 of the checkpoint (`recordHash`). */
   hash: string;
   savedAt: number;
 }
@@ -62,7 +62,7 @@ export interface PreparedCheckpoint {
 /** Hashes a checkpoint before the transaction that stores it: a transaction without pending requests ends. */
 export async function prepareCheckpoint(checkpoint: Checkpoint, best: boolean): Promise<PreparedCheckpoint> {
   const compact = withCompactBuffers(checkpoint);
-  return { checkpoint: compact, hash: await fingerprint(compact), best };
+  return { checkpoint: compact, hash: await recordHash(compact), best };
 }
 
 /** Overwrites the older generation within the caller's transaction. */
@@ -101,7 +101,7 @@ async function readSlot(
     ]),
   );
   if (head === undefined || checkpoint === undefined) return null;
-  if ((await fingerprint(checkpoint)) !== head.hash) return null;
+  if ((await recordHash(checkpoint)) !== head.hash) return null;
   return { head, checkpoint: withoutDeleted(checkpoint) };
 }
 

@@ -9,7 +9,7 @@ import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
 import { prepareCheckpoint, putCheckpoint } from './checkpoints';
 import { placedEvents, type Placed } from './cut-history';
-import { fingerprint } from './record-hash';
+import { recordHash } from './record-hash';
 import { deleteRunKeys, keysFrom, readOne, readRange } from './keys';
 import { createLog } from './log';
 import type { RunHistory } from '../run/record/history';
@@ -47,7 +47,7 @@ async function sameRunAs(
   checkpointStep: number | null,
 ): Promise<RunRecord | null> {
   const content = ({ record, steps, evals, alerts }: RunHistory): Promise<string> =>
-    fingerprint({ config: record.config, steps, evals, alerts });
+    recordHash({ config: record.config, steps, evals, alerts });
   const runs = await use('readonly', (store) => readRange<RunRecord>(store, keysFrom('run')));
   const alike = runs.filter(
     (run) => run.createdAt === history.record.createdAt && run.checkpointStep === checkpointStep,

@@ -11,7 +11,7 @@ function sorted(value: object): object {
 }
 
 /** @returns 64 hexadecimal digits, equal for a record and its structured clone */
-export async function fingerprint(record: unknown): Promise<string> {
+export async function recordHash(record: unknown): Promise<string> {
   const arrays: ArrayBufferView<ArrayBuffer>[] = [];
   const text = JSON.stringify(record, (_, value: unknown) => {
     if (ArrayBuffer.isView(value)) {

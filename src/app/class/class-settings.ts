@@ -5,7 +5,7 @@
  */
 import type { RunConfig } from '../../run/config/config';
 import { differingSettings, settingName } from '../../share/differing';
-import { fieldsOf } from '../../run/config/fields';
+import { configKey, fieldsOf } from '../../run/config/fields';
 import type { ClassRun } from './read-runs';
 
 export interface ClassSettings {
@@ -39,7 +39,7 @@ function asInClass(config: RunConfig, room: RunConfig): RunConfig {
 /** Place of the first run whose settings, axes and seed apart, most runs have, and whether as many have others. */
 function commonest(configs: readonly RunConfig[]): { place: number; isTied: boolean } {
   // Every axis at one value: what is left tells the kinds apart.
-  const kinds = configs.map((config) => JSON.stringify([...fieldsOf(asInClass(configs[0], config))]));
+  const kinds = configs.map((config) => configKey(asInClass(configs[0], config)));
   const counts = kinds.map((kind) => kinds.filter((other) => other === kind).length);
   const most = Math.max(...counts);
   const place = counts.indexOf(most);

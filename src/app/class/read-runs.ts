@@ -4,7 +4,7 @@ import { median, percent } from '../../base/statistics';
 import type { Accuracy } from '../../reward/accuracy';
 import { isSeatNumber, studentOfNote } from '../../run/sweep/class-note';
 import type { RunHistory } from '../../run/record/history';
-import { fieldsOf } from '../../run/config/fields';
+import { configKey } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
 import type { FoundCode } from '../../share/result-code';
 import { historyReader, type HistoryReader } from '../session/reading';
@@ -162,7 +162,7 @@ export function studentNames(runs: readonly ClassRun[]): string[] {
 
 /** Runs of the same settings and seed come out the same: one of them counts, the one that came furthest. */
 export function isRepeated(runs: readonly ClassRun[]): boolean[] {
-  const settings = runs.map(({ history }) => JSON.stringify([...fieldsOf(history.record.config)]));
+  const settings = runs.map(({ history }) => configKey(history.record.config));
   const counts = new Map<string, number>();
   runs.forEach(({ history }, index) => {
     const best = counts.get(settings[index]);

@@ -1,6 +1,7 @@
 /** What a run needs here, before it begins and while it trains. */
 import type { PlannedRun } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config/config';
+import { configKey } from '../../run/config/fields';
 import { knownModelConfig } from '../../run/config/known-models';
 import { durationWords, secondsLeft, type RunSoFar } from '../../run/estimate';
 import type { RunView } from '../session/run-view';
@@ -23,7 +24,7 @@ function canPlan({ consents }: Session, config: RunConfig): boolean {
 }
 
 export function usePlan(session: Session, config: RunConfig): PlannedRun | null {
-  const key = JSON.stringify({ ...config, seed: 0 });
+  const key = configKey({ ...config, seed: 0 });
   const wish = session.wish.value;
   return useFound(() => planOf(session, config), [key, wish, canPlan(session, config)]);
 }

@@ -55,10 +55,8 @@ export function startOf(
   recordings: readonly Recording[] | null,
   { model, data, reward }: RunConfig,
 ): StartReward | null {
-  const same = JSON.stringify([model, data, reward]);
   return (
-    recordings?.find(({ config }) => JSON.stringify([config.model, config.data, config.reward]) === same)
-      ?.start ?? null
+    recordings?.find(({ config }) => sameConfig(config, { ...config, model, data, reward }))?.start ?? null
   );
 }
 

@@ -5,7 +5,7 @@ import { runConfigSchema, sameModel, type RunConfig } from '../../run/config/con
 import { embeddedModels } from '../../run/config/model-config';
 import { homePresets, presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
-import type { Fields } from '../../run/config/fields';
+import { configKey, type Fields } from '../../run/config/fields';
 import { extrasFrom } from '../../share/link-extras';
 import { planOf } from '../page/planned';
 import { durationWords } from '../../run/estimate';
@@ -48,7 +48,7 @@ export function SweepForm({ page }: { page: Page }) {
   // Runs that differ by their seed alone take as long.
   const kinds = new Map<string, { config: RunConfig; count: number }>();
   for (const { config } of runs) {
-    const kind = JSON.stringify({ ...config, seed: 0 });
+    const kind = configKey({ ...config, seed: 0 });
     kinds.set(kind, { config, count: (kinds.get(kind)?.count ?? 0) + 1 });
   }
   const seconds = useFound(async () => {

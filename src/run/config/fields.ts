@@ -84,7 +84,12 @@ export function differences(config: RunConfig, base: RunConfig): Fields {
   );
 }
 
+/** Text of all settings, equal for equal configurations only. */
+export function configKey(config: RunConfig): string {
+  return JSON.stringify([...fieldsOf(config)]);
+}
+
+/** The only comparison of whole configurations. An optional setting that is absent differs from one that is present. */
 export function sameConfig(one: RunConfig, other: RunConfig): boolean {
-  // Both directions, since an optional setting may be missing in only one of them.
-  return differences(one, other).size === 0 && differences(other, one).size === 0;
+  return configKey(one) === configKey(other);
 }
