@@ -93,7 +93,12 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'backend-shared', test: /tfjs-backend-cpu\/dist\/(shared\.js|kernels\/\w+_impl\.js)/ },
-            // One run fetches all of them.
+            // One run fetches all of one backend.
+            {
+              name: 'kernels-wgsl',
+              test: /\/src\/ops\/(.*wgsl\.ts|matmul\/(?!wasm)|attention\/layout)/,
+              includeDependenciesRecursively: false,
+            },
             {
               name: 'kernels-wasm',
               test: /\/src\/(ops\/.*wasm|gpu\/kernel-module)/,
@@ -104,9 +109,8 @@ export default defineConfig({
         // The licences of all that is bundled stand in one file, not before each of a thousand modules.
         comments: { legal: false },
         chunkFileNames: ({ name, facadeModuleId }) => {
-          const op = /\/src\/ops\/([\w-]+)\/wgsl\.ts$/.exec(facadeModuleId ?? '')?.[1];
           const known = chunkNames.find(([part]) => facadeModuleId?.includes(part))?.[1];
-          return `assets/${op === undefined ? (known ?? name) : `${op}.wgsl`}-[hash].js`;
+          return `assets/${known ?? name}-[hash].js`;
         },
       },
     },

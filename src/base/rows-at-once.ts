@@ -87,6 +87,10 @@ export function blockFloats({ hiddenSize, heads, kvHeads, headDim, intermediateS
 /** Limit in bytes on the logits that the head computes at once: 138 rows of a vocabulary of 151,936. */
 export const LOGIT_BYTES = 80 * 1024 * 1024;
 
+/** Rows of a chunk whose logits fit into `logitBytes`. */
+export const rowsPerChunk = (vocabulary: number, logitBytes = LOGIT_BYTES): number =>
+  Math.max(1, Math.floor(logitBytes / (4 * vocabulary)));
+
 /** Largest multiple, in tokens, to which a backend rounds lengths up (`lengthBucket` in `src/model/batch.ts`). */
 const BUCKET = 64;
 

@@ -11,7 +11,7 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
-import { fetchParts } from './backend-parts';
+import { chooseImplementations, loadImplementations, type ImplementationKind } from './implementations';
 import { countAllocations, nameHeapFaults } from './heap-count';
 import { heapAllocate, heapMemory, heapModule, requireKnownHeap, shareClones } from './wasm-heap';
 import { closeKernels, openKernels } from './wasm-kernels';
@@ -82,6 +82,9 @@ export interface Engine {
   dispose(): void;
 }
 
+/** Implementations of the ops on each back end. */
+const kindOf: Record<BackendName, ImplementationKind> = { webgpu: 'wgsl', wasm: 'wasm', cpu: 'reference' };
+
 /** The open engine, if any. */
 let open: Engine | null = null;
 
@@ -102,8 +105,14 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   }
   tf.enableProdMode(); // skips duplicate shape checks and tfjs's console message
   const engine = await openBackend(options);
+  chooseImplementations(kindOf[engine.backend]);
   open = engine;
   return engine;
+}
+
+function close(): void {
+  open = null;
+  chooseImplementations('reference');
 }
 
 async function openBackend(options: EngineOptions): Promise<Engine> {
@@ -125,7 +134,10 @@ export function noAdapter(): MarbleError {
 }
 
 async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolean): Promise<Engine> {
-  const [{ MarbleWebGPUBackend }] = await Promise.all([import('./webgpu-backend'), fetchParts('webgpu')]);
+  const [{ MarbleWebGPUBackend }] = await Promise.all([
+    import('./webgpu-backend'),
+    loadImplementations('wgsl'),
+  ]);
   tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3); // other matmul programs give wrong or unreliable results
   tf.env().set('WEBGPU_CPU_FORWARD', false); // otherwise small ops run on the CPU, on values that may be stale
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 64); // a third of the JavaScript time per op at 15
@@ -140,7 +152,7 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
     dispose: () => {
       if (disposed) return;
       disposed = true;
-      open = null;
+      close();
       removeBackend('webgpu');
       if (owned) device.destroy();
     },
@@ -196,7 +208,7 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
   const count = countAllocations(module);
   nameHeapFaults(module);
   await activate('wasm'); // rebinds the C++ functions
-  await fetchParts('wasm');
+  await loadImplementations('wasm');
   const engine = plainEngine('wasm', {
     memory: () => ({ total: count.used, peak: count.peak, allocated: module.asm.memory.buffer.byteLength }),
     resetPeak: () => {
@@ -268,7 +280,7 @@ function plainEngine(name: 'wasm' | 'cpu', heap: Pick<Engine, 'memory' | 'resetP
     dispose: () => {
       if (disposed) return;
       disposed = true;
-      open = null;
+      close();
       tf.removeBackend(name);
       tf.registerBackend(name, factory, 1); // allows it to be opened again
     },

@@ -41,7 +41,7 @@ export function countDecoding(
     const first = stepAt(1);
     const between = maxNewTokens - 3;
     if (between >= 0) {
-      for (const cache of state.caches) if (cache.kind !== 'plain') cache.filled = maxNewTokens - 2;
+      for (const cache of state.caches) cache.filled = maxNewTokens - 2;
       const end = stepAt(maxNewTokens - 1);
       work.flops += (between * (first.flops + end.flops)) / 2;
       work.calls += (between * (first.calls + end.calls)) / 2;

@@ -14,7 +14,7 @@ import {
   type KeyValueCache,
 } from '../ops/decode-attention';
 import { embedding } from '../ops/embedding';
-import { copied } from '../ops/flat';
+import { readAll } from '../ops/flat';
 import { rmsNorm } from '../ops/rms-norm';
 import { rotationAt } from '../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
@@ -224,7 +224,7 @@ async function readBack(
   logprobs: number[][],
   finished: Uint8Array,
 ): Promise<void> {
-  const values = await readSteps(pending);
+  const values = await readAll(pending.flatMap((step) => [step.tokens, step.logprobs]));
   for (let step = 0; step < pending.length; step++) {
     const [sampledIds, scores] = [values[2 * step], values[2 * step + 1]];
     rows.forEach((row, index) => {
@@ -235,22 +235,6 @@ async function readBack(
       if (stop.has(token)) finished[row] = 1;
     });
   }
-}
-
-/** Reads the tokens and then the log-probabilities of each step. */
-async function readSteps(pending: readonly SampledTokens[]): Promise<ArrayLike<number>[]> {
-  const both = pending.flatMap((step) => [step.tokens, step.logprobs]);
-  if (tf.getBackend() !== 'webgpu') return both.map((tensor) => tensor.dataSync());
-  const all = copied(both); // one readback for all steps and both values
-  const { buffer, byteOffset } = (await all.data()) as Float32Array;
-  all.dispose();
-  const length = pending[0].tokens.size;
-  return both.map(({ dtype }, i) => {
-    const start = byteOffset + 4 * i * length;
-    return dtype === 'int32'
-      ? new Int32Array(buffer, start, length)
-      : new Float32Array(buffer, start, length);
-  });
 }
 
 /** Keeps the rows at `alive` and returns their newest token ids. */

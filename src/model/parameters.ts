@@ -3,9 +3,8 @@
  * model's tensors are rebuilt from the flat vector.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { onHeap } from '../gpu/wasm-heap';
 import { addEach } from '../ops/add-each';
-import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
+import { adamW, gradientNorm, zeroMoments, type AdamWState } from '../ops/adamw';
 import { flatten, zeroVector, type ElementRange } from '../ops/flat';
 import { MarbleError } from '../base/error';
 import { elementsOf } from './files/tensor-table';
@@ -67,12 +66,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
         }),
       ),
     );
-  /** On wasm both moments share one zero vector at first, since an update replaces them. A GPU writes in place. */
-  const zeroMoments = (): Pick<AdamWState, 'moment1' | 'moment2'> => {
-    const moment1 = tf.keep(zeroVector(size));
-    return { moment1, moment2: tf.keep(onHeap() ? tf.clone(moment1) : zeroVector(size)) };
-  };
-  const state: AdamWState = { parameters: tf.keep(flatOf((slot) => slot.read())), ...zeroMoments() };
+  const state: AdamWState = { parameters: tf.keep(flatOf((slot) => slot.read())), ...zeroMoments(size) };
   let updates = 0;
 
   /** Rebuilds the model's tensors from the flat vector. Elements that are not parameters keep their values. */
@@ -162,7 +156,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
 
     resetOptimizer() {
       tf.dispose([state.moment1, state.moment2]);
-      Object.assign(state, zeroMoments());
+      Object.assign(state, zeroMoments(size));
       updates = 0;
       dropGradients();
     },

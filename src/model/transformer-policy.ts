@@ -2,7 +2,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
 import { CPU_KEPT_BYTES, KEPT_BYTES } from '../base/rows-at-once';
-import { fused } from '../ops/lib/backend-switch';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
@@ -270,7 +269,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       };
       const rows = batches.reduce((sum, { ids }) => sum + ids.length, 0);
       const onWasm = engine.backend === 'wasm';
-      const keepsTapes = onWasm || (fused() && hasKnownTape() && tapesKept(config, rows) > 0);
+      const keepsTapes =
+        onWasm || (engine.backend === 'webgpu' && hasKnownTape() && tapesKept(config, rows) > 0);
       const held = (): number => (onWasm ? engine.memory().total : tf.memory().numBytes);
       const most = onWasm ? heapKept(engine.memory().total) : KEPT_BYTES;
       const inputBytes = ({ ids }: DeviceBatch): number =>

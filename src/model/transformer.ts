@@ -10,9 +10,9 @@ import { promptRowsOf, sharedPrefixAttention } from '../ops/shared-prefix-attent
 import { attendNewToken, type KeyValueCache } from '../ops/decode-attention';
 import { jointLinear, type JointProjection } from '../ops/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/project-heads';
-import { onHeap } from '../gpu/wasm-heap';
 import { gatherRows, spreadRows } from '../ops/gather-rows';
 import { normFor } from '../ops/norm-for';
+import { acceptsLastRows } from '../ops/lib/last-rows';
 import { allowsFma } from '../ops/lib/weight';
 import type { RopeTables, Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';
@@ -32,7 +32,7 @@ export interface PassModel {
  * the prompt's last token, which predicts the first response token. The ops on wasm can skip these rows.
  */
 export function unneededRows({ batch, length, prompts, places }: RowLayout): number {
-  return prompts && places && onHeap() ? promptRowsOf({ batch, length, prompts }) : 0;
+  return prompts && places && acceptsLastRows() ? promptRowsOf({ batch, length, prompts }) : 0;
 }
 
 /** Receives a layer's rotated keys and its values, [batch, T, kvHeads, headDim], during a prefill. */

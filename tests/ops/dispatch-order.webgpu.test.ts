@@ -8,7 +8,6 @@ import { beforeAll, expect, it } from 'vitest';
 import type { MarbleWebGPUBackend } from '../../src/gpu/webgpu-backend';
 import { attendNewTokenFused, createFusedCache } from '../../src/ops/decode-attention/wgsl';
 import { ropeTables, rotaryFrequencies } from '../../src/ops/rope';
-import { SAMPLING_KEY } from '../../src/ops/sample-head';
 import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
 import { openEngineForAll } from '../fixtures/engine';
 import { sendNothing } from '../fixtures/webgpu/unsent';
@@ -76,7 +75,7 @@ it('drawing reads the table of embeddings once for all rows', () => {
   const [rows, vocabulary, width] = [64, 16_384, 896];
   const head = { format: 'bf16' as const, outputs: vocabulary, inputs: width };
   const data = tf.zeros<tf.Rank.R1>([(vocabulary * width) / 2], 'int32');
-  const options = { temperature: 1, seed: 1, stream: 0, position: 0, samplingKey: SAMPLING_KEY };
+  const options = { temperature: 1, seed: 1, stream: 0, position: 0 };
   const ids = tf.zeros<tf.Rank.R1>([rows], 'int32');
   const grid = firstGrid(() => sampleHeadFused(tf.zeros([rows, width]), { ...head, data }, ids, options));
   const bytes = (2 * vocabulary * width) / grid[1]; // of the columns of one workgroup

@@ -6,6 +6,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
+import { chooseImplementations } from '../../src/gpu/implementations';
 import { createRandom, type Random } from '../../src/base/random';
 import { adapterTraits } from '../../src/ops/matmul';
 import { chooseTile, type TileChoice } from '../../src/ops/matmul/tiles';
@@ -26,10 +27,22 @@ export const seeded = (name: string): Random =>
 export async function onCpu<T>(body: () => T | Promise<T>): Promise<T> {
   const before = tf.getBackend();
   await tf.setBackend('cpu');
+  const kind = chooseImplementations('reference');
   try {
     return await body();
   } finally {
     await tf.setBackend(before);
+    chooseImplementations(kind);
+  }
+}
+
+/** Results of the reference implementations on the open engine. */
+export async function withReferenceOps<T>(body: () => T | Promise<T>): Promise<T> {
+  const kind = chooseImplementations('reference');
+  try {
+    return await body();
+  } finally {
+    chooseImplementations(kind);
   }
 }
 

@@ -14,6 +14,7 @@ import {
   layOutPrompts,
   type KeyValueCache,
 } from '../../src/ops/decode-attention';
+import type { PlainKeyValueCache } from '../../src/ops/decode-attention/reference';
 import { embedding } from '../../src/ops/embedding';
 import { gatherRows } from '../../src/ops/gather-rows';
 import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
@@ -308,9 +309,11 @@ export function decoded(random: Random, scene: Decoding): tf.Tensor[] {
   return outputs;
 }
 
+const isReferenceCache = (cache: KeyValueCache): cache is PlainKeyValueCache => 'padding' in cache;
+
 /** As the kernel holds the keys and values of sampled tokens of wide heads. */
 function roundToBf16(cache: KeyValueCache, room: number): void {
-  if (cache.kind !== 'plain') return;
+  if (!isReferenceCache(cache)) return;
   const rounded = (tensor: tf.Tensor4D): tf.Tensor4D => {
     const shared = tf.slice(tensor, [0, 0, 0, 0], [-1, room, -1, -1]);
     const own = tf.slice(tensor, [0, room, 0, 0], [-1, -1, -1, -1]);

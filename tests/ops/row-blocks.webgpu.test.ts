@@ -8,7 +8,6 @@ import { rowBlocks } from '../../src/ops/lib/row-blocks';
 import type { Weight } from '../../src/ops/lib/weight';
 import { storedMatrix } from '../../src/ops/linear/wgsl';
 import { matrixProduct } from '../../src/ops/matmul';
-import { SAMPLING_KEY } from '../../src/ops/sample-head';
 import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { asOn, BOTH_KINDS, expectClose, ruledTiles, seeded } from './kernel-checks';
@@ -61,7 +60,7 @@ describe('blocks of rows', () => {
   });
 });
 
-const OPTIONS = { temperature: 0.7, seed: 5, stream: 2, position: 9, samplingKey: SAMPLING_KEY };
+const OPTIONS = { temperature: 0.7, seed: 5, stream: 2, position: 9 };
 
 describe.each(BOTH_KINDS)('as on %s', (kind) => {
   asOn(kind);

@@ -6,10 +6,9 @@ import { addEach } from '../../src/ops/add-each';
 import { adamWPlain, type AdamWState } from '../../src/ops/adamw';
 import { adamWFused, gradientNormFused } from '../../src/ops/adamw/wgsl';
 import { flatten } from '../../src/ops/flat';
-import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { takeRows } from '../../src/ops/take-rows';
 import { openEngineForAll } from '../fixtures/engine';
-import { expectClose, seeded } from './kernel-checks';
+import { expectClose, seeded, withReferenceOps } from './kernel-checks';
 import { randomTensor } from './random-tensors';
 
 openEngineForAll(openPoisoned);

@@ -4,10 +4,10 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
-import { fetchParts } from '../backend-parts';
 import { probeAdapter } from '../capabilities';
 import { noAdapter, webgpuEngine, type Engine } from '../engine';
 import { countAllocations } from '../heap-count';
+import { chooseImplementations, loadImplementations } from '../implementations';
 import { shareClones } from '../wasm-heap';
 import { createDryDevice, type DryDevice } from './device';
 import { createDryModule, noValues } from './heap';
@@ -32,7 +32,9 @@ export async function openDryEngine({ backend }: { backend: DryBackend }): Promi
   const work: Work = { flops: 0, calls: 0 };
   const opened = backend === 'wasm' ? await openDryHeap() : await openDryDevice(work);
   const leave = await takePlace(backend, opened.instance);
-  await fetchParts(backend);
+  const kind = backend === 'wasm' ? 'wasm' : 'wgsl';
+  await loadImplementations(kind);
+  const before = chooseImplementations(kind);
   setDryWork(work);
   return {
     ...opened.engine,
@@ -40,6 +42,7 @@ export async function openDryEngine({ backend }: { backend: DryBackend }): Promi
     largest: opened.largest,
     async dispose() {
       setDryWork(null);
+      chooseImplementations(before);
       await leave();
     },
   };

@@ -9,23 +9,34 @@
  * tfjs's own Adam is not used because it runs about 14 kernels per variable.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { implementations } from '../../gpu/implementations';
 import { expectShape } from '../lib/shape';
-import { adamWFused, gradientNormFused } from './wgsl';
-import { fused } from '../lib/backend-switch';
-import { withHeap } from '../lib/on-heap';
-import type { AdamWState, AdamWSettings } from './wgsl';
+import type { AdamWSettings, AdamWState, Moments } from './state';
 
-const heapOps = withHeap(() => import('./wasm'));
+const step = implementations({
+  reference: adamWPlain,
+  wasm: async () => (await import('./wasm')).adamWOnHeap,
+  wgsl: async () => (await import('./wgsl')).adamWFused,
+});
 
-export type { AdamWState, AdamWSettings } from './wgsl';
+const norm = implementations({
+  reference: gradientNormPlain,
+  wgsl: async () => (await import('./wgsl')).gradientNormFused,
+});
+
+const zeros = implementations({
+  reference: zeroMomentsPlain,
+  wasm: async () => (await import('./wasm')).zeroMomentsOnHeap,
+});
+
+export type { AdamWSettings, AdamWState, Moments } from './state';
 
 /** Performs the step, which disposes of the state's tensors and replaces them. @param gradient [size] */
 export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   expectShape('adamW', 'gradient', gradient, state.parameters.shape);
   expectShape('adamW', 'state.moment1', state.moment1, state.parameters.shape);
   expectShape('adamW', 'state.moment2', state.moment2, state.parameters.shape);
-  if (fused()) adamWFused(state, gradient, settings);
-  else (heapOps()?.adamWOnHeap ?? adamWPlain)(state, gradient, settings);
+  step.current(state, gradient, settings);
 }
 
 export function adamWPlain(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
@@ -47,10 +58,24 @@ export function adamWPlain(state: AdamWState, gradient: tf.Tensor1D, settings: A
   });
 }
 
-export async function gradientNorm(gradient: tf.Tensor1D): Promise<number> {
-  if (fused()) return gradientNormFused(gradient);
+/** Euclidean norm. @param gradient [size] */
+export function gradientNorm(gradient: tf.Tensor1D): Promise<number> {
+  return norm.current(gradient);
+}
+
+async function gradientNormPlain(gradient: tf.Tensor1D): Promise<number> {
   const squares = tf.tidy(() => tf.sum(tf.mul(gradient, gradient)));
   const [sum] = await squares.data();
   squares.dispose();
   return Math.sqrt(sum);
+}
+
+/** Both moments before the first update, [size] each. */
+export function zeroMoments(size: number): Moments {
+  return zeros.current(size);
+}
+
+function zeroMomentsPlain(size: number): Moments {
+  const [moment1, moment2] = [1, 2].map(() => tf.keep(tf.zeros<tf.Rank.R1>([size])));
+  return { moment1, moment2 };
 }

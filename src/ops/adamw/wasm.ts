@@ -2,7 +2,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { call, inParts, piecesOf } from '../../gpu/wasm-kernels';
-import type { AdamWSettings, AdamWState } from './wgsl';
+import { zeroVector } from '../flat';
+import type { AdamWSettings, AdamWState, Moments } from './state';
 
 /** Operations per element. */
 const FLOPS_OF_ELEMENT = 16;
@@ -24,4 +25,10 @@ export function adamWOnHeap(state: AdamWState, gradient: tf.Tensor1D, settings: 
   tf.dispose(old);
   const [parameters, moment1, moment2] = next;
   Object.assign(state, { parameters, moment1, moment2 });
+}
+
+/** Both moments share one zero vector, because an update replaces them. */
+export function zeroMomentsOnHeap(size: number): Moments {
+  const moment1 = tf.keep(zeroVector(size));
+  return { moment1, moment2: tf.keep(tf.clone(moment1)) };
 }

@@ -3,25 +3,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, webgpuBackend } from '../../gpu/kernel';
-
-export interface AdamWState {
-  /** [size] each */
-  parameters: tf.Tensor1D;
-  moment1: tf.Tensor1D;
-  moment2: tf.Tensor1D;
-}
-
-export interface AdamWSettings {
-  learningRate: number;
-  beta1: number;
-  beta2: number;
-  epsilon: number;
-  weightDecay: number;
-  /** Index of this update, from 1. */
-  update: number;
-  /** Factor on the gradient: the clipping factor, times 1 / accumulation if the gradient is a mean. */
-  gradientScale: number;
-}
+import type { AdamWSettings, AdamWState } from './state';
 
 const step = defineKernel({
   name: 'adamw',

@@ -1,35 +1,11 @@
-/**
- * sums[i] + terms[i] for several pairs of tensors. Accumulates the gradients of micro-batches. The WGSL kernel adds up
- * to four pairs in one dispatch, in place.
- */
+/** sums[i] + terms[i] for several pairs of tensors. Accumulates the gradients of micro-batches. */
 import * as tf from '@tensorflow/tfjs-core';
-import { defineKernel, memoize, runKernel, type Kernel } from '../../gpu/kernel';
+import { implementations } from '../../gpu/implementations';
 import { expectShape } from '../lib/shape';
-import { fused } from '../lib/backend-switch';
 
-/** Pairs per dispatch. Every device binds eight storage buffers. */
-const PAIRS = 4;
-
-/** One pair for each z of the grid. */
-const addKernel = memoize((pairs: number): Kernel => {
-  const indices = Array.from({ length: pairs }, (_, pair) => pair);
-  return defineKernel({
-    name: `add ${pairs}`,
-    inputs: Object.fromEntries(indices.map((pair) => [`term${pair}`, 'f32' as const])),
-    outputs: Object.fromEntries(indices.map((pair) => [`sum${pair}`, 'f32' as const])),
-    uniforms: Object.fromEntries(indices.map((pair) => [`size${pair}`, 'u32' as const])),
-    workgroupSize: [64, 1, 1],
-    body: `
-      let i = (group.y * groups.x + group.x) * 64u + lane;
-      switch group.z {
-        ${indices
-          .map((pair) => {
-            const last = pair === pairs - 1;
-            return `${last ? 'default' : `case ${pair}u`}: { if (i < uniforms.size${pair}) { sum${pair}[i] += term${pair}[i]; } }`;
-          })
-          .join('\n')}
-      }`,
-  });
+const implementation = implementations({
+  reference: addEachPlain,
+  wgsl: async () => (await import('./wgsl')).addEachFused,
 });
 
 /**
@@ -38,24 +14,11 @@ const addKernel = memoize((pairs: number): Kernel => {
  */
 export function addEach<T extends tf.Tensor>(sums: readonly T[], terms: readonly T[]): T[] {
   sums.forEach((sum, index) => expectShape('addEach', `terms[${index}]`, terms[index], sum.shape));
-  if (!fused()) {
-    const added = sums.map((sum, index) => tf.add<T>(sum, terms[index]));
-    tf.dispose([...sums, ...terms]);
-    return added;
-  }
-  for (let first = 0; first < sums.length; first += PAIRS) {
-    const own = sums.slice(first, first + PAIRS);
-    const named = (name: string, tensors: readonly T[]): Record<string, T> =>
-      Object.fromEntries(tensors.map((tensor, pair) => [`${name}${pair}`, tensor]));
-    const blocks = Math.ceil(Math.max(...own.map(({ size }) => size)) / 64);
-    const y = Math.ceil(blocks / 65535);
-    runKernel(addKernel(own.length), {
-      inputs: named('term', terms.slice(first, first + PAIRS)),
-      outputs: named('sum', own),
-      uniforms: Object.fromEntries(own.map(({ size }, pair) => [`size${pair}`, size])),
-      workgroups: [Math.ceil(blocks / y), y, own.length],
-    });
-  }
-  tf.dispose([...terms]);
-  return [...sums];
+  return implementation.current(sums, terms);
+}
+
+function addEachPlain<T extends tf.Tensor>(sums: readonly T[], terms: readonly T[]): T[] {
+  const added = sums.map((sum, index) => tf.add<T>(sum, terms[index]));
+  tf.dispose([...sums, ...terms]);
+  return added;
 }

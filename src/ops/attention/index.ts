@@ -7,13 +7,15 @@
  * ops.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { implementations } from '../../gpu/implementations';
 import { product } from '../lib/product';
 import { expectShape, multipleOf } from '../lib/shape';
-import { attentionFused } from './wgsl';
-import { withHeap } from '../lib/on-heap';
-import { fused } from '../lib/backend-switch';
 
-const heapOps = withHeap(() => import('./wasm'));
+const implementation = implementations<typeof attention>({
+  reference: attentionPlain,
+  wasm: async () => (await import('./wasm')).attendSequencesOnHeap,
+  wgsl: async () => (await import('./wgsl')).attentionFused,
+});
 
 /**
  * @param q [batch, T, heads, headDim], already rotated
@@ -28,8 +30,7 @@ export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D, fma = 
   expectShape('attention', 'k', k, [batch, length, -1, headDim]);
   expectShape('attention', 'v', v, k.shape);
   expectShape('attention', 'q', q, [-1, -1, multipleOf(k.shape[2], heads), -1]);
-  if (fused()) return attentionFused(q, k, v);
-  return heapOps()?.attendSequencesOnHeap(q, k, v, fma) ?? attentionPlain(q, k, v);
+  return implementation.current(q, k, v, fma);
 }
 
 /** The reference implementation. */

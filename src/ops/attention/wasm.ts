@@ -302,7 +302,7 @@ export function attendSequencesOnHeap(
   q: tf.Tensor4D,
   k: tf.Tensor4D,
   v: tf.Tensor4D,
-  fma: boolean,
+  fma = false,
 ): tf.Tensor4D {
   const [batch, length] = q.shape;
   const [queries, keys, values] = [q, k, v].map((tensor): tf.Tensor3D =>
@@ -321,8 +321,8 @@ export function attendBranchesOnHeap(
   k: tf.Tensor3D,
   v: tf.Tensor3D,
   { batch, length, prompts }: BranchLayout,
-  places: readonly number[] | undefined,
-  fma: boolean,
+  places?: readonly number[],
+  fma = false,
 ): tf.Tensor3D {
   const { samples, prefixLengths } = prompts.branches;
   const promptSpans = spansOf(places, 0, prefixLengths.length, prompts.length, 0);

@@ -10,13 +10,11 @@ import { call, together } from '../../gpu/wasm-kernels';
 import { multiplyOnHeap } from '../matmul/wasm';
 import { softmaxOnHeap } from '../lib/softmax.wasm';
 import { takeRows } from '../take-rows';
-import type { PromptKeyValues } from './wgsl';
+import { allowsFma } from '../lib/weight';
+import { projectHeads } from '../project-heads';
+import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
 
-export interface HeapKeyValueCache {
-  kind: 'heap';
-  rows: number;
-  kvHeads: number;
-  headDim: number;
+interface HeapKeyValueCache extends KeyValueCache {
   /** [rows, kvHeads, headDim, capacity]: tokens after the prompt */
   keys: tf.Tensor4D;
   /** [rows, kvHeads, capacity, headDim]: tokens after the prompt */
@@ -28,12 +26,22 @@ export interface HeapKeyValueCache {
   promptOf: readonly number[];
   /** Real positions of each prompt; the rest of `prefix` is padding. */
   prefixLengths: readonly number[];
-  /** Tokens appended after the prompt so far. */
-  filled: number;
 }
 
+export const decodeAttentionOnHeap: DecodeAttention = {
+  layOut: transposePrompts,
+  createCache,
+  attend(x, qkv, cache: HeapKeyValueCache, shape, rotation, norms) {
+    const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
+    append(cache, k, v);
+    return attendToCache(q, cache, allowsFma(qkv.weight));
+  },
+  compact,
+  dispose: ({ keys, values }: HeapKeyValueCache) => tf.dispose([keys, values]),
+};
+
 /** Keys as [prompts, kvHeads, headDim, prefix], values as [prompts, kvHeads, prefix, headDim]. Disposes of `prompt`. */
-export function transposePrompts({ k, v }: PromptKeyValues): PromptKeyValues {
+function transposePrompts({ k, v }: PromptKeyValues): PromptKeyValues {
   const transposed = {
     k: tf.keep(tf.transpose(k, [0, 2, 3, 1])),
     v: tf.keep(tf.transpose(v, [0, 2, 1, 3])),
@@ -42,8 +50,7 @@ export function transposePrompts({ k, v }: PromptKeyValues): PromptKeyValues {
   return transposed;
 }
 
-/** Takes the parameters of `createKeyValueCache`. */
-export function createHeapCache(
+function createCache(
   { k, v }: PromptKeyValues,
   prefixLengths: readonly number[],
   promptOf: readonly number[],
@@ -52,7 +59,6 @@ export function createHeapCache(
   const [, kvHeads, headDim] = k.shape;
   const rows = promptOf.length;
   return {
-    kind: 'heap',
     rows,
     kvHeads,
     headDim,
@@ -68,18 +74,10 @@ export function createHeapCache(
 
 /**
  * @param q [rows, heads, headDim]
- * @param k, v [rows, kvHeads, headDim], for the new token
  * @param fma whether products may use FMA
  * @returns [rows, heads * headDim]
  */
-export function attendOnHeap(
-  q: tf.Tensor3D,
-  k: tf.Tensor3D,
-  v: tf.Tensor3D,
-  cache: HeapKeyValueCache,
-  fma: boolean,
-): tf.Tensor2D {
-  append(cache, k, v);
+function attendToCache(q: tf.Tensor3D, cache: HeapKeyValueCache, fma: boolean): tf.Tensor2D {
   const { rows, kvHeads, headDim, filled, promptOf, prefixLengths } = cache;
   const heads = q.shape[1];
   const shared = heads / kvHeads;
@@ -203,8 +201,7 @@ function append(cache: HeapKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
   cache.filled += 1;
 }
 
-/** Keeps the rows at `alive`, in that order. */
-export function compactHeap(cache: HeapKeyValueCache, alive: readonly number[]): void {
+function compact(cache: HeapKeyValueCache, alive: readonly number[]): void {
   const take = (tensor: tf.Tensor4D): tf.Tensor4D => {
     const taken = tf.keep(takeRows(tensor, alive));
     tensor.dispose();

@@ -15,23 +15,14 @@ import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel'
 import { adapterTraits } from '../matmul';
 import { range } from '../matmul/variant';
 import type { RopeTables } from '../rope';
-import { copied } from '../flat';
+import { flattenFused } from '../flat/wgsl';
 import { takeRowsFused } from '../take-rows/wgsl';
-import type { HeadNorms } from '../project-heads/wgsl';
+import { jointLinear } from '../joint-linear';
+import type { HeadNorms } from '../project-heads';
 import { loadFour, storedAs, storeFour, type WeightFormat } from '../lib/weight-load.wgsl';
+import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
 
-/** Keys and values of whole prompts in one layer. */
-export interface PromptKeyValues {
-  /** [prompts, prefix length, kvHeads, headDim], rotated, padded on the right */
-  k: tf.Tensor4D;
-  v: tf.Tensor4D;
-}
-
-export interface FusedKeyValueCache {
-  kind: 'fused';
-  rows: number;
-  kvHeads: number;
-  headDim: number;
+interface FusedKeyValueCache extends KeyValueCache {
   /** [prompts, prefix length, kvHeads, headDim] */
   prefixK: tf.Tensor4D;
   prefixV: tf.Tensor4D;
@@ -43,9 +34,16 @@ export interface FusedKeyValueCache {
   /** [2 * headDim]: both weights of `HeadNorms`. Set by the first token. */
   norms: tf.Tensor1D | null;
   capacity: number;
-  /** Positions of the suffix that hold a token. */
-  filled: number;
 }
+
+export const decodeAttentionFused: DecodeAttention = {
+  layOut: (prompt) => prompt,
+  createCache: createFusedCache,
+  attend: (x, qkv, cache: FusedKeyValueCache, _, { tables }, norms) =>
+    attendNewTokenFused(jointLinear(x, qkv), cache, tables, norms),
+  compact,
+  dispose,
+};
 
 export function createFusedCache(
   { k, v }: PromptKeyValues,
@@ -58,7 +56,6 @@ export function createFusedCache(
   const format = keyValueFormat({ headDim });
   const words = kvHeads * headDim * (format === 'bf16' ? 0.5 : 1);
   return {
-    kind: 'fused',
     rows,
     kvHeads,
     headDim,
@@ -272,7 +269,7 @@ export function attendNewTokenFused(
   const heads = qkv.shape[1] / headDim - 2 * kvHeads;
   const o = emptyTensor<tf.Rank.R2>([rows, heads * headDim]);
   const tile = tileOf(adapterTraits().isSoftware);
-  if (norms) cache.norms ??= tf.keep(copied([norms.q, norms.k]));
+  if (norms) cache.norms ??= tf.keep(flattenFused([norms.q, norms.k]));
   runKernel(attend({ headDim, tile, headNorm: norms !== null, format: cache.format }), {
     inputs: {
       qkv,
@@ -298,7 +295,7 @@ export function attendNewTokenFused(
   return o;
 }
 
-export function compactFused(cache: FusedKeyValueCache, alive: readonly number[]): void {
+function compact(cache: FusedKeyValueCache, alive: readonly number[]): void {
   const take = <T extends tf.Tensor>(tensor: T): T => {
     const taken = tf.keep(takeRowsFused(tensor, alive));
     tensor.dispose();
@@ -309,7 +306,7 @@ export function compactFused(cache: FusedKeyValueCache, alive: readonly number[]
   cache.rows = alive.length;
 }
 
-export function disposeFused({ prefixes, suffix, norms }: FusedKeyValueCache): void {
+function dispose({ prefixes, suffix, norms }: FusedKeyValueCache): void {
   tf.dispose([prefixes, suffix]);
   norms?.dispose();
 }

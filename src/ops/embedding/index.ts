@@ -4,30 +4,30 @@
  * positions of each token, in order. A packed table is frozen and receives no gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { implementations } from '../../gpu/implementations';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
 import { unpackWeight } from '../linear';
 import { turned } from '../lib/product';
-import { embeddingFused } from './wgsl';
 import { expectShape, expectWeight } from '../lib/shape';
-import { withHeap } from '../lib/on-heap';
-import { fused } from '../lib/backend-switch';
 
-const heapOps = withHeap(() => import('./wasm'));
+const implementation = implementations({
+  reference: embeddingPlain,
+  wasm: async () => (await import('./wasm')).embeddingOnHeap,
+  wgsl: async () => (await import('./wgsl')).embeddingFused,
+});
 
 /** @param ids [rows] int32, each below `table.outputs` @param table [vocabulary, width] @returns [rows, width] */
 export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   expectShape('embedding', 'ids', ids, [-1]);
   expectWeight('embedding', 'table', table);
-  if (fused()) return embeddingFused(ids, table);
-  const heap = heapOps();
-  return heap ? heap.embeddingOnHeap(ids, table) : embeddingPlain(ids, table);
+  return implementation.current(ids, table);
 }
 
 /**
  * The reference implementation. Up to `ONE_HOT_LIMIT` tokens the lookup is also a product, because wasm gathers slowly.
  */
-export function embeddingPlain(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
+function embeddingPlain(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   if (table.format !== 'f32') return tf.tidy(() => tf.gather(unpackWeight(table), ids));
   if (!table.trainable && table.outputs > ONE_HOT_LIMIT) return tf.gather(table.data, ids);
   const oneHot = (tokens: tf.Tensor): tf.Tensor2D =>

@@ -4,11 +4,15 @@
  * atomics.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { heapAddress, heapFloats, heapTensor, heapValues, onHeap } from '../../gpu/wasm-heap';
-import { fused } from '../lib/backend-switch';
+import { implementations } from '../../gpu/implementations';
 import { differentiable } from '../lib/differentiable';
-import { runsOf, takeRows } from '../take-rows';
-import { takeRowsFused } from '../take-rows/wgsl';
+import { takeRows } from '../take-rows';
+
+const scattering = implementations({
+  reference: putRowsPlain,
+  wasm: async () => (await import('../take-rows/wasm')).putRowsOnHeap,
+  wgsl: async () => (await import('../take-rows/wgsl')).putRowsFused,
+});
 
 /** @param x [all rows, ..] @param rows ascending indices below the number of rows @returns [selected, ..] */
 export function gatherRows<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
@@ -32,28 +36,14 @@ export function spreadRows<T extends tf.Tensor>(x: T, rows: readonly number[], t
 }
 
 function putRows<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
-  const shape = [total, ...values.shape.slice(1)];
-  return tf.tidy(() => {
-    const width = values.size / values.shape[0];
-    if (fused()) {
-      const inverse = new Array<number>(total).fill(-1);
-      rows.forEach((row, index) => (inverse[row] = index));
-      return takeRowsFused(values, inverse);
-    }
-    if (!onHeap()) {
-      const inverse = new Int32Array(total).fill(rows.length);
-      rows.forEach((row, index) => (inverse[row] = index));
-      const withZero = tf.concat([tf.reshape(values, [-1, width]), tf.zeros<tf.Rank.R2>([1, width])], 0);
-      return tf.reshape(tf.gather(withZero, tf.tensor1d(inverse, 'int32')), shape);
-    }
-    const all = heapTensor(shape as [number]);
-    heapValues(all).fill(0);
-    const [from, to] = [heapAddress(values) / 4, heapAddress(all) / 4];
-    const heap = heapFloats();
-    for (const { first, count, at } of runsOf(rows)) {
-      const start = from + at * width;
-      heap.copyWithin(to + first * width, start, start + count * width);
-    }
-    return all;
-  }) as T;
+  return tf.tidy(() => scattering.current(values, rows, total));
+}
+
+function putRowsPlain<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
+  const width = values.size / values.shape[0];
+  const inverse = new Int32Array(total).fill(rows.length);
+  rows.forEach((row, index) => (inverse[row] = index));
+  const withZero = tf.concat([tf.reshape(values, [-1, width]), tf.zeros<tf.Rank.R2>([1, width])], 0);
+  const all = tf.gather(withZero, tf.tensor1d(inverse, 'int32'));
+  return tf.reshape(all, [total, ...values.shape.slice(1)]) as T;
 }

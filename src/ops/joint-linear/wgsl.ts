@@ -1,30 +1,11 @@
 /** WGSL kernels of `jointLinear`: two forward with an adapter, and five for all gradients. */
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
-import type { Float32Weight, Weight } from '../lib/weight';
+import type { Weight } from '../lib/weight';
 import { linearFused, storedMatrix } from '../linear/wgsl';
 import { lowRankInnerGradient, lowRankOuterGradient } from '../matmul/low-rank-gradient.wgsl';
 import { matrixProduct, type StoredMatrix } from '../matmul';
-
-export interface JointProjection {
-  /** Outputs of each projection. At most three projections. */
-  segments: readonly number[];
-  /** [sum of segments, inputs] */
-  weight: Weight;
-  /** [sum of segments] */
-  bias: tf.Tensor1D | null;
-  adapter: JointAdapter | null;
-}
-
-export interface JointAdapter {
-  /** [segments * rank, inputs] */
-  a: Float32Weight;
-  /** [sum of segments, rank] */
-  b: tf.Tensor2D;
-  scale: number;
-  /** The input's product with Aᵀ, [rows, segments * rank], if already computed. Only without a gradient. */
-  inner?: tf.Tensor2D;
-}
+import type { JointAdapter, JointProjection } from './projection';
 
 export function jointLinearFused(
   x: tf.Tensor2D,
@@ -37,6 +18,9 @@ export function jointLinearFused(
   return withAdapter(x, weight, adapter, segments, { bias, residual });
 }
 
+/**
+ * silu of the first of two projections times the second, [rows, segment]. Without a gradient and without biases.
+ */
 export function gatedLinearFused(x: tf.Tensor2D, joint: JointProjection): tf.Tensor2D {
   const { segments, weight, adapter } = joint;
   return tf.tidy(() => {

@@ -6,15 +6,18 @@
  * * dy W, dW = scale * dyᵀ x, dbias = column sums of dy, dresidual = dy. Frozen weights get none.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { implementations } from '../../gpu/implementations';
 import { differentiable } from '../lib/differentiable';
 import { columnSums, turned } from '../lib/product';
-import { withHeap } from '../lib/on-heap';
-import { linearFused, type LinearOptions } from './wgsl';
+import type { LinearOptions } from './wgsl';
 import { expectShape, expectWeight } from '../lib/shape';
-import { fused } from '../lib/backend-switch';
 import type { Bfloat16Weight, Weight } from '../lib/weight';
 
-const heapOps = withHeap(() => import('./wasm'));
+const implementation = implementations({
+  reference: linearPlain,
+  wasm: async () => (await import('./wasm')).linearOnHeap,
+  wgsl: async () => (await import('./wgsl')).linearFused,
+});
 
 export type { LinearOptions } from './wgsl';
 
@@ -24,11 +27,7 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
   expectShape('linear', 'x', x, [-1, weight.inputs]);
   if (options.bias) expectShape('linear', 'bias', options.bias, [weight.outputs]);
   if (options.residual) expectShape('linear', 'residual', options.residual, [x.shape[0], weight.outputs]);
-  if (fused()) return linearFused(x, weight, options);
-  const heap = heapOps();
-  if (!heap) return linearPlain(x, weight, options);
-  const { bias, residual, scale } = options;
-  return heap.projectOnHeap(x, { segments: [weight.outputs], weight, bias, scale }, residual)[0];
+  return implementation.current(x, weight, options);
 }
 
 export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {

@@ -10,8 +10,9 @@ import { rowsOf, runRows, sameRow, type Rows } from '../lib/row-kernel';
 import { savedInput } from '../lib/recompute';
 import { allowsFma, type Weight } from '../lib/weight';
 import { multiplyOnHeap } from '../matmul/wasm';
+import type { LinearOptions } from './wgsl';
 
-export interface HeapProjection {
+interface HeapProjection {
   segments: readonly number[];
   /** [sum of segments, inputs] */
   weight: Weight;
@@ -111,6 +112,14 @@ function scaled(tensor: tf.Tensor2D, factor: number): tf.Tensor2D {
   const product = heapTensor<tf.Rank.R2>(tensor.shape);
   runRows('scaleRows', tensor.shape[0], tensor.shape[1], [rowsOf(tensor), rowsOf(product)], [factor]);
   return product;
+}
+
+export function linearOnHeap(
+  x: tf.Tensor2D,
+  weight: Weight,
+  { bias, residual, scale }: LinearOptions,
+): tf.Tensor2D {
+  return projectOnHeap(x, { segments: [weight.outputs], weight, bias, scale }, residual)[0];
 }
 
 /**

@@ -9,8 +9,11 @@ import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
 import { addShares, sharingThreads } from '../lib/group-sum.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
+import type { JointProjection } from '../joint-linear';
+import { recordsGradient } from '../lib/differentiable';
 import { adapterTraits } from '../matmul';
 import { range } from '../matmul/variant';
+import { rmsNorm } from '../rms-norm';
 
 interface Variant {
   /** Invocations that share a row's norm. */
@@ -146,6 +149,22 @@ function ownProduct(threads: number): string {
           )
           .join('\n')}
       }`;
+}
+
+/** With more rows, a separate kernel that reads A once for several rows is faster. */
+const MOST_ROWS = 64;
+
+/** Takes the parameters of `normFor`. */
+export function normForFused(
+  x: tf.Tensor2D,
+  gain: tf.Tensor1D,
+  epsilon: number,
+  joint: JointProjection,
+): [tf.Tensor2D, JointProjection] {
+  const { adapter } = joint;
+  if (!adapter || x.shape[0] > MOST_ROWS || recordsGradient()) return [rmsNorm(x, gain, epsilon), joint];
+  const { y, inner } = normedInner(x, gain, epsilon, adapter.a.data);
+  return [y, { ...joint, adapter: { ...adapter, inner } }];
 }
 
 /**

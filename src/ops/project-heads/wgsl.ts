@@ -5,21 +5,9 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, type Kernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
+import { jointLinear, type JointProjection } from '../joint-linear';
 import type { Rotation } from '../rope';
-
-export interface HeadShape {
-  heads: number;
-  kvHeads: number;
-  headDim: number;
-}
-
-/** RMSNorm of every head of q and of k, before the rotation. */
-export interface HeadNorms {
-  /** [headDim] */
-  q: tf.Tensor1D;
-  k: tf.Tensor1D;
-  epsilon: number;
-}
+import { normedAndRotated, type HeadNorms, type HeadShape } from './heads';
 
 /**
  * `from` and `to` are WGSL statements. `from` reads `a` and `b` of the pair, and `to` writes `turned_a` and `turned_b`.
@@ -82,7 +70,19 @@ const PUT_TOGETHER = movingKernel('split heads backward', [['q', 'k', 'v'], ['qk
   to: 'qkv[joint] = turned_a; qkv[joint + uniforms.half] = turned_b;',
 }));
 
-export function splitHeadsFused(
+/** One kernel after the joint product. Normed heads are split first, and normed and rotated by their own kernels. */
+export function projectHeadsFused(
+  x: tf.Tensor2D,
+  qkv: JointProjection,
+  shape: HeadShape,
+  rotation: Rotation,
+  norms: HeadNorms | null,
+): tf.Tensor3D[] {
+  const heads = splitHeads(jointLinear(x, qkv), shape, rotation, norms === null);
+  return norms ? normedAndRotated(heads, rotation, norms) : heads;
+}
+
+function splitHeads(
   qkv: tf.Tensor2D,
   { heads, kvHeads, headDim }: HeadShape,
   { positions, tables }: Rotation,

@@ -5,23 +5,24 @@
  * of dy * x * r.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { implementations } from '../../gpu/implementations';
 import { expectShape } from '../lib/shape';
-import { rmsNormFused } from './wgsl';
-import { withHeap } from '../lib/on-heap';
-import { fused } from '../lib/backend-switch';
 
-const heapOps = withHeap(() => import('./wasm'));
+const implementation = implementations({
+  reference: rmsNormPlain,
+  wasm: async () => (await import('./wasm')).rmsNormOnHeap,
+  wgsl: async () => (await import('./wgsl')).rmsNormFused,
+});
 
 /** @param x [rows, width] @param weight [width] @returns [rows, width] */
 export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   expectShape('rmsNorm', 'x', x, [-1, -1]);
   expectShape('rmsNorm', 'weight', weight, [x.shape[1]]);
-  if (fused()) return rmsNormFused(x, weight, epsilon);
-  return (heapOps()?.rmsNormOnHeap ?? rmsNormPlain)(x, weight, epsilon);
+  return implementation.current(x, weight, epsilon);
 }
 
 /** The reference implementation, whose gradient is tfjs's own. */
-export function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   return tf.tidy(() => {
     const inverse = tf.rsqrt(tf.add(tf.mean(tf.mul(x, x), 1, true), epsilon)); // [rows, 1]
     return tf.mul(tf.mul(x, inverse), weight);

@@ -3,15 +3,13 @@ import type * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
 import { runRows, type Rows } from '../lib/row-kernel';
+import { tableRows, type Rope, type Rotation } from './rotation';
 
-/**
- * @param x [rows, heads, headDim]
- * @param rotation [rows or more, 1, headDim] each, both halves equal; the last rows apply
- */
-export function ropeOnHeap(
-  x: tf.Tensor3D,
-  { cos, sin }: { cos: tf.Tensor3D; sin: tf.Tensor3D },
-): tf.Tensor3D {
+export const ropeOnHeap: Rope = { rowsAt: tableRows, rotate: rotateLastRows };
+
+/** The table may have more rows than `x`, and its last rows apply. */
+function rotateLastRows(x: tf.Tensor3D, { rows: table }: Rotation): tf.Tensor3D {
+  const { cos, sin } = table!;
   const [rows, heads, headDim] = x.shape;
   const width = heads * headDim;
   const rotate = (input: tf.Tensor3D, cos: tf.Tensor, sin: tf.Tensor, sign: 1 | -1): tf.Tensor3D => {

@@ -2,15 +2,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
-
-export interface RopeTables {
-  positions: number;
-  half: number;
-  /** Cosine and sine of each pair's angle: [positions * half * 2] */
-  values: Float32Array;
-  /** The same table on the device, [positions, half, 2]. Fused kernels index it by position. */
-  angles: tf.Tensor3D;
-}
+import type { Rope, Rotation } from './rotation';
 
 const turn = defineKernel({
   name: 'rope',
@@ -32,8 +24,10 @@ const turn = defineKernel({
     y[second] = x[second] * c + x[first] * s;`,
 });
 
-/** @param x [rows, heads, headDim] @param positions [rows] int32 */
-export function ropeFused(x: tf.Tensor3D, positions: tf.Tensor1D, tables: RopeTables): tf.Tensor3D {
+/** The kernel reads the tables on the device. */
+export const ropeFused: Rope = { rowsAt: () => null, rotate };
+
+function rotate(x: tf.Tensor3D, { positions, tables }: Rotation): tf.Tensor3D {
   const [rows, heads] = x.shape;
   const pairs = rows * heads * tables.half;
   const run = (input: tf.Tensor, at: tf.Tensor, direction: 1 | -1): tf.Tensor3D => {

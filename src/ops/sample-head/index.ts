@@ -9,22 +9,20 @@
  * the next readback are ignored. tf.multinomial is not used because its row 0 always draws category 0 on WebGPU.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { partOf } from '../../gpu/backend-parts';
+import { implementations } from '../../gpu/implementations';
 import { philox4x32 } from '../../base/random';
 import type { Weight } from '../lib/weight';
 import { linearPlain } from '../linear';
 import { expectShape, expectWeight } from '../lib/shape';
-import { withHeap } from '../lib/on-heap';
-import { fused } from '../lib/backend-switch';
-import type { SampleOptions, SampledTokens, Ended } from './wgsl';
+import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from './sampling';
 
-const kernels = partOf('webgpu', () => import('./wgsl'));
-const heapOps = withHeap(() => import('./wasm'));
+const implementation = implementations({
+  reference: sampleHeadPlain,
+  wasm: async () => (await import('./wasm')).sampleHeadOnHeap,
+  wgsl: async () => (await import('./wgsl')).sampleHeadFused,
+});
 
-export type { SampleOptions, SampledTokens, Ended } from './wgsl';
-
-/** Second key word of all sampling draws. It separates them from other uses of a seed. */
-export const SAMPLING_KEY = 0x6d61726b;
+export type { Ended, SampledTokens, SampleOptions } from './sampling';
 
 /**
  * @param h [rows, width]
@@ -43,16 +41,11 @@ export function sampleHead(
   expectShape('sampleHead', 'h', h, [-1, head.inputs]);
   expectShape('sampleHead', 'rowIds', rowIds, [h.shape[0]]);
   if (ended) expectShape('sampleHead', 'ended.newest', ended.newest, [h.shape[0]]);
-  const keyed = { ...options, samplingKey: SAMPLING_KEY };
-  if (fused()) return kernels()!.sampleHeadFused(h, head, rowIds, keyed, ended);
-  return (
-    heapOps()?.sampleHeadOnHeap(h, head, rowIds, keyed, ended) ??
-    sampleHeadPlain(h, head, rowIds, options, ended)
-  );
+  return implementation.current(h, head, rowIds, options, ended);
 }
 
 /** The reference implementation: reads the logits back to the CPU and samples in double precision. */
-export function sampleHeadPlain(
+function sampleHeadPlain(
   h: tf.Tensor2D,
   head: Weight,
   rowIds: tf.Tensor1D,

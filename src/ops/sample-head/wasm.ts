@@ -4,13 +4,13 @@ import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { rowsOf, runRows, type Rows } from '../lib/row-kernel';
 import type { Weight } from '../lib/weight';
 import { multiplyByTransposed } from '../linear/wasm';
-import type { Ended, SampleOptions, SampledTokens } from './wgsl';
+import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from './sampling';
 
 export function sampleHeadOnHeap(
   h: tf.Tensor2D,
   head: Weight,
   rowIds: tf.Tensor1D,
-  { temperature, position, stream, seed, samplingKey }: SampleOptions & { samplingKey: number },
+  { temperature, position, stream, seed }: SampleOptions,
   ended?: Ended,
 ): SampledTokens {
   const [rows] = h.shape;
@@ -26,7 +26,7 @@ export function sampleHeadOnHeap(
       rows,
       head.outputs,
       [rowsOf(z), at(rowIds), at(tokens), at(logprobs)],
-      [isGreedy ? 1 : 1 / temperature, isGreedy ? 1 : 0, position, stream, seed, samplingKey],
+      [isGreedy ? 1 : 1 / temperature, isGreedy ? 1 : 0, position, stream, seed, SAMPLING_KEY],
     );
     return { ...(ended ? withEnded({ tokens, logprobs }, ended) : { tokens, logprobs }) };
   });

@@ -15,31 +15,7 @@ import { adapterTraits } from '../matmul';
 import { rowBlocks } from '../lib/row-blocks';
 import { GUMBEL, PHILOX } from '../lib/philox.wgsl';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
-
-export interface SampleOptions {
-  /** 0 is greedy. */
-  temperature: number;
-  /** Unsigned 32-bit. */
-  seed: number;
-  stream: number;
-  /** Index of the token within the completion. */
-  position: number;
-}
-
-export interface SampledTokens {
-  /** [rows] int32 */
-  tokens: tf.Tensor1D;
-  /** [rows], nats at logits / temperature */
-  logprobs: tf.Tensor1D;
-}
-
-/** Inputs that determine whether a row is finished. */
-export interface Ended {
-  /** [rows] int32: each row's newest token */
-  newest: tf.Tensor1D;
-  /** [count] int32, at least one */
-  stopIds: tf.Tensor1D;
-}
+import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from './sampling';
 
 /** Numbers per row and vocabulary block. */
 const FIELDS = 5;
@@ -183,7 +159,7 @@ export function sampleHeadFused(
   h: tf.Tensor2D,
   head: Weight,
   rowIds: tf.Tensor1D,
-  options: SampleOptions & { samplingKey: number },
+  options: SampleOptions,
   ended?: Ended,
 ): SampledTokens {
   const [rows, width] = h.shape;
@@ -216,7 +192,7 @@ export function sampleHeadFused(
           position: options.position,
           stream: options.stream,
           seed: options.seed,
-          sampling_key: options.samplingKey,
+          sampling_key: SAMPLING_KEY,
           greedy: greedy ? 1 : 0,
           count,
         },

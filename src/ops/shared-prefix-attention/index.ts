@@ -6,15 +6,18 @@
  * For n samples of a prompt of P tokens and branches of S tokens, this takes P + n S rows instead of n (P + S).
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { implementations } from '../../gpu/implementations';
 import { attendPlain, attentionMask, attentionPlain } from '../attention';
-import { sharedPrefixAttentionFused } from '../attention/wgsl';
-import { gatherRows, spreadRows } from '../gather-rows';
-import { withHeap } from '../lib/on-heap';
+import { acceptsLastRows } from '../lib/last-rows';
 import { expectShape, multipleOf } from '../lib/shape';
-import { fused } from '../lib/backend-switch';
 import type { BranchLayout } from '../attention/layout';
+import { padded, paddedRowsOf } from './padded';
 
-const heapOps = withHeap(() => import('../attention/wasm'));
+const implementation = implementations<typeof sharedPrefixAttention>({
+  reference: padded(sharedPrefixAttentionPlain),
+  wasm: async () => (await import('../attention/wasm')).attendBranchesOnHeap,
+  wgsl: async () => padded((await import('../attention/wgsl')).sharedPrefixAttentionFused),
+});
 
 export type { Branches, BranchLayout } from '../attention/layout';
 
@@ -36,21 +39,14 @@ export function sharedPrefixAttention(
   places?: readonly number[],
   fma = false,
 ): tf.Tensor3D {
-  const groups = layout.prompts.branches.prefixLengths.length;
-  const all = groups * layout.prompts.length + layout.batch * layout.length;
-  const rows = places?.length ?? all;
-  const heap = heapOps();
-  const asking = heap && places && q.shape[0] < rows ? rows - promptRowsOf(layout) : rows;
+  const rows = places?.length ?? paddedRowsOf(layout);
+  const omits = acceptsLastRows() && places && q.shape[0] < rows;
+  const asking = omits ? rows - promptRowsOf(layout) : rows;
   expectShape('sharedPrefixAttention', 'q', q, [asking, -1, -1]);
   expectShape('sharedPrefixAttention', 'k', k, [rows, -1, q.shape[2]]);
   expectShape('sharedPrefixAttention', 'v', v, k.shape);
   expectShape('sharedPrefixAttention', 'q', q, [-1, multipleOf(k.shape[1], q.shape[1]), -1]);
-  if (heap) return heap.attendBranchesOnHeap(q, k, v, layout, places, fma);
-  if (places) {
-    const [spreadQ, spreadK, spreadV] = [q, k, v].map((present) => spreadRows(present, places, all));
-    return gatherRows(sharedPrefixAttention(spreadQ, spreadK, spreadV, layout), places);
-  }
-  return fused() ? sharedPrefixAttentionFused(q, k, v, layout) : sharedPrefixAttentionPlain(q, k, v, layout);
+  return implementation.current(q, k, v, layout, places, fma);
 }
 
 /** Number of rows of all prompts, without padding. */
@@ -59,7 +55,7 @@ export function promptRowsOf({ prompts }: BranchLayout): number {
 }
 
 /** The reference implementation. */
-export function sharedPrefixAttentionPlain(
+function sharedPrefixAttentionPlain(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,

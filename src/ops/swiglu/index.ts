@@ -4,26 +4,24 @@
  * dgate = dy * up * s * (1 + gate * (1 - s)) with s = sigmoid(gate); dup = dy * silu(gate).
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { recordsGradient } from '../lib/differentiable';
-import { gatedLinear, jointLinear, linearParts, type JointProjection } from '../joint-linear';
-import { swigluFused } from './wgsl';
-import { withHeap } from '../lib/on-heap';
-import { fused } from '../lib/backend-switch';
+import { implementations } from '../../gpu/implementations';
+import { expectJoint, type JointProjection } from '../joint-linear/projection';
+import { linearPartsPlain } from '../joint-linear/reference';
 
-const heapOps = withHeap(() => import('./wasm'));
+const implementation = implementations({
+  reference: swigluPlain,
+  wasm: async () => (await import('./wasm')).swigluOnHeap,
+  wgsl: async () => (await import('./wgsl')).swigluFused,
+});
 
 /** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */
 export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
-  if (fused()) {
-    // only the gradient needs both
-    const keepsBoth = recordsGradient() || gateUp.bias !== null;
-    return keepsBoth ? swigluFused(jointLinear(x, gateUp)) : gatedLinear(x, gateUp);
-  }
-  const [gate, up] = linearParts(x, gateUp);
-  return (heapOps()?.swigluOnHeap ?? swigluPlain)(gate, up);
+  expectJoint('swiglu', x, gateUp);
+  return implementation.current(x, gateUp);
 }
 
-/** The reference implementation, whose gradient is tfjs's own. @param gate [rows, width] @param up [rows, width] */
-export function swigluPlain(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
+/** The reference implementation, whose gradient is tfjs's own. */
+function swigluPlain(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
+  const [gate, up] = linearPartsPlain(x, gateUp);
   return tf.tidy(() => tf.mul(tf.mul(gate, tf.sigmoid(gate)), up));
 }

@@ -1,22 +1,22 @@
 /** `swiglu` on wasm, in the memory of tfjs's backend: one pass each way. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapTensor } from '../../gpu/wasm-heap';
+import type { JointProjection } from '../joint-linear/projection';
+import { linearPartsOnHeap } from '../joint-linear/wasm';
 import { computedTogether, differentiable } from '../lib/differentiable';
 import { recomputable } from '../lib/recompute';
 import { rowsOf, runRows } from '../lib/row-kernel';
 
-/**
- * Gradients of the ops that read the result recompute it in one pass over both inputs.
- *
- * @param gate [rows, width] @param up [rows, width]
- */
-export function swigluOnHeap(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
+/** Gradients of the ops that read the result recompute it in one pass over both projections. */
+export function swigluOnHeap(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
+  const [gate, up] = linearPartsOnHeap(x, gateUp);
   return recomputable(gated(gate, up), {
     sources: [gate, up],
     compute: ([gate, up]) => gated(gate as tf.Tensor2D, up as tf.Tensor2D),
   });
 }
 
+/** @param gate [rows, width] @param up [rows, width] */
 function gated(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
   const [rows, width] = gate.shape;
   return differentiable<tf.Tensor2D>([gate, up], () => {

@@ -1,7 +1,9 @@
 /** WGSL kernels of `swiglu`, which read the joint product of gate and up: one forward, one for both gradients. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
-import { differentiable } from '../lib/differentiable';
+import type { JointProjection } from '../joint-linear/projection';
+import { gatedLinearFused, jointLinearFused } from '../joint-linear/wgsl';
+import { differentiable, recordsGradient } from '../lib/differentiable';
 
 const index = `
   let i = (group.y * groups.x + group.x) * 64u + lane;
@@ -33,8 +35,14 @@ const backward = defineKernel({
     d_both[up] = dy[i] * g * s;`,
 });
 
+export function swigluFused(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
+  // only the gradient needs both
+  const keepsBoth = recordsGradient() || gateUp.bias !== null;
+  return keepsBoth ? gatedBoth(jointLinearFused(x, gateUp)) : gatedLinearFused(x, gateUp);
+}
+
 /** @param both [rows, 2 width]: gate, then up @returns [rows, width] */
-export function swigluFused(both: tf.Tensor2D): tf.Tensor2D {
+export function gatedBoth(both: tf.Tensor2D): tf.Tensor2D {
   const [rows, columns] = both.shape;
   const width = columns / 2;
   const uniforms = { size: rows * width, width };

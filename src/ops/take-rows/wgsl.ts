@@ -30,3 +30,10 @@ export function takeRowsFused<T extends tf.Tensor>(x: T, rows: readonly number[]
   index.dispose();
   return y as T;
 }
+
+/** Takes the parameters of `putRows`. */
+export function putRowsFused<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
+  const inverse = new Array<number>(total).fill(-1);
+  rows.forEach((row, index) => (inverse[row] = index));
+  return takeRowsFused(values, inverse);
+}

@@ -7,17 +7,22 @@
  * chunk.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { LOGIT_BYTES } from '../../base/rows-at-once';
+import { implementations } from '../../gpu/implementations';
+import { LOGIT_BYTES, rowsPerChunk } from '../../base/rows-at-once';
 import type { Weight } from '../lib/weight';
 import { linearPlain, matrixOf } from '../linear';
 import { turned } from '../lib/product';
 import { expectShape, expectWeight } from '../lib/shape';
-import { tokenLogprobFused } from './wgsl';
-import { withHeap } from '../lib/on-heap';
 import { differentiable } from '../lib/differentiable';
-import { fused } from '../lib/backend-switch';
 
-const heapOps = withHeap(() => import('./wasm'));
+const implementation = implementations<typeof tokenLogprob>({
+  reference: (h, head, tokens, temperature) => tokenLogprobPlain(h, head, tokens, temperature),
+  wasm: async () => (await import('./wasm')).tokenLogprobOnHeap,
+  wgsl: async () => {
+    const { tokenLogprobFused } = await import('./wgsl');
+    return (h, head, tokens, temperature) => tokenLogprobFused(h, head, tokens, temperature);
+  },
+});
 
 /**
  * @param h [rows, width]
@@ -36,16 +41,8 @@ export function tokenLogprob(
   expectWeight('tokenLogprob', 'head', head);
   expectShape('tokenLogprob', 'h', h, [-1, head.inputs]);
   expectShape('tokenLogprob', 'tokens', tokens, [h.shape[0]]);
-  if (fused()) return tokenLogprobFused(h, head, tokens, temperature);
-  const heap = heapOps();
-  return heap
-    ? heap.tokenLogprobOnHeap(h, head, tokens, temperature, rowsAtOnce(head), keptBytes)
-    : tokenLogprobPlain(h, head, tokens, temperature);
+  return implementation.current(h, head, tokens, temperature, keptBytes);
 }
-
-/** Number of rows per chunk of logits. */
-const rowsAtOnce = ({ outputs }: Weight, logitBytes = LOGIT_BYTES): number =>
-  Math.max(1, Math.floor(logitBytes / (4 * outputs)));
 
 /** The reference implementation, in chunks of rows. @param logitBytes as in the fused implementation */
 export function tokenLogprobPlain(
@@ -57,7 +54,7 @@ export function tokenLogprobPlain(
 ): tf.Tensor2D {
   const scale = 1 / temperature;
   const total = h.shape[0];
-  const most = rowsAtOnce(head, logitBytes);
+  const most = rowsPerChunk(head.outputs, logitBytes);
   const firsts = Array.from({ length: Math.ceil(total / most) }, (_, chunk) => chunk * most);
   const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
   const chunkAt = (states: tf.Tensor2D, ids: tf.Tensor1D, first: number) => {

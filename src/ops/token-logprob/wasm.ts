@@ -4,6 +4,7 @@
  * logits of all rows fit into the caller's limit, they are kept from forward to backward.
  */
 import type * as tf from '@tensorflow/tfjs-core';
+import { LOGIT_BYTES, rowsPerChunk } from '../../base/rows-at-once';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { computedTogether, differentiable, recordsGradient } from '../lib/differentiable';
 import { rowsOf, runRows, type Rows } from '../lib/row-kernel';
@@ -13,23 +14,19 @@ import { addTransposedProduct, multiplyByTransposed, multiplyByWeight } from '..
 /** One number per row, contiguous. */
 const numbers = (address: number): Rows => [address, 4];
 
-/**
- * @param rowsAtOnce rows per chunk of logits
- * @param keptBytes most bytes of logits to keep for the backward pass
- */
+/** @param keptBytes most bytes of logits to keep for the backward pass */
 export function tokenLogprobOnHeap(
   h: tf.Tensor2D,
   head: Weight,
   tokens: tf.Tensor1D,
   temperature: number,
-  rowsAtOnce: number,
-  keptBytes: number,
+  keptBytes = LOGIT_BYTES,
 ): tf.Tensor2D {
   const [total, width] = h.shape;
   const vocabulary = head.outputs;
   const scale = 1 / temperature;
   const keeps = recordsGradient() && 4 * total * vocabulary <= keptBytes;
-  const chunks = keeps ? 1 : Math.ceil(total / rowsAtOnce);
+  const chunks = keeps ? 1 : Math.ceil(total / rowsPerChunk(vocabulary));
   const most = Math.ceil(total / chunks);
   const firsts = Array.from({ length: chunks }, (_, chunk) => chunk * most);
   const isTrained = head.format === 'f32' && head.trainable;

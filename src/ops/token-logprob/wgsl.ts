@@ -4,9 +4,9 @@
  * dropped. The backward pass recomputes them and overwrites them with their gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { LOGIT_BYTES } from '../../base/rows-at-once';
+import { LOGIT_BYTES, rowsPerChunk } from '../../base/rows-at-once';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
-import { copied } from '../flat';
+import { flattenFused } from '../flat/wgsl';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
 import { storedMatrix } from '../linear/wgsl';
@@ -89,7 +89,7 @@ const turnIntoGradient = defineKernel({
 /** Consecutive rows of a matrix. */
 function rowsOf(x: tf.Tensor2D, first: number, count: number): tf.Tensor2D {
   const width = x.shape[1];
-  const part = copied([{ tensor: x, offset: first * width, size: count * width }]);
+  const part = flattenFused([{ tensor: x, offset: first * width, size: count * width }]);
   const rows = tf.reshape<tf.Rank.R2>(part, [count, width]);
   part.dispose();
   return rows;
@@ -106,7 +106,7 @@ export function tokenLogprobFused(
   const vocabulary = head.outputs;
   const matrix = storedMatrix(head);
   const scale = 1 / temperature;
-  const most = Math.min(Math.max(1, Math.floor(logitBytes / (4 * vocabulary))), 65535);
+  const most = Math.min(rowsPerChunk(vocabulary, logitBytes), 65535);
   // chunks of similar size let the device reuse one logits buffer for all of them
   const perChunk = Math.ceil(total / Math.ceil(total / most));
   const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
@@ -157,7 +157,7 @@ export function tokenLogprobFused(
           before?.dispose();
         });
         const dh =
-          dStates.length === 1 ? dStates[0] : tf.reshape<tf.Rank.R2>(copied(dStates), [total, width]);
+          dStates.length === 1 ? dStates[0] : tf.reshape<tf.Rank.R2>(flattenFused(dStates), [total, width]);
         return [() => dh, () => dHead!].slice(0, 1 + trained.length);
       },
     };

@@ -108,20 +108,12 @@ describe('the build', () => {
   });
 
   it.each([
-    ['webgpu', 234],
-    ['wasm', 244],
-  ])('has a worker on %s of at most %i kB, compressed', (backend, most) => {
+    ['webgpu', 'wgsl', 234],
+    ['wasm', 'wasm', 230],
+  ])('has a worker on %s with kernels in %s of at most %i kB, compressed', (backend, kernels, most) => {
     const [worker] = named('trainer.worker-');
-    // fetched with their backend
-    const parts: Record<string, string[]> = {
-      webgpu: names.filter((name) => name.includes('.wgsl-')),
-      wasm: named('kernels-wasm-'),
-    };
-    expect(parts.wasm).toHaveLength(1);
-    expect(parts.webgpu.length).toBeGreaterThan(1);
-    const chunks = named(`backend-${backend}-`);
-    expect(chunks).toHaveLength(1);
-    chunks.push(...(parts[backend] ?? []));
+    const chunks = [...named(`backend-${backend}-`), ...named(`kernels-${kernels}-`)];
+    expect(chunks).toHaveLength(2);
     expect(size([worker, ...named('library-'), ...chunks])).toBeLessThanOrEqual(most);
   });
 

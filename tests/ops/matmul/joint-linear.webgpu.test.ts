@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { jointLinear } from '../../../src/ops/joint-linear';
 import type { Weight } from '../../../src/ops/lib/weight';
 import { swiglu } from '../../../src/ops/swiglu';
-import { swigluFused } from '../../../src/ops/swiglu/wgsl';
+import { gatedBoth } from '../../../src/ops/swiglu/wgsl';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { sampled } from '../../fixtures/sample';
 import { asOn, BOTH_KINDS, expectClose, onCpu, seeded } from '../kernel-checks';
@@ -42,7 +42,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       const gated = swiglu(x, gateUp);
       expect(engine.counts().dispatches - before).toBe(rank === null ? 1 : 2);
       await expectClose(gated, expected);
-      const apart = swigluFused(jointLinear(x, gateUp));
+      const apart = gatedBoth(jointLinear(x, gateUp));
       expect(Array.from(await gated.data())).toEqual(Array.from(await apart.data()));
     },
   );

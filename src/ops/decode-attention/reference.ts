@@ -1,0 +1,82 @@
+/** The reference implementation of decode attention. It concatenates each new token's key and value. */
+import * as tf from '@tensorflow/tfjs-core';
+import { attendPlain } from '../attention';
+import { projectHeads } from '../project-heads';
+import { takeRows } from '../take-rows';
+import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
+
+export interface PlainKeyValueCache extends KeyValueCache {
+  /** [rows, length, kvHeads, headDim]: each row's prompt and appended tokens */
+  keys: tf.Tensor4D;
+  values: tf.Tensor4D;
+  /** [rows, 1, prefix length]: 0 on the prompt, -1e9 on its padding */
+  padding: tf.Tensor3D;
+}
+
+export const decodeAttentionPlain: DecodeAttention = {
+  layOut: (prompt) => prompt,
+  createCache,
+  attend(x, qkv, cache: PlainKeyValueCache, shape, rotation, norms) {
+    const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
+    append(cache, k, v);
+    return attendToCache(q, cache);
+  },
+  compact,
+  dispose: ({ keys, values, padding }: PlainKeyValueCache) => tf.dispose([keys, values, padding]),
+};
+
+function createCache(
+  prompt: PromptKeyValues,
+  prefixLengths: readonly number[],
+  promptOf: readonly number[],
+): PlainKeyValueCache {
+  const [, length, kvHeads, headDim] = prompt.k.shape;
+  const rows = promptOf.length;
+  const padding = new Float32Array(rows * length);
+  promptOf.forEach((index, row) =>
+    padding.fill(-1e9, row * length + prefixLengths[index], (row + 1) * length),
+  );
+  return {
+    rows,
+    kvHeads,
+    headDim,
+    keys: tf.keep(takeRows(prompt.k, promptOf)),
+    values: tf.keep(takeRows(prompt.v, promptOf)),
+    padding: tf.keep(tf.tensor3d(padding, [rows, 1, length])),
+    filled: 0,
+  };
+}
+
+function append(cache: PlainKeyValueCache, k: tf.Tensor3D, v: tf.Tensor3D): void {
+  const grow = (held: tf.Tensor4D, step: tf.Tensor3D): tf.Tensor4D => {
+    const grown = tf.tidy(() => tf.concat([held, tf.expandDims<tf.Tensor4D>(step, 1)], 1));
+    held.dispose();
+    return tf.keep(grown);
+  };
+  cache.keys = grow(cache.keys, k);
+  cache.values = grow(cache.values, v);
+  cache.filled += 1;
+}
+
+/** @param q [rows, heads, headDim] @returns [rows, heads * headDim] */
+function attendToCache(
+  q: tf.Tensor3D,
+  { rows, keys, values, padding, filled }: PlainKeyValueCache,
+): tf.Tensor2D {
+  return tf.tidy(() => {
+    const mask = tf.concat([padding, tf.zeros<tf.Rank.R3>([rows, 1, filled])], 2);
+    return tf.reshape(attendPlain(tf.expandDims(q, 1), keys, values, mask), [rows, -1]);
+  });
+}
+
+function compact(cache: PlainKeyValueCache, alive: readonly number[]): void {
+  const take = <T extends tf.Tensor>(tensor: T): T => {
+    const taken = tf.keep(takeRows(tensor, alive));
+    tensor.dispose();
+    return taken;
+  };
+  cache.keys = take(cache.keys);
+  cache.values = take(cache.values);
+  cache.padding = take(cache.padding);
+  cache.rows = alive.length;
+}

@@ -1,0 +1,38 @@
+/** Several projections of the same input, stored as one weight. */
+import type * as tf from '@tensorflow/tfjs-core';
+import { expectShape, expectWeight } from '../lib/shape';
+import type { Float32Weight, Weight } from '../lib/weight';
+
+export interface JointProjection {
+  /** Outputs of each projection. At most three projections. */
+  segments: readonly number[];
+  /** [sum of segments, inputs] */
+  weight: Weight;
+  /** [sum of segments] */
+  bias: tf.Tensor1D | null;
+  adapter: JointAdapter | null;
+}
+
+export interface JointAdapter {
+  /** [segments * rank, inputs] */
+  a: Float32Weight;
+  /** [sum of segments, rank] */
+  b: tf.Tensor2D;
+  scale: number;
+  /** The input's product with Aᵀ, [rows, segments * rank], if already computed. Only without a gradient. */
+  inner?: tf.Tensor2D;
+}
+
+export function expectJoint(
+  op: string,
+  x: tf.Tensor2D,
+  { segments, weight, bias, adapter }: JointProjection,
+): void {
+  expectWeight(op, 'weight', weight);
+  expectShape(op, 'x', x, [-1, weight.inputs]);
+  if (bias) expectShape(op, 'bias', bias, [weight.outputs]);
+  if (adapter) {
+    expectShape(op, 'adapter.b', adapter.b, [weight.outputs, -1]);
+    expectShape(op, 'adapter.a', adapter.a.data, [segments.length * adapter.b.shape[1], weight.inputs]);
+  }
+}

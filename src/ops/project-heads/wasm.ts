@@ -1,0 +1,18 @@
+/** `projectHeads` on wasm: one product for each projection. */
+import type * as tf from '@tensorflow/tfjs-core';
+import type { JointProjection } from '../joint-linear';
+import { linearPartsOnHeap } from '../joint-linear/wasm';
+import type { Rotation } from '../rope';
+import { headsOf, type HeadNorms, type HeadShape } from './heads';
+
+/** Takes the parameters of `projectHeads`. */
+export function projectHeadsOnHeap(
+  x: tf.Tensor2D,
+  qkv: JointProjection,
+  shape: HeadShape,
+  rotation: Rotation,
+  norms: HeadNorms | null,
+  skipped?: number,
+): tf.Tensor3D[] {
+  return headsOf(linearPartsOnHeap(x, qkv, undefined, skipped), shape, rotation, norms);
+}

@@ -1,0 +1,26 @@
+/** Shared-prefix attention of rows without padding, by an implementation that requires the padding. */
+import type * as tf from '@tensorflow/tfjs-core';
+import type { BranchLayout } from '../attention/layout';
+import { gatherRows, spreadRows } from '../gather-rows';
+
+type Attend = (
+  q: tf.Tensor3D,
+  k: tf.Tensor3D,
+  v: tf.Tensor3D,
+  layout: BranchLayout,
+  places?: readonly number[],
+) => tf.Tensor3D;
+
+export function padded(attend: Attend): Attend {
+  return (q, k, v, layout, places) => {
+    if (!places) return attend(q, k, v, layout);
+    const all = paddedRowsOf(layout);
+    const [paddedQ, paddedK, paddedV] = [q, k, v].map((rows) => spreadRows(rows, places, all));
+    return gatherRows(attend(paddedQ, paddedK, paddedV, layout), places);
+  };
+}
+
+/** Number of rows of all prompts and branches, with padding. */
+export function paddedRowsOf({ batch, length, prompts }: BranchLayout): number {
+  return prompts.branches.prefixLengths.length * prompts.length + batch * length;
+}
