@@ -4,11 +4,11 @@
  *
  *     npx tsx scripts/fuzz.ts [cases of each parser = 1000000] [name of one parser] [seed = 1]
  */
-import { fuzz, isSound } from '../tests/fixtures/fuzz';
-import { parsers } from '../tests/model/parsers';
+import { fuzz, isSound } from '../tests/fuzz/fuzz';
+import { parsers } from '../tests/fuzz/parsers';
 import { linkParser } from '../tests/share/link-parser';
 import { runFileParser } from '../tests/share/run-file-parser';
-import { datasetParsers } from '../tests/tom/dataset-parsers';
+import { datasetParsers } from '../tests/fuzz/dataset-parsers';
 
 const [cases = '1000000', only, seed = '1'] = process.argv.slice(2);
 const all = [...(await parsers()), ...datasetParsers, await runFileParser(), await linkParser()];

@@ -136,6 +136,31 @@ describe('the prompt of a run', () => {
   );
 });
 
+/** A chat template with this generation prompt. */
+const templateOf = (generationPrompt: string): string =>
+  `{% for m in messages %}{{ m['role'] }}:{{ m['content'] }}<|end|>{% endfor %}` +
+  `{% if add_generation_prompt %}{{ ${JSON.stringify(generationPrompt)} }}{% endif %}`;
+
+it.each([
+  ['does not open the block', 'assistant\n', 'assistant\n<think>\n'],
+  ['opens the block (R1-Distill, Qwen3-Thinking)', 'assistant\n<think>\n', 'assistant\n<think>\n'],
+  ['opens the block without a line break', 'assistant:<think>', 'assistant:<think>'],
+  ['closes an empty block', 'assistant\n<think>\n\n</think>\n\n', 'assistant\n<think>\n'],
+])('the prompt from a template that %s has one open block', (_, generationPrompt, ending) => {
+  const thinking = withTemplate({ chat_template: templateOf(generationPrompt) });
+  const config = { ...base, steps: 1, rollout: { ...base.rollout, promptsPerStep: 2 } };
+  const { train, val, promptIds, items } = exportRows(config, thinking, {});
+  for (const { prompt } of [...train, ...val]) {
+    expect(prompt[0].content.slice(prompt[0].content.lastIndexOf('<|end|>'))).toBe(`<|end|>${ending}`);
+  }
+  const thinker = { ...policy, tokenizer: thinking };
+  items.forEach((item, index) => {
+    const ids = encodePrompt(thinker, item, 8);
+    expect(thinking.decode(ids, { keepSpecial: true })).toBe(train[index].prompt[0].content);
+    expect(ids).toEqual(promptIds[index]);
+  });
+});
+
 it('a visitor’s question has the prompt of the run', async () => {
   const config = presets['ladder-25k'];
   const rollout = { ...config.rollout, maxNewTokens: 2, instruction: 'where ann' };

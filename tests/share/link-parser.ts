@@ -1,7 +1,7 @@
 /** The parser of links and a long valid link, for fuzzing. */
 import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/settings-link';
-import type { Parser } from '../model/parsers';
+import type { Parser } from '../fuzz/parsers';
 
 export async function linkParser(): Promise<Parser> {
   const { optimizer, ...preset } = presets['small-llms'];

@@ -2,7 +2,7 @@
 import { newTrainerState } from '../../src/rl/trainer-state';
 import { packRun, unpackRun } from '../../src/share/run-file';
 import { quickFile } from '../fixtures/quick-file';
-import type { Parser } from '../model/parsers';
+import type { Parser } from '../fuzz/parsers';
 import { example } from './example-config';
 
 export async function runFileParser(): Promise<Parser> {

@@ -9,7 +9,7 @@ import { extent } from '../../../src/base/statistics';
 import { presets } from '../../../src/run/config/presets';
 import { rolloutsToDraw, MOST_DRAWN } from '../../../src/run/record/drawn-rollouts';
 import type { Rollout } from '../../../src/run/record/rollout-record';
-import { computed } from '../../fixtures/fuzz';
+import { computed } from '../../fuzz/fuzz';
 import { sampled } from '../../fixtures/sample';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';

@@ -1,11 +1,11 @@
 /** Miniatures of ToM-RL's published files: their columns and conventions, filled with our own stories. */
 import { describe, expect, it } from 'vitest';
-import { suiteRows } from '../../src/reward/suites';
-import { withWorld } from '../../src/tom/import/derive';
-import { importDataset } from '../../src/tom/import/import-dataset';
-import type { Item } from '../../src/tom/item';
-import { itemsOf } from './items';
-import { parquetFile } from '../fixtures/parquet-file';
+import { suiteRows } from '../../../src/reward/suites';
+import { withWorld } from '../../../src/tom/import/derive';
+import { importDataset } from '../../../src/tom/import/import-dataset';
+import type { Item } from '../../../src/tom/item';
+import { itemsOf } from '../items';
+import { parquetFile } from '../../fixtures/parquet-file';
 
 /** Every row of the test file has every field in `extra_info`, most of them null. */
 const noExtra = {

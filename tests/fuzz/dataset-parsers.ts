@@ -4,7 +4,7 @@
  */
 import { importDataset } from '../../src/tom/import/import-dataset';
 import { quickFile } from '../fixtures/quick-file';
-import type { Parser } from '../model/parsers';
+import type { Parser } from './parsers';
 
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
 const set = {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { classNamed } from '../../src/reward/official';
-import { withWorld } from '../../src/tom/import/derive';
-import { importDataset, previewDataset } from '../../src/tom/import/import-dataset';
-import type { Item } from '../../src/tom/item';
-import { requireTrainable, splitByStory } from '../../src/tom/split';
-import { itemsOf } from './items';
-import { sampleBlob, samplesPresent } from './samples';
+import { classNamed } from '../../../src/reward/official';
+import { withWorld } from '../../../src/tom/import/derive';
+import { importDataset, previewDataset } from '../../../src/tom/import/import-dataset';
+import type { Item } from '../../../src/tom/item';
+import { requireTrainable, splitByStory } from '../../../src/tom/split';
+import { itemsOf } from '../items';
+import { sampleBlob, samplesPresent } from '../samples';
 
 const blob = (text: string): Blob => new Blob([text]);
 const code = (name: string): unknown => expect.objectContaining({ code: name });

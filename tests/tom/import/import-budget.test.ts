@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MarbleError } from '../../src/base/error';
-import { importDataset, previewDataset } from '../../src/tom/import/import-dataset';
-import { Columns } from '../../src/tom/import/reader';
-import { parquetFile } from '../fixtures/parquet-file';
+import { MarbleError } from '../../../src/base/error';
+import { importDataset, previewDataset } from '../../../src/tom/import/import-dataset';
+import { Columns } from '../../../src/tom/import/reader';
+import { parquetFile } from '../../fixtures/parquet-file';
 
 const blob = (content: BlobPart): Blob => new Blob([content]);
 const code = (name: string): unknown => expect.objectContaining({ code: name });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RunConfig } from '../../src/run/config/config';
-import { openItems } from '../../src/rl/data';
-import { evaluate } from '../../src/rl/evaluate/evaluate';
-import { validate } from '../../src/rl/evaluate/evaluate-at';
-import { eventsOf, lastCheckpoint, ofType, smallConfig, warmTable } from './runs';
+import type { RunConfig } from '../../../src/run/config/config';
+import { openItems } from '../../../src/rl/data';
+import { evaluate } from '../../../src/rl/evaluate/evaluate';
+import { validate } from '../../../src/rl/evaluate/evaluate-at';
+import { eventsOf, lastCheckpoint, ofType, smallConfig, warmTable } from '../runs';
 
 /** At step 1 of this run the validation accuracy rises and the reported accuracy falls. */
 const config = smallConfig({

@@ -3,10 +3,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { importDataset } from '../../src/tom/import/import-dataset';
-import type { Item } from '../../src/tom/item';
-import { parquetFile } from '../fixtures/parquet-file';
-import { hasShared, sharedPath } from '../fixtures/shared';
+import { importDataset } from '../../../src/tom/import/import-dataset';
+import type { Item } from '../../../src/tom/item';
+import { parquetFile } from '../../fixtures/parquet-file';
+import { hasShared, sharedPath } from '../../fixtures/shared';
 
 const row = { story: 'Ann left.', question: 'Where does Ann think the key is?', answer: 'box' };
 type Row = Readonly<Record<string, unknown>>;
