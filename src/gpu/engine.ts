@@ -14,6 +14,7 @@ import { describeDevice, probeAdapter, requestDevice } from './capabilities';
 import { chooseImplementations, loadImplementations, type ImplementationKind } from './implementations';
 import { countAllocations, nameHeapFaults } from './heap-count';
 import { heapAllocate, heapMemory, heapModule, requireKnownHeap, shareClones } from './wasm-heap';
+import type { Work } from './dry/work';
 import { closeKernels, openKernels } from './wasm-kernels';
 import type { StartHelper } from './threads/pool';
 import { isNode, mayBlock, readTfjsModule, startNodeHelper, startTextHelper } from './threads/start-helper';
@@ -59,6 +60,8 @@ export interface Engine {
    * relaxed SIMD.
    */
   readonly fma: boolean;
+  /** Work counted so far by an engine that computes nothing (dry/engine.ts), and undefined on all others. */
+  readonly work?: Work;
   /** Null on wasm and cpu. */
   readonly capabilities: Capabilities | null;
   /** Resolves with the reason when the device is lost; never on wasm, cpu or after `dispose`. */

@@ -3,9 +3,9 @@
  * written directly to the tensor's buffer, on wasm to the heap.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { dryWork } from './dry/work';
+import { implementations } from './implementations';
 import { emptyTensor, webgpuBackend } from './kernel';
-import { heapAddress, heapMemory, heapTensor, onHeap } from './wasm-heap';
+import { heapAddress, heapModule, heapTensor } from './wasm-heap';
 
 export interface TensorWriter {
   /** Writes `values` from element `offset` on. Resolves when the part's memory may be released. */
@@ -14,10 +14,15 @@ export interface TensorWriter {
   finish(): tf.Tensor1D;
 }
 
+const writer = implementations({
+  reference: hostWriter,
+  wasm: () => Promise.resolve(heapWriter),
+  wgsl: () => Promise.resolve(deviceWriter),
+});
+
 /** @param length number of elements, four bytes each */
 export function openTensorWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
-  if (tf.getBackend() === 'webgpu') return deviceWriter(length, dtype);
-  return onHeap() ? heapWriter(length, dtype) : hostWriter(length, dtype);
+  return writer.current(length, dtype);
 }
 
 function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
@@ -41,9 +46,8 @@ function heapWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
   const tensor = tf.keep(heapTensor<tf.Rank.R1>([length], dtype));
   return {
     write(offset, values) {
-      if (dryWork() !== null) return Promise.resolve();
       const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-      new Uint8Array(heapMemory().buffer).set(bytes, heapAddress(tensor) + 4 * offset);
+      heapModule().HEAPU8.set(bytes, heapAddress(tensor) + 4 * offset);
       return Promise.resolve();
     },
     finish: () => tensor,

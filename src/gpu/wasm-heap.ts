@@ -18,6 +18,7 @@ interface WasmBackend {
 
 interface HeapModule extends Allocator {
   HEAPF32: Float32Array;
+  HEAPU8: Uint8Array;
   asm: { memory: WebAssembly.Memory };
   cwrap(name: string, ...types: unknown[]): (...values: unknown[]) => unknown;
 }
@@ -57,11 +58,6 @@ export function shareClones(): void {
 }
 
 const backend = (): WasmBackend => tf.backend() as unknown as WasmBackend;
-
-/** Returns whether the wasm backend is active. */
-export function onHeap(): boolean {
-  return tf.getBackend() === 'wasm';
-}
 
 export const heapModule = (): HeapModule => backend().wasm;
 

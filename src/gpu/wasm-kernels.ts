@@ -4,7 +4,6 @@
  * Work is split only along loops that are not summed over: rows and columns of a product, matrices of a batch, rows
  * of a row kernel. The results are therefore bitwise equal to those of one thread.
  */
-import { countsCall, countsFlops, dryWork } from './dry/work';
 import type { kernelNames } from './kernel-module';
 import { isNode } from './threads/start-helper';
 import { openPool, PANEL_BYTES, type Pool, type StartHelper } from './threads/pool';
@@ -14,11 +13,15 @@ export type KernelName = Exclude<(typeof kernelNames)[number], 'usePanel'> | 'fm
 type Kernel = (...numbers: number[]) => void;
 type Kernels = Record<string, Kernel>;
 
-interface OpenKernels {
-  run: Kernels;
-  /** Indices of the kernels, which jobs use to call them. */
-  ids: Record<string, number>;
-  pool: Pool | null;
+/** Runs kernels on the heap, or counts them on a dry engine (dry/kernels.ts). */
+export interface KernelRunner {
+  readonly threads: number;
+  /** Whether products of policies with bf16 weights use FMA. */
+  readonly fma: boolean;
+  call(kernel: KernelName, numbers: readonly number[]): void;
+  together(add: () => void): void;
+  inParts(flops: number, run: (parts: number) => void): void;
+  close(): void;
 }
 
 export interface KernelOptions {
@@ -31,24 +34,21 @@ export interface KernelOptions {
   start: StartHelper;
 }
 
-export interface KernelsOpen {
-  /** Number of compute threads. */
-  threads: number;
-  /** Whether products of policies with bf16 weights use FMA. */
-  fma: boolean;
-}
+let open: KernelRunner | null = null;
 
-let open: OpenKernels | null = null;
-let depth = 0;
-/** FLOPs of the round that `together` collects. */
-let roundWork = 0;
+/** Makes `call` and its relatives use this runner. @returns the previous one */
+export function useKernels(runner: KernelRunner | null): KernelRunner | null {
+  const before = open;
+  open = runner;
+  return before;
+}
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-export async function openKernels(options: KernelOptions): Promise<KernelsOpen> {
+export async function openKernels(options: KernelOptions): Promise<KernelRunner> {
   const { memory, allocate, threads, start } = options;
   const isShared = !(memory.buffer instanceof ArrayBuffer);
   const { fmaModule, kernelModule, kernelNames } = await import('./kernel-module');
@@ -78,8 +78,46 @@ export async function openKernels(options: KernelOptions): Promise<KernelsOpen> 
   const kernels = names.map((name) => run[name]);
   const pool =
     isShared && threads > 1 ? await openPool(threads, { modules, kernels, memory, allocate, start }) : null;
-  open = { run, ids: Object.fromEntries(names.map((name, id) => [name, id])), pool };
-  return { threads: pool?.threads ?? 1, fma };
+  open = heapRunner(run, names, pool);
+  return open;
+}
+
+/** Minimum FLOPs that justify waking another thread (`WORTH`), and FLOPs per part of large work (`PART`). */
+const WORTH = 400_000;
+const PART = 4_000_000;
+
+/** @param names of the kernels, in the order of their ids in jobs */
+function heapRunner(run: Kernels, names: readonly string[], pool: Pool | null): KernelRunner {
+  const ids = Object.fromEntries(names.map((name, id) => [name, id]));
+  let depth = 0;
+  /** FLOPs of the round that `together` collects. */
+  let roundWork = 0;
+  const together = (add: () => void): void => {
+    if (depth === 0) roundWork = 0;
+    depth += 1;
+    try {
+      add();
+    } finally {
+      depth -= 1;
+    }
+    if (depth === 0) pool?.run(roundWork >= WORTH);
+  };
+  return {
+    threads: pool?.threads ?? 1,
+    fma: 'fmaProduct' in run,
+    call(kernel, numbers) {
+      if (pool && depth > 0) pool.add(ids[kernel], numbers);
+      else run[kernel](...numbers);
+    },
+    together,
+    inParts: (flops, work) =>
+      together(() => {
+        roundWork += flops;
+        const isWhole = !pool || flops < WORTH;
+        work(isWhole ? 1 : Math.max(pool.threads, Math.min(4 * pool.threads, Math.floor(flops / PART))));
+      }),
+    close: () => pool?.close(),
+  };
 }
 
 /** Returns whether modules with relaxed SIMD are supported. In Node 20 this sets the V8 flag that enables them. */
@@ -105,60 +143,27 @@ function roundsOnce(product: Kernel, memory: WebAssembly.Memory, panel: number):
   return view.getFloat32(8, true) === x * x - 1;
 }
 
-/** The kernel for products that may use FMA. The plain product is bitwise equal on every machine. */
-export const fmaProduct = (): KernelName => (open && 'fmaProduct' in open.run ? 'fmaProduct' : 'product');
-
 export function closeKernels(): void {
-  open?.pool?.close();
+  open?.close();
   open = null;
 }
 
+/** The kernel for products that may use FMA. The plain product is bitwise equal on every machine. */
+export const fmaProduct = (): KernelName => (open!.fma ? 'fmaProduct' : 'product');
+
+export const threadsOpen = (): number => open!.threads;
+
 /** Runs a kernel, or adds it to the round that `together` collects. */
-export function call(kernel: KernelName, numbers: readonly number[]): void {
-  if (countsCall()) return;
-  const { run, ids, pool } = open!;
-  if (pool && depth > 0) pool.add(ids[kernel], numbers);
-  else run[kernel](...numbers);
-}
+export const call = (kernel: KernelName, numbers: readonly number[]): void => open!.call(kernel, numbers);
 
 /** Runs all kernels that `add` calls as one round. None may read the output of another. */
-export function together(add: () => void): void {
-  if (dryWork() !== null) {
-    add();
-    return;
-  }
-  if (depth === 0) roundWork = 0;
-  depth += 1;
-  try {
-    add();
-  } finally {
-    depth -= 1;
-  }
-  if (depth === 0) open!.pool?.run(roundWork >= WORTH);
-}
-
-/** Minimum FLOPs that justify waking another thread (`WORTH`), and FLOPs per part of large work (`PART`). */
-const WORTH = 400_000;
-const PART = 4_000_000;
+export const together = (add: () => void): void => open!.together(add);
 
 /**
  * Runs work of `flops` operations as a round, or as part of the round that `together` collects. `run` splits it into
  * parts.
  */
-export function inParts(flops: number, run: (parts: number) => void): void {
-  if (countsFlops(flops)) {
-    run(1);
-    return;
-  }
-  together(() => {
-    roundWork += flops;
-    const { pool } = open!;
-    const isWhole = !pool || flops < WORTH;
-    run(isWhole ? 1 : Math.max(pool.threads, Math.min(4 * pool.threads, Math.floor(flops / PART))));
-  });
-}
-
-export const threadsOpen = (): number => open?.pool?.threads ?? 1;
+export const inParts = (flops: number, run: (parts: number) => void): void => open!.inParts(flops, run);
 
 /** Splits `count` into about `parts` ranges whose boundaries are multiples of `step`. */
 export function* piecesOf(

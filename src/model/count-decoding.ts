@@ -4,7 +4,7 @@
  * the second step and the last.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { dryWork } from '../gpu/dry/work';
+import type { Engine } from '../gpu/engine';
 import { disposeState, hiddenAt, openState, sampleFrom } from './decoder';
 import type { Completion, GenerateOptions } from './policy';
 import { promptIndices, type PromptCaches } from './prompt-caches';
@@ -16,9 +16,10 @@ export function countDecoding(
   read: PromptCaches,
   prompts: readonly (readonly number[])[],
   options: GenerateOptions,
+  engine: Pick<Engine, 'work'>,
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
-  const work = dryWork()!;
+  const work = engine.work!;
   const promptOfRow = promptIndices(read, prompts).flatMap((index) =>
     new Array<number>(samplesPerPrompt).fill(index),
   );

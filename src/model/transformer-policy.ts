@@ -6,7 +6,6 @@ import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
 import { compileAhead } from '../gpu/compile-ahead';
-import { dryWork } from '../gpu/dry/work';
 import type { Engine } from '../gpu/engine';
 import { hasKnownTape } from '../gpu/recorded-tape';
 import {
@@ -74,6 +73,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
   const handles = createHandles();
+  const sample = engine.work ? countDecoding : decode;
 
   /** Returns tables for at least `length` positions. They grow in large steps. */
   const tablesFor = (length: number): RopeTables => {
@@ -227,7 +227,6 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
     async generate(prompts, o) {
       const model = modelFor('on', checkIds(prompts) + o.maxNewTokens);
-      const sample = dryWork() === null ? decode : countDecoding;
       if (o.read) return sample(model, handles.cachesOf(o.read), prompts, o, engine);
       const caches = await prefill(model, prompts, async () => o.onProgress?.(0));
       try {

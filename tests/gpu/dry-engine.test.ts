@@ -7,6 +7,7 @@ import { decode } from '../../src/model/decoder';
 import { disposePrompts, readPrompts } from '../../src/model/prompt-caches';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { disposeWeights } from '../../src/model/weights';
+import { rmsNorm } from '../../src/ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { policyOf } from '../model/tiny';
 import { openEngine, type Engine } from '../../src/gpu/engine';
@@ -75,6 +76,8 @@ describe('a dry engine on wasm', () => {
     await dry.dispose();
     expect(engine.memory()).toEqual(before);
     expect([...tf.mul(x, x).dataSync()]).toEqual([1, 4, 9]);
+    const norm = rmsNorm(tf.tensor2d([[3, -3]]), tf.ones([2]), 0);
+    expect([...norm.dataSync()]).toEqual([1, -1]); // by Marble's own kernel
     x.dispose();
   });
 

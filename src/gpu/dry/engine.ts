@@ -9,14 +9,16 @@ import { noAdapter, webgpuEngine, type Engine } from '../engine';
 import { countAllocations } from '../heap-count';
 import { chooseImplementations, loadImplementations } from '../implementations';
 import { shareClones } from '../wasm-heap';
+import { useKernels } from '../wasm-kernels';
 import { createDryDevice, type DryDevice } from './device';
 import { createDryModule, noValues } from './heap';
-import { setDryWork, type Work } from './work';
+import { countingKernels } from './kernels';
+import type { Work } from './work';
 
 export type DryBackend = 'wasm' | 'webgpu';
 
 export interface DryEngine extends Omit<Engine, 'dispose'> {
-  readonly work: Readonly<Work>;
+  readonly work: Work;
   /** Bytes of the largest allocation and of the largest binding of a kernel. */
   largest: () => { allocated: number; bound: number };
   dispose(): Promise<void>;
@@ -30,19 +32,18 @@ export interface DryEngine extends Omit<Engine, 'dispose'> {
 export async function openDryEngine({ backend }: { backend: DryBackend }): Promise<DryEngine> {
   tf.enableProdMode();
   const work: Work = { flops: 0, calls: 0 };
-  const opened = backend === 'wasm' ? await openDryHeap() : await openDryDevice(work);
+  const opened = backend === 'wasm' ? await openDryHeap(work) : await openDryDevice(work);
   const leave = await takePlace(backend, opened.instance);
   const kind = backend === 'wasm' ? 'wasm' : 'wgsl';
   await loadImplementations(kind);
-  const before = chooseImplementations(kind);
-  setDryWork(work);
+  const before = { kind: chooseImplementations(kind), kernels: useKernels(countingKernels(work)) };
   return {
     ...opened.engine,
     work,
     largest: opened.largest,
     async dispose() {
-      setDryWork(null);
-      chooseImplementations(before);
+      useKernels(before.kernels);
+      chooseImplementations(before.kind);
       await leave();
     },
   };
@@ -54,10 +55,10 @@ interface Opened {
   largest: DryEngine['largest'];
 }
 
-async function openDryHeap(): Promise<Opened> {
+async function openDryHeap(work: Work): Promise<Opened> {
   const { BackendWasm } = await import('@tensorflow/tfjs-backend-wasm');
   shareClones();
-  const module = createDryModule();
+  const module = createDryModule(work);
   const count = countAllocations(module);
   const instance = new BackendWasm(module as unknown as ConstructorParameters<typeof BackendWasm>[0]);
   instance.typedArrayFromHeap = () => noValues;

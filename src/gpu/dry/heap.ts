@@ -7,7 +7,7 @@
  * code are not modelled, except packed factors of products.
  */
 import { chunkBytes, packedBytes, shapeIn, type Allocator } from '../heap-count';
-import { countsCall, countsFlops } from './work';
+import type { Work } from './work';
 
 /** Static data and stack of tfjs's module. */
 const FIRST_ADDRESS = 4e6;
@@ -106,28 +106,28 @@ export const noValues = new NoFloats(0);
 /** Approximate FLOPs per element of an operation other than a product: read, write and one exponential. */
 const FLOPS_PER_ELEMENT = 8;
 
-function work(flops: number): void {
-  countsFlops(flops);
-  countsCall();
-}
-
-/** The module for `new BackendWasm(...)`. */
-export function createDryModule() {
+/** The module for `new BackendWasm(...)`. @param work counters of its functions */
+export function createDryModule(work: Work) {
   const space = createAddressSpace();
   const elements = new Map<number, number>();
   const packed = new Map<number, number>();
+
+  const count = (flops: number): void => {
+    work.flops += flops;
+    work.calls += 1;
+  };
 
   /** tfjs's `BatchMatMul`, which caches a packed factor until its tensor is disposed of. */
   const product = (...values: unknown[]): void => {
     const [b, transposesA, out] = [values[3] as number, values[6] as boolean, values[8] as number];
     const [sizesA, [batch, rows, columns]] = [shapeIn(values[1]), shapeIn(values[4])];
-    work(2 * elements.get(out)! * (transposesA ? sizesA[1] : sizesA[2]));
+    count(2 * elements.get(out)! * (transposesA ? sizesA[1] : sizesA[2]));
     if (transposesA || (values[7] as boolean) || batch > 1 || packed.has(b)) return;
     packed.set(b, space._malloc(packedBytes(rows, columns)));
   };
   /** Any other function. Its last argument is its output or a number. */
   const other = (...values: unknown[]): void => {
-    work(FLOPS_PER_ELEMENT * (elements.get(values.at(-1) as number) ?? 0));
+    count(FLOPS_PER_ELEMENT * (elements.get(values.at(-1) as number) ?? 0));
   };
 
   return {
