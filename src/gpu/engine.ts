@@ -176,16 +176,16 @@ export function webgpuEngine(
     lost: backend.lost,
     waitMs: backend.waits.ms,
     memory: () => ({
-      total: backend.usedBytes(),
-      peak: backend.peakBytes,
-      allocated: backend.allocatedBytes(),
+      total: backend.buffers.usedBytes(),
+      peak: backend.buffers.peakBytes,
+      allocated: backend.buffers.allocatedBytes(),
     }),
     resetPeak: () => {
-      backend.peakBytes = backend.usedBytes();
+      backend.buffers.peakBytes = backend.buffers.usedBytes();
     },
     counts: () => ({ ...backend.counts }),
     check: () => backend.check(),
-    trim: () => backend.trim(),
+    trim: () => backend.buffers.trim(),
   };
 }
 

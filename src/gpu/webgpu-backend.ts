@@ -5,8 +5,7 @@
  * - Shader and validation errors were silent and left zeros. Each readback now closes the device's error scopes and
  *   throws their errors. A lost device throws too.
  * - `read` cached values on the CPU and returned them after the tensor was written in place. Nothing is cached now.
- * - The buffer pool never freed a buffer. Buffers of sizes that are no longer requested are now destroyed. If the
- *   device would hold much more than the peak in use, the least recently used sizes are destroyed first.
+ * - The buffer pool never freed a buffer; see buffer-pool.ts.
  * - The buffer of a disposed tensor waited for the next submit before its reuse, although commands run in recorded
  *   order. It is free at once now, which keeps the peak of a long batch of commands low.
  *
@@ -17,16 +16,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type { MarbleError } from '../base/error';
 import { BindGroups } from './bind-groups';
+import { BufferPool } from './buffer-pool';
 import { describeDevice, type AdapterTraits } from './capabilities';
 import { requireKnownInternals, type Internals, type PoolInternals } from './known-internals';
 import { DeviceFaults, deviceLost, outOfMemory } from './device-faults';
 import { QueueWaits } from './queue-waits';
-
-/** Free buffers of sizes not requested for this many submits are destroyed. */
-const SUBMITS_BEFORE_RELEASE = 512;
-
-/** Maximum bytes that the device holds beyond the peak in use. */
-const FREE_BYTES = 128e6;
 
 /** Size of the buffer for the uniforms of one batch of commands, written once before the submit. */
 const UNIFORM_BYTES = 65536;
@@ -54,18 +48,11 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   readonly counts: CommandCounts = { dispatches: 0, submits: 0, readbacks: 0 };
   /** Device properties that determine a kernel's tile sizes. */
   readonly traits: AdapterTraits;
-  peakBytes = 0;
-  /** All-time peak, never reset. */
-  private mostBytes = 0;
-  /** Bytes of the largest buffer made since the last wait for the device. */
-  private largestMade = 0;
-  /** Bytes of buffers made outside the pool and passed to tfjs without a copy. */
-  externalBytes = 0;
-
   /** Resolves with the reason when the device is lost, and never after `dispose`. */
   readonly lost: Promise<MarbleError>;
 
   readonly waits: QueueWaits;
+  readonly buffers: BufferPool;
   private readonly faults: DeviceFaults;
   private closed = false;
   private readonly uniforms: GPUBuffer;
@@ -75,7 +62,6 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private uniformBytes = 0;
   /** FLOPs recorded but not yet submitted. */
   private recordedFlops = 0;
-  private readonly lastAsked = new Map<string, number>();
   private readonly alignment: number;
   private readonly groups: BindGroups;
   /** Pipelines being compiled in compile-only mode, else null; see compile-ahead.ts. */
@@ -93,11 +79,12 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     this.nothing = device.createBuffer({ label: 'no tensor', size: 16, usage: GPUBufferUsage.STORAGE });
     this.groups = new BindGroups(device, this.uniforms);
     this.waits = new QueueWaits(device.queue);
-    requireKnownInternals(this, this.bufferManager);
+    const pool = this.bufferManager as unknown as PoolInternals;
+    requireKnownInternals(this, pool);
     this.internals.commandQueueOwnedIds = OWNS_NOTHING;
-    this.watchPool();
+    this.buffers = new BufferPool(pool, UNIFORM_BYTES, () => this.flush());
     this.faults = new DeviceFaults(device, (message) =>
-      outOfMemory(this.usedBytes(), this.largestMade, message),
+      outOfMemory(this.buffers.usedBytes(), this.buffers.largestMade, message),
     );
     this.lost = new Promise((resolve) => {
       void device.lost.then((loss) => {
@@ -109,62 +96,6 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   private get internals(): Internals {
     return this as unknown as Internals;
-  }
-
-  private get pool(): PoolInternals {
-    return this.bufferManager as unknown as PoolInternals;
-  }
-
-  /** Wraps the pool to track requested sizes and the peak. */
-  private watchPool(): void {
-    const pool = this.pool;
-    const acquire = pool.acquireBuffer.bind(pool);
-    pool.acquireBuffer = (size, usage, mappedAtCreation, reuse) => {
-      if ((pool.freeBuffers.get(`${size}_${usage}`)?.length ?? 0) === 0) {
-        this.makeRoom(size);
-        this.largestMade = Math.max(this.largestMade, size);
-      }
-      const buffer = acquire(size, usage, mappedAtCreation, reuse);
-      this.lastAsked.set(`${size}_${usage}`, this.counts.submits);
-      this.notePeak();
-      return buffer;
-    };
-  }
-
-  /** Limits the device's memory to near the peak in use, before a buffer of `size` is made. */
-  private makeRoom(size: number): void {
-    const pool = this.pool;
-    const most = Math.max(this.mostBytes, this.usedBytes() + size) + FREE_BYTES;
-    if (this.allocatedBytes() + size <= most) return;
-    this.flush(); // a recorded command may still use a free buffer
-    const oldestFirst = [...pool.freeBuffers].sort(
-      ([a], [b]) => (this.lastAsked.get(a) ?? 0) - (this.lastAsked.get(b) ?? 0),
-    );
-    // free half of the allowance at once, so the next sizes fit without another submit
-    for (const [, buffers] of oldestFirst) {
-      while (buffers.length > 0 && this.allocatedBytes() + size > most - FREE_BYTES / 2) {
-        this.destroyFree(buffers.pop()!);
-      }
-    }
-  }
-
-  private destroyFree(buffer: GPUBuffer): void {
-    this.pool.numBytesAllocated -= buffer.size;
-    this.pool.numFreeBuffers--;
-    buffer.destroy();
-  }
-
-  notePeak(): void {
-    this.peakBytes = Math.max(this.peakBytes, this.usedBytes());
-    this.mostBytes = Math.max(this.mostBytes, this.usedBytes());
-  }
-
-  usedBytes(): number {
-    return this.pool.numBytesUsed + this.externalBytes + UNIFORM_BYTES;
-  }
-
-  allocatedBytes(): number {
-    return this.pool.numBytesAllocated + this.externalBytes + UNIFORM_BYTES;
   }
 
   /**
@@ -320,30 +251,12 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     super.submitQueue();
     this.internals.commandQueueOwnedIds = OWNS_NOTHING;
     this.counts.submits++;
-    if (this.counts.submits % SUBMITS_BEFORE_RELEASE === 0) {
-      this.releaseFreeBuffers(this.counts.submits - SUBMITS_BEFORE_RELEASE);
-    }
+    this.buffers.submitted();
   }
 
   flush(): void {
     this.endComputePassEncoder();
     this.submitQueue();
-  }
-
-  /** Destroys pooled buffers of sizes not requested since the given submit. No recorded command may be pending. */
-  private releaseFreeBuffers(sinceSubmit: number): void {
-    const pool = this.pool;
-    for (const [key, buffers] of pool.freeBuffers) {
-      if ((this.lastAsked.get(key) ?? 0) > sinceSubmit) continue;
-      for (const buffer of buffers) this.destroyFree(buffer);
-      buffers.length = 0;
-    }
-  }
-
-  /** Destroys every buffer that is not in use. */
-  trim(): void {
-    this.flush();
-    this.releaseFreeBuffers(Infinity);
   }
 
   /**
@@ -400,6 +313,6 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   private async throwCaught(caught: Promise<GPUError | null>[]): Promise<void> {
     await this.faults.throwCaught(caught);
-    this.largestMade = 0;
+    this.buffers.largestMade = 0;
   }
 }
