@@ -22,11 +22,11 @@ import {
 import type { AdapterConfig } from './files/adapter-config';
 import { yieldToMessages } from './device/yield';
 import type { ModelConfig } from './config';
-import { countDecoding } from './count-decoding';
-import { decode, scoreAfter } from './decoder';
-import { createParameterStore } from './parameters';
+import { countDecoding } from './decoding/count-decoding';
+import { decode, scoreAfter } from './decoding/decoder';
+import { createParameterStore } from './training/parameters';
 import type { PassProgress, Policy, StateLayout, TokenStatistics } from './policy';
-import { createHandles, disposePrompts, readPrompts, type PromptCaches } from './prompt-caches';
+import { createHandles, disposePrompts, readPrompts, type PromptCaches } from './decoding/prompt-caches';
 import { scaleFrequencies } from './rope-scaling';
 import { savedWeights } from './files/export';
 import type { Tokenizer } from './tokenizer/tokenizer';
@@ -37,8 +37,8 @@ import {
   passStatistics,
   headStatistics,
   type ForwardPass,
-} from './training-pass';
-import { fullParameters, loraParameters, type Parameter } from './trainable';
+} from './training/training-pass';
+import { fullParameters, loraParameters, type Parameter } from './training/trainable';
 import type { PassModel } from './transformer';
 import { disposeWeights, frozenCopy, withoutAdapter, type TransformerWeights } from './weights';
 

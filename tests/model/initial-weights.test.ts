@@ -3,7 +3,7 @@ import { openEngine } from '../../src/gpu/engine';
 import { planDeviceBatches } from '../../src/model/batch';
 import { initialWeights } from '../../scripts/pretrain/initial-weights';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
-import { forwardBlocks } from '../../src/model/training-pass';
+import { forwardBlocks } from '../../src/model/training/training-pass';
 import { disposeWeights } from '../../src/model/weights';
 import { ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { tinyConfig } from './tiny';

@@ -1,8 +1,8 @@
 /** Trainable parameters under the names of the checkpoint: all tensors of the model, or those of its adapter. */
-import type { ModelConfig } from './config';
-import { adaptable, adapterTensorName } from './lora';
-import { layerTensors } from './files/tensor-table';
-import { slotOf, type LayerWeights, type TensorSlot, type TransformerWeights } from './weights';
+import type { ModelConfig } from '../config';
+import { adaptable, adapterTensorName } from '../lora';
+import { layerTensors } from '../files/tensor-table';
+import { slotOf, type LayerWeights, type TensorSlot, type TransformerWeights } from '../weights';
 
 /** A trainable parameter: consecutive elements of a tensor of the weights. */
 export interface Parameter {

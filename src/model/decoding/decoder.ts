@@ -6,25 +6,25 @@
  * which allows pausing and stopping.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Engine } from '../gpu/engine';
+import type { Engine } from '../../gpu/engine';
 import {
   compactKeyValueCache,
   createKeyValueCache,
   disposeKeyValueCache,
   type KeyValueCache,
-} from '../ops/decode-attention';
-import { embedding } from '../ops/embedding';
-import { readAll } from '../ops/flat';
-import { rmsNorm } from '../ops/rms-norm';
-import { rotationAt } from '../ops/rope';
-import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
-import { takeRows } from '../ops/take-rows';
-import { tokenLogprob } from '../ops/token-logprob';
-import { yieldToMessages } from './device/yield';
-import { createPace } from './device/pace';
-import type { Completion, GenerateOptions, PassProgress, TokenStatistics } from './policy';
+} from '../../ops/decode-attention';
+import { embedding } from '../../ops/embedding';
+import { readAll } from '../../ops/flat';
+import { rmsNorm } from '../../ops/rms-norm';
+import { rotationAt } from '../../ops/rope';
+import { sampleHead, type Ended, type SampledTokens } from '../../ops/sample-head';
+import { takeRows } from '../../ops/take-rows';
+import { tokenLogprob } from '../../ops/token-logprob';
+import { yieldToMessages } from '../device/yield';
+import { createPace } from '../device/pace';
+import type { Completion, GenerateOptions, PassProgress, TokenStatistics } from '../policy';
 import { promptIndices, type PromptCaches } from './prompt-caches';
-import { newTokenBlock, type PassModel } from './transformer';
+import { newTokenBlock, type PassModel } from '../transformer';
 
 /** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
 const READBACK_INTERVAL = 16;

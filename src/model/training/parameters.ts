@@ -3,14 +3,14 @@
  * model's tensors are rebuilt from the flat vector.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { addEach } from '../ops/add-each';
-import { adamW, gradientNorm, zeroMoments, type AdamWState } from '../ops/adamw';
-import { flatten, zeroVector, type ElementRange } from '../ops/flat';
-import { MarbleError } from '../base/error';
-import { elementsOf } from './files/tensor-table';
-import type { Policy, PolicyState } from './policy';
+import { addEach } from '../../ops/add-each';
+import { adamW, gradientNorm, zeroMoments, type AdamWState } from '../../ops/adamw';
+import { flatten, zeroVector, type ElementRange } from '../../ops/flat';
+import { MarbleError } from '../../base/error';
+import { elementsOf } from '../files/tensor-table';
+import type { Policy, PolicyState } from '../policy';
 import type { Parameter } from './trainable';
-import type { TensorSlot } from './weights';
+import type { TensorSlot } from '../weights';
 
 /** Gradient with respect to a whole tensor that contains parameters. */
 export interface SlotGradient {

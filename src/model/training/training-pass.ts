@@ -9,16 +9,16 @@
  * batch are small.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { dropTape, recordTape, replayed, type RecordedTape } from '../gpu/recorded-tape';
-import { embedding } from '../ops/embedding';
-import { gatherRows } from '../ops/gather-rows';
-import { rmsNorm } from '../ops/rms-norm';
-import { disposeRotation, rotationAt } from '../ops/rope';
-import { tokenLogprob } from '../ops/token-logprob';
-import type { DeviceBatch } from './batch';
+import { dropTape, recordTape, replayed, type RecordedTape } from '../../gpu/recorded-tape';
+import { embedding } from '../../ops/embedding';
+import { gatherRows } from '../../ops/gather-rows';
+import { rmsNorm } from '../../ops/rms-norm';
+import { disposeRotation, rotationAt } from '../../ops/rope';
+import { tokenLogprob } from '../../ops/token-logprob';
+import type { DeviceBatch } from '../batch';
 import type { SlotGradient } from './parameters';
 import type { Parameter, TrainableParts } from './trainable';
-import { sequenceBlock, unneededRows, type PassModel } from './transformer';
+import { sequenceBlock, unneededRows, type PassModel } from '../transformer';
 
 /** A forward pass with the state for its backward pass: the inputs of all blocks and the output of the last. */
 export interface ForwardPass {

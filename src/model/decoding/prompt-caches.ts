@@ -3,16 +3,16 @@
  * prompt's last token, which predicts the first new token.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { MarbleError } from '../base/error';
-import type { Engine } from '../gpu/engine';
-import { layOutPrompts, type PromptKeyValues } from '../ops/decode-attention';
-import { embedding } from '../ops/embedding';
-import { flatten } from '../ops/flat';
-import { rotationAt } from '../ops/rope';
-import { takeRows } from '../ops/take-rows';
-import { roundUp } from './batch';
-import type { PassProgress, ReadPrompts } from './policy';
-import { sequenceBlock, type PassModel } from './transformer';
+import { MarbleError } from '../../base/error';
+import type { Engine } from '../../gpu/engine';
+import { layOutPrompts, type PromptKeyValues } from '../../ops/decode-attention';
+import { embedding } from '../../ops/embedding';
+import { flatten } from '../../ops/flat';
+import { rotationAt } from '../../ops/rope';
+import { takeRows } from '../../ops/take-rows';
+import { roundUp } from '../batch';
+import type { PassProgress, ReadPrompts } from '../policy';
+import { sequenceBlock, type PassModel } from '../transformer';
 
 export interface PromptCaches {
   prompts: readonly (readonly number[])[];

@@ -4,11 +4,11 @@
  * the second step and the last.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Engine } from '../gpu/engine';
+import type { Engine } from '../../gpu/engine';
 import { disposeState, hiddenAt, openState, sampleFrom } from './decoder';
-import type { Completion, GenerateOptions } from './policy';
+import type { Completion, GenerateOptions } from '../policy';
 import { promptIndices, type PromptCaches } from './prompt-caches';
-import type { PassModel } from './transformer';
+import type { PassModel } from '../transformer';
 
 /** Counterpart of `decode` for a dry engine. Every completion has `maxNewTokens` tokens. */
 export function countDecoding(
