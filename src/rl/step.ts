@@ -29,7 +29,7 @@ import { tokenizerOf, toRollout } from './rollout';
 import { adamwAt } from './schedule';
 import type { Run, StepOutcome } from './trainer-state';
 import { keptPart, partsOf, responseStatistics, trainingBatch, updatesOf } from './parts';
-import { Tally } from './tally';
+import { StepStatistics } from './step-statistics';
 
 /** Fraction of the update work that the pass for the old log-probabilities takes. */
 const OLD_FRACTION = 0.25;
@@ -91,7 +91,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   const known = areKnownBefore ? advantagesBy(old ?? samples.map((one) => one.samplerLogprobs)) : null;
 
   const adamw = adamwAt(step, config);
-  const tally = new Tally(samples);
+  const statistics = new StepStatistics(samples);
   let applied = true;
   for (const [update, places] of updates.entries()) {
     const trained = places.filter((i) => i < counted.length);
@@ -99,7 +99,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
       trained.map((i) => samples[i].response),
       trained.map((i) => masks[i]),
     );
-    tally.beginUpdate();
+    statistics.beginUpdate();
     const rows = places.map((i) => samples[i]);
     // with known advantages, a part runs its backward pass before the next part's forward pass
     const size = known ? keptPart(policy, rows, config) : microBatch;
@@ -122,7 +122,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
             algorithm,
             { masks: part(masks), entropies: tokens.entropies, step: totals },
           );
-          tally.add(members, tokens, loss);
+          statistics.add(members, tokens, loss);
           return { logprobs: loss.gradient, entropies: loss.entropyGradient };
         },
       });
@@ -130,21 +130,21 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
 
     // Update.
     control.commit();
-    const taken = tally.lossIsFinite() ? await policy.update(adamw) : null;
-    if (taken) tally.endUpdate(taken.gradNorm);
+    const taken = statistics.lossIsFinite() ? await policy.update(adamw) : null;
+    if (taken) statistics.endUpdate(taken.gradNorm);
     applied = taken?.applied ?? false;
     if (!applied) break;
   }
 
   // Observe the update.
-  const before = old ?? tally.firstLogprobs;
+  const before = old ?? statistics.firstLogprobs;
   const advantages = known ?? advantagesBy(before);
   const times = control.times();
   const began = performance.now();
   const byToken = applied ? await run.observe?.(policy, { samples, before, advantages }, config) : undefined;
   if (byToken) times.look = performance.now() - began;
 
-  const figures = tally.figures();
+  const figures = statistics.figures();
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
   if (figures.kl !== null) {
     state.klCoefficient = nextKlCoefficient(state.klCoefficient, figures.kl, samples.length, kl);

@@ -6,7 +6,7 @@ import type { UpdateFigures } from '../run/record/metrics';
 import type { Sample } from '../run/record/sample';
 
 /** Sums over the parts and updates of one step. */
-export class Tally {
+export class StepStatistics {
   /** log p of each response under the policy at the start of the first update, by index in the batch. */
   readonly firstLogprobs: Float32Array[] = [];
   private readonly gradNorms: number[] = [];
