@@ -130,5 +130,5 @@ export function ruledTiles(direction: Direction, rows: number): TileChoice[] {
     ),
   );
   const different = new Map(chosen.map((tile) => [JSON.stringify(tile), tile]));
-  return [...different.values()].filter((tile) => tile !== 'few-rows' || rows <= MOST_ROWS);
+  return [...different.values()].filter((tile) => tile !== 'skinny' || rows <= MOST_ROWS);
 }

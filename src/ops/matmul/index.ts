@@ -63,8 +63,8 @@ export function matrixProduct(
   const tile = choice ?? chooseTile(shape, adapterTraits());
   const epilogue = { ...rest, scale };
   const blocks = rowBlocks(b, adapterTraits());
-  if (tile === 'few-rows' || tile.kind === 'shared') {
-    const shared = tile === 'few-rows' ? blockOfRows(m, adapterTraits()) : tile;
+  if (tile === 'skinny' || tile.kind === 'shared') {
+    const shared = tile === 'skinny' ? blockOfRows(m, adapterTraits()) : tile;
     for (const block of blocks) runGemv(shared, a, b, c, epilogue, block);
   } else if (direction === 'nt') {
     for (const block of blocks) runTiles(shape, tile, a, b, c, epilogue, block);

@@ -7,8 +7,8 @@ import { MOST_ROWS, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { sharingThreads } from '../lib/group-sum.wgsl';
 import { STAGED, type Direction, type Tile } from './variant';
 
-/** `few-rows` is gemv.wgsl.ts with one block of all rows (`blockOfRows`). */
-export type TileChoice = Tile | SharedTile | 'few-rows';
+/** `skinny` is gemv.wgsl.ts with one block of all rows (`blockOfRows`). */
+export type TileChoice = Tile | SharedTile | 'skinny';
 
 export interface ProductShape {
   direction: Direction;
@@ -73,7 +73,7 @@ function fits(tile: Tile, traits: AdapterTraits): boolean {
 
 export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoice {
   const { direction, m, n } = shape;
-  if (direction === 'nt' && m <= (traits.isSoftware ? 2 : 8)) return 'few-rows';
+  if (direction === 'nt' && m <= (traits.isSoftware ? 2 : 8)) return 'skinny';
   if (traits.isSoftware) return REGISTER_TILES[m <= 4 ? 0 : m <= 16 ? 1 : 2];
   const [short, low, square, tall] = WORKGROUP_TILES;
   const large = m >= 256 && n >= 256 && fits(tall, traits) ? [tall, square, low] : [square, low];
@@ -84,7 +84,7 @@ export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoi
 
 /** For outputs whose tiles would leave most of a GPU idle. */
 function sharedTile({ m, n }: ProductShape): TileChoice {
-  if (m <= MOST_ROWS) return 'few-rows';
+  if (m <= MOST_ROWS) return 'skinny';
   const { thin, wide } = SHARED_TILES;
   return sharedGroups(wide, m, n).count >= 32 ? wide : thin;
 }
