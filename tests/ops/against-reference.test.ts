@@ -141,9 +141,9 @@ const partly: [string, (isPart: boolean) => Draw][] = [
     'rotation of the last rows of a batch',
     (isPart) => (random) => {
       const rotation = rotationAt(ropeTables(16, rotaryFrequencies(6, 100)), Int32Array.of(3, 0, 15, 4));
-      const turned = (x: tf.Tensor): tf.Tensor => rope(x as tf.Tensor3D, rotation);
+      const rotated = (x: tf.Tensor): tf.Tensor => rope(x as tf.Tensor3D, rotation);
       return {
-        op: (x) => (isPart ? turned(last(x, 2)) : last(turned(x), 2)),
+        op: (x) => (isPart ? rotated(last(x, 2)) : last(rotated(x), 2)),
         inputs: [randomTensor(random, [4, 3, 6])],
       };
     },

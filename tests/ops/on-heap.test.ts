@@ -40,7 +40,7 @@ it.each([
   ['with sums that go on in runs', [2, 33, 1300, 13]],
   ['of a row with such sums', [1, 1, 1300, 37]],
   ['without terms', [2, 5, 0, 9]],
-])('products on the heap %s, as they lie and turned, alone and added', (_, [count, m, k, n]) => {
+])('products on the heap %s, as stored and transposed, alone and added', (_, [count, m, k, n]) => {
   for (const turn of ['neither', 'a', 'b']) {
     const [a, b] = [wave([count, m, k], 0.7), wave([count, k, n], 0.3)];
     const lying = (matrix: tf.Tensor3D, isTurned: boolean): number =>

@@ -58,9 +58,13 @@ export function attendPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D, mask
       tf.transpose(tf.reshape(q, [batch, length, kvHeads, shared, headDim]), [0, 2, 3, 1, 4]),
       [batch * kvHeads, shared * length, headDim],
     );
-    const turned: tf.Tensor3D = tf.reshape(tf.transpose(k, [0, 2, 3, 1]), [batch * kvHeads, headDim, keys]);
+    const transposed: tf.Tensor3D = tf.reshape(tf.transpose(k, [0, 2, 3, 1]), [
+      batch * kvHeads,
+      headDim,
+      keys,
+    ]);
     const values: tf.Tensor3D = tf.reshape(tf.transpose(v, [0, 2, 1, 3]), [batch * kvHeads, keys, headDim]);
-    const scores = tf.mul(product(queries, turned), 1 / Math.sqrt(headDim));
+    const scores = tf.mul(product(queries, transposed), 1 / Math.sqrt(headDim));
     const masked = tf.add(
       tf.reshape(scores, [batch, heads, length, keys]),
       tf.reshape(mask, [-1, 1, length, keys]),

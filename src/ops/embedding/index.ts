@@ -8,7 +8,7 @@ import { implementations } from '../../gpu/implementations';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
 import { unpackWeight } from '../linear';
-import { turned } from '../lib/product';
+import { transpose } from '../lib/product';
 import { expectShape, expectWeight } from '../lib/shape';
 
 const implementation = implementations({
@@ -35,7 +35,7 @@ function embeddingPlain(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   return differentiable<tf.Tensor2D>([table.data], () => ({
     value: table.outputs > ONE_HOT_LIMIT ? tf.gather(table.data, ids) : tf.matMul(oneHot(ids), table.data),
     saved: [ids],
-    gradient: (dy, [tokens]) => [() => tf.matMul(turned(oneHot(tokens)), dy)], // [vocabulary, width]
+    gradient: (dy, [tokens]) => [() => tf.matMul(transpose(oneHot(tokens)), dy)], // [vocabulary, width]
   }));
 }
 

@@ -7,7 +7,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from './differentiable';
 
 /** Transposes the last two axes. */
-export function turned<T extends tf.Tensor>(matrix: T): T {
+export function transpose<T extends tf.Tensor>(matrix: T): T {
   return tf.transpose(matrix, matrix.rank === 2 ? [1, 0] : [0, 2, 1]);
 }
 
@@ -17,8 +17,8 @@ export function product<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T): T {
     value: tf.matMul(a, b),
     saved: [a, b],
     gradient: (dy, [left, right]) => [
-      () => tf.tidy(() => tf.matMul(dy, turned(right as T))),
-      () => tf.tidy(() => tf.matMul(turned(left as T), dy)),
+      () => tf.tidy(() => tf.matMul(dy, transpose(right as T))),
+      () => tf.tidy(() => tf.matMul(transpose(left as T), dy)),
     ],
   }));
 }

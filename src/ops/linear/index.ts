@@ -8,7 +8,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { differentiable } from '../lib/differentiable';
-import { columnSums, turned } from '../lib/product';
+import { columnSums, transpose } from '../lib/product';
 import type { LinearOptions } from './wgsl';
 import { expectShape, expectWeight } from '../lib/shape';
 import type { Bfloat16Weight, Weight } from '../lib/weight';
@@ -40,7 +40,7 @@ export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptio
   return differentiable(inputs, () => {
     // wasm multiplies by a transposed operand slowly: an explicit transpose is cheaper
     const matrix = matrixOf(weight);
-    let y: tf.Tensor2D = tf.matMul(x, turned(matrix));
+    let y: tf.Tensor2D = tf.matMul(x, transpose(matrix));
     if (scale !== 1) y = tf.mul(y, scale);
     if (bias) y = tf.add(y, bias);
     if (residual) y = tf.add(y, residual);
@@ -50,7 +50,7 @@ export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptio
       gradient: (dy, [factor, input]) => {
         const scaled: tf.Tensor2D = scale === 1 ? dy : tf.mul(dy, scale);
         const gradients: (() => tf.Tensor)[] = [() => tf.matMul(scaled, factor)];
-        if (trainable) gradients.push(() => tf.matMul(turned(scaled), input));
+        if (trainable) gradients.push(() => tf.matMul(transpose(scaled), input));
         if (bias) gradients.push(() => columnSums(dy));
         if (residual) gradients.push(() => tf.clone(dy));
         return gradients;

@@ -233,8 +233,8 @@ function stageBlocks(
       lines.push(`let v${z} = select(vec4<f32>(0.0), ${load}, k + step < part_end);`);
     }
     for (const z of range(4)) {
-      const turned = range(4).map((i) => `v${i}[${z}]`);
-      lines.push(`staged_${name}[(step + ${z}u) * ${blocks}u + four] = vec4<f32>(${turned.join(', ')});`);
+      const transposed = range(4).map((i) => `v${i}[${z}]`);
+      lines.push(`staged_${name}[(step + ${z}u) * ${blocks}u + four] = vec4<f32>(${transposed.join(', ')});`);
     }
   } else {
     lines.push(`let step = (block / ${blocks}u) * 4u; let four = block % ${blocks}u;`);

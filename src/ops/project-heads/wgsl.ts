@@ -10,7 +10,7 @@ import type { Rotation } from '../rope';
 import { normedAndRotated, type HeadNorms, type HeadShape } from './heads';
 
 /**
- * `from` and `to` are WGSL statements. `from` reads `a` and `b` of the pair, and `to` writes `turned_a` and `turned_b`.
+ * `from` and `to` are WGSL statements. `from` reads `a` and `b` of the pair, and `to` writes `rotated_a` and `rotated_b`.
  */
 function movingKernel(
   name: string,
@@ -34,7 +34,7 @@ function movingKernel(
     name,
     inputs: { ...f32(inputs), positions: 'i32', angles: 'vec2<f32>' },
     outputs: f32(outputs),
-    uniforms: { pairs: 'u32', heads: 'u32', kv_heads: 'u32', half: 'u32', turned: 'u32', direction: 'f32' },
+    uniforms: { pairs: 'u32', heads: 'u32', kv_heads: 'u32', half: 'u32', rotated: 'u32', direction: 'f32' },
     workgroupSize: [64, 1, 1],
     body: `
       let pair = (group.y * groups.x + group.x) * 64u + lane;
@@ -49,25 +49,25 @@ function movingKernel(
       ${each('from')}
       var c = 1.0;
       var s = 0.0;
-      if (head < uniforms.turned) {
+      if (head < uniforms.rotated) {
         let angle = angles[u32(positions[row]) * uniforms.half + i];
         c = angle.x;
         s = angle.y * uniforms.direction;
       }
-      let turned_a = a * c - b * s;
-      let turned_b = b * c + a * s;
+      let rotated_a = a * c - b * s;
+      let rotated_b = b * c + a * s;
       ${each('to')}`,
   });
 }
 
 const TAKE_APART = movingKernel('split heads', [['qkv'], ['q', 'k', 'v']], (tensor, first) => ({
   from: 'a = qkv[joint]; b = qkv[joint + uniforms.half];',
-  to: `${tensor}[${first}] = turned_a; ${tensor}[${first} + uniforms.half] = turned_b;`,
+  to: `${tensor}[${first}] = rotated_a; ${tensor}[${first} + uniforms.half] = rotated_b;`,
 }));
 
 const PUT_TOGETHER = movingKernel('split heads backward', [['q', 'k', 'v'], ['qkv']], (tensor, first) => ({
   from: `a = ${tensor}[${first}]; b = ${tensor}[${first} + uniforms.half];`,
-  to: 'qkv[joint] = turned_a; qkv[joint + uniforms.half] = turned_b;',
+  to: 'qkv[joint] = rotated_a; qkv[joint + uniforms.half] = rotated_b;',
 }));
 
 /** One kernel after the joint product. Normed heads are split first, and normed and rotated by their own kernels. */
@@ -86,7 +86,7 @@ function splitHeads(
   qkv: tf.Tensor2D,
   { heads, kvHeads, headDim }: HeadShape,
   { positions, tables }: Rotation,
-  turned: boolean,
+  rotated: boolean,
 ): tf.Tensor3D[] {
   const rows = qkv.shape[0];
   const pairs = qkv.size / 2;
@@ -95,7 +95,7 @@ function splitHeads(
     heads,
     kv_heads: kvHeads,
     half: headDim / 2,
-    turned: turned ? heads + kvHeads : 0,
+    rotated: rotated ? heads + kvHeads : 0,
   };
   const workgroups = foldedWorkgroups(Math.ceil(pairs / 64));
   const { angles } = tables;

@@ -11,7 +11,7 @@ import { implementations } from '../../gpu/implementations';
 import { LOGIT_BYTES, rowsPerChunk } from '../../base/rows-at-once';
 import type { Weight } from '../lib/weight';
 import { linearPlain, matrixOf } from '../linear';
-import { turned } from '../lib/product';
+import { transpose } from '../lib/product';
 import { expectShape, expectWeight } from '../lib/shape';
 import { differentiable } from '../lib/differentiable';
 
@@ -76,7 +76,7 @@ export function tokenLogprobPlain(
           const dz = gradientOfLogits(tf.slice(dy, [0, first], [2, rows]), forGradient);
           const scaled = tf.mul<tf.Tensor2D>(dz, scale);
           const byRows = tf.matMul(scaled, matrixOf(head));
-          return trained.length === 0 ? [byRows] : [byRows, tf.matMul(turned(scaled), part)];
+          return trained.length === 0 ? [byRows] : [byRows, tf.matMul(transpose(scaled), part)];
         }),
       );
       return [
