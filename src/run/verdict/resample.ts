@@ -3,7 +3,9 @@
  * and now together, and recomputes every figure (Efron 1979; percentile interval).
  *
  * Ten thousand draws of 2,000 items require twenty million indices. Philox would take seconds, so it only seeds a small
- * generator (sfc32, by Chris Doty-Humphrey). Each item is one of 64 kinds, which reduces a draw to one histogram.
+ * generator (sfc32, by Chris Doty-Humphrey). Each item is one of 64 kinds, which reduces a draw to one histogram. The sums
+ * of all draws are rows of one array, because ten thousand objects would occupy the garbage collector for longer than the
+ * draws take.
  */
 import { createRandom } from '../../base/random';
 
@@ -39,24 +41,35 @@ export interface PairSums extends Sums {
 const KINDS = 64;
 const STREAM = 0x626f6f;
 
+/** Numbers of a row: `PARTS` for each state of the shortcut (easy, hard, unknown, apart), then the tokens. */
+const ROW = 22;
+/** Count, correct before and now, faithful before and now. */
+const PARTS = 5;
+const [EASY, HARD, UNKNOWN, APART] = [0, 1, 2, 3].map((state) => state * PARTS);
+const TOKENS = 4 * PARTS;
+/** Places of two figures among the parts. */
+const FIGURES = [
+  ['correct', 1],
+  ['faithful', 3],
+] as const;
+
 export function sumsOf(pairs: readonly Pair[]): PairSums {
   const kinds = new Int32Array(KINDS);
   for (const pair of pairs) kinds[kindOf(pair)] += 1;
-  const total = (side: 0 | 1): number => pairs.reduce((sum, { thinkTokens }) => sum + thinkTokens[side], 0);
-  return sumsOfKinds(kinds, total(0), total(1));
+  const row = new Float64Array(ROW);
+  addKinds(kinds, row, 0);
+  for (const { thinkTokens } of pairs) for (const side of [0, 1]) row[TOKENS + side] += thinkTokens[side];
+  return readSums(row, 0, emptySums());
 }
 
-/**
- * Calls `each` with the sums of every draw.
- *
- * @param seed - unsigned 32-bit integer; determines the draws for a given number of pairs
- */
-export function resample(
-  pairs: readonly Pair[],
-  draws: number,
-  seed: number,
-  each: (sums: PairSums, draw: number) => void,
-): void {
+/** Draws of a bootstrap. */
+export interface Draws {
+  /** Sums of a draw. The next call overwrites them. */
+  sums(draw: number): PairSums;
+}
+
+/** @param seed - unsigned 32-bit integer; determines the draws for a given number of pairs */
+export function resample(pairs: readonly Pair[], draws: number, seed: number): Draws {
   const count = pairs.length;
   const kind = Uint8Array.from(pairs, kindOf);
   const before = Int32Array.from(pairs, ({ thinkTokens }) => thinkTokens[0]);
@@ -68,6 +81,7 @@ export function resample(
   let counter = 1;
   const scale = count / 4294967296;
   const kinds = new Int32Array(KINDS);
+  const rows = new Int32Array(ROW * draws);
   for (let draw = 0; draw < draws; draw++) {
     kinds.fill(0);
     let tokensBefore = 0;
@@ -83,8 +97,12 @@ export function resample(
       tokensBefore = (tokensBefore + before[index]) | 0;
       tokensNow = (tokensNow + now[index]) | 0;
     }
-    each(sumsOfKinds(kinds, tokensBefore, tokensNow), draw);
+    addKinds(kinds, rows, ROW * draw);
+    rows[ROW * draw + TOKENS] = tokensBefore;
+    rows[ROW * draw + TOKENS + 1] = tokensNow;
   }
+  const sums = emptySums();
+  return { sums: (draw) => readSums(rows, ROW * draw, sums) };
 }
 
 /** Encodes correct before and now, faithful before and now, and the shortcut's state: 2 x 2 x 2 x 2 x 4 kinds. */
@@ -99,37 +117,50 @@ function kindOf({ correct, faithful, easy, isApart = false }: Pair): number {
   );
 }
 
-function plus(one: Sums, other: Sums): Sums {
-  const both = (what: 'correct' | 'faithful'): [number, number] => [
-    one[what][0] + other[what][0],
-    one[what][1] + other[what][1],
-  ];
-  return { count: one.count + other.count, correct: both('correct'), faithful: both('faithful') };
+/** Adds a histogram of kinds to the row that begins at `start`. */
+function addKinds(kinds: Int32Array, rows: Int32Array | Float64Array, start: number): void {
+  for (let kind = 0; kind < KINDS; kind++) {
+    const items = kinds[kind];
+    if (items === 0) continue;
+    const state = start + PARTS * (kind >> 4);
+    rows[state] += items;
+    for (let bit = 0; bit < 4; bit++) if ((kind >> bit) & 1) rows[state + 1 + bit] += items;
+  }
 }
 
-function sumsOfKinds(kinds: Int32Array, tokensBefore: number, tokensNow: number): PairSums {
-  const of = (first: number, end: number): Sums => {
-    const correct: [number, number] = [0, 0];
-    const faithful: [number, number] = [0, 0];
-    let count = 0;
-    for (let kind = first; kind < end; kind++) {
-      const items = kinds[kind];
-      if (items === 0) continue;
-      count += items;
-      if ((kind & 1) !== 0) correct[0] += items;
-      if ((kind & 2) !== 0) correct[1] += items;
-      if ((kind & 4) !== 0) faithful[0] += items;
-      if ((kind & 8) !== 0) faithful[1] += items;
+type MutableSums = { count: number; correct: [number, number]; faithful: [number, number] };
+type MutablePairSums = MutableSums & {
+  asked: number;
+  thinkTokens: [number, number];
+  easy: MutableSums;
+  hard: MutableSums;
+};
+
+function emptySums(): MutablePairSums {
+  const none = (): MutableSums => ({ count: 0, correct: [0, 0], faithful: [0, 0] });
+  return { ...none(), asked: 0, thinkTokens: [0, 0], easy: none(), hard: none() };
+}
+
+function readSums(rows: Int32Array | Float64Array, start: number, sums: MutablePairSums): PairSums {
+  const { easy, hard } = sums;
+  const [inEasy, inHard, inUnknown, inApart] = [
+    start + EASY,
+    start + HARD,
+    start + UNKNOWN,
+    start + APART,
+  ];
+  easy.count = rows[inEasy];
+  hard.count = rows[inHard] + rows[inApart];
+  sums.count = rows[inEasy] + rows[inHard] + rows[inUnknown];
+  sums.asked = sums.count + rows[inApart];
+  for (let side = 0; side < 2; side++) {
+    for (const [what, part] of FIGURES) {
+      const at = part + side;
+      easy[what][side] = rows[inEasy + at];
+      hard[what][side] = rows[inHard + at] + rows[inApart + at];
+      sums[what][side] = rows[inEasy + at] + rows[inHard + at] + rows[inUnknown + at];
     }
-    return { count, correct, faithful };
-  };
-  const apart = of(48, 64);
-  const fixed = of(0, 48);
-  return {
-    ...fixed,
-    asked: fixed.count + apart.count,
-    thinkTokens: [tokensBefore, tokensNow],
-    easy: of(0, 16),
-    hard: plus(of(16, 32), apart),
-  };
+    sums.thinkTokens[side] = rows[start + TOKENS + side];
+  }
+  return sums;
 }

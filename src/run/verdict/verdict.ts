@@ -323,11 +323,12 @@ function boundsOf(
   draws: number,
   seed: number,
 ): (figure: (sums: PairSums) => number) => Estimate {
-  const drawn: PairSums[] = [];
-  resample(pairs, draws, seed, (sums) => drawn.push(sums));
+  const drawn = resample(pairs, draws, seed);
   const whole = sumsOf(pairs);
   return (figure) => {
-    const values = Float64Array.from(drawn, figure).sort();
+    const values = new Float64Array(draws);
+    for (let draw = 0; draw < draws; draw++) values[draw] = figure(drawn.sums(draw));
+    values.sort();
     return {
       value: figure(whole),
       low: values[Math.floor(ERROR_RATE * (draws - 1))],
