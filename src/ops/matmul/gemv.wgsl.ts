@@ -12,7 +12,7 @@ import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
 import { ADDED_UNIFORMS } from './added.wgsl';
 import { GATED, sourceRow } from './gated.wgsl';
-import { addShares } from '../lib/group-sum.wgsl';
+import { reducePartials } from '../lib/reduce.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
@@ -99,7 +99,7 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       loadFour('w', format, alignedW, 'uniforms.inputs'),
       lowRank.declarations,
       gated ? GATED : '',
-      `var<workgroup> shares: array<f32, ${blocks * sums * lanes}>;`,
+      `var<workgroup> partials: array<f32, ${blocks * sums * lanes}>;`,
     ].join('\n'),
     body: `
       let at = group.y * groups.x + group.x;
@@ -112,7 +112,7 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
         .join(' ')}
       ${loop(tile, rowOf)}
       ${range(sums)
-        .map((i) => `shares[(local.y * ${sums}u + ${i}u) * ${lanes}u + local.x] = s${i};`)
+        .map((i) => `partials[(local.y * ${sums}u + ${i}u) * ${lanes}u + local.x] = s${i};`)
         .join('\n')}
       workgroupBarrier();
       ${gated ? storeGated(variant) : store(variant)}`,
@@ -148,7 +148,7 @@ function store({ tile, bias, lowRank }: GemvVariant): string {
         let output = group_column + block % ${across}u * ${OUTPUTS}u + i % ${OUTPUTS}u;
         if (row >= uniforms.rows || output >= uniforms.n) { continue; }
         var sum = 0.0;
-        ${addShares(lanes, 'shares', `i * ${lanes}u`, 'sum')}
+        ${reducePartials(lanes, 'partials', `i * ${lanes}u`, 'sum')}
         sum *= uniforms.scale;
         ${bias ? 'sum += bias[output];' : ''}
         if (uniforms.adds != 0u) { sum += added[uniforms.added_stride * row + output]; }
@@ -163,7 +163,7 @@ function storeGated({ tile, lowRank }: GemvVariant): string {
   const pairs = rows * (OUTPUTS / 2);
   const sum = (name: string, which: number): string => `
         var ${name} = 0.0;
-        ${addShares(lanes, 'shares', `(first + ${which}u) * ${lanes}u`, name)}
+        ${reducePartials(lanes, 'partials', `(first + ${which}u) * ${lanes}u`, name)}
         ${name} *= uniforms.scale;
         ${lowRank ? `${name} += low_rank(row, ${sourceRow(`column + ${which}u`)});` : ''}`;
   return `

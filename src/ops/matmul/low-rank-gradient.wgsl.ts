@@ -10,7 +10,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel';
-import { addShares, sharingThreads } from '../lib/group-sum.wgsl';
+import { reducePartials, reduceThreads } from '../lib/reduce.wgsl';
 import { lowRankUniforms, type LowRank } from './low-rank.wgsl';
 import { adapterTraits } from './index';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
@@ -41,7 +41,7 @@ const innerKernel = memoize(({ threads, aligned }: { threads: number; aligned: b
     workgroupSize: [threads, 1, 1],
     declarations: [
       loadFour('outer', 'f32', aligned, 'uniforms.rank'),
-      `var<workgroup> shares: array<f32, ${sums.length * threads}>;`,
+      `var<workgroup> partials: array<f32, ${sums.length * threads}>;`,
     ].join('\n'),
     body: `
       let rank_groups = (uniforms.rank + ${RANKS - 1}u) / ${RANKS}u;
@@ -63,14 +63,14 @@ const innerKernel = memoize(({ threads, aligned }: { threads: number; aligned: b
           )
           .join('\n')}
       }
-      ${sums.map((sum, i) => `shares[${i * threads}u + lane] = ${sum};`).join('\n')}
+      ${sums.map((sum, i) => `partials[${i * threads}u + lane] = ${sum};`).join('\n')}
       workgroupBarrier();
       for (var i = lane; i < ${sums.length}u; i += ${threads}u) {
         let row = first_row + i / ${RANKS}u;
         let j = first_rank + i % ${RANKS}u;
         if (row >= uniforms.rows || j >= uniforms.rank) { continue; }
         var sum = 0.0;
-        ${addShares(threads, 'shares', `i * ${threads}u`, 'sum')}
+        ${reducePartials(threads, 'partials', `i * ${threads}u`, 'sum')}
         d_inner[row * uniforms.inner_width + segment * uniforms.rank + j] = uniforms.low_rank_scale * sum;
       }`,
   });
@@ -98,7 +98,7 @@ const outerKernel = memoize(({ columns, across, sharing, aligned }: OuterVariant
     workgroupSize: [across, sharing, 1],
     declarations: [
       loadFour('inner', 'f32', aligned, 'uniforms.inner_width'),
-      `var<workgroup> shares: array<f32, ${across * sums.length * sharing}>;`,
+      `var<workgroup> partials: array<f32, ${across * sums.length * sharing}>;`,
     ].join('\n'),
     body: `
       let first = min(group.x * ${width}u + local.x * ${columns}u, uniforms.columns - ${columns}u);
@@ -115,7 +115,7 @@ const outerKernel = memoize(({ columns, across, sharing, aligned }: OuterVariant
           .join(' ')}
       }
       ${sums
-        .map((sum, i) => `shares[(local.x * ${sums.length}u + ${i}u) * ${sharing}u + local.y] = ${sum};`)
+        .map((sum, i) => `partials[(local.x * ${sums.length}u + ${i}u) * ${sharing}u + local.y] = ${sum};`)
         .join('\n')}
       workgroupBarrier();
       for (var i = lane; i < ${across * sums.length}u; i += ${across * sharing}u) {
@@ -123,7 +123,7 @@ const outerKernel = memoize(({ columns, across, sharing, aligned }: OuterVariant
         let j = group.y * 4u + i % 4u;
         if (column >= uniforms.columns || j >= uniforms.rank) { continue; }
         var sum = 0.0;
-        for (var t = 0u; t < ${sharing}u; t++) { sum += shares[i * ${sharing}u + t]; }
+        ${reducePartials(sharing, 'partials', `i * ${sharing}u`, 'sum')}
         d_outer[column * uniforms.rank + j] = uniforms.low_rank_scale * sum;
       }`,
   });
@@ -137,7 +137,7 @@ export function lowRankInnerGradient(dy: tf.Tensor2D, lowRank: LowRank): tf.Tens
   const [rows, columns] = dy.shape;
   const rank = outer.shape[1];
   const dInner = emptyTensor<tf.Rank.R2>(lowRank.inner.shape);
-  runKernel(innerKernel({ threads: sharingThreads(adapterTraits()), aligned: aligned(rank) }), {
+  runKernel(innerKernel({ threads: reduceThreads(adapterTraits()), aligned: aligned(rank) }), {
     inputs: { dy, outer },
     outputs: { d_inner: dInner },
     uniforms: { rows, columns, ...lowRankUniforms(lowRank) },

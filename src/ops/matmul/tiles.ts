@@ -4,7 +4,7 @@
  */
 import type { AdapterTraits } from '../../gpu/capabilities';
 import { MOST_ROWS, sharedGroups, type SharedTile } from './gemv.wgsl';
-import { sharingThreads } from '../lib/group-sum.wgsl';
+import { reduceThreads } from '../lib/reduce.wgsl';
 import { STAGED, type Direction, type Tile } from './variant';
 
 /** `skinny` is gemv.wgsl.ts with one block of all rows (`blockOfRows`). */
@@ -62,7 +62,7 @@ const SHARED_TILES = {
 
 /** The block of a product of at most `MOST_ROWS` rows. */
 export function blockOfRows(rows: number, traits: AdapterTraits): SharedTile {
-  return shared(2 ** Math.ceil(Math.log2(rows)), 1, 1, sharingThreads(traits));
+  return shared(2 ** Math.ceil(Math.log2(rows)), 1, 1, reduceThreads(traits));
 }
 
 function fits(tile: Tile, traits: AdapterTraits): boolean {

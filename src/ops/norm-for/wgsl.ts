@@ -7,7 +7,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
-import { addShares, sharingThreads } from '../lib/group-sum.wgsl';
+import { reducePartials, reduceThreads } from '../lib/reduce.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 import type { JointProjection } from '../joint-linear';
 import { recordsGradient } from '../lib/differentiable';
@@ -75,7 +75,7 @@ const kernel = memoize((variant: Variant): Kernel => {
       ${range(rows)
         .map(
           (r) => `var square${r} = 0.0;
-        ${addShares(threads, 'squares', squares(r), `square${r}`)}
+        ${reducePartials(threads, 'squares', squares(r), `square${r}`)}
         let inverse${r} = inverseSqrt(square${r} / f32(uniforms.width) + uniforms.epsilon);
         if (first_row + ${r}u < uniforms.rows) {
           for (var i = lane; i < uniforms.width; i += ${threads * down}u) {
@@ -114,7 +114,7 @@ function sharedProduct({ threads }: Variant): string {
         workgroupBarrier();
         if (lane < ${OUTPUTS * BLOCKS}u && base + lane < uniforms.outputs && first_row < uniforms.rows) {
           var sum = 0.0;
-          ${addShares(threads, 'products', `lane * ${threads}u`, 'sum')}
+          ${reducePartials(threads, 'products', `lane * ${threads}u`, 'sum')}
           inner[first_row * uniforms.outputs + base + lane] = sum;
         }
         workgroupBarrier();
@@ -185,7 +185,7 @@ export function normedInner(
   const shared = !traits.isSoftware || rows <= 2; // the same rule as the product's tile
   const y = emptyTensor<tf.Rank.R2>([rows, width]);
   const inner = emptyTensor<tf.Rank.R2>([rows, outputs]);
-  const threads = sharingThreads(traits);
+  const threads = reduceThreads(traits);
   runKernel(kernel({ threads, shared, aligned: width % 4 === 0 }), {
     inputs: { x, gain, x_fours: x, gain_fours: gain, a },
     outputs: { y, inner },

@@ -4,10 +4,11 @@ import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
 import { weightedColumnSums } from '../matmul/column-sums.wgsl';
 import { differentiable } from '../lib/differentiable';
-import { addShares, sharingThreads } from '../lib/group-sum.wgsl';
+import { reducePartials, reduceThreads } from '../lib/reduce.wgsl';
 import { adapterTraits } from '../matmul';
 
-const sharesOf = (threads: number, name: string): string => `var<workgroup> ${name}: array<f32, ${threads}>;`;
+const partialsOf = (threads: number, name: string): string =>
+  `var<workgroup> ${name}: array<f32, ${threads}>;`;
 
 const forwardKernel = memoize((threads: number): Kernel =>
   defineKernel({
@@ -16,7 +17,7 @@ const forwardKernel = memoize((threads: number): Kernel =>
     outputs: { y: 'f32' },
     uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
     workgroupSize: [threads, 1, 1],
-    declarations: sharesOf(threads, 'squares'),
+    declarations: partialsOf(threads, 'squares'),
     body: `
     let row = group.y * groups.x + group.x;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
@@ -25,7 +26,7 @@ const forwardKernel = memoize((threads: number): Kernel =>
     squares[lane] = own;
     workgroupBarrier();
     var square = 0.0;
-    ${addShares(threads, 'squares', '0u', 'square')}
+    ${reducePartials(threads, 'squares', '0u', 'square')}
     let inverse = inverseSqrt(square / f32(uniforms.width) + uniforms.epsilon);
     if (row >= uniforms.rows) { return; }
     for (var i = lane; i < uniforms.width; i += ${threads}u) { y[begin + i] = x[begin + i] * inverse * weight[i]; }`,
@@ -39,7 +40,7 @@ const backwardKernel = memoize((threads: number): Kernel =>
     outputs: { dx: 'f32', inverses: 'f32' },
     uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
     workgroupSize: [threads, 1, 1],
-    declarations: sharesOf(threads, 'squares') + sharesOf(threads, 'products'),
+    declarations: partialsOf(threads, 'squares') + partialsOf(threads, 'products'),
     body: `
     let row = group.y * groups.x + group.x;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
@@ -54,8 +55,8 @@ const backwardKernel = memoize((threads: number): Kernel =>
     workgroupBarrier();
     var square = 0.0;
     var product = 0.0;
-    ${addShares(threads, 'squares', '0u', 'square')}
-    ${addShares(threads, 'products', '0u', 'product')}
+    ${reducePartials(threads, 'squares', '0u', 'square')}
+    ${reducePartials(threads, 'products', '0u', 'product')}
     let width = f32(uniforms.width);
     let inverse = inverseSqrt(square / width + uniforms.epsilon);
     let pull = inverse * inverse * product / width;
@@ -71,7 +72,7 @@ export function rmsNormFused(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: numbe
   const [rows, width] = x.shape;
   const uniforms = { rows, width, epsilon };
   const workgroups = foldedWorkgroups(rows);
-  const threads = sharingThreads(adapterTraits());
+  const threads = reduceThreads(adapterTraits());
   return differentiable([x, weight], () => {
     const y = emptyTensor<tf.Rank.R2>([rows, width]);
     runKernel(forwardKernel(threads), { inputs: { x, weight }, outputs: { y }, uniforms, workgroups });

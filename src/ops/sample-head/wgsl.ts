@@ -71,7 +71,7 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
             s = merged(s, Statistic(z[t], 1.0, score, f32(token + t), z[t]));
           }
         }
-        shares[(local.y * ${tile.rows}u + i) * ${tile.across}u + local.x] = s;
+        partials[(local.y * ${tile.rows}u + i) * ${tile.across}u + local.x] = s;
       }`;
   return defineKernel({
     name: `sample head ${variant.format}`,
@@ -91,7 +91,7 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
       declarations,
       STATISTIC,
       PHILOX + GUMBEL,
-      `var<workgroup> shares: array<Statistic, ${tileRows * tile.across}>;`,
+      `var<workgroup> partials: array<Statistic, ${tileRows * tile.across}>;`,
     ].join('\n'),
     body: `${body}
       ${reduction}
@@ -99,8 +99,8 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
       for (var r = lane; r < ${tileRows}u; r += ${tile.across * tile.down}u) {
         let row = group.x * ${tileRows}u + r;
         if (row >= uniforms.m) { continue; }
-        var s = shares[r * ${tile.across}u];
-        for (var t = 1u; t < ${tile.across}u; t++) { s = merged(s, shares[r * ${tile.across}u + t]); }
+        var s = partials[r * ${tile.across}u];
+        for (var t = 1u; t < ${tile.across}u; t++) { s = merged(s, partials[r * ${tile.across}u + t]); }
         let at = (row * uniforms.count + uniforms.first / ${tile.columns * tile.across}u + group.y) * ${FIELDS}u;
         blocks[at] = s.largest;
         blocks[at + 1u] = s.sum;
@@ -131,7 +131,7 @@ const mergeKernel = defineKernel({
   uniforms: { rows: 'u32', count: 'u32', stops: 'u32' },
   workgroupSize: [THREADS, 1, 1],
   declarations: `${STATISTIC}
-    var<workgroup> shares: array<Statistic, ${THREADS}>;`,
+    var<workgroup> partials: array<Statistic, ${THREADS}>;`,
   body: `
     let row = group.y * groups.x + group.x;
     if (row >= uniforms.rows) { return; }
@@ -140,11 +140,11 @@ const mergeKernel = defineKernel({
       let at = (row * uniforms.count + block) * ${FIELDS}u;
       s = merged(s, Statistic(blocks[at], blocks[at + 1u], blocks[at + 2u], blocks[at + 3u], blocks[at + 4u]));
     }
-    shares[lane] = s;
+    partials[lane] = s;
     workgroupBarrier();
     if (lane > 0u) { return; }
     ${AFTER_STOP}
-    for (var t = 1u; t < ${THREADS}u; t++) { s = merged(s, shares[t]); }
+    for (var t = 1u; t < ${THREADS}u; t++) { s = merged(s, partials[t]); }
     tokens[row] = i32(s.token);
     logprobs[row] = s.logit - s.largest - log(s.sum);`,
 });

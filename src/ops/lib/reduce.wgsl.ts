@@ -8,9 +8,9 @@ import type { AdapterTraits } from '../../gpu/capabilities';
  * Invocations per workgroup. A software adapter runs four in one vector register, and every further one adds cost at
  * each barrier.
  */
-export const sharingThreads = ({ isSoftware }: Pick<AdapterTraits, 'isSoftware'>): number =>
+export const reduceThreads = ({ isSoftware }: Pick<AdapterTraits, 'isSoftware'>): number =>
   isSoftware ? 4 : 64;
 
 /** Statement that adds to `sum` the `count` partial sums in `array`, starting at element `first`. */
-export const addShares = (count: number, array: string, first: string, sum: string): string =>
+export const reducePartials = (count: number, array: string, first: string, sum: string): string =>
   `for (var t = 0u; t < ${count}u; t++) { ${sum} += ${array}[${first} + t]; }`;
