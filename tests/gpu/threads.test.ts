@@ -6,7 +6,7 @@ import { openEngine, type Engine } from '../../src/gpu/engine';
 import { startNodeHelper } from '../../src/gpu/threads/start-helper';
 import type { Helper, StartHelper } from '../../src/gpu/threads/pool';
 import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
-import { multiplyOnHeap } from '../../src/ops/matmul/wasm';
+import { multiplyWasm } from '../../src/ops/matmul/wasm';
 import { withSharedMemory } from '../../src/gpu/threads/shared-memory';
 import { loadPolicy, train, type Checkpoint } from '../../src/index';
 import { hashSteps, stepConfigs } from '../fixtures/step-hashes';
@@ -94,7 +94,7 @@ it('a run whose helper ends in its second step goes on from its checkpoint to th
 function multiply(m: number, n: number, k: number): void {
   const [a, b, c] = [tf.ones([m, k]), tf.ones([k, n]), heapTensor<tf.Rank.R2>([m, n])];
   const addresses = { a: heapAddress(a), b: heapAddress(b), c: heapAddress(c) };
-  multiplyOnHeap({ ...addresses, m, n, k, rowA: 4 * k, rowB: 4 * n, rowC: 4 * n });
+  multiplyWasm({ ...addresses, m, n, k, rowA: 4 * k, rowB: 4 * n, rowC: 4 * n });
   expect(c.dataSync()[m * n - 1]).toBe(k);
   tf.dispose([a, b, c]);
 }

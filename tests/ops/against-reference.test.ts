@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createRandom, type Random } from '../../src/base/random';
 import { flatten, flattenPlain } from '../../src/ops/flat';
 import { jointLinear } from '../../src/ops/joint-linear';
-import { linearPartsOnHeap } from '../../src/ops/joint-linear/wasm';
+import { linearPartsWasm } from '../../src/ops/joint-linear/wasm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { openEngineForAll } from '../fixtures/engine';
 import { expectClose, onCpu, seeded } from './kernel-checks';
@@ -152,7 +152,7 @@ const partly: [string, (isPart: boolean) => Draw][] = [
     `joint projections of which the first leaves rows out, rank ${rank}`,
     (isPart) =>
       jointOf('f32', 9, [6, 5, 8], 10, rank, (x, joint, residual) => {
-        const [first, ...others] = linearPartsOnHeap(x, joint, undefined, isPart ? 4 : undefined);
+        const [first, ...others] = linearPartsWasm(x, joint, undefined, isPart ? 4 : undefined);
         return joined([isPart ? first : last(first, 4), ...others, residual]);
       }),
   ]),

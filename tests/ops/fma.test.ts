@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
 import { heapAddress, heapAllocate, heapMemory, heapTensor } from '../../src/gpu/wasm-heap';
-import { multiplyOnHeap } from '../../src/ops/matmul/wasm';
+import { multiplyWasm } from '../../src/ops/matmul/wasm';
 
 const odd = (size: number, step: number): Float32Array =>
   Float32Array.from({ length: size }, (_, i) => Math.sin(step * (i + 1)));
@@ -29,7 +29,7 @@ function halfProduct(
   const [left, c] = [tf.tensor2d(a, [m, k]), heapTensor<tf.Rank.R2>([m, n])];
   const strides = isTurned ? { rowB: 2, stepB: 2 * k } : { rowB: 2 * n, stepB: 2 };
   const ends = { a: heapAddress(left), b: address, c: heapAddress(c) };
-  multiplyOnHeap({ ...ends, m, n, k, rowA: 4 * k, ...strides, rowC: 4 * n, isHalf: true });
+  multiplyWasm({ ...ends, m, n, k, rowA: 4 * k, ...strides, rowC: 4 * n, isHalf: true });
   const found = c.dataSync<'float32'>().slice();
   tf.dispose([left, c]);
   const b = Float32Array.from({ length: k * n }, (_, at) => {
@@ -47,7 +47,7 @@ function product(
   const [a, b] = [odd(m * k, 0.7), odd(k * n, 0.3).map((value) => fromHalf(toHalf(value)))];
   const [left, right, c] = [tf.tensor2d(a, [m, k]), tf.tensor2d(b, [k, n]), heapTensor<tf.Rank.R2>([m, n])];
   const ends = { a: heapAddress(left), b: heapAddress(right), c: heapAddress(c) };
-  multiplyOnHeap({ ...ends, m, n, k, rowA: 4 * k, rowB: 4 * n, rowC: 4 * n, fma });
+  multiplyWasm({ ...ends, m, n, k, rowA: 4 * k, rowB: 4 * n, rowC: 4 * n, fma });
   const found = c.dataSync<'float32'>().slice();
   tf.dispose([left, right, c]);
   return { found, a, b };

@@ -15,7 +15,7 @@ import type { AdamWSettings, AdamWState, Moments } from './state';
 
 const step = implementations({
   reference: adamWPlain,
-  wasm: async () => (await import('./wasm')).adamWOnHeap,
+  wasm: async () => (await import('./wasm')).adamWWasm,
   wgsl: async () => (await import('./wgsl')).adamWFused,
 });
 
@@ -26,7 +26,7 @@ const norm = implementations({
 
 const zeros = implementations({
   reference: zeroMomentsPlain,
-  wasm: async () => (await import('./wasm')).zeroMomentsOnHeap,
+  wasm: async () => (await import('./wasm')).zeroMomentsWasm,
 });
 
 export type { AdamWSettings, AdamWState, Moments } from './state';

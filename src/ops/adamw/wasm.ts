@@ -8,7 +8,7 @@ import type { AdamWSettings, AdamWState, Moments } from './state';
 /** Operations per element. */
 const FLOPS_OF_ELEMENT = 16;
 
-export function adamWOnHeap(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
+export function adamWWasm(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   const { learningRate, beta1, beta2, epsilon, weightDecay, update, gradientScale } = settings;
   const { size } = gradient;
   const next = [1, 2, 3].map(() => tf.keep(heapTensor<tf.Rank.R1>([size])));
@@ -28,7 +28,7 @@ export function adamWOnHeap(state: AdamWState, gradient: tf.Tensor1D, settings: 
 }
 
 /** Both moments share one zero vector, because an update replaces them. */
-export function zeroMomentsOnHeap(size: number): Moments {
+export function zeroMomentsWasm(size: number): Moments {
   const moment1 = tf.keep(zeroVector(size));
   return { moment1, moment2: tf.keep(tf.clone(moment1)) };
 }

@@ -13,7 +13,7 @@ import { expectShape, multipleOf } from '../lib/shape';
 
 const implementation = implementations<typeof attention>({
   reference: attentionPlain,
-  wasm: async () => (await import('./wasm')).attendSequencesOnHeap,
+  wasm: async () => (await import('./wasm')).attendSequencesWasm,
   wgsl: async () => (await import('./wgsl')).attentionFused,
 });
 

@@ -8,8 +8,8 @@ import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { together } from '../../gpu/wasm-kernels';
 import { differentiable } from '../lib/differentiable';
 import { runRows, type Rows } from '../lib/row-kernel';
-import { multiplyOnHeap } from '../matmul/wasm';
-import { softmaxOnHeap } from '../lib/softmax.wasm';
+import { multiplyWasm } from '../matmul/wasm';
+import { softmaxWasm } from '../lib/softmax.wasm';
 import type { BranchLayout } from './layout';
 
 /**
@@ -77,7 +77,7 @@ interface Block {
 /** Scores of every query with every key, written to the block's columns. */
 function overKeys({ queries, keys, column }: Block, sizes: Sizes, q: Heads, k: Heads, scores: Heads): void {
   byHead(sizes, (head, batch, step) =>
-    multiplyOnHeap({
+    multiplyWasm({
       a: at(q, queries.first, head),
       b: at(k, keys.first, head / sizes.shared),
       c: at(scores, queries.first, head) + 4 * column,
@@ -109,7 +109,7 @@ function overColumns(
   const { queries, keys, column } = block;
   byHead(sizes, (head, batch, step) => {
     const c = at(to, queries.first, head);
-    multiplyOnHeap({
+    multiplyWasm({
       a: at(columns, queries.first, head) + 4 * column,
       b: at(k, keys.first, head / sizes.shared),
       c,
@@ -142,7 +142,7 @@ function addOverQueries(
   to: Heads,
 ): void {
   const c = at(to, keys.first, 0);
-  multiplyOnHeap({
+  multiplyWasm({
     a: at(columns, queries.first, head) + 4 * column,
     b: at(q, queries.first, head),
     c,
@@ -195,7 +195,7 @@ function weightsIn(tensor: tf.Tensor, groups: readonly Group[], heads: number): 
  * @param k, v [rows, kvHeads, headDim]
  * @returns the shape of q
  */
-function attendOnHeap(
+function attendWasm(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,
@@ -231,7 +231,7 @@ function attendOnHeap(
       groups.forEach(({ prompt, sequences }, group) => {
         const before = prompt?.count ?? 0;
         for (const { first: row, count } of sequences) {
-          softmaxOnHeap({
+          softmaxWasm({
             ...{ address: at(lines[group], row, 0), rows: count, heads, columns: lines[group].head },
             ...{ first: before, second: before, end: before + 1, growth: 1, scale },
           });
@@ -298,7 +298,7 @@ function attendOnHeap(
 }
 
 /** Takes the parameters of `attention`. */
-export function attendSequencesOnHeap(
+export function attendSequencesWasm(
   q: tf.Tensor4D,
   k: tf.Tensor4D,
   v: tf.Tensor4D,
@@ -312,11 +312,11 @@ export function attendSequencesOnHeap(
     prompt: null,
     sequences: [{ first: i * length, count: length }],
   }));
-  return tf.reshape(attendOnHeap(queries, keys, values, groups, fma), q.shape);
+  return tf.reshape(attendWasm(queries, keys, values, groups, fma), q.shape);
 }
 
 /** Takes the parameters of `sharedPrefixAttention`. */
-export function attendBranchesOnHeap(
+export function attendBranchesWasm(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,
@@ -334,7 +334,7 @@ export function attendBranchesOnHeap(
     sequences: branches.slice(group * samples, (group + 1) * samples),
   }));
   const groups = q.shape[0] < k.shape[0] ? ofBranches : [...ofPrompts, ...ofBranches];
-  return attendOnHeap(q, k, v, groups, fma);
+  return attendWasm(q, k, v, groups, fma);
 }
 
 /** Rows of `count` sequences, each padded to `length` places from `place` on. `row` is the first of them. */

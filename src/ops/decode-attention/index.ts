@@ -20,7 +20,7 @@ import { decodeAttentionPlain } from './reference';
 
 const implementation = implementations({
   reference: decodeAttentionPlain,
-  wasm: async () => (await import('./wasm')).decodeAttentionOnHeap,
+  wasm: async () => (await import('./wasm')).decodeAttentionWasm,
   wgsl: async () => (await import('./wgsl')).decodeAttentionFused,
 });
 

@@ -7,14 +7,14 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { call, together } from '../../gpu/wasm-kernels';
-import { multiplyOnHeap } from '../matmul/wasm';
-import { softmaxOnHeap } from '../lib/softmax.wasm';
+import { multiplyWasm } from '../matmul/wasm';
+import { softmaxWasm } from '../lib/softmax.wasm';
 import { takeRows } from '../take-rows';
 import { allowsFma } from '../lib/weight';
 import { projectHeads } from '../project-heads';
 import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
 
-interface HeapKeyValueCache extends KeyValueCache {
+interface WasmKeyValueCache extends KeyValueCache {
   /** [rows, kvHeads, headDim, capacity]: tokens after the prompt */
   keys: tf.Tensor4D;
   /** [rows, kvHeads, capacity, headDim]: tokens after the prompt */
@@ -28,16 +28,16 @@ interface HeapKeyValueCache extends KeyValueCache {
   prefixLengths: readonly number[];
 }
 
-export const decodeAttentionOnHeap: DecodeAttention = {
+export const decodeAttentionWasm: DecodeAttention = {
   layOut: transposePrompts,
   createCache,
-  attend(x, qkv, cache: HeapKeyValueCache, shape, rotation, norms) {
+  attend(x, qkv, cache: WasmKeyValueCache, shape, rotation, norms) {
     const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
     append(cache, k, v);
     return attendToCache(q, cache, allowsFma(qkv.weight));
   },
   compact,
-  dispose: ({ keys, values }: HeapKeyValueCache) => tf.dispose([keys, values]),
+  dispose: ({ keys, values }: WasmKeyValueCache) => tf.dispose([keys, values]),
 };
 
 /** Keys as [prompts, kvHeads, headDim, prefix], values as [prompts, kvHeads, prefix, headDim]. Disposes of `prompt`. */
@@ -55,7 +55,7 @@ function createCache(
   prefixLengths: readonly number[],
   promptOf: readonly number[],
   capacity: number,
-): HeapKeyValueCache {
+): WasmKeyValueCache {
   const [, kvHeads, headDim] = k.shape;
   const rows = promptOf.length;
   return {
@@ -77,7 +77,7 @@ function createCache(
  * @param fma whether products may use FMA
  * @returns [rows, heads * headDim]
  */
-function attendToCache(q: tf.Tensor3D, cache: HeapKeyValueCache, fma: boolean): tf.Tensor2D {
+function attendToCache(q: tf.Tensor3D, cache: WasmKeyValueCache, fma: boolean): tf.Tensor2D {
   const { rows, kvHeads, headDim, filled, promptOf, prefixLengths } = cache;
   const heads = q.shape[1];
   const shared = heads / kvHeads;
@@ -104,7 +104,7 @@ function attendToCache(q: tf.Tensor3D, cache: HeapKeyValueCache, fma: boolean): 
       for (const { first, count, prompt } of runs) {
         for (let head = 0; head < heads; head += batch) {
           const line = first * heads + head;
-          multiplyOnHeap({
+          multiplyWasm({
             a: a + 4 * line * widthOfA,
             b: heapAddress(b) + 4 * (prompt * kvHeads + head / shared) * headDim * prefix,
             c: c + 4 * line * widthOfC,
@@ -127,7 +127,7 @@ function attendToCache(q: tf.Tensor3D, cache: HeapKeyValueCache, fma: boolean): 
         n: length,
         k: headDim,
       }));
-      multiplyOnHeap({
+      multiplyWasm({
         a: queries,
         b: heapAddress(cache.keys),
         c: weights + 4 * prefix,
@@ -146,7 +146,7 @@ function attendToCache(q: tf.Tensor3D, cache: HeapKeyValueCache, fma: boolean): 
     });
     together(() => {
       for (const { first, count, prompt } of runs) {
-        softmaxOnHeap({
+        softmaxWasm({
           ...{ address: weights + 4 * first * heads * columns, rows: count, heads, columns },
           ...{ first: prefixLengths[prompt], second: prefix, end: columns, growth: 0 },
           scale: 1 / Math.sqrt(headDim),
@@ -159,7 +159,7 @@ function attendToCache(q: tf.Tensor3D, cache: HeapKeyValueCache, fma: boolean): 
         k: length,
       })),
     );
-    multiplyOnHeap({
+    multiplyWasm({
       a: weights + 4 * prefix,
       b: heapAddress(cache.values),
       c: to,
@@ -191,7 +191,7 @@ function runsOfPrompts(promptOf: readonly number[]): { first: number; count: num
   return runs;
 }
 
-function append(cache: HeapKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
+function append(cache: WasmKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
   const { rows, kvHeads, headDim, filled } = cache;
   const capacity = cache.keys.shape[3];
   const [head, line] = [4 * headDim, 4 * headDim * capacity];
@@ -201,7 +201,7 @@ function append(cache: HeapKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
   cache.filled += 1;
 }
 
-function compact(cache: HeapKeyValueCache, alive: readonly number[]): void {
+function compact(cache: WasmKeyValueCache, alive: readonly number[]): void {
   const take = (tensor: tf.Tensor4D): tf.Tensor4D => {
     const taken = tf.keep(takeRows(tensor, alive));
     tensor.dispose();

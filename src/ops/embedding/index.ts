@@ -13,7 +13,7 @@ import { expectShape, expectWeight } from '../lib/shape';
 
 const implementation = implementations({
   reference: embeddingPlain,
-  wasm: async () => (await import('./wasm')).embeddingOnHeap,
+  wasm: async () => (await import('./wasm')).embeddingWasm,
   wgsl: async () => (await import('./wgsl')).embeddingFused,
 });
 

@@ -6,7 +6,7 @@ import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
 
 /** @param ids [rows] int32 @param table [vocabulary, width] */
-export function embeddingOnHeap(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
+export function embeddingWasm(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   const { inputs: width, data, format } = table;
   const rows = ids.size;
   if (format === 'bf16') {

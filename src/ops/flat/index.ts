@@ -9,13 +9,13 @@ import { asRange, type ElementRange } from './ranges';
 
 const concatenation = implementations({
   reference: flattenPlain,
-  wasm: async () => (await import('./wasm')).flattenOnHeap,
+  wasm: async () => (await import('./wasm')).flattenWasm,
   wgsl: async () => (await import('./wgsl')).flattenFused,
 });
 
 const zeros = implementations({
   reference: (size: number): tf.Tensor1D => tf.zeros([size]),
-  wasm: async () => (await import('./wasm')).zeroVectorOnHeap,
+  wasm: async () => (await import('./wasm')).zeroVectorWasm,
 });
 
 const reading = implementations({

@@ -7,7 +7,7 @@ import { asRange, sizeOf, type ElementRange } from './ranges';
  * Copies float32 ranges. tfjs's slice first copies the whole tensor, which for one parameter is the vector of all
  * parameters.
  */
-export function flattenOnHeap(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
+export function flattenWasm(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
   const ranges = parts.map(asRange);
   const flat = heapTensor<tf.Rank.R1>([sizeOf(ranges)]);
   const memory = heapFloats();
@@ -21,7 +21,7 @@ export function flattenOnHeap(parts: readonly (tf.Tensor | ElementRange)[]): tf.
 }
 
 /** Writes the zeros in place, without a copy in the page's memory. */
-export function zeroVectorOnHeap(size: number): tf.Tensor1D {
+export function zeroVectorWasm(size: number): tf.Tensor1D {
   const zeros = heapTensor<tf.Rank.R1>([size]);
   heapValues(zeros).fill(0);
   return zeros;

@@ -10,7 +10,7 @@ import { takeRows } from '../take-rows';
 
 const scattering = implementations({
   reference: putRowsPlain,
-  wasm: async () => (await import('../take-rows/wasm')).putRowsOnHeap,
+  wasm: async () => (await import('../take-rows/wasm')).putRowsWasm,
   wgsl: async () => (await import('../take-rows/wgsl')).putRowsFused,
 });
 

@@ -15,7 +15,7 @@ import { jointLinearPlain } from './reference';
 
 const implementation = implementations({
   reference: jointLinearPlain,
-  wasm: async () => (await import('./wasm')).jointLinearOnHeap,
+  wasm: async () => (await import('./wasm')).jointLinearWasm,
   wgsl: async () => (await import('./wgsl')).jointLinearFused,
 });
 

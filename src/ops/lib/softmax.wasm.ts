@@ -23,7 +23,7 @@ export interface WeightedRows {
 /** Cost of an exponential and three passes. */
 const FLOPS_OF_ELEMENT = 20;
 
-export function softmaxOnHeap({
+export function softmaxWasm({
   address,
   rows,
   heads,

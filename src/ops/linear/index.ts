@@ -15,7 +15,7 @@ import type { Bfloat16Weight, Weight } from '../lib/weight';
 
 const implementation = implementations({
   reference: linearPlain,
-  wasm: async () => (await import('./wasm')).linearOnHeap,
+  wasm: async () => (await import('./wasm')).linearWasm,
   wgsl: async () => (await import('./wgsl')).linearFused,
 });
 

@@ -9,10 +9,10 @@ import { computedTogether, differentiable } from '../lib/differentiable';
 import { rowsOf, runRows, sameRow, type Rows } from '../lib/row-kernel';
 import { savedInput } from '../lib/recompute';
 import { allowsFma, type Weight } from '../lib/weight';
-import { multiplyOnHeap } from '../matmul/wasm';
+import { multiplyWasm } from '../matmul/wasm';
 import type { LinearOptions } from './wgsl';
 
-interface HeapProjection {
+interface WasmProjection {
   segments: readonly number[];
   /** [sum of segments, inputs] */
   weight: Weight;
@@ -62,7 +62,7 @@ function multiply(
 ): void {
   const size = b.isHalf ? 2 : 4;
   const [rowA, rowB] = [4 * a.width, size * b.width];
-  multiplyOnHeap({
+  multiplyWasm({
     a: a.address,
     b: b.address,
     c: c.address,
@@ -114,12 +114,12 @@ function scaled(tensor: tf.Tensor2D, factor: number): tf.Tensor2D {
   return product;
 }
 
-export function linearOnHeap(
+export function linearWasm(
   x: tf.Tensor2D,
   weight: Weight,
   { bias, residual, scale }: LinearOptions,
 ): tf.Tensor2D {
-  return projectOnHeap(x, { segments: [weight.outputs], weight, bias, scale }, residual)[0];
+  return projectWasm(x, { segments: [weight.outputs], weight, bias, scale }, residual)[0];
 }
 
 /**
@@ -127,9 +127,9 @@ export function linearOnHeap(
  * @param residual [rows or more, sum of segments]; its last rows are added
  * @returns the outputs of each projection: [rows, segment]
  */
-export function projectOnHeap(
+export function projectWasm(
   x: tf.Tensor2D,
-  { segments, weight, bias, scale = 1, adapter, skipped = 0 }: HeapProjection,
+  { segments, weight, bias, scale = 1, adapter, skipped = 0 }: WasmProjection,
   residual?: tf.Tensor2D,
 ): tf.Tensor2D[] {
   const [all, width] = x.shape;
@@ -258,7 +258,7 @@ export function projectOnHeap(
             return d;
           });
         }
-        if (bias) gradients.push(() => columnSumsOnHeap(dys));
+        if (bias) gradients.push(() => columnSumsWasm(dys));
         if (residual) gradients.push(() => joinColumns(dys, residual.shape[0]));
         if (adapter) {
           gradients.push(dA, () => {
@@ -279,7 +279,7 @@ export function projectOnHeap(
 }
 
 /** Column sums of all parts, concatenated. */
-function columnSumsOnHeap(parts: readonly tf.Tensor2D[]): tf.Tensor1D {
+function columnSumsWasm(parts: readonly tf.Tensor2D[]): tf.Tensor1D {
   const sums = heapTensor<tf.Rank.R1>([parts.reduce((total, { shape }) => total + shape[1], 0)]);
   heapValues(sums).fill(0);
   let [address] = sameRow(sums);

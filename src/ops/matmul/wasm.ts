@@ -40,7 +40,7 @@ export interface StridedProduct {
 const FEW_COLUMNS = 128;
 
 /** Writes every number of C, even if k is 0. */
-export function multiplyOnHeap(p: StridedProduct): void {
+export function multiplyWasm(p: StridedProduct): void {
   const { a, b, c, m, n, k, rowA, stepA = 4, rowB, isHalf = false, rowC, from = 0, rowFrom = rowC } = p;
   const kernel = isHalf || p.fma ? fmaProduct() : 'product';
   const { batch = 1, nextA = 0, nextB = 0, nextC = 0, stepB = isHalf ? 2 : 4 } = p;

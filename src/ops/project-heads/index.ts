@@ -11,7 +11,7 @@ import { expectHeads, headsOf, type HeadNorms, type HeadShape } from './heads';
 
 const implementation = implementations<typeof projectHeads>({
   reference: (x, qkv, shape, rotation, norms) => headsOf(linearPartsPlain(x, qkv), shape, rotation, norms),
-  wasm: async () => (await import('./wasm')).projectHeadsOnHeap,
+  wasm: async () => (await import('./wasm')).projectHeadsWasm,
   wgsl: async () => (await import('./wgsl')).projectHeadsFused,
 });
 

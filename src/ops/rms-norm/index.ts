@@ -10,7 +10,7 @@ import { expectShape } from '../lib/shape';
 
 const implementation = implementations({
   reference: rmsNormPlain,
-  wasm: async () => (await import('./wasm')).rmsNormOnHeap,
+  wasm: async () => (await import('./wasm')).rmsNormWasm,
   wgsl: async () => (await import('./wgsl')).rmsNormFused,
 });
 

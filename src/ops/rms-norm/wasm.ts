@@ -6,7 +6,7 @@ import { recomputable } from '../lib/recompute';
 import { rowsOf, runRows, sameRow } from '../lib/row-kernel';
 
 /** Gradients of the ops that read the norm recompute it in one pass over the rows. */
-export function rmsNormOnHeap(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+export function rmsNormWasm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   return recomputable(normalised(x, weight, epsilon), {
     sources: [x, weight],
     compute: ([x, weight]) => normalised(x as tf.Tensor2D, weight as tf.Tensor1D, epsilon),

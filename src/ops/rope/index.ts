@@ -11,7 +11,7 @@ import { tableRows, type Rope, type RopeTables, type Rotation } from './rotation
 
 const implementation = implementations<Rope>({
   reference: { rowsAt: tableRows, rotate: ropePlain },
-  wasm: async () => (await import('./wasm')).ropeOnHeap,
+  wasm: async () => (await import('./wasm')).ropeWasm,
   wgsl: async () => (await import('./wgsl')).ropeFused,
 });
 

@@ -5,7 +5,7 @@ import { differentiable } from '../lib/differentiable';
 import { runRows, type Rows } from '../lib/row-kernel';
 import { tableRows, type Rope, type Rotation } from './rotation';
 
-export const ropeOnHeap: Rope = { rowsAt: tableRows, rotate: rotateLastRows };
+export const ropeWasm: Rope = { rowsAt: tableRows, rotate: rotateLastRows };
 
 /** The table may have more rows than `x`, and its last rows apply. */
 function rotateLastRows(x: tf.Tensor3D, { rows: table }: Rotation): tf.Tensor3D {

@@ -18,7 +18,7 @@ import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from
 
 const implementation = implementations({
   reference: sampleHeadPlain,
-  wasm: async () => (await import('./wasm')).sampleHeadOnHeap,
+  wasm: async () => (await import('./wasm')).sampleHeadWasm,
   wgsl: async () => (await import('./wgsl')).sampleHeadFused,
 });
 

@@ -6,7 +6,7 @@ import type { Weight } from '../lib/weight';
 import { multiplyByTransposed } from '../linear/wasm';
 import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from './sampling';
 
-export function sampleHeadOnHeap(
+export function sampleHeadWasm(
   h: tf.Tensor2D,
   head: Weight,
   rowIds: tf.Tensor1D,

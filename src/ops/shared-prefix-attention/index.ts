@@ -15,7 +15,7 @@ import { padded, paddedRowsOf } from './padded';
 
 const implementation = implementations<typeof sharedPrefixAttention>({
   reference: padded(sharedPrefixAttentionPlain),
-  wasm: async () => (await import('../attention/wasm')).attendBranchesOnHeap,
+  wasm: async () => (await import('../attention/wasm')).attendBranchesWasm,
   wgsl: async () => padded((await import('../attention/wgsl')).sharedPrefixAttentionFused),
 });
 

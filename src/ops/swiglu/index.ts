@@ -10,7 +10,7 @@ import { linearPartsPlain } from '../joint-linear/reference';
 
 const implementation = implementations({
   reference: swigluPlain,
-  wasm: async () => (await import('./wasm')).swigluOnHeap,
+  wasm: async () => (await import('./wasm')).swigluWasm,
   wgsl: async () => (await import('./wgsl')).swigluFused,
 });
 

@@ -2,14 +2,14 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapTensor } from '../../gpu/wasm-heap';
 import type { JointProjection } from '../joint-linear/projection';
-import { linearPartsOnHeap } from '../joint-linear/wasm';
+import { linearPartsWasm } from '../joint-linear/wasm';
 import { computedTogether, differentiable } from '../lib/differentiable';
 import { recomputable } from '../lib/recompute';
 import { rowsOf, runRows } from '../lib/row-kernel';
 
 /** Gradients of the ops that read the result recompute it in one pass over both projections. */
-export function swigluOnHeap(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
-  const [gate, up] = linearPartsOnHeap(x, gateUp);
+export function swigluWasm(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
+  const [gate, up] = linearPartsWasm(x, gateUp);
   return recomputable(gated(gate, up), {
     sources: [gate, up],
     compute: ([gate, up]) => gated(gate as tf.Tensor2D, up as tf.Tensor2D),

@@ -8,7 +8,7 @@ import { implementations } from '../../gpu/implementations';
 
 const implementation = implementations({
   reference: takeRowsPlain,
-  wasm: async () => (await import('./wasm')).takeRowsOnHeap,
+  wasm: async () => (await import('./wasm')).takeRowsWasm,
   wgsl: async () => (await import('./wgsl')).takeRowsFused,
 });
 

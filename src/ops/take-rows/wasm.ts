@@ -2,7 +2,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapFloats, heapTensor, heapValues } from '../../gpu/wasm-heap';
 
-export function takeRowsOnHeap<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
+export function takeRowsWasm<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
   const taken = heapTensor([rows.length, ...x.shape.slice(1)], x.dtype as 'float32' | 'int32');
   const width = x.size / x.shape[0];
   const [from, to] = [heapAddress(x) / 4, heapAddress(taken) / 4];
@@ -15,7 +15,7 @@ export function takeRowsOnHeap<T extends tf.Tensor>(x: T, rows: readonly number[
 }
 
 /** Takes the parameters of `putRows`. */
-export function putRowsOnHeap<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
+export function putRowsWasm<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
   const width = values.size / values.shape[0];
   const all = heapTensor([total, ...values.shape.slice(1)]);
   heapValues(all).fill(0);

@@ -17,7 +17,7 @@ import { differentiable } from '../lib/differentiable';
 
 const implementation = implementations<typeof tokenLogprob>({
   reference: (h, head, tokens, temperature) => tokenLogprobPlain(h, head, tokens, temperature),
-  wasm: async () => (await import('./wasm')).tokenLogprobOnHeap,
+  wasm: async () => (await import('./wasm')).tokenLogprobWasm,
   wgsl: async () => {
     const { tokenLogprobFused } = await import('./wgsl');
     return (h, head, tokens, temperature) => tokenLogprobFused(h, head, tokens, temperature);

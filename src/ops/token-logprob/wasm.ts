@@ -15,7 +15,7 @@ import { addTransposedProduct, multiplyByTransposed, multiplyByWeight } from '..
 const numbers = (address: number): Rows => [address, 4];
 
 /** @param keptBytes most bytes of logits to keep for the backward pass */
-export function tokenLogprobOnHeap(
+export function tokenLogprobWasm(
   h: tf.Tensor2D,
   head: Weight,
   tokens: tf.Tensor1D,

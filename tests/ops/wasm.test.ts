@@ -3,8 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
 import { product } from '../../src/ops/lib/product';
-import { softmaxOnHeap } from '../../src/ops/lib/softmax.wasm';
-import { multiplyOnHeap } from '../../src/ops/matmul/wasm';
+import { softmaxWasm } from '../../src/ops/lib/softmax.wasm';
+import { multiplyWasm } from '../../src/ops/matmul/wasm';
 import { openEngineForAll } from '../fixtures/engine';
 
 openEngineForAll('wasm');
@@ -57,13 +57,13 @@ it.each([
       const found = c.dataSync();
       expected.forEach((value, i) => expect(Math.abs(found[i] - value - added(i))).toBeLessThan(1e-4));
     };
-    multiplyOnHeap(product);
+    multiplyWasm(product);
     expectResult(() => 0);
-    multiplyOnHeap({ ...product, from: product.c });
+    multiplyWasm({ ...product, from: product.c });
     expectResult((i) => expected[i]);
     if (count > 1) continue;
     const bias = wave([1, 1, n], 0.9);
-    multiplyOnHeap({ ...product, from: heapAddress(bias), rowFrom: 0 });
+    multiplyWasm({ ...product, from: heapAddress(bias), rowFrom: 0 });
     expectResult((i) => Math.sin(0.9 * (i % n)));
   }
 });
@@ -97,7 +97,7 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8, 11, 30, 61, 64, 135])(
               return counts ? Math.fround(value * Math.fround(scale)) : -1e9;
             });
             const expected = tf.tidy(() => tf.softmax(tf.tensor2d(masked, scores.shape)).dataSync());
-            softmaxOnHeap({
+            softmaxWasm({
               ...{ address: heapAddress(scores), rows, heads, columns, growth, scale },
               ...{ first, second: prefix, end },
             });
