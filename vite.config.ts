@@ -133,7 +133,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What every visit begins with, and what several parts fetched later share: else some fifty files of 1 kB.
-            { name: 'page', tags: ['$initial'], test: /^(?!.*service-worker)/ },
+            { name: 'page', tags: ['$initial'], test: /^(?!.*(service-worker|shell-cache))/ },
             { name: 'shared', minShareCount: 2, test: /\/src\/app\// },
           ],
         },

@@ -1,11 +1,12 @@
 /**
  * The last step of a build: gives the service worker its headers, a version, and the files to cache at install and on
- * demand.
+ * demand, each with its hash.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Plugin } from 'vite';
+import type { Shell } from '../../src/app/shell/shell-cache';
 import { isolationHeaders } from './content-security-policy';
 
 const workerFile = 'service-worker.js';
@@ -33,6 +34,8 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
 /** The worker must be at the root of the build, otherwise its scope would not include the page. */
 export const offlineShell: Plugin = {
   name: 'marble-offline-shell',
@@ -46,18 +49,18 @@ export const offlineShell: Plugin = {
     });
   },
   writeBundle({ dir = 'dist' }) {
-    const all = filesBelow(dir);
-    const hash = createHash('sha256');
-    for (const file of all) hash.update(file).update(readFileSync(join(dir, file)));
+    const all = filesBelow(dir).map((file) => [file, sha256(readFileSync(join(dir, file)))] as const);
     const shell = JSON.stringify({
-      version: hash.digest('hex').slice(0, 16),
-      files: all.filter((file) => !isLater(dir, file)),
-      later: all.filter((file) => isLater(dir, file)),
+      version: sha256(JSON.stringify(all)).slice(0, 16),
+      files: Object.fromEntries(all.filter(([file]) => !isLater(dir, file))),
+      later: Object.fromEntries(all.filter(([file]) => isLater(dir, file))),
       headers: isolationHeaders,
-    });
+    } satisfies Shell);
     const place = join(dir, workerFile);
     const code = readFileSync(place, 'utf8');
     if (!code.includes('MARBLE_SHELL')) throw new Error(`${workerFile} has no placeholder MARBLE_SHELL.`);
+    // The page registers it as a classic script.
+    if (/^import\b/m.test(code)) throw new Error(`${workerFile} imports a chunk.`);
     writeFileSync(
       place,
       code.replaceAll('MARBLE_SHELL', () => shell),

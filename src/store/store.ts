@@ -1,4 +1,5 @@
 /** Persistent data in IndexedDB. Downloaded weights are in `weight-cache.ts`. Only this folder accesses browser storage. */
+import { ofDeployment } from '../base/deployment';
 import { strictStore } from './connection';
 import { createDatasetStore } from './datasets';
 import { createRunStore } from './runs';
@@ -12,7 +13,7 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
  * @param name of the database; tests use separate names
  * @throws MarbleError `store/unavailable` (private mode, storage forbidden), `store/newer`, `store/full`
  */
-export async function openStore(name = 'marble') {
+export async function openStore(name = ofDeployment('marble')) {
   const use = strictStore(name);
   await use('readonly', (store) => {
     store.count(keysFrom('run')); // fails early if the storage does not work

@@ -1,12 +1,13 @@
 /**
- * Web Locks for training: one lock allows one trainer in all tabs of a browser, a second lock names the run in training. The
+ * Web Locks for training: one lock allows one trainer in all tabs of a deployment, a second lock names the run in training. The
  * browser releases both when the tab ends, also after a crash. In browsers without locks two tabs can resume the same run.
  * The store then accepts the writes of the later tab and rejects those of the other (`store/gone-on-elsewhere`).
  */
+import { ofDeployment } from '../base/deployment';
 import { MarbleError } from '../base/error';
 
-const trainerName = 'marble-trainer';
-const runPrefix = 'marble-run/';
+const trainerName = (): string => ofDeployment('marble-trainer');
+const runPrefix = (): string => `${ofDeployment('marble-run')}/`;
 
 export interface TrainerLock {
   /** Releases the lock and resolves when another trainer can acquire it. */
@@ -41,7 +42,7 @@ function acquire(name: string, mode: LockMode = 'exclusive'): Promise<TrainerLoc
 }
 
 /** @returns the lock, or null if this or another tab holds it */
-export const acquireTrainerLock = (): Promise<TrainerLock | null> => acquire(trainerName);
+export const acquireTrainerLock = (): Promise<TrainerLock | null> => acquire(trainerName());
 
 function runInUse(): MarbleError {
   return new MarbleError(
@@ -57,7 +58,7 @@ function runInUse(): MarbleError {
  * @throws MarbleError `store/run-in-use`
  */
 export async function acquireRunLock(runId: string): Promise<TrainerLock> {
-  const lock = await acquire(runPrefix + runId);
+  const lock = await acquire(runPrefix() + runId);
   if (lock === null) throw runInUse();
   return lock;
 }
@@ -71,7 +72,7 @@ export async function whileIdle<T>(runId: string, work: () => Promise<T>): Promi
   // Without Web Locks the store protects the data: it rejects writes to a deleted run.
   if (webLocks() === null) return work();
   // The mode `shared` distinguishes this lock from that of a trainer.
-  const lock = await acquire(runPrefix + runId, 'shared');
+  const lock = await acquire(runPrefix() + runId, 'shared');
   if (lock === null) throw runInUse();
   try {
     return await work();
@@ -90,7 +91,7 @@ export interface TrainerAtWork {
 export async function trainerAtWork(): Promise<TrainerAtWork> {
   const { held = [] } = (await webLocks()?.query()) ?? {};
   const names = held.flatMap(({ name, mode }) => (mode === 'exclusive' ? [name ?? ''] : []));
-  const run = names.find((name) => name.startsWith(runPrefix));
-  const isBusy = names.includes(trainerName);
-  return { isBusy, runId: isBusy && run !== undefined ? run.slice(runPrefix.length) : null };
+  const run = names.find((name) => name.startsWith(runPrefix()));
+  const isBusy = names.includes(trainerName());
+  return { isBusy, runId: isBusy && run !== undefined ? run.slice(runPrefix().length) : null };
 }

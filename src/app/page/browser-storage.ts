@@ -1,3 +1,5 @@
+import { ofDeployment } from '../../base/deployment';
+
 /** The browser's own small storages. One that is refused keeps nothing, and one that is full nothing more: what is read is null then. */
 export interface BrowserStorage {
   read: (key: string) => string | null;
@@ -14,7 +16,7 @@ export function browserStorage(of: 'localStorage' | 'sessionStorage' = 'localSto
     }
   };
   return {
-    read: (key) => attempt((storage) => storage.getItem(key)),
-    keep: (key, text) => void attempt((storage) => storage.setItem(key, text)),
+    read: (key) => attempt((storage) => storage.getItem(ofDeployment(key))),
+    keep: (key, text) => void attempt((storage) => storage.setItem(ofDeployment(key), text)),
   };
 }

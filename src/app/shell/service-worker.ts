@@ -7,8 +7,9 @@
  *
  * Every response gets the headers that make the page cross-origin isolated, for hosts that cannot send them.
  *
- * The build inserts the version, the list of files and the headers (`scripts/build/offline-shell.ts`).
+ * The build inserts the version, the hashes of the files and the headers (`scripts/build/offline-shell.ts`).
  */
+import { createShellCache, type Shell } from './shell-cache';
 
 /** What is used here of the service worker's types, which TypeScript keeps apart from the page's. */
 interface Waited extends Event {
@@ -20,78 +21,25 @@ interface Fetched extends Waited {
 }
 interface Scope {
   registration: { scope: string };
+  caches: CacheStorage;
   clients: { claim(): Promise<void> };
   addEventListener(type: 'install' | 'activate', listener: (event: Waited) => void): void;
   addEventListener(type: 'fetch', listener: (event: Fetched) => void): void;
 }
-declare const MARBLE_SHELL: {
-  version: string;
-  files: readonly string[];
-  later: readonly string[];
-  headers: Record<string, string>;
-};
+declare const MARBLE_SHELL: Shell;
 
 const scope = self as unknown as Scope;
-const { version, files, later, headers: isolationHeaders } = MARBLE_SHELL;
-const prefix = 'marble-shell-';
-const cacheName = prefix + version;
+const shell = createShellCache(MARBLE_SHELL, {
+  scope: scope.registration.scope,
+  caches: scope.caches,
+  fetch: (...request) => fetch(...request),
+});
 
-const addressOf = (file: string): string => new URL(file, scope.registration.scope).href;
-const addresses = new Set(files.map(addressOf));
-const laterAddresses = new Set(later.map(addressOf));
-
-/** Asked past the browser's own cache, in which a file without a hash in its name may be of an older version. */
-async function keepAll(): Promise<void> {
-  const cache = await caches.open(cacheName);
-  const requests = [...addresses].map((address) => new Request(address, { cache: 'no-cache' }));
-  await cache.addAll(requests);
-}
-
-async function forgetOthers(): Promise<void> {
-  const names = await caches.keys();
-  const old = names.filter((name) => name.startsWith(prefix) && name !== cacheName);
-  await Promise.all(old.map((name) => caches.delete(name)));
-}
-
-async function answer(request: Request, address: string): Promise<Response> {
-  const kept = await (await caches.open(cacheName)).match(address);
-  return kept ?? fetch(request);
-}
-
-/** Asked for whole, whatever part of it is wanted: parts cannot be kept. */
-async function answerLater(address: string): Promise<Response> {
-  const cache = await caches.open(cacheName);
-  const kept = await cache.match(address);
-  if (kept !== undefined) return kept;
-  const response = await fetch(address, { cache: 'no-cache' });
-  if (response.ok) await cache.put(address, response.clone());
-  return response;
-}
-
-/** Of a model that ships with the page all files are known: one that it has not got is asked for in vain. */
-const missing = (): Response => new Response('', { status: 404 });
-
-async function isolated(answered: Promise<Response>): Promise<Response> {
-  const response = await answered;
-  const { body, status, statusText } = response;
-  if (status === 0) return response; // a redirect, which the browser follows itself
-  const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(isolationHeaders)) headers.set(name, value);
-  return new Response(body, { status, statusText, headers });
-}
-
-scope.addEventListener('install', (event) => event.waitUntil(keepAll()));
+scope.addEventListener('install', (event) => event.waitUntil(shell.install()));
 scope.addEventListener('activate', (event) => {
-  event.waitUntil(forgetOthers().then(() => scope.clients.claim()));
+  event.waitUntil(shell.deleteOthers().then(() => scope.clients.claim()));
 });
 scope.addEventListener('fetch', (event) => {
-  const { request } = event;
-  const asked = new URL(request.url);
-  asked.hash = asked.search = '';
-  const address = asked.href === scope.registration.scope ? addressOf('index.html') : asked.href;
-  if (request.method !== 'GET') return;
-  const respond = (response: Promise<Response>): void => event.respondWith(isolated(response));
-  if (addresses.has(address)) respond(answer(request, address));
-  else if (laterAddresses.has(address)) respond(answerLater(address));
-  else if (address.startsWith(addressOf('models/'))) respond(Promise.resolve(missing()));
+  const answer = shell.answer(event.request, (work) => event.waitUntil(work));
+  if (answer !== null) event.respondWith(answer);
 });

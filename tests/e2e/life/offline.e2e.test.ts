@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
+import { servePlainly } from '../../fixtures/servers/plain-server';
 import { serveBuild } from '../helpers/build-and-serve';
 import {
   finish,
@@ -25,6 +27,21 @@ async function visited(address: string): Promise<{ profile: BrowserContext; page
   await page.goto(address);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   return { profile, page };
+}
+
+/** Makes another version of a build, with another title. */
+async function makeNewer(folder: string): Promise<void> {
+  const index = join(folder, 'index.html');
+  const old = await readFile(index, 'utf8');
+  const text = old.replace('<title>Marble', '<title>Newer Marble');
+  await writeFile(index, text);
+  const worker = join(folder, 'service-worker.js');
+  const code = await readFile(worker, 'utf8');
+  const hash = (content: string): string => createHash('sha256').update(content).digest('hex');
+  const newer = code.replace('"version":"', '"version":"newer-').replace(hash(old), hash(text));
+  expect(newer).toContain(hash(text));
+  expect(newer).toContain('"newer-');
+  await writeFile(worker, newer);
 }
 
 describe('a page that was opened once', () => {
@@ -68,7 +85,7 @@ describe('a page that was opened once', () => {
     for (const file of [large, adapter]) {
       expect(await cachedWeights()).not.toContain(file);
       expect(await weights(file)).toBeGreaterThan(1e6);
-      expect(await cachedWeights()).toContain(file);
+      await expect.poll(cachedWeights).toContain(file); // the response does not wait for it
     }
     await profile.setOffline(true);
     for (const file of [large, adapter]) expect(await weights(file)).toBeGreaterThan(1e6);
@@ -85,12 +102,7 @@ describe('a page that was opened once', () => {
       await page.goto(`${address}${longRun()}`);
       await startRun(page);
       await reachStep(page, 1);
-      const index = join(folder, 'index.html');
-      await writeFile(index, (await readFile(index, 'utf8')).replace('<title>Marble', '<title>Newer Marble'));
-      const worker = join(folder, 'service-worker.js');
-      const code = await readFile(worker, 'utf8');
-      await writeFile(worker, code.replace('"version":"', '"version":"newer-'));
-      expect(await readFile(worker, 'utf8')).not.toBe(code);
+      await makeNewer(folder);
 
       // Pauses the run while the new version is fetched, because on two cores they would wait for each other.
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -125,5 +137,51 @@ describe('a page that was opened once', () => {
       await server.close();
       await rm(folder, { recursive: true });
     }
+  });
+});
+
+describe('two copies of the page on one host', () => {
+  it('have their own runs, locks and offline files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'marble-copies-'));
+    for (const copy of ['a', 'b']) await cp(inject('folder'), join(folder, copy), { recursive: true });
+    await makeNewer(join(folder, 'b'));
+    const server = await servePlainly(folder);
+    const [a, b] = ['a/', 'b/'].map((path) => server.address + path);
+    const { profile, page } = await visited(a);
+    await page.close();
+    const first = await openPage(profile, longRun(), a);
+    await startRun(first);
+    await reachStep(first, 1);
+
+    // The other copy trains next to it, and activates another version.
+    const second = await openPage(profile, shortRun({ steps: 2, 'evaluation.every': 2 }), b);
+    await second.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await startRun(second);
+    await finish(second);
+    const stored = (path: string) =>
+      second.evaluate(async (name) => {
+        const opened = indexedDB.open(name);
+        await new Promise((resolve) => (opened.onsuccess = resolve));
+        const store = opened.result.transaction('marble').objectStore('marble');
+        const request = store.getAll(IDBKeyRange.bound(['run'], ['run', []]));
+        await new Promise((resolve) => (request.onsuccess = resolve));
+        opened.result.close();
+        return (request.result as { config: { steps: number } }[]).map(({ config }) => config.steps);
+      }, `marble ${path}`);
+    expect(await stored('/b/')).toEqual([2]);
+    expect((await stored('/a/')).every((steps) => steps > 2)).toBe(true);
+    await second.close();
+    await first.close();
+
+    await server.close();
+    for (const [address, title] of [
+      [a, /^Marble/],
+      [b, /^Newer Marble/],
+    ] as const) {
+      const offline = await openPage(profile, '', address);
+      expect(await offline.title()).toMatch(title);
+      await offline.close();
+    }
+    await rm(folder, { recursive: true });
   });
 });
