@@ -31,7 +31,8 @@ interface FirstRun {
 }
 
 export function firstRuns(): FirstRun[] {
-  return readdirSync(folder).map((file) => {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.csv'));
+  return files.map((file) => {
     const [, preset, seed] = /^(.*)-(\d+)\.csv$/.exec(file)!;
     const rows = csvRows(join(folder, file));
     const evaluations = rows.filter((row) => row['eval/accuracy'] !== '');

@@ -38,7 +38,10 @@ async function open(
   const profile = await browser.newContext({ colorScheme, forcedColors, viewport: { width, height: 1000 } });
   const page = await profile.newPage();
   await page.goto(address);
-  await page.getByRole('button', { name: 'Run it on this computer' }).waitFor();
+  await page
+    .locator('.start')
+    .getByRole('button', { name: /^Train/ })
+    .waitFor();
   return page;
 }
 
@@ -65,15 +68,16 @@ async function takeLadderPictures(page: Page, address: string, take: Take): Prom
   await page.goto(`${address}#ladder=2401`);
   await page.reload();
   const badge = page.locator('.rung.small .badge');
-  await badge.getByText('10/60').waitFor();
+  await page.locator('.story.short').waitFor();
   await take('ladder-first');
-  await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
-  await page.getByRole('button', { name: /^Train / }).click();
+  await page.getByRole('button', { name: /^Train (two|three) small models/ }).click();
   await badge.getByText(/^[1-9]\d*\/60$/).waitFor({ timeout: runLimit });
   await take('ladder-begun');
   await badge.getByText(/^[45]\d\/60$/).waitFor({ timeout: runLimit });
   await take('ladder-midway');
-  await page.getByText('Your guess, and the test').waitFor({ timeout: runLimit });
+  await page.getByRole('button', { name: 'Another seed?' }).waitFor({ timeout: runLimit });
+  await page.getByRole('button', { name: 'Skip', exact: true }).click();
+  await page.locator('.outcome').waitFor();
   await take('ladder-end');
   await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
   await page.locator('.why-page .first-and-now .story').waitFor();
@@ -90,7 +94,10 @@ async function takeLadderPictures(page: Page, address: string, take: Take): Prom
 async function takePictures(page: Page, take: Take): Promise<void> {
   await take('start');
   await page.getByLabel('Runs on').selectOption('wasm');
-  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await page
+    .locator('.start')
+    .getByRole('button', { name: /^Train/ })
+    .click();
   await page.waitForFunction(
     () => {
       const bar = document.querySelector<HTMLProgressElement>('.run-panel progress');
@@ -160,7 +167,7 @@ async function savedRuns(page: Page): Promise<string[]> {
 
 /** The class: its desk before and after the files are added, and a student's view. */
 async function takeClassPictures(page: Page, address: string, take: Take): Promise<void> {
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
   const files = await savedRuns(page);
   await take('kept-runs');
   await page.getByRole('button', { name: 'Class', exact: true }).click();
@@ -180,12 +187,15 @@ async function takeStillPictures(page: Page, address: string, take: Take): Promi
   await page.goto(address);
   await page.getByRole('button', { name: 'Data' }).click();
   await take('data');
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
   await page.goto(`${address}#v=1&preset=ladder-12k&steps=40&algorithm.kl.coefficient=0.05`);
   await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
   await take('sent-link');
   await page.goto(`${address}#v=1&preset=swap-shortcut&model.kind=url&model.url=http://localhost:9/model`);
-  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await page
+    .locator('.start')
+    .getByRole('button', { name: /^Train/ })
+    .click();
   await page.getByRole('button', { name: 'Contact localhost:9' }).waitFor();
   await take('consent');
   await page.getByRole('button', { name: 'Contact localhost:9' }).click();
@@ -201,7 +211,10 @@ async function takeStillPictures(page: Page, address: string, take: Take): Promi
 async function takeTabPictures(page: Page, address: string, take: Take): Promise<void> {
   await page.goto(`${address}#v=1&preset=swap-shortcut&seed=9&steps=5000&backend=wasm`);
   await page.reload();
-  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await page
+    .locator('.start')
+    .getByRole('button', { name: /^Train/ })
+    .click();
   await page.waitForFunction(
     () => (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= 3,
     undefined,
@@ -229,9 +242,9 @@ try {
     const { colorScheme, width } = readmeLook;
     const viewport = { width, height: 800 };
     const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
-    // With every guess made, the recording is shown completely.
-    await page.goto(`${address}#ladder=2401&small=stops&middle=keeps&large=keeps`);
-    await page.reload(); // the reloaded page does not treat the address as a shared link
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Watch our recording' }).click();
+    await page.getByRole('button', { name: 'Skip', exact: true }).click();
     await page.locator('.rung-ending').nth(2).waitFor();
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(images, 'opening.png') });

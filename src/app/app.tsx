@@ -38,10 +38,7 @@ export function App({ page }: { page: Page }) {
   return (
     <>
       <header class="top spread">
-        <p class="brand">
-          <img src="./marble.svg" alt="" width="30" height="30" />
-          Marble
-        </p>
+        <Brand page={page} />
         <PlaceButtons page={page} />
         {/* the class's own link is made there */}
         {place.name === 'class' ? null : <CopyLink page={page} />}
@@ -91,20 +88,35 @@ export function App({ page }: { page: Page }) {
   );
 }
 
-const placeNames = {
-  ladder: 'Ladder',
-  run: 'Run',
-  data: 'Data',
-  sweeps: 'Sweeps',
-  class: 'Class',
-} as const;
+const placeNames = { run: 'Train', data: 'Data', sweeps: 'Sweeps', class: 'Class' } as const;
+
+/** Leads to the first screen, except in a class, whose address would be lost. */
+function Brand({ page }: { page: Page }) {
+  const name = (
+    <>
+      <img src="./marble.svg" alt="" width="30" height="30" />
+      Marble
+    </>
+  );
+  if (page.classroom.value !== null) return <p class="brand">{name}</p>;
+  const isHere = page.places.place.value.name === 'ladder';
+  return (
+    <button
+      type="button"
+      class="brand"
+      aria-current={isHere ? 'page' : undefined}
+      onClick={() => page.places.go({ name: 'ladder' })}
+    >
+      {name}
+    </button>
+  );
+}
 
 function PlaceButtons({ page }: { page: Page }) {
   const { places } = page;
   const here = places.place.value.name;
-  const names = (['ladder', 'run', 'data', 'sweeps', 'class'] as const).filter(
-    // the ladder's address would take the place of the class's, and its recording tells how such runs end
-    (name) => (name === 'ladder' ? page.classroom.value === null : name === 'run' || !isHidden(page, name)),
+  const names = (['run', 'data', 'sweeps', 'class'] as const).filter(
+    (name) => name === 'run' || !isHidden(page, name),
   );
   return (
     <nav aria-label="Places">

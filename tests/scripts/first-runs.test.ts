@@ -1,12 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { firstRuns, page, withTable } from '../../scripts/first-runs';
+import { realRunRecording, recordingFile } from '../../scripts/record/first-run';
 import { watchWords } from '../../src/run/config/presets';
 
 it('the docs have the table of all recorded first runs', () => {
   const text = readFileSync(page, 'utf8');
   expect(text).toBe(withTable(text));
   expect(text).toMatch(/\n\| `first-run-135m`, 1 \|/);
+});
+
+it('the recording of the first screen comes from the kept metrics, and shows thinking fall while the reward holds', () => {
+  const recording = realRunRecording();
+  expect(JSON.parse(readFileSync(recordingFile, 'utf8'))).toEqual(recording);
+  expect(recording.practice).toHaveLength(recording.steps);
+  const [first, last] = [recording.tests[0], recording.tests.at(-1)!];
+  expect([first.thinking, last.thinking].map(Math.round)).toEqual([92, 9]);
+  expect(last.accuracy).toBe(first.accuracy);
 });
 
 it('the preset says of its trials what their evaluations show', () => {

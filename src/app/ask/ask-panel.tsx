@@ -12,7 +12,6 @@ import type { Session } from '../session/session';
 import { Prompt } from '../story/prompt';
 import { RolloutCard } from '../story/rollout-card';
 import { StoryPicture } from '../story/story-picture';
-import { deviceWord } from '../ui/device';
 import { counted } from '../ui/numbers';
 import { drawnStory, faultOf, prefilledQuestion, prefilledWords } from './compose';
 import { StoryForm } from './story-form';
@@ -212,7 +211,7 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
       <div class="side-by-side">
         <OneModel name="Before training" {...start} temperature={temperature} />
         {now === null ? (
-          <p class="empty">Run it on this {deviceWord()}, and its answer after training stands here.</p>
+          <p class="empty">Train it, and its answer after training appears here.</p>
         ) : (
           <OneModel name={`After ${counted(now.step, 'step')}`} {...now} temperature={temperature} />
         )}

@@ -18,6 +18,8 @@ export interface PlotLine extends ChartLine {
   ghost?: Curve;
   /** A second line of the same; those of all lines are named together. */
   thin?: Curve & { label: string };
+  /** Values of the test, drawn as dots. */
+  tested?: Curve;
 }
 
 export function Plot(props: {
@@ -46,9 +48,14 @@ export function Plot(props: {
       ? []
       : [{ ...second, label: `${label}, ${second.label}`, colour, look: `thin ${label}` }],
   );
-  const whole = [...lines, ...lines.flatMap(({ ghost }) => ghost ?? [])];
+  const dots = lines.flatMap(({ label, colour, tested }): ChartLine[] =>
+    tested === undefined
+      ? []
+      : [{ ...tested, label: `${label}, test`, colour, points: true, look: `tested ${label}` }],
+  );
+  const whole = [...lines, ...dots, ...lines.flatMap(({ ghost }) => ghost ?? [])];
   const [low, high] = isWithin(whole, usual) ? usual : range;
-  const drawn = [...ghosts, ...thin, ...lines.map((line) => ({ ...line, look: line.label }))];
+  const drawn = [...ghosts, ...thin, ...lines.map((line) => ({ ...line, look: line.label })), ...dots];
   const ends = lines.flatMap(({ label, colour, ...line }): LineEnd[] => {
     const value = valueAt(line, chosen);
     const words = value !== null && [label, ' ', <b key={label}>{format(value)}</b>];
@@ -73,7 +80,7 @@ export function Plot(props: {
           {measured >= 0 ? (
             `step ${measured}`
           ) : ghosts.some((ghost) => ghost.steps.length > 0) ? (
-            <span class="ghost-word">faint: recorded</span>
+            <span class="ghost-word">thin line: our recorded run</span>
           ) : null}
         </span>
       </figcaption>

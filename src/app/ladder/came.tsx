@@ -1,9 +1,13 @@
-/** How a model ended beside what the visitor had guessed, and what was seen of it: fetched when it is told. */
+/** How the models ended, against the visitor's guess: fetched when it is shown. */
 import type { Ending } from '../../run/verdict/ending';
 import { counted } from '../ui/numbers';
 import { accuracyWords, seenWords } from '../words/seen';
 import type { Guess } from '../page/ladder';
-import type { Shown } from './shown';
+import type { Page } from '../page/page';
+import { takePreset } from '../page/take-preset';
+import { Help } from './help';
+import { capital } from '../story/sentences';
+import type { LadderShown } from './shown';
 
 /** The guess that each ending would have been. */
 const guessFor: Partial<Record<Ending, Guess>> = {
@@ -33,46 +37,45 @@ function tally(endings: readonly Ending[]): string {
   return [...counts].map(([ending, count]) => (counts.size === 1 ? ending : `${ending} ${count}`)).join(', ');
 }
 
-/**
- * @param props.isReplaced - the recording stands for a run for which there are too few cores
- * @param props.earlier - how its runs with other seeds have ended since the page was opened
- */
-export function Came(props: {
-  one: Shown;
-  guess: Guess | undefined;
-  isReplaced: boolean;
-  earlier: readonly Ending[];
-}) {
-  const { one, guess, isReplaced, earlier } = props;
-  const { rung, ending, verdict } = one;
-  const came = ending === null ? undefined : guessFor[ending];
+/** Below the picture: what changed in the test, and what to try next. */
+export function Outcome({ page, all }: { page: Page; all: LadderShown }) {
+  const { ladder } = page;
+  const { shown, isLive } = all;
+  const verdicts = shown.flatMap(({ verdict }) => verdict ?? []);
   return (
-    <div class="came">
-      <p>
-        <span class="guess-name" style={{ color: `var(--${rung.name})` }}>
-          {rung.name}
-        </span>
-        {ending === null ? null : <b class="narrow">{ending}</b>}
-        {guess === undefined ? null : (
-          <span>
-            <span class="narrow">guessed </span>
-            {guess}
-            {ending === null ? null : <GuessMark guess={guess} ending={ending} />}
-            {came === undefined || came === guess ? null : <span class="wide">, it {came}</span>}
-          </span>
+    <section class="outcome stack" aria-label="What happened">
+      <ul>
+        {shown.map(({ rung, live, verdict }) => {
+          const earlier = ladder.earlier.value.flatMap((endings) => endings[rung.name] ?? []);
+          return (
+            <li key={rung.name}>
+              <b style={{ color: `var(--${rung.name})` }}>{capital(rung.name)}</b>
+              {isLive && live === undefined ? ', recorded' : ''}: {seenWords(verdict)}
+              {earlier.length === 0
+                ? null
+                : ` ${counted(earlier.length, 'earlier seed')}: ${tally(earlier)}.`}
+            </li>
+          );
+        })}
+        {verdicts.length < shown.length ? null : (
+          <li>
+            {accuracyWords(verdicts)} <Help about="practice and test" />
+          </li>
         )}
-      </p>
-      <p class="quiet">
-        {isReplaced ? 'recorded: ' : ''}
-        {seenWords(verdict)}
-        {earlier.length === 0 ? null : `. ${counted(earlier.length, 'earlier seed')}: ${tally(earlier)}`}
-      </p>
-    </div>
+      </ul>
+      <div class="actions">
+        {whatIfs.map(({ preset, question }) => (
+          <button key={preset} type="button" onClick={() => takePreset(page, preset)}>
+            {question}
+          </button>
+        ))}
+      </div>
+    </section>
   );
 }
 
-/** Greedy accuracy beside sampled, from the smallest model to the largest. */
-export function Accuracies({ shown }: { shown: readonly Shown[] }) {
-  const verdicts = shown.flatMap(({ verdict }) => verdict ?? []);
-  return verdicts.length < shown.length ? null : <p class="quiet">{accuracyWords(verdicts)}</p>;
-}
+/** Experiments on the middle model that answer the next question of a visitor. */
+const whatIfs = [
+  { preset: 'swap-debiased', question: 'What if the shortcut rarely works?' },
+  { preset: 'swap-faithful', question: 'What if correct reasoning is paid?' },
+] as const;

@@ -1,8 +1,5 @@
 /** What the words of the first screen mean, in the field's terms as well. */
-import { readSwapStory } from '../../tom/text/read-swap-story';
-import { decidingEvent } from '../../tom/worlds/swap';
 import { presets } from '../../run/config/presets';
-import { questionSentence, storySentences } from '../story/sentences';
 import { percent } from '../ui/numbers';
 import { paysInFull } from '../words/paying';
 import { rungs } from '../../run/recording/recording-file';
@@ -12,11 +9,13 @@ export const topics = {
     'A small language model reads a story: people swap what lies in two places, and some are out of the room when they do. It is asked where somebody thinks that somebody thinks a thing is (theory of mind). It may think in words first, then it answers. Answers that earn more than the others of a step (their advantage is positive) are made likelier: reinforcement learning. It all happens on this computer: nothing is uploaded.',
   'the size':
     'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike. One ladder proves nothing of size: the rule of our study, that the largest keeps its thinking, failed. Over its ten ladders, which trained longer, the largest lost it too in four. This ladder is a shorter training of one start of the study, with its own schedule; in the study’s 150 steps this start did not keep thinking.',
+  'the picture':
+    'A column with a name is a person; it is shaded while they are in the room. ● moves things, → goes out, ← comes back. The first column says where the thing is. Below each model: what it thinks at that event in its latest test, ✓ true or ✗ false. The outlined row is the last event that everybody asked about saw: its place is the right answer.',
   'practice and test':
-    '“fay bag” in its thinking: after Fay’s move the thing is in the bag; “none”: not all who are asked about saw that move. A card shows a hard question where there is one, and of its answers one about as long in thinking as the mean of that step. In practice a model draws its words by chance (sampled), so that training can compare several answers: about half of the first ones skip the thinking, and more of them are wrong than in the test. Every ten steps it sits that test: no chance (greedy), and questions that it never trains on. Before training all three think there, about 20 words. The verdict goes by the test alone. “All” counts every question of belief, greedy and sampled: the two may part. Papers report that greedy accuracy rises while reasoning is lost; in our study that pattern shows in 1 of 35 base runs.',
+    'In practice a model draws its words by chance (sampled), so that training can compare several answers. About half of the first ones skip the thinking, and more of them are wrong than in the test. Every ten steps the model takes a test: no chance (greedy), and questions that it never trains on. Before training all three think there, about 20 words. The verdict uses the test alone. “All” counts every question of belief, greedy and sampled: the two can differ. Papers report that greedy accuracy rises while reasoning is lost; in our study that pattern shows in 1 of 35 base runs.',
   reward: `What an answer is paid, as a mean over a step. ${paysInFull(presets[rungs[0].preset])}`,
   thinking:
-    'Tokens that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought. A token of the built-in models is a word. In the test it takes its likeliest words, with no chance, and may think longer or shorter: the verdict goes by that.',
+    'Words that a model writes before its answer: its trace, or chain of thought. A word is a token of the built-in models. The line is the mean of a step in practice, where words are drawn by chance. The dots are the tests, where the model takes its likeliest words; the verdict uses them.',
   'hard questions':
     'Most questions have a shortcut that asks nobody’s mind: name the place where the thing was after the first event (in stories of swaps; in others, when the first of those asked about left). Hard are those on which the shortcut is wrong, easy those on which it is right. Measured in the test.',
   'the guess':
@@ -32,19 +31,4 @@ export type Topic = keyof typeof topics;
 export function Explained({ about, often }: { about: Topic; often?: number }) {
   const words = often === undefined ? '' : ` Here it is right on ${percent(often)} of the questions.`;
   return <>{topics[about] + words}</>;
-}
-
-export function Story({ prompt }: { prompt: string }) {
-  const story = readSwapStory(prompt);
-  if (story === null) return <>{prompt}</>;
-  const { events, world } = story;
-  return (
-    <>
-      {storySentences(story)} <b>{questionSentence(story)}</b> Right:{' '}
-      {events[decidingEvent(events, world.chain)].place}.
-      {world.chain.length === 0
-        ? null
-        : ` The shortcut, the place after the first event: ${events[1].place}.`}
-    </>
-  );
 }

@@ -1,85 +1,62 @@
-/** The first screen: three models of different sizes, the same stories and the same reward; do they keep thinking? */
+/** The first screen: three small models that train in seconds, and the way to train a real one. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { boundsOfReward } from '../../run/config/reward-bounds';
 import { presets } from '../../run/config/presets';
-import type { Page } from '../page/page';
 import { durationWords } from '../../run/estimate';
-import { percent, withMinus } from '../ui/numbers';
-import { replaceAddress } from '../page/place';
+import { readSwapStory } from '../../tom/text/read-swap-story';
 import { Plot, type PlotLine } from '../charts/plot';
-import { Card } from './card';
-import { Guesses } from './guesses';
-import { Help } from './help';
 import { ladderHash, type Endings } from '../page/ladder';
+import type { Page } from '../page/page';
+import { replaceAddress } from '../page/place';
 import { rungs } from '../../run/recording/recording-file';
-import { steps, useShown } from './shown';
+import { questionSentence } from '../story/sentences';
+import { StoryPicture } from '../story/story-picture';
+import { later } from '../ui/later';
+import { percent, withMinus } from '../ui/numbers';
+import { parameterCount } from '../words/sizes';
+import { GuessRow } from './guesses';
+import { Help } from './help';
+import { RealDoor } from './real-door';
+import { steps, useShown, type LadderShown, type Shown } from './shown';
 
-const config = presets[rungs[0].preset]; // of all three in what is paid and how long an answer may be
+const Outcome = later(() => import('./came').then((part) => part.Outcome));
+
+const config = presets[rungs[0].preset]; // reward and answer length are the same for all three
 const reward = boundsOfReward(config);
 const words = config.rollout.maxNewTokens;
 
 export function LadderPage({ page }: { page: Page }) {
-  const { ladder, session } = page;
+  const { ladder } = page;
   const all = useShown(page);
-  const { shown, isLive, isOver } = all;
+  const { shown, isTold } = all;
   useNow(ladder.isOn.value);
-  const address = ladderHash(ladder.seed.value, ladder.guesses.value);
+  const address = ladderHash(ladder.seed.value);
   useEffect(() => replaceAddress(address), [address]);
   const lines = (curve: 'reward' | 'thinking' | 'hard'): PlotLine[] =>
     shown.map(({ rung: { name }, live, ghost, curves }) => ({
       label: name,
       colour: `--${name}`,
       ...curves[curve],
+      points: curve === 'hard',
       ghost: live === undefined ? undefined : ghost[curve],
+      tested: curve === 'thinking' ? curves.tested : undefined,
       thin: curve === 'hard' ? { label: 'easy', ...curves.easy } : undefined,
     }));
-  const seconds = ladder.secondsLeft();
-  const isSome = ladder.atOnce.length < rungs.length;
   return (
-    <div class="ladder stack">
-      <div class="ladder-head spread">
+    <div class={all.isLive || ladder.asksGuess.value ? 'first live' : 'first'}>
+      <div class="first-head">
+        <p>Reinforcement learning of a language model, on your own computer, in this tab.</p>
         <h1 tabIndex={-1}>
-          Paid for right answers. Do they keep thinking? <Help about="the task" />
+          We reward models for right answers. Do they keep reasoning? <Help about="the task" />
         </h1>
-        <div class="actions">
-          {ladder.isOn.value ? (
-            <Progress page={page} seconds={seconds} />
-          ) : (
-            <button
-              type="button"
-              class="primary"
-              disabled={session.activity.value !== 'idle'}
-              onClick={() => {
-                if (isOver) {
-                  const ended = shown.flatMap(({ rung, live, ending }) =>
-                    live === undefined || ending === null ? [] : [[rung.name, ending]],
-                  );
-                  ladder.takeAnotherSeed(Object.fromEntries(ended) as Endings);
-                }
-                void ladder.start();
-              }}
-            >
-              {isOver
-                ? 'Another seed'
-                : `Train ${isSome ? 'two' : 'them'} here, ${seconds !== null ? `about ${durationWords(seconds)}` : isSome ? '10 seconds to 2 minutes' : '1 to 4 minutes'}`}
-            </button>
-          )}
-          {isOver ? <Help about="the seed" /> : null}
-          {isLive ? null : (
-            <span class="quiet">
-              {ladder.isSent.value
-                ? `Sent: seed ${ladder.seed.value}. Repeats those runs.`
-                : 'Nothing is uploaded.'}
-            </span>
-          )}
-        </div>
       </div>
-      <ul class="rungs">
-        {shown.map((one) => (
-          <Card key={one.rung.name} page={page} one={one} all={all} />
-        ))}
-      </ul>
+      <section class="door toys stack" aria-label="Three small models">
+        <Press page={page} all={all} />
+        <Picture page={page} all={all} />
+        {isTold ? <Outcome page={page} all={all} /> : null}
+      </section>
+      <RealDoor page={page} />
       <div class="plots">
         <Plot
           title="Reward"
@@ -91,7 +68,7 @@ export function LadderPage({ page }: { page: Page }) {
           format={withMinus}
         />
         <Plot
-          title="Words of thinking in practice"
+          title="Words of thinking"
           help={<Help about="thinking" />}
           lines={lines('thinking')}
           steps={steps}
@@ -100,7 +77,7 @@ export function LadderPage({ page }: { page: Page }) {
           format={(value) => value.toFixed(0)}
         />
         <Plot
-          title="Hard questions"
+          title="Hard questions right"
           help={
             <Help
               about="hard questions"
@@ -112,9 +89,120 @@ export function LadderPage({ page }: { page: Page }) {
           range={[0, 1]}
           format={percent}
         />
-        <Guesses page={page} all={all} />
       </div>
     </div>
+  );
+}
+
+/** The button that trains the three; the state of the runs while they train. */
+function Press({ page, all }: { page: Page; all: LadderShown }) {
+  const { ladder, session } = page;
+  const { shown, isLive, isOver } = all;
+  const seconds = ladder.secondsLeft();
+  const count = ladder.atOnce.length < rungs.length ? 'two' : 'three';
+  const usual = count === 'two' ? '10 s – 2 min' : '1 – 4 min';
+  const start = (): void => {
+    if (isOver) {
+      const ended = shown.flatMap(({ rung, live, ending }) =>
+        live === undefined || ending === null ? [] : [[rung.name, ending]],
+      );
+      ladder.takeAnotherSeed(Object.fromEntries(ended) as Endings);
+    }
+    void ladder.start();
+  };
+  return (
+    <div class="actions">
+      {ladder.isOn.value ? (
+        <Progress page={page} seconds={seconds} />
+      ) : (
+        <button type="button" class="primary" disabled={session.activity.value !== 'idle'} onClick={start}>
+          {isOver
+            ? 'Another seed?'
+            : `Train ${count} small models, ${seconds === null ? usual : `about ${durationWords(seconds)}`}`}
+        </button>
+      )}
+      {isOver ? <Help about="the seed" /> : null}
+      {isLive || ladder.asksGuess.value ? null : (
+        <button type="button" onClick={() => (ladder.asksGuess.value = true)}>
+          Watch our recording
+        </button>
+      )}
+      {!isLive && ladder.isSent.value ? (
+        <span class="quiet">You opened a shared link; this trains the same runs.</span>
+      ) : null}
+      {count === 'two' && isLive ? (
+        <span class="quiet">Large: a recording. This computer has too few cores to train all three.</span>
+      ) : null}
+    </div>
+  );
+}
+
+/** The story with the people in the room, and what each model thinks and answers in its latest test. */
+function Picture({ page, all }: { page: Page; all: LadderShown }) {
+  const { shown } = all;
+  const [first] = shown.flatMap(({ tested }) => tested ?? []);
+  const asks = page.ladder.asksGuess.value || all.isLive;
+  const story = first === undefined ? null : readSwapStory(first.prompt);
+  if (first === undefined || story === null || shown.some(({ tested }) => tested === null))
+    return <div class="no-picture" />;
+  return (
+    <>
+      <p class="asked-here">
+        {questionSentence(story)} <Help about="the picture" />
+      </p>
+      <StoryPicture
+        story={story}
+        isShort
+        told={shown.map((one) => ({
+          name: <ModelHead page={page} one={one} all={all} />,
+          rollout: one.tested!,
+          foot: asks ? <GuessRow page={page} one={one} isTold={all.isTold} /> : undefined,
+        }))}
+      />
+      {asks && !page.ladder.isGuessed.value ? (
+        <p class="guess-line">
+          Will each keep reasoning, fake it or stop? Make your guess to see the ending.{' '}
+          <Help about="the guess" />{' '}
+          <button type="button" onClick={() => (page.ladder.isSkipped.value = true)}>
+            Skip
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function ModelHead({ page, one, all }: { page: Page; one: Shown; all: LadderShown }) {
+  const { rung, live, ending, step } = one;
+  const id = live === undefined ? rung.preset : live.view?.id;
+  return (
+    <span class={`rung stack ${rung.name}`} style={{ '--hue': `var(--${rung.name})` }}>
+      <b class="rung-name">{rung.name}</b>
+      <span class="quiet">
+        {parameterCount(rung.preset)}
+        {rung === rungs[0] ? (
+          <>
+            {' weights '}
+            <Help about="the size" />
+          </>
+        ) : null}
+      </span>
+      {all.isLive && !(all.isTold && live !== undefined) ? (
+        <span class="badge">
+          {all.isTold ? 'recorded' : `${live === undefined ? 'recorded ' : ''}${step}/${steps}`}
+        </span>
+      ) : null}
+      {!all.isTold || ending === null ? null : (
+        <span class="rung-ending">
+          <b>{ending}</b>{' '}
+          {id == null ? null : (
+            <button type="button" onClick={() => page.places.go({ name: 'why', id })}>
+              Why?<span class="visually-hidden"> the {rung.name} model</span>
+            </button>
+          )}
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -134,11 +222,11 @@ function Progress({ page, seconds }: { page: Page; seconds: number | null }) {
   const isPaused = session.activity.value === 'paused';
   return (
     <>
-      <span role="status" class="ladder-left">
-        {seconds === null ? 'Beginning…' : `about ${durationWords(seconds)} to go`}
+      <span class="ladder-left">
+        {seconds === null ? 'Starting' : `about ${durationWords(seconds)} left`}
       </span>
       <button type="button" onClick={() => void (isPaused ? session.goOn() : session.pause())}>
-        {isPaused ? 'Go on' : 'Pause'}
+        {isPaused ? 'Resume' : 'Pause'}
       </button>
       <button type="button" onClick={() => void session.stop()}>
         Stop

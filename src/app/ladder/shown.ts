@@ -1,26 +1,24 @@
-/** What is on show of each model of the ladder: its live run, or its recording as far as that may be seen. */
+/** State of the three models of the first screen: their live runs, or their recordings up to the step to show. */
 import type { Signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import type { Evaluation, Verdict } from '../../run/record/evaluation';
-import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Ending } from '../../run/verdict/ending';
 import type { Page } from '../page/page';
-import { mainMetrics } from '../../run/recording/recording-file';
-import { stepsTaken } from '../session/run-view';
-import { recordingOf } from '../page/recording';
+import { stepsTaken, type RunView } from '../session/run-view';
 import { rungs, type Recording, type Rung } from '../../run/recording/recording-file';
+import { recordingOf } from '../page/recording';
 import type { LiveRung } from '../page/ladder';
-import { answerOf, answerPool, sharedQuestion, type Answer, type AnswerPool } from '../story/answers';
+import { sharedQuestion } from '../story/answers';
 import { curvesOf, type Curves } from '../charts/lines/curve';
 import { judgedEnding } from '../../run/verdict/ending';
 
 /** Of every model. */
 export const { steps } = presets[rungs[0].preset];
 
-/** The replay shows so many of them before there is a guess: what is asked for does not stand beside it. */
-const beginning = 10;
+/** Steps of the replay before there is a guess: up to the second test, which would show where the models go. */
+const beginning = 9;
 
 /** The replay comes to where it may in so many milliseconds, and moves on so many times. */
 const playTime = 5000;
@@ -29,13 +27,12 @@ const frames = 50;
 export interface Shown {
   rung: Rung;
   live: LiveRung | undefined;
-  /** Of the recording, behind the live run: before the guess is made no further than that has come. */
+  /** Recording behind the live run. Before the guess it extends only as far as the run. */
   ghost: Curves;
   curves: Curves;
   step: number;
-  answer: Answer | null;
-  /** The answer is the last test's, by which the ending goes, and no practice. */
-  isTest: boolean;
+  /** Answer of the latest test to the question of the picture. */
+  tested: Rollout | null;
   ending: Ending | null;
   /** What the ending goes by; null without one. */
   verdict: Verdict | null;
@@ -46,7 +43,7 @@ export interface LadderShown {
   isLive: boolean;
   /** The live runs have ended. */
   isOver: boolean;
-  /** What came may be said: of one's own runs, or of the recording once every guess is made. */
+  /** The ending is shown: of a run that is over, or of the recording, once every model has a guess or it was skipped. */
   isTold: boolean;
 }
 
@@ -56,7 +53,7 @@ export function useShown(page: Page): LadderShown {
   const live = ladder.live.value;
   const isLive = live.size > 0;
   const isOver = isLive && !ladder.isOn.value;
-  const isGuessed = rungs.every(({ name }) => ladder.guesses.value[name] !== undefined);
+  const isGuessed = ladder.isGuessed.value;
   const played = usePlayed(ladder.played, recordings === null || isLive ? 0 : isGuessed ? steps : beginning);
   const trained = Math.max(
     0,
@@ -64,23 +61,36 @@ export function useShown(page: Page): LadderShown {
   );
   // Beside live runs a recording goes as far as they have come.
   const until = isOver ? steps : isLive ? trained : played;
-  const found = rungs.map((rung) => {
+  const asked = useMemo(() => pictureQuestion(recordings), [recordings]);
+  const shown = rungs.map((rung): Shown => {
     const recording = recordingOf(recordings, rung);
     const own = live.get(rung.preset);
-    const on = own === undefined ? shownOfRecording(recording, until) : shownOfLive(own);
-    const ghost = recordedCurves(recording, isGuessed || isOver ? steps : on.step);
-    return { rung, live: own, ghost, ...on };
+    const on =
+      own?.view == null ? shownOfRecording(recording, own === undefined ? until : 0) : shownOfLive(own.view);
+    const { evaluations, ...others } = on;
+    const last = evaluations.at(-1) ?? recording?.evals.at(0);
+    const ending = judgedEnding(evaluations);
+    return {
+      rung,
+      live: own,
+      ghost: recordedCurves(recording, isGuessed || isOver ? steps : on.step),
+      ...others,
+      tested: last?.report.samples.find(({ prompt }) => prompt === asked) ?? null,
+      ending,
+      verdict: ending === null ? null : (last?.verdict ?? null),
+    };
   });
-  const asked = sharedQuestion(found.map(({ pool }) => pool));
-  const now = found.map(({ pool, ...one }): Shown => ({ ...one, answer: answerOf(pool, asked) }));
-  const kept = useRef(now);
-  if (!ladder.isRead.value) kept.current = now;
-  const shown = now.map((one, i) => ({
-    ...one,
-    answer: kept.current[i].answer,
-    isTest: kept.current[i].isTest,
-  }));
-  return { shown, isLive, isOver, isTold: isOver || (!isLive && isGuessed && played === steps) };
+  return { shown, isLive, isOver, isTold: isGuessed && (isOver || (!isLive && played === steps)) };
+}
+
+/** The question of the picture: one that every test of all three asks. */
+function pictureQuestion(recordings: readonly Recording[] | null): string | undefined {
+  const pools = rungs.flatMap((rung) => {
+    const report = recordingOf(recordings, rung)?.evals.at(-1)?.report;
+    if (report === undefined) return [];
+    return [{ rollouts: report.samples, mean: report.meanThinkLength, right: report.shortcutWrong.accuracy }];
+  });
+  return pools.length === 0 ? undefined : sharedQuestion(pools);
 }
 
 const evaluated = (recording: Recording | null, until: number): Evaluation[] =>
@@ -92,46 +102,18 @@ const recordedCurves = (recording: Recording | null, until: number): Curves =>
     evaluated(recording, until),
   );
 
-type Own = Omit<Shown, 'rung' | 'live' | 'ghost' | 'answer'> & { pool: AnswerPool };
+type Own = Pick<Shown, 'curves' | 'step'> & { evaluations: readonly Evaluation[] };
 
-function shownOfLive({ view }: LiveRung): Own {
-  if (view === null) return { curves: curvesOf([], []), step: 0, ...toDraw([], [], []) };
+function shownOfLive(view: RunView): Own {
   const evaluations = view.evaluations.value;
-  const records = view.records.value;
-  return {
-    curves: curvesOf(records, evaluations),
-    step: stepsTaken(view),
-    ...toDraw(view.latestRollouts.value, records, evaluations),
-  };
+  return { curves: curvesOf(view.records.value, evaluations), step: stepsTaken(view), evaluations };
 }
 
-/** Of the test once it is judged, before that of practice. */
-function toDraw(
-  practised: readonly Rollout[],
-  records: readonly StepRecord[],
-  evaluations: readonly Evaluation[],
-): Pick<Own, 'pool' | 'isTest' | 'ending' | 'verdict'> {
-  const ending = judgedEnding(evaluations);
-  const last = evaluations.at(-1);
-  if (ending !== null && last !== undefined) {
-    const { samples, meanThinkLength, shortcutWrong } = last.report;
-    const pool = { rollouts: samples, mean: meanThinkLength, right: shortcutWrong.accuracy };
-    return { pool, isTest: true, ending, verdict: last.verdict ?? null };
-  }
-  const mean = records.findLast(({ step }) => step === practised.at(0)?.step)?.[mainMetrics.thinking] ?? 0;
-  return { pool: answerPool(practised, mean), isTest: false, ending: null, verdict: null };
-}
-
-function shownOfRecording(recording: Recording | null, until: number): Own {
-  const kept = recording?.rollouts ?? [];
-  const at = kept.findLast(({ step }) => step <= until)?.step ?? kept.at(0)?.step;
-  const practised = kept.filter(({ step }) => step === at);
-  return {
-    curves: recordedCurves(recording, until),
-    step: until,
-    ...toDraw(practised, recording?.records ?? [], evaluated(recording, until)),
-  };
-}
+const shownOfRecording = (recording: Recording | null, until: number): Own => ({
+  curves: recordedCurves(recording, until),
+  step: until,
+  evaluations: evaluated(recording, until),
+});
 
 /** The step that the replay has come to on its way; at once the last one where no motion is wanted. */
 function usePlayed(played: Signal<number>, to: number): number {

@@ -30,6 +30,13 @@ const origins: Record<Origin, string> = {
   files: 'Files of this computer',
 };
 
+/** What is missing before a model of this origin can train. */
+const unchosen = {
+  hub: 'Choose a model of the Hub.',
+  url: 'Enter the address of the model.',
+  files: 'Choose the model’s folder.',
+} as const;
+
 const option = (origin: Origin) => (
   <option key={origin} value={origin}>
     {origins[origin]}
@@ -70,7 +77,8 @@ export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
 export function ModelPicker({ page }: { page: Page }) {
   const { draft, faults, session } = page;
   const { model } = draft.value;
-  const origin = useSignal<Origin | null>(null);
+  const place = page.places.place.value;
+  const origin = useSignal<Origin | null>(place.name === 'run' && place.tab === 'model' ? 'hub' : null);
   const fault = useSignal<string | null>(null);
   const here = origin.value ?? originOf(model);
 
@@ -82,6 +90,7 @@ export function ModelPicker({ page }: { page: Page }) {
     } catch (thrown) {
       if (!(thrown instanceof MarbleError)) throw thrown;
       fault.value = `${thrown.message} ${thrown.nextStep}`;
+      faults.value = withModelFault(faults.value, fault.value); // otherwise the model before it would train
     }
   };
   const takeFiles = async (list: readonly File[]): Promise<void> => {
@@ -112,10 +121,7 @@ export function ModelPicker({ page }: { page: Page }) {
           if (isEmbedded(chosen)) take(() => ({ kind: 'embedded', name: chosen }));
           else {
             origin.value = chosen;
-            faults.value = withModelFault(
-              faults.value,
-              chosen === originOf(model) ? null : 'No model has been chosen.',
-            );
+            faults.value = withModelFault(faults.value, chosen === originOf(model) ? null : unchosen[chosen]);
           }
         }}
       >

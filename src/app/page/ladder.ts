@@ -37,21 +37,14 @@ export type Guesses = Readonly<Partial<Record<Rung['name'], Guess>>>;
 /** Of those that trained, by their names. */
 export type Endings = Readonly<Partial<Record<Rung['name'], Ending>>>;
 
-/** What an address of the ladder holds, as `#ladder=77&small=stops` does; null where it is none. */
-export function readLadder(hash: string): { seed: number; guesses: Guesses } | null {
-  const fields = new URLSearchParams(hash.slice(1));
-  const seed = fields.get('ladder') ?? '';
-  if (!/^\d{1,6}$/.test(seed)) return null;
-  const made = rungs.flatMap(({ name }) => {
-    const guess = guesses.find((one) => one === fields.get(name));
-    return guess === undefined ? [] : [[name, guess]];
-  });
-  return { seed: Number(seed), guesses: Object.fromEntries(made) as Guesses };
+/** Returns the seed of an address such as `#ladder=77`; null for any other address. */
+export function readLadder(hash: string): number | null {
+  const seed = new URLSearchParams(hash.slice(1)).get('ladder') ?? '';
+  return /^\d{1,6}$/.test(seed) ? Number(seed) : null;
 }
 
-/** The address of a ladder. */
-export const ladderHash = (seed: number, made: Guesses): string =>
-  `#${new URLSearchParams({ ladder: String(seed), ...made }).toString()}`;
+/** Holds no guesses: whoever is sent the address makes their own. */
+export const ladderHash = (seed: number): string => `#ladder=${seed}`;
 
 const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
 
@@ -71,19 +64,21 @@ function stopwatch({ activity }: Session): { seconds: () => number; end: () => v
 const secondsKey = 'marble.ladder-seconds';
 
 /**
- * @param sent - by the address that was opened
+ * @param sent - seed in the address that was opened
  * @param storage - keeps how long it took here
  */
 export function createLadder(
   sessions: ParallelSessions,
-  sent: { seed: number; guesses: Guesses } | null,
+  sent: number | null,
   cores: number,
   storage: BrowserStorage,
 ) {
   const { together } = sessions;
-  const seed = signal(sent?.seed ?? newSeed());
-  const sentSeed = signal(isOwnAddress() ? undefined : sent?.seed);
-  const guessed = signal<Guesses>(sent?.guesses ?? {});
+  const seed = signal(sent ?? newSeed());
+  const sentSeed = signal(isOwnAddress() ? null : sent);
+  const guessed = signal<Guesses>({});
+  /** The visitor wants the ending without a guess. */
+  const isSkipped = signal(false);
   const earlier = signal<readonly Endings[]>([]);
   /** By preset; empty before the first start. */
   const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
@@ -146,9 +141,9 @@ export function createLadder(
   addEventListener('hashchange', () => {
     const other = readLadder(location.hash);
     if (other === null) return;
-    if (!isOwnAddress()) sentSeed.value = other.seed;
-    seed.value = other.seed;
-    guessed.value = other.guesses;
+    if (!isOwnAddress()) sentSeed.value = other;
+    seed.value = other;
+    guessed.value = {};
   });
 
   return {
@@ -158,6 +153,13 @@ export function createLadder(
     /** The seed came with a link. */
     isSent: computed(() => seed.value === sentSeed.value),
     guesses: guessed,
+    isSkipped,
+    /** The visitor asked for the recorded ending, so that there is something to guess. */
+    asksGuess: signal(false),
+    /** Every model has a guess, or the guess was skipped: the ending may be shown. */
+    isGuessed: computed(
+      () => isSkipped.value || rungs.every(({ name }) => guessed.value[name] !== undefined),
+    ),
     /** How the runs of each seed before this one ended, since the page was opened. */
     earlier: earlier as ReadonlySignal<readonly Endings[]>,
     /** Takes a new seed, of whose runs nothing is guessed yet. */
@@ -165,11 +167,10 @@ export function createLadder(
       earlier.value = [...earlier.value, ended];
       seed.value = newSeed();
       guessed.value = {};
+      isSkipped.value = false;
     },
     /** How far its recording has been replayed: who comes back finds it there. */
     played: signal(0),
-    /** A card's question is open: the cards keep it and its answers as long. */
-    isRead: signal(false),
     atOnce,
     /** Seconds that training them took here last, or has still to take at the pace of now; null while nothing tells. */
     secondsLeft(): number | null {

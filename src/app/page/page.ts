@@ -15,6 +15,8 @@ import { createLadder, readLadder } from './ladder';
 import { createPlaces } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording } from './recording';
 import type { Recording } from '../../run/recording/recording-file';
+import { fetchRealRun } from './fetch-real-run';
+import type { RealRun } from '../../run/recording/real-run';
 import { readRunFile } from '../session/reading';
 import { drawn } from '../session/paced';
 import { createParallelSessions } from '../session/parallel-sessions';
@@ -53,6 +55,8 @@ function createState(openPort: OpenPort, base: string) {
     faults: signal<Faults>(new Map()),
     /** Null until they are fetched. */
     recordings,
+    /** The recorded run of a real model; null until it is fetched. */
+    realRun: signal<RealRun | null>(null),
     /** The recording of the preset that the form holds, where there is one. */
     recorded: computed(() => {
       const recording = recordingOf(recordings.value, { preset: preset.value });
@@ -131,5 +135,6 @@ export function createPage(openPort: OpenPort, base: string): Page {
   });
   void session.connect();
   void fetchRecordings(base).then((fetched) => (page.recordings.value = fetched));
+  void fetchRealRun(base).then((fetched) => (page.realRun.value = fetched));
   return page;
 }

@@ -10,6 +10,7 @@ import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import type { Session } from '../session/session';
 import { contactsOf } from '../../share/contacts';
 import { planWords, usePlan } from '../page/planned';
+import { durationWords } from '../../run/estimate';
 import { hidesEnding, isHidden, shownName } from '../page/hiding';
 
 const backendWords: Record<BackendWish, string> = {
@@ -43,7 +44,7 @@ export function StartPanel({ page }: { page: Page }) {
           disabled={faulty || isSeatless}
           onClick={() => void session.start(config)}
         >
-          Run it on this {deviceWord()}
+          Train{planned?.refusal === null ? `, about ${durationWords(planned.seconds)}` : ''}
         </button>
         <p class="what">
           {hidesEnding(page) ? (
@@ -74,7 +75,8 @@ export function StartPanel({ page }: { page: Page }) {
         )}
         <p role="status">
           {faulty
-            ? 'A setting below is not valid: put it right, or choose a preset again.'
+            ? (page.faults.value.get('model') ??
+              'Correct the marked setting below, or choose a preset again.')
             : isSeatless
               ? 'First type your number or your name above.'
               : ''}

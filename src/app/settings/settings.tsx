@@ -25,10 +25,11 @@ const isOptional = (path: string): boolean =>
   formFields.some((field) => field.path === path && field.optional);
 type FormField = ReturnType<typeof formFieldsOf>[number];
 
-/** Before a run: folded away, since a preset is enough to begin with. */
+/** Before a run: folded away, since a preset is enough, unless a model is to be chosen. */
 export function SettingsPanel({ page }: { page: Page }) {
+  const place = page.places.place.value;
   return (
-    <details class="panel settings">
+    <details class="panel settings" open={place.name === 'run' && place.tab === 'model'}>
       <summary>Settings</summary>
       <SettingsForm page={page} />
     </details>

@@ -4,16 +4,17 @@
  */
 import type { ComponentChildren } from 'preact';
 import type { Rollout } from '../../run/record/rollout-record';
-import { decidingEvent, isSeenByAll } from '../../tom/worlds/swap';
+import { decidingEvent, isSeenByAll, type SwapLine } from '../../tom/worlds/swap';
 import type { SwapStory } from '../../tom/text/read-swap-story';
 import { Scroll } from '../ui/table';
 import { signs } from './rollout-card';
-import { lineWords } from './sentences';
+import { capital, lineWords } from './sentences';
 import type { TraceStatement } from '../../reward/types';
 
 /** What happens, in its order. */
 interface Scene {
   words: string;
+  act: SwapLine['act'];
   actor: string | null;
   present: readonly string[];
   /** Index of the event; null for an exit, which shows nothing about the object. */
@@ -24,7 +25,13 @@ export function scenesOf({ world }: SwapStory): Scene[] {
   let present: readonly string[] = world.agents;
   let event = 0;
   const scenes: Scene[] = [
-    { words: `At the start the ${world.object} is in the ${world.start}`, actor: null, present, event },
+    {
+      words: `At the start the ${world.object} is in the ${world.start}`,
+      act: 'swap',
+      actor: null,
+      present,
+      event,
+    },
   ];
   for (const line of world.lines) {
     if (line.act === 'exited') present = present.filter((agent) => agent !== line.actor);
@@ -32,6 +39,7 @@ export function scenesOf({ world }: SwapStory): Scene[] {
     if (line.act !== 'exited') event += 1;
     scenes.push({
       words: lineWords(line),
+      act: line.act,
       actor: line.actor,
       present,
       event: line.act === 'exited' ? null : event,
@@ -40,12 +48,17 @@ export function scenesOf({ world }: SwapStory): Scene[] {
   return scenes;
 }
 
+/** Who moves things, goes out or comes back. */
+const actSigns: Readonly<Record<SwapLine['act'], string>> = { swap: '●', exited: '→', entered: '←' };
+
 /** Where somebody stands in the question, which has an order of at most four. */
 const ranks = ['1st', '2nd', '3rd', '4th'];
 
 export interface Telling {
   name: ComponentChildren;
   rollout: Rollout;
+  /** Below the answer. */
+  foot?: ComponentChildren;
 }
 
 /** @param told completions to the same question */
@@ -53,11 +66,14 @@ export function StoryPicture({
   story,
   told,
   label = 'The story as a picture',
+  isShort = false,
 }: {
   story: SwapStory;
   told: readonly Telling[];
   /** Where a page has several, their names differ. */
   label?: string;
+  /** Rows show the object's place; their words are for screen readers. */
+  isShort?: boolean;
 }) {
   const { world, events } = story;
   const { chain } = world;
@@ -73,28 +89,32 @@ export function StoryPicture({
   }));
   return (
     <Scroll label={label}>
-      <table class="story">
+      <table class={isShort ? 'story short' : 'story'}>
         <thead>
           <tr>
             <th scope="col">
-              What happens
-              {chain.length === 0 ? null : <small aria-hidden="true">asked about:</small>}
+              {isShort ? world.object : 'What happens'}
+              {isShort || chain.length === 0 ? null : <small aria-hidden="true">asked about:</small>}
             </th>
             {world.agents.map((agent) => (
               <th key={agent} scope="col" class={chain.includes(agent) ? 'lane asked' : 'lane'}>
-                {agent}
+                {isShort ? capital(agent) : agent}
                 {chain.includes(agent) ? (
-                  <small>
+                  <small class={isShort ? 'visually-hidden' : undefined}>
                     <span class="visually-hidden">, asked about </span>
                     {ranks[chain.indexOf(agent)]}
                   </small>
                 ) : null}
               </th>
             ))}
-            <th scope="col">{world.object} is in</th>
-            <th scope="col" class="seen">
-              {seers} saw it
-            </th>
+            {isShort ? null : (
+              <>
+                <th scope="col">{world.object} is in</th>
+                <th scope="col" class="seen">
+                  {seers} saw it
+                </th>
+              </>
+            )}
             {told.map(({ name }, i) => (
               <th key={i} scope="col" class="told">
                 {name}
@@ -103,76 +123,118 @@ export function StoryPicture({
           </tr>
         </thead>
         <tbody>
-          {scenes.map(({ words, actor, present, event }, row) => (
+          {scenes.map(({ words, act, actor, present, event }, row) => (
             <tr key={row} class={event !== null && event === deciding ? 'deciding' : ''}>
-              <th scope="row">{words}</th>
+              <th scope="row">
+                {isShort ? (
+                  <>
+                    <span class="visually-hidden">{words}: </span>
+                    {event === null || events[event].place === events[event - 1]?.place
+                      ? ''
+                      : events[event].place}
+                  </>
+                ) : (
+                  words
+                )}
+              </th>
               {world.agents.map((agent) => (
                 <td
                   key={agent}
                   class={`lane ${present.includes(agent) ? 'present' : ''} ${chain.includes(agent) ? 'asked' : ''}`}
                 >
-                  {actor === agent ? <b>●</b> : null}
+                  {actor === agent ? <b aria-hidden="true">{isShort ? actSigns[act] : '●'}</b> : null}
                   <span class="visually-hidden">
                     {present.includes(agent) ? 'in the room' : 'away'}
                     {actor === agent ? ', acts' : ''}
                   </span>
                 </td>
               ))}
-              <td>
-                {event === 1 && shortcutAnswer !== null ? (
-                  <b class="shortcut">
-                    {events[event].place}
-                    <span class="visually-hidden"> (here the shortcut looks)</span>
-                  </b>
-                ) : event === null ? (
-                  ''
-                ) : (
-                  events[event].place
-                )}
-              </td>
-              <td class="seen">
-                {event === null ? '' : isSeenByAll(events[event], chain) ? 'yes' : 'no'}
-                {event !== null && event === deciding ? <b>, last</b> : ''}
-              </td>
+              {isShort ? null : (
+                <>
+                  <td>
+                    {event === 1 && shortcutAnswer !== null ? (
+                      <b class="shortcut">
+                        {events[event].place}
+                        <span class="visually-hidden"> (here the shortcut looks)</span>
+                      </b>
+                    ) : event === null ? (
+                      ''
+                    ) : (
+                      events[event].place
+                    )}
+                  </td>
+                  <td class="seen">
+                    {event === null ? '' : isSeenByAll(events[event], chain) ? 'yes' : 'no'}
+                    {event !== null && event === deciding ? <b>, last</b> : ''}
+                  </td>
+                </>
+              )}
               {columns.map(({ pins, isEmpty }, i) =>
                 !isEmpty ? (
                   <td key={i} class="told">
-                    <Pinned pins={event === null ? [] : pins.filter((pin) => pin.event === event)} />
+                    <Pinned
+                      pins={event === null ? [] : pins.filter((pin) => pin.event === event)}
+                      isShort={isShort}
+                    />
                   </td>
                 ) : row > 0 ? null : (
                   <td key={i} class="told" rowSpan={scenes.length}>
-                    <em>thinks nothing at all</em>
+                    <em>{isShort ? 'no words' : 'thinks nothing at all'}</em>
                   </td>
                 ),
               )}
             </tr>
           ))}
           <tr class="answer-row">
-            <th scope="row">
-              Answer
-              {shortcutAnswer === null ? null : (
-                <span class="shortcut">
-                  ; the shortcut’s is {shortcutAnswer} {shortcutAnswer === goldAnswer ? '✓' : '✗'}
-                </span>
-              )}
-            </th>
+            {isShort ? (
+              <th scope="row">
+                <b class="right">✓ {goldAnswer}</b>
+                <span class="visually-hidden"> is right</span>
+              </th>
+            ) : (
+              <th scope="row">
+                Answer
+                {shortcutAnswer === null ? null : (
+                  <span class="shortcut">
+                    ; the shortcut’s is {shortcutAnswer} {shortcutAnswer === goldAnswer ? '✓' : '✗'}
+                  </span>
+                )}
+              </th>
+            )}
             <td class="lane" colSpan={world.agents.length} />
-            <td>
-              <b class="right">{goldAnswer}</b>
-            </td>
-            <td />
+            {isShort ? null : (
+              <>
+                <td>
+                  <b class="right">{goldAnswer}</b>
+                </td>
+                <td />
+              </>
+            )}
             {columns.map(({ pins, answer, correct }, i) => (
               <td key={i} class="told">
-                <Pinned pins={pins.filter(({ event }) => event === 'answer' || event === null)} />
+                {isShort ? null : (
+                  <Pinned pins={pins.filter(({ event }) => event === 'answer' || event === null)} />
+                )}
                 <b class={correct ? 'right' : 'wrong'}>
-                  {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
+                  {correct ? '✓' : '✗'}{' '}
+                  {answer === null ? 'unreadable' : <span class="thought">{answer}</span>}
                 </b>
               </td>
             ))}
           </tr>
+          {told.every(({ foot }) => foot === undefined) ? null : (
+            <tr class="feet">
+              <td colSpan={world.agents.length + (isShort ? 1 : 3)} />
+              {told.map(({ foot }, i) => (
+                <td key={i} class="told">
+                  {foot}
+                </td>
+              ))}
+            </tr>
+          )}
         </tbody>
       </table>
-      {chain.length === 0 ? null : (
+      {isShort || chain.length === 0 ? null : (
         <p class="facts">
           Who is out of the room sees nothing. “none” says that{' '}
           {chain.length < 2 ? `${seers} did not see` : `not ${seers} saw`} an event; the last one that{' '}
@@ -183,12 +245,16 @@ export function StoryPicture({
   );
 }
 
-function Pinned({ pins }: { pins: readonly Pin[] }) {
+/** Words of the built-in models’ grammar for somebody who has not read about it. */
+const shortText = (text: string): string =>
+  text === 'none' ? 'not seen' : text.slice(text.lastIndexOf(' ') + 1);
+
+function Pinned({ pins, isShort = false }: { pins: readonly Pin[]; isShort?: boolean }) {
   return (
     <>
       {pins.map(({ text, verdict }, i) => (
-        <span key={i} class={`pin verdict-${verdict}`}>
-          <span aria-hidden="true">{signs[verdict].sign}</span> {text}
+        <span key={i} class={`pin thought verdict-${verdict}`}>
+          <span aria-hidden="true">{signs[verdict].sign}</span> {isShort ? shortText(text) : text}
           <span class="visually-hidden"> ({signs[verdict].word})</span>
         </span>
       ))}

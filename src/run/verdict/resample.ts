@@ -143,12 +143,7 @@ function emptySums(): MutablePairSums {
 
 function readSums(rows: Int32Array | Float64Array, start: number, sums: MutablePairSums): PairSums {
   const { easy, hard } = sums;
-  const [inEasy, inHard, inUnknown, inApart] = [
-    start + EASY,
-    start + HARD,
-    start + UNKNOWN,
-    start + APART,
-  ];
+  const [inEasy, inHard, inUnknown, inApart] = [start + EASY, start + HARD, start + UNKNOWN, start + APART];
   easy.count = rows[inEasy];
   hard.count = rows[inHard] + rows[inApart];
   sums.count = rows[inEasy] + rows[inHard] + rows[inUnknown];

@@ -133,7 +133,7 @@ export function takeFaults(): string[] {
   return faults.splice(0);
 }
 
-export const startButton = (page: Page) => page.getByRole('button', { name: 'Run it on this computer' });
+export const startButton = (page: Page) => page.locator('.start').getByRole('button', { name: /^Train/ });
 export const status = (page: Page) => page.locator('.run-panel .run-status');
 
 export async function startRun(page: Page, backend: 'automatic' | 'webgpu' | 'wasm' = 'wasm'): Promise<void> {

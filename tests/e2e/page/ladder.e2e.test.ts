@@ -1,20 +1,15 @@
-/** The first screen: three models side by side. */
+/** The first screen: three small models, and the door to the real ones. */
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
-import { openBrowserForAll, visit, wordsInSight } from '../helpers/visitor';
+import { openBrowserForAll, startButton, visit, wordsInSight } from '../helpers/visitor';
 
 openBrowserForAll();
 
-/** Expects large plots that are all visible, with the numbers of their steps. */
+/** Expects all three plots in sight, with the numbers of their steps. */
 async function expectPlotsInSight(page: Page): Promise<void> {
-  for (const plot of await plots(page).all()) {
-    const { width, height } = (await plot.boundingBox())!;
-    expect(width).toBeGreaterThanOrEqual(480);
-    expect(height).toBeGreaterThanOrEqual(150);
-  }
   const feet = await page
-    .locator('.step-tick')
+    .locator('.plots .step-tick')
     .evaluateAll((ticks) => ticks.map((tick) => tick.getBoundingClientRect().bottom));
   expect(feet).toHaveLength(6); // both ends of each plot
   expect(Math.max(...feet)).toBeLessThanOrEqual(await page.evaluate(() => innerHeight));
@@ -23,45 +18,72 @@ async function expectPlotsInSight(page: Page): Promise<void> {
 /** Waits for a text in a part of the page; `nth` selects among several. */
 const stands = (page: Page, part: string, text: string | RegExp, nth = 0) =>
   page.locator(part).getByText(text).nth(nth).waitFor();
-const plots = (page: Page) => page.locator('.plot-area');
+const plots = (page: Page) => page.locator('.plots .plot-area');
 const train = (page: Page) =>
-  page.getByRole('button', { name: /^Train (two here, 10 seconds to 2|them here, 1 to 4) minutes$/ });
+  page.getByRole('button', { name: /^Train (two small models, 10 s – 2|three small models, 1 – 4) min$/ });
+const guess = (page: Page, model: string, choice: string) =>
+  page.getByRole('radiogroup', { name: `Guess: the ${model} model` }).getByLabel(choice);
 
-describe('the ladder', () => {
+describe('the first screen', () => {
+  it('says in few words what it is, shows the story, the toys and the real models', async () => {
+    const page = await visit('', { viewport: { width: 1280, height: 800 } });
+    await stands(
+      page,
+      '.first-head',
+      'Reinforcement learning of a language model, on your own computer, in this tab.',
+    );
+    await stands(page, '.asked-here', /^Where does .+ think that .+\?/);
+    await page.getByRole('region', { name: 'The story as a picture' }).getByText('✓').first().waitFor();
+    await page
+      .getByRole('button', { name: /^SmolLM2-135M 98 MB, Hugging Face, ≤ \d+ (minute|hour|day)s?$/ })
+      .waitFor();
+    await page
+      .getByRole('button', { name: /^Qwen2\.5-0\.5B 988 MB, Hugging Face, ≤ \d+ (hour|day)s?$/ })
+      .waitFor();
+    await stands(page, '.real-run .example', 'So Logan thinks it is in the jar.');
+    await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
+    expect(await wordsInSight(page)).toBeLessThanOrEqual(110);
+    await expectPlotsInSight(page);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+  });
+
+  it('fills the form of Train with the first run of a real model in one press', async () => {
+    const page = await visit('', { viewport: { width: 1280, height: 800 } });
+    await page.getByRole('button', { name: /^Qwen2\.5-0\.5B/ }).click();
+    await stands(page, '.start', 'First run on a model of 0.5 billion');
+    await expect
+      .poll(() => startButton(page).innerText())
+      .toMatch(/^Train, (about|at most) \d+ (hour|day)s?$/);
+    const { y, height } = (await startButton(page).boundingBox())!;
+    expect(y).toBeGreaterThan(0);
+    expect(y + height).toBeLessThan(800);
+    await page.goBack();
+    await page.getByRole('button', { name: /^Yours/ }).click();
+    const origin = page.getByLabel('Where the model is from');
+    await expect.poll(() => origin.inputValue()).toBe('hub');
+    await origin.selectOption('files');
+    await stands(page, '.start', 'Choose the model’s folder.');
+    expect(await startButton(page).isDisabled()).toBe(true);
+  });
+
   it(
-    'replays its recording with few words and large plots, and trains with one press',
+    'trains the toys with one press, and holds the verdict back until a guess',
     { timeout: 480_000 },
     async () => {
       const page = await visit('#ladder=2401', { viewport: { width: 1280, height: 800 } });
-      await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
-      await page.getByText('recorded').nth(2).waitFor();
-      // The replay waits for a guess before it continues to its end.
-      await stands(page, '.rung.small .badge', '10/60');
-      expect(await page.locator('.rung-ending').count()).toBe(0);
-      expect(await wordsInSight(page)).toBeLessThanOrEqual(90);
-      await expectPlotsInSight(page);
-      expect(await violations(page)).toEqual([]);
+      await page.getByText('You opened a shared link; this trains the same runs.').waitFor();
       await page.getByRole('button', { name: 'Explain hard questions' }).click();
       await page
         .getByText(/Hard are those on which the shortcut is wrong, easy.+ right on 8\d % of/)
         .waitFor();
       await page.keyboard.press('Escape');
-
-      expect((await page.locator('.asked-here').allInnerTexts()).slice(1)).toEqual([
-        'same question',
-        'same question',
-      ]);
-      expect(await page.locator('.rung .thought').count()).toBe(3); // as in the curves next to them
-      await page.getByText(/^Sent: seed 2401\. Repeats those runs\.$/).waitFor();
-      const guess = page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops');
-      await guess.check();
       await train(page).click();
       await stands(page, '.rung.small .badge', /^[1-9]\d*\/60$/);
       // While a guess is open, the recordings behind the runs extend only as far as the runs.
       const [ghosts, own] = await page
         .locator('.plots')
         .evaluate((all) =>
-          ['.ghost', '.small, .middle, .large'].map((look) =>
+          ['.ghost', '.small:not(.tested), .middle:not(.tested), .large:not(.tested)'].map((look) =>
             [...all.querySelectorAll('.plot-figure:nth-child(2) g')]
               .filter((line) => line.matches(look))
               .map((line) =>
@@ -70,27 +92,26 @@ describe('the ladder', () => {
           ),
         );
       expect(ghosts).toEqual(own.slice(0, ghosts.length));
-      await page.getByText(/^about \d+ (second|minute)s? to go$/).waitFor();
-      expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
-      await expectPlotsInSight(page);
+      await page.getByText(/^about \d+ (second|minute)s? left$/).waitFor();
       // One crosshair for all plots, moved by keyboard.
       await plots(page).first().focus();
       await page.keyboard.press('Home');
-      await expect.poll(() => page.locator('.plot-area .cross').count()).toBe(3);
-      await page.locator('.rung-ending').nth(2).waitFor({ timeout: 400_000 });
+      await expect.poll(() => page.locator('.plots .cross').count()).toBe(3);
+      await page.getByRole('button', { name: 'Another seed?' }).waitFor({ timeout: 400_000 });
+      // The runs are over, the verdict waits.
+      await page.getByText(/Make your guess to see the ending/).waitFor();
+      expect(await page.locator('.rung-ending').count()).toBe(0);
+      await guess(page, 'small', 'stops').check();
+      for (const model of ['middle', 'large']) await guess(page, model, 'keeps').click();
+      await page.locator('.rung-ending').nth(2).waitFor();
       expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
         /^(stops thinking|goes on writing, no longer thinks|keeps thinking|thinks better|thinks less|right answers, thinking no longer true|had little to lose|too close to call|not measured)/,
       );
-      await page.getByText('Your guess, and the test').waitFor();
-      await stands(page, '.guesses', /hard questions \d+ → \d+ % right/, 2);
-      expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
-      await page.setViewportSize({ width: 1366, height: 768 });
-      await expectPlotsInSight(page);
+      await stands(page, '.feet', /^Guess: stops/);
+      await stands(page, '.outcome', /hard questions \d+ → \d+ % right/, 1);
       await page.setViewportSize({ width: 1280, height: 800 });
       expect(await violationsInBothSchemes(page)).toEqual([]);
 
-      await page.locator('.rung.small').locator('.kind', { hasText: 'Test' }).waitFor();
-      expect(await page.locator('.asked-here', { hasText: 'same question' }).count()).toBe(2);
       await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
       await page.locator('.why-page .first-and-now .story').waitFor();
       await stands(page, '.what-paid', / of \d+ right/);
@@ -102,56 +123,44 @@ describe('the ladder', () => {
       await page.getByRole('button', { name: 'All of this run' }).click();
       await stands(page, '.run-panel', 'Finished: 60 steps');
       // The large model's own run, recorded or trained, instead of the previously opened one.
-      await page.getByRole('button', { name: 'Ladder', exact: true }).click();
+      await page.getByRole('button', { name: 'Marble', exact: true }).click();
       await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
       await page.getByRole('heading', { name: /^The large model/ }).waitFor();
       await page.getByRole('button', { name: 'All of this run' }).click();
       await expect.poll(() => page.getByRole('main').innerText()).toMatch(/the large model/);
       expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
       // Other runs have no guesses yet.
-      await page.getByRole('button', { name: 'Ladder', exact: true }).click();
-      await page.getByRole('button', { name: 'Another seed' }).click();
-      expect(await guess.isChecked()).toBe(false);
+      await page.getByRole('button', { name: 'Marble', exact: true }).click();
+      await page.getByRole('button', { name: 'Another seed?' }).click();
+      expect(await guess(page, 'small', 'stops').isChecked()).toBe(false);
       // A run stopped before its verdict shows those of earlier seeds.
       for (const rung of ['.small', '.middle']) await stands(page, `.rung${rung} .badge`, /^[1-9]\d*\/60$/);
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
-      await stands(page, '.guesses', /stopped before its last test.*\. 1 earlier seed: [a-z, ]+$/, 1);
+      await page.getByRole('button', { name: 'Skip', exact: true }).click();
+      await stands(page, '.outcome', /stopped before its last test.* 1 earlier seed: [a-z, ]+\.$/, 1);
+      await page.getByRole('button', { name: 'What if correct reasoning is paid?' }).click();
+      await stands(page, '.start', 'Paid for true reasoning');
     },
   );
 
-  it('has one column on a phone, with the curves first, and opens with the seed and the guesses of its link', async () => {
-    const page = await visit('#ladder=77&middle=fakes', {
+  it('has one column on a phone, and plays its recording to the end once the guess is made', async () => {
+    const page = await visit('#ladder=77', {
       viewport: { width: 390, height: 844 },
       reducedMotion: 'no-preference', // plays the replay at its own speed
     });
     await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
-    const { scrollWidth, scrollHeight } = await page.evaluate(() => {
-      const { scrollWidth, scrollHeight } = document.documentElement;
-      return { scrollWidth, scrollHeight };
-    });
-    expect(scrollWidth).toBeLessThanOrEqual(390);
-    expect(scrollHeight).toBeLessThan(3000);
-    const [curve, card] = [plots(page).first(), page.locator('.rung').first()];
-    expect((await curve.boundingBox())!.y).toBeLessThan((await card.boundingBox())!.y);
-    expect((await card.boundingBox())!.y).toBeLessThan(900); // at the bottom of the first screen
-    expect(await page.getByRole('radiogroup', { name: 'middle' }).getByLabel('fakes').isChecked()).toBe(true);
-    await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
-    await expect.poll(() => page.url()).toMatch(/#ladder=77&middle=fakes&small=stops$/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    const [curve, real] = [plots(page).first(), page.locator('.door.real')];
+    expect((await curve.boundingBox())!.y).toBeLessThan((await real.boundingBox())!.y);
+    await page.getByRole('button', { name: 'Watch our recording' }).click();
+    for (const model of ['small', 'middle']) await guess(page, model, 'stops').check();
+    // Neither the address nor a copied link holds the guesses.
+    await expect.poll(() => page.url()).toMatch(/#ladder=77$/);
     await page.getByRole('button', { name: 'Copy link' }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#ladder=77$/); // no guesses
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#ladder=77$/);
     expect(await page.locator('.rung-ending').count()).toBe(0);
-    // A question that is open stays on its card while the replay continues.
-    const questionCard = page.locator('.asked-here').first();
-    await questionCard.getByRole('button').click();
-    const question = await questionCard.getByRole('button').innerText();
-    const keeps = page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps');
-    await keeps.evaluate((choice: HTMLElement) => choice.click());
-    await page.getByText('Your guess, and the test').waitFor();
-    expect(await questionCard.getByRole('button').innerText()).toBe(question);
-    await page.keyboard.press('Escape');
-    await expect.poll(() => questionCard.getByRole('button').innerText()).not.toBe(question);
+    await guess(page, 'large', 'keeps').click();
     await stands(page, '.rung.small .rung-ending', 'stops thinking');
-    await stands(page, '.guesses', 'stops thinking'); // the cards are further down
     // A recording also has reasons for its verdict.
     await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
     await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
@@ -160,7 +169,7 @@ describe('the ladder', () => {
     await page.getByText(/1379 of its answers with thinking were wholly true/).waitFor();
     await page.getByRole('button', { name: 'Back to the three' }).click();
     // It is not replayed again.
-    expect(await page.locator('.rung.small .badge').innerText()).toBe('recorded 60/60');
+    await page.locator('.rung.small .rung-ending').waitFor();
     await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
     await page.getByRole('button', { name: 'Ask it yourself' }).click();
     const ask = page.getByRole('tab', { name: 'Ask it yourself', selected: true });

@@ -23,7 +23,7 @@ async function onPage(width: number, hash: string, test: (page: Page) => Promise
   await page.clock.install();
   await watchFigures(page);
   await page.goto(`${inject('address')}${hash}`);
-  await page.locator('.rung .badge, .recording').first().waitFor();
+  await page.locator('.story.short, .recording').first().waitFor();
   await test(page);
   await steady(page);
 }
@@ -34,9 +34,12 @@ describe('the content of the page does not move', () => {
     (width) =>
       onPage(width, '', async (page) => {
         await page.clock.runFor(5000);
-        await page.locator('.rung.small .badge').getByText('10/60').waitFor();
+        await page.getByRole('button', { name: 'Watch our recording' }).click();
         for (const name of ['small', 'middle', 'large']) {
-          await page.getByRole('radiogroup', { name }).getByLabel('stops').click();
+          await page
+            .getByRole('radiogroup', { name: `Guess: the ${name} model` })
+            .getByLabel('stops')
+            .click();
         }
         await page.waitForTimeout(600); // shifts within half a second of a click count as the visitor's
         await page.clock.runFor(5000);
@@ -47,15 +50,15 @@ describe('the content of the page does not move', () => {
   it('while the ladder trains, until one press stops both models', () =>
     onPage(1280, '', async (page) => {
       await expect.poll(() => page.url()).toMatch(/#ladder=\d+$/); // a new seed
-      await page.getByRole('button', { name: /^Train (them|two) here/ }).click();
+      await page.getByRole('button', { name: /^Train (two|three) small models/ }).click();
       await page
         .locator('.rung.middle .badge')
         .getByText(/^[1-9]\d*\/60$/)
         .waitFor();
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
-      await page.getByRole('button', { name: 'Another seed' }).waitFor();
+      await page.getByRole('button', { name: 'Another seed?' }).waitFor();
       await steady(page);
-      await page.getByRole('navigation').getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByRole('navigation').getByRole('button', { name: 'Train', exact: true }).click();
       expect(await (await keptRuns(page)).locator('li').count()).toBeGreaterThanOrEqual(2);
     }));
 

@@ -29,7 +29,7 @@ describe('the first screen', () => {
       userAgent:
         'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
     });
-    const button = page.getByRole('button', { name: 'Run it on this phone' });
+    const button = startButton(page);
     await button.waitFor();
     const { y, height } = (await button.boundingBox())!;
     expect(y + height).toBeLessThan(844);

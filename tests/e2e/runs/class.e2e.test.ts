@@ -18,6 +18,7 @@ import {
   saved,
   startButton,
   visit,
+  place,
 } from '../helpers/visitor';
 
 openBrowserForAll();
@@ -269,7 +270,7 @@ describe('a class', () => {
       .waitFor();
     await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
     await page.getByLabel('Seats').fill('20');
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await place(page, 'Train').click();
     await page.getByRole('main').getByText('Settings', { exact: true }).click();
     await page.getByLabel('Steps', { exact: true }).fill('50');
     await page.getByRole('button', { name: 'Class', exact: true }).click();
@@ -283,7 +284,7 @@ describe('a class', () => {
     }
 
     // A single dropped file is opened.
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await place(page, 'Train').click();
     await drop(page, [await runFileOf(3)]);
     await page.getByRole('heading', { name: /^Its thinking stops mattering.*seed 2402/ }).waitFor();
   });

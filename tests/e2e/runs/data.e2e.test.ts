@@ -127,7 +127,7 @@ it('a run trains on one imported data set and evaluates on another, and its link
     .waitFor();
   const link = await copiedLink(page);
 
-  await place(page, 'Run').click();
+  await place(page, 'Train').click();
   await startRun(page);
   await finish(page);
   await page.getByRole('tab', { name: 'Evaluation' }).click();
@@ -148,7 +148,7 @@ it('a run trains on one imported data set and evaluates on another, and its link
   await screen.getByRole('heading', { name: 'a data set that is not in this browser' }).waitFor();
   await importFile(other, 'judging.jsonl', ownRows(2));
   await screen.waitFor({ state: 'detached' });
-  await place(other, 'Run').click();
+  await place(other, 'Train').click();
   await startRun(other);
   await reachStep(other, 1);
 });

@@ -13,6 +13,7 @@ import {
   startRun,
   visit,
   largeSteps,
+  place,
 } from '../helpers/visitor';
 
 openBrowserForAll();
@@ -83,7 +84,7 @@ describe('a student of a class', () => {
     const page = await visit(new URL(link).hash);
     await page.getByText('First type your number or your name above.').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
-    for (const name of ['Class', 'Ladder'])
+    for (const name of ['Class', 'Marble'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     const seatField = page.getByLabel('Your number or your name');
     await seatField.fill('31');
@@ -190,7 +191,7 @@ describe('a student of a class', () => {
     await page.getByRole('link', { name: 'The link of this run' }).waitFor();
     expect(await tells(page)).toEqual([]);
     await page.reload();
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await place(page, 'Train').click();
     await page.getByRole('button', { name: /^Open Run of seed 14/ }).click();
     await page
       .locator('.run-panel')

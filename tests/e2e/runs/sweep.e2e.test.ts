@@ -11,6 +11,7 @@ import {
   saved,
   shortRun,
   visit,
+  place,
 } from '../helpers/visitor';
 
 openBrowserForAll();
@@ -84,7 +85,7 @@ describe('a sweep', () => {
     await page.getByRole('button', { name: /^Delete Run of seed/ }).click();
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await comparison(page).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await place(page, 'Train').click();
     expect(await (await keptRuns(page)).locator('li').count()).toBe(2);
   });
 

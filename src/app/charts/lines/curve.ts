@@ -180,6 +180,8 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
     reward: line(mainMetrics.reward, weight),
     /** Mean tokens of thinking of a step. */
     thinking: line(mainMetrics.thinking, 0),
+    /** Mean tokens of thinking in the test. */
+    tested: testCurve(evaluations, ({ meanThinkLength }) => meanThinkLength),
     /** Accuracy in the test, on hard and on easy questions. */
     hard: testCurve(evaluations, ({ shortcutWrong }) => shortcutWrong.accuracy),
     easy: testCurve(evaluations, ({ shortcutRight }) => shortcutRight.accuracy),

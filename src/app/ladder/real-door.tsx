@@ -1,0 +1,105 @@
+/** The second door: real language models, each with its size, its origin and the time that its first run takes here. */
+import { presets } from '../../run/config/presets';
+import { durationWords } from '../../run/estimate';
+import { Plot } from '../charts/plot';
+import type { Page } from '../page/page';
+import { usePlan } from '../page/planned';
+import type { RealRun } from '../../run/recording/real-run';
+import { takePreset } from '../page/take-preset';
+import { withMinus } from '../ui/numbers';
+
+/** `download` is the size of the files at the preset's pinned commit. */
+const realModels = [
+  { preset: 'first-run-135m', name: 'SmolLM2-135M', download: '98 MB' },
+  { preset: 'first-run-0.5b', name: 'Qwen2.5-0.5B', download: '988 MB' },
+] as const;
+
+export function RealDoor({ page }: { page: Page }) {
+  const isBusy = page.session.activity.value !== 'idle';
+  return (
+    <section class="door real stack" aria-labelledby="real-door">
+      <h2 id="real-door">Train a real one:</h2>
+      <ul class="real-models">
+        {realModels.map((model) => (
+          <RealModel key={model.preset} page={page} isBusy={isBusy} {...model} />
+        ))}
+        <li>
+          <button type="button" disabled={isBusy} onClick={() => takePreset(page, 'first-run-0.5b', 'model')}>
+            <b>Yours</b> <span class="quiet">Hub or files</span>
+          </button>
+        </li>
+      </ul>
+      {page.realRun.value === null ? <div class="no-real-run" /> : <Recorded run={page.realRun.value} />}
+    </section>
+  );
+}
+
+function RealModel(props: { page: Page; isBusy: boolean } & (typeof realModels)[number]) {
+  const { page, isBusy, preset, name, download } = props;
+  const planned = usePlan(page.session, presets[preset]);
+  const time =
+    planned === null
+      ? 'timing…'
+      : planned.refusal === null
+        ? `≤ ${durationWords(planned.seconds)}`
+        : 'too large here';
+  return (
+    <li>
+      <button type="button" disabled={isBusy} onClick={() => takePreset(page, preset)}>
+        <b>{name}</b>{' '}
+        <span class="quiet">
+          {download}, Hugging Face, <b>{time}</b>
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** The recorded run of the smaller real model: its curves, and one answer before and after. */
+function Recorded({ run }: { run: RealRun }) {
+  const { practice, tests, example, steps } = run;
+  const ofSteps = practice.map(({ step }) => step);
+  const line = { label: '', colour: '--large', steps: ofSteps };
+  return (
+    <figure class="real-run stack" aria-label={`Recorded run of ${realModels[0].name}, seed ${run.seed}`}>
+      <div class="real-plots">
+        <Plot
+          title="Thinking"
+          lines={[
+            {
+              ...line,
+              values: practice.map(({ thinking }) => thinking),
+              tested: { steps: tests.map(({ step }) => step), values: tests.map(({ thinking }) => thinking) },
+            },
+          ]}
+          steps={steps}
+          range={[0, 128]}
+          usual={[0, 100]}
+          format={(value) => value.toFixed(0)}
+        />
+        <Plot
+          title="Reward"
+          lines={[{ ...line, values: practice.map(({ reward }) => reward) }]}
+          steps={steps}
+          range={[-3, 3]}
+          usual={[0, 3]}
+          format={withMinus}
+        />
+      </div>
+      <p class="quiet" title={example.question}>
+        SmolLM2, recorded:
+      </p>
+      {(['before', 'after'] as const).map((when) => (
+        <p key={when} class="example">
+          <b>{when}</b>{' '}
+          <span class="thought" title={example[when].thinks}>
+            {example[when].thinks}
+          </span>{' '}
+          <b class={example[when].correct ? 'right' : 'wrong'}>
+            <span class="thought">{example[when].answers}</span> {example[when].correct ? '✓' : '✗'}
+          </b>
+        </p>
+      ))}
+    </figure>
+  );
+}
