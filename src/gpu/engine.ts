@@ -212,7 +212,7 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
   nameHeapFaults(module);
   await activate('wasm'); // rebinds the C++ functions
   await loadImplementations('wasm');
-  const engine = plainEngine('wasm', {
+  const engine = synchronousEngine('wasm', {
     memory: () => ({ total: count.used, peak: count.peak, allocated: module.asm.memory.buffer.byteLength }),
     resetPeak: () => {
       count.peak = count.used;
@@ -254,7 +254,7 @@ async function openCpu(): Promise<Engine> {
   await activate('cpu');
   let peak = 0;
   const used = (): number => tf.memory().numBytes;
-  return plainEngine('cpu', {
+  return synchronousEngine('cpu', {
     memory: () => {
       peak = Math.max(peak, used());
       return { total: used(), peak, allocated: used() };
@@ -266,7 +266,7 @@ async function openCpu(): Promise<Engine> {
 }
 
 /** Engine for wasm and cpu, which run synchronously and never have to wait. */
-function plainEngine(name: 'wasm' | 'cpu', heap: Pick<Engine, 'memory' | 'resetPeak'>): Engine {
+function synchronousEngine(name: 'wasm' | 'cpu', heap: Pick<Engine, 'memory' | 'resetPeak'>): Engine {
   const factory = tf.findBackendFactory(name);
   let disposed = false;
   return {

@@ -61,11 +61,11 @@ export async function openKernels(options: KernelOptions): Promise<KernelRunner>
     kernels.usePanel(panel);
     return { module, kernels };
   };
-  const plain = await load(kernelModule);
+  const separate = await load(kernelModule);
   const modules: { module: WebAssembly.Module; names: readonly string[] }[] = [
-    { module: plain.module, names: kernelNames },
+    { module: separate.module, names: kernelNames },
   ];
-  const run: Kernels = { ...plain.kernels };
+  const run: Kernels = { ...separate.kernels };
   if (options.fma && hasRelaxedSimd(bytesOf(fmaModule))) {
     const { module, kernels } = await load(fmaModule);
     if (roundsOnce(kernels.product, memory, panel)) {
@@ -148,7 +148,7 @@ export function closeKernels(): void {
   open = null;
 }
 
-/** The kernel for products that may use FMA. The plain product is bitwise equal on every machine. */
+/** The kernel for products that may use FMA. The product without it is bitwise equal on every machine. */
 export const fmaProduct = (): KernelName => (open!.fma ? 'fmaProduct' : 'product');
 
 export const threadsOpen = (): number => open!.threads;

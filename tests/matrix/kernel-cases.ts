@@ -70,9 +70,9 @@ export const kernelCases: readonly KernelCase[] = [
     name: 'sampling',
     run: (random) => {
       const options = { temperature: 0.8, seed: 5, stream: 2, position: 3 };
-      const { plain } = randomWeight(random, 'f32', 301, 20);
+      const head = randomWeight(random, 'f32', 301, 20);
       const h = randomTensor<tf.Rank.R2>(random, [6, 20]);
-      const { tokens, logprobs } = sampleHead(h, plain, tf.range(0, 6, 1, 'int32'), options);
+      const { tokens, logprobs } = sampleHead(h, head, tf.range(0, 6, 1, 'int32'), options);
       return [tokens, logprobs];
     },
   },

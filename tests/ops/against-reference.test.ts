@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { createRandom, type Random } from '../../src/base/random';
-import { flatten, flattenPlain } from '../../src/ops/flat';
+import { flatten, flattenReference } from '../../src/ops/flat';
 import { jointLinear } from '../../src/ops/joint-linear';
 import { linearPartsWasm } from '../../src/ops/joint-linear/wasm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
@@ -129,7 +129,7 @@ it('vectors of tensors and of parts of them', async () => {
     tensors[0],
     { tensor: tensors[0], offset: 14, size: 1 },
   ];
-  expect(await flatten(parts).data()).toEqual(await flattenPlain(parts).data());
+  expect(await flatten(parts).data()).toEqual(await flattenReference(parts).data());
 });
 
 const last = <T extends tf.Tensor>(x: T, first: number): T =>

@@ -14,7 +14,7 @@ import {
   layOutPrompts,
   type KeyValueCache,
 } from '../../src/ops/decode-attention';
-import type { PlainKeyValueCache } from '../../src/ops/decode-attention/reference';
+import type { ReferenceKeyValueCache } from '../../src/ops/decode-attention/reference';
 import { embedding } from '../../src/ops/embedding';
 import { gatherRows } from '../../src/ops/gather-rows';
 import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
@@ -126,7 +126,7 @@ const headNorms = (random: Random, headDim: number): HeadNorms => ({
 export const linearOf =
   (format: Weight['format'], rows: number, outputs: number, inputs: number, isBare = false): Draw =>
   (random) => {
-    const { weight } = randomWeight(random, format, outputs, inputs);
+    const weight = randomWeight(random, format, outputs, inputs);
     const options = isBare ? [] : [randomTensor(random, [outputs]), randomTensor(random, [rows, outputs])];
     const scale = isBare ? {} : { scale: 0.7 };
     return {
@@ -153,7 +153,7 @@ export function randomJoint(
   const outputs = total(segments);
   return {
     segments,
-    weight: randomWeight(random, format, outputs, inputs).weight,
+    weight: randomWeight(random, format, outputs, inputs),
     bias: randomTensor(random, [outputs]),
     adapter:
       rank === null
@@ -309,7 +309,7 @@ export function decoded(random: Random, scene: Decoding): tf.Tensor[] {
   return outputs;
 }
 
-const isReferenceCache = (cache: KeyValueCache): cache is PlainKeyValueCache => 'padding' in cache;
+const isReferenceCache = (cache: KeyValueCache): cache is ReferenceKeyValueCache => 'padding' in cache;
 
 /** As the kernel holds the keys and values of sampled tokens of wide heads. */
 function roundToBf16(cache: KeyValueCache, room: number): void {

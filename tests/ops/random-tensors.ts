@@ -23,26 +23,19 @@ export function f32Weight(data: tf.Tensor2D, trainable = false): Float32Weight {
   return { format: 'f32', data, outputs, inputs, trainable };
 }
 
-/** A weight, and the same in f32 for the reference implementation. */
 export function randomWeight(
   random: Random,
   format: Weight['format'],
   outputs: number,
   inputs: number,
-): { weight: Weight; plain: Float32Weight } {
+): Weight {
   const count = outputs * inputs;
-  const asFloat = (values: Float32Array): Float32Weight =>
-    f32Weight(tf.tensor2d(values, [outputs, inputs]), format === 'f32');
   const values = Float32Array.from({ length: count }, () => 2 * random.uniform() - 1);
-  if (format === 'f32') return { weight: asFloat(values), plain: asFloat(values) };
+  if (format === 'f32') return f32Weight(tf.tensor2d(values, [outputs, inputs]), true);
   const bits = new Uint32Array(values.buffer);
   const halves = new Uint16Array(2 * Math.ceil(count / 2));
-  for (let e = 0; e < count; e++) {
-    halves[e] = bits[e] >>> 16;
-    bits[e] &= 0xffff0000;
-  }
-  const data = tf.tensor1d(new Int32Array(halves.buffer), 'int32');
-  return { weight: { format, data, outputs, inputs }, plain: asFloat(values) };
+  for (let e = 0; e < count; e++) halves[e] = bits[e] >>> 16;
+  return { format, data: tf.tensor1d(new Int32Array(halves.buffer), 'int32'), outputs, inputs };
 }
 
 /** Projections whose outputs are their inputs: for what stands behind a product. */

@@ -80,7 +80,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
     } => {
       const random = seeded(`${format} ${rows} ${vocabulary}`);
       const weight = {
-        ...randomWeight(random, format, vocabulary, width).weight,
+        ...randomWeight(random, format, vocabulary, width),
         trainable: false,
       } as Weight;
       const ids = Int32Array.from({ length: rows }, () => random.integer(vocabulary));

@@ -3,7 +3,7 @@ import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { addEach } from '../../src/ops/add-each';
-import { adamWPlain, type AdamWState } from '../../src/ops/adamw';
+import { adamWReference, type AdamWState } from '../../src/ops/adamw';
 import { adamWFused, gradientNormFused } from '../../src/ops/adamw/wgsl';
 import { flatten } from '../../src/ops/flat';
 import { takeRows } from '../../src/ops/take-rows';
@@ -32,15 +32,15 @@ describe('adamW', () => {
   it('takes the same three steps as its reference implementation', async () => {
     const random = seeded('adamw');
     const start = randomTensor<tf.Rank.R1>(random, [size]);
-    const [fused, plain] = [fresh(start), fresh(start)];
+    const [fused, reference] = [fresh(start), fresh(start)];
     for (let update = 1; update <= 3; update++) {
       const gradient = randomTensor<tf.Rank.R1>(random, [size]);
       adamWFused(fused, gradient, { ...settings, update });
-      adamWPlain(plain, gradient, { ...settings, update });
+      adamWReference(reference, gradient, { ...settings, update });
     }
-    await expectClose(fused.parameters, plain.parameters);
-    await expectClose(fused.moment1, plain.moment1);
-    await expectClose(fused.moment2, plain.moment2);
+    await expectClose(fused.parameters, reference.parameters);
+    await expectClose(fused.moment1, reference.moment1);
+    await expectClose(fused.moment2, reference.moment2);
   });
 
   it('leaves a clone of the parameters as it was', async () => {
@@ -86,16 +86,16 @@ it.each([1, 4, 9])(
     const copies = [sums, terms].map((tensors) => tensors.map((tensor) => tf.add(tensor, 0)));
     const before = tf.memory().numTensors;
     const fused = addEach(sums, terms);
-    const plain = await withReferenceOps(() => addEach(copies[0], copies[1]));
+    const reference = await withReferenceOps(() => addEach(copies[0], copies[1]));
     expect(tf.memory().numTensors).toBe(before - 2 * count);
     for (let i = 0; i < count; i++) {
       await expectClose(fused[i], expected[i], 1e-7);
-      await expectClose(plain[i], expected[i], 1e-7);
+      await expectClose(reference[i], expected[i], 1e-7);
     }
   },
 );
 
-it('tensors and parts of them become one vector in their order, fused and plain', async () => {
+it('tensors and parts of them become one vector in their order, fused and reference', async () => {
   const random = seeded('flat');
   const tensors = [[3], [2, 5], [1, 1], [7, 1, 3]].map((shape) => randomTensor(random, shape));
   const whole = tensors.map((tensor) => [...tensor.dataSync()]);

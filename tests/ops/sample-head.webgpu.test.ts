@@ -135,7 +135,7 @@ describe('a draw', () => {
   });
 });
 
-it.each(['fused', 'plain'])(
+it.each(['fused', 'reference'])(
   '%s, gives a row whose newest token is a stop id that token again, for certain, and leaves the others as they are',
   async (twin) => {
     const draw = async (newest?: number[]) => {
@@ -145,7 +145,7 @@ it.each(['fused', 'plain'])(
         const ended = newest && { newest: tf.tensor1d(newest, 'int32'), stopIds };
         return sampleHead(h, head, rowIds, OPTIONS, ended);
       };
-      const { tokens, logprobs } = twin === 'plain' ? await onCpu(sampling) : sampling();
+      const { tokens, logprobs } = twin === 'reference' ? await onCpu(sampling) : sampling();
       return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
     };
     const free = await draw();

@@ -1,7 +1,7 @@
 import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, vi } from 'vitest';
-import { tokenLogprobPlain } from '../../src/ops/token-logprob';
+import { tokenLogprobReference } from '../../src/ops/token-logprob';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { expectClose, seeded } from './kernel-checks';
 import { engine, openEngineForAll } from '../fixtures/engine';
@@ -11,7 +11,7 @@ openEngineForAll(openPoisoned);
 
 it.each([
   ['fused', tokenLogprobFused],
-  ['plain', tokenLogprobPlain],
+  ['reference', tokenLogprobReference],
 ])('%s, takes rows in chunks when their logits would not fit, with the same result', async (_name, twin) => {
   const random = seeded('chunks');
   const inputs = [randomTensor(random, [71, 4], 2), randomTensor(random, [45, 4])];

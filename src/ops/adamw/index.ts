@@ -14,18 +14,18 @@ import { expectShape } from '../lib/shape';
 import type { AdamWSettings, AdamWState, Moments } from './state';
 
 const step = implementations({
-  reference: adamWPlain,
+  reference: adamWReference,
   wasm: async () => (await import('./wasm')).adamWWasm,
   wgsl: async () => (await import('./wgsl')).adamWFused,
 });
 
 const norm = implementations({
-  reference: gradientNormPlain,
+  reference: gradientNormReference,
   wgsl: async () => (await import('./wgsl')).gradientNormFused,
 });
 
 const zeros = implementations({
-  reference: zeroMomentsPlain,
+  reference: zeroMomentsReference,
   wasm: async () => (await import('./wasm')).zeroMomentsWasm,
 });
 
@@ -39,7 +39,7 @@ export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWS
   step.current(state, gradient, settings);
 }
 
-export function adamWPlain(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
+export function adamWReference(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   const { learningRate, beta1, beta2, epsilon, weightDecay, update, gradientScale } = settings;
   const [parameters, moment1, moment2] = tf.tidy(() => {
     const g = tf.mul(gradient, gradientScale);
@@ -63,7 +63,7 @@ export function gradientNorm(gradient: tf.Tensor1D): Promise<number> {
   return norm.current(gradient);
 }
 
-async function gradientNormPlain(gradient: tf.Tensor1D): Promise<number> {
+async function gradientNormReference(gradient: tf.Tensor1D): Promise<number> {
   const squares = tf.tidy(() => tf.sum(tf.mul(gradient, gradient)));
   const [sum] = await squares.data();
   squares.dispose();
@@ -75,7 +75,7 @@ export function zeroMoments(size: number): Moments {
   return zeros.current(size);
 }
 
-function zeroMomentsPlain(size: number): Moments {
+function zeroMomentsReference(size: number): Moments {
   const [moment1, moment2] = [1, 2].map(() => tf.keep(tf.zeros<tf.Rank.R1>([size])));
   return { moment1, moment2 };
 }

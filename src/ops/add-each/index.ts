@@ -4,7 +4,7 @@ import { implementations } from '../../gpu/implementations';
 import { expectShape } from '../lib/shape';
 
 const implementation = implementations({
-  reference: addEachPlain,
+  reference: addEachReference,
   wgsl: async () => (await import('./wgsl')).addEachFused,
 });
 
@@ -17,7 +17,7 @@ export function addEach<T extends tf.Tensor>(sums: readonly T[], terms: readonly
   return implementation.current(sums, terms);
 }
 
-function addEachPlain<T extends tf.Tensor>(sums: readonly T[], terms: readonly T[]): T[] {
+function addEachReference<T extends tf.Tensor>(sums: readonly T[], terms: readonly T[]): T[] {
   const added = sums.map((sum, index) => tf.add<T>(sum, terms[index]));
   tf.dispose([...sums, ...terms]);
   return added;

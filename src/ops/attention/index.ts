@@ -12,7 +12,7 @@ import { product } from '../lib/product';
 import { expectShape, multipleOf } from '../lib/shape';
 
 const implementation = implementations<typeof attention>({
-  reference: attentionPlain,
+  reference: attentionReference,
   wasm: async () => (await import('./wasm')).attendSequencesWasm,
   wgsl: async () => (await import('./wgsl')).attentionFused,
 });
@@ -34,9 +34,9 @@ export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D, fma = 
 }
 
 /** The reference implementation. */
-export function attentionPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
+export function attentionReference(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
   const length = q.shape[1];
-  return tf.tidy(() => attendPlain(q, k, v, attentionMask([0], 0, length)));
+  return tf.tidy(() => attendReference(q, k, v, attentionMask([0], 0, length)));
 }
 
 /**
@@ -48,7 +48,12 @@ export function attentionPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): 
  * @param mask [batch or 1, T, keys], added to the scores
  * @returns [batch, T, heads, headDim]
  */
-export function attendPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D, mask: tf.Tensor3D): tf.Tensor4D {
+export function attendReference(
+  q: tf.Tensor4D,
+  k: tf.Tensor4D,
+  v: tf.Tensor4D,
+  mask: tf.Tensor3D,
+): tf.Tensor4D {
   return tf.tidy(() => {
     const [batch, length, heads, headDim] = q.shape;
     const [, keys, kvHeads] = k.shape;

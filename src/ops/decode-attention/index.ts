@@ -16,10 +16,10 @@ import { expectShape } from '../lib/shape';
 import { expectHeads, type HeadNorms } from '../project-heads/heads';
 import type { Rotation } from '../rope';
 import type { KeyValueCache, PromptKeyValues } from './cache';
-import { decodeAttentionPlain } from './reference';
+import { decodeAttentionReference } from './reference';
 
 const implementation = implementations({
-  reference: decodeAttentionPlain,
+  reference: decodeAttentionReference,
   wasm: async () => (await import('./wasm')).decodeAttentionWasm,
   wgsl: async () => (await import('./wgsl')).decodeAttentionFused,
 });

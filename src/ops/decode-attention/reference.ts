@@ -1,11 +1,11 @@
 /** The reference implementation of decode attention. It concatenates each new token's key and value. */
 import * as tf from '@tensorflow/tfjs-core';
-import { attendPlain } from '../attention';
+import { attendReference } from '../attention';
 import { projectHeads } from '../project-heads';
 import { takeRows } from '../take-rows';
 import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
 
-export interface PlainKeyValueCache extends KeyValueCache {
+export interface ReferenceKeyValueCache extends KeyValueCache {
   /** [rows, length, kvHeads, headDim]: each row's prompt and appended tokens */
   keys: tf.Tensor4D;
   values: tf.Tensor4D;
@@ -13,23 +13,23 @@ export interface PlainKeyValueCache extends KeyValueCache {
   padding: tf.Tensor3D;
 }
 
-export const decodeAttentionPlain: DecodeAttention = {
+export const decodeAttentionReference: DecodeAttention = {
   layOut: (prompt) => prompt,
   createCache,
-  attend(x, qkv, cache: PlainKeyValueCache, shape, rotation, norms) {
+  attend(x, qkv, cache: ReferenceKeyValueCache, shape, rotation, norms) {
     const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
     append(cache, k, v);
     return attendToCache(q, cache);
   },
   compact,
-  dispose: ({ keys, values, padding }: PlainKeyValueCache) => tf.dispose([keys, values, padding]),
+  dispose: ({ keys, values, padding }: ReferenceKeyValueCache) => tf.dispose([keys, values, padding]),
 };
 
 function createCache(
   prompt: PromptKeyValues,
   prefixLengths: readonly number[],
   promptOf: readonly number[],
-): PlainKeyValueCache {
+): ReferenceKeyValueCache {
   const [, length, kvHeads, headDim] = prompt.k.shape;
   const rows = promptOf.length;
   const padding = new Float32Array(rows * length);
@@ -47,7 +47,7 @@ function createCache(
   };
 }
 
-function append(cache: PlainKeyValueCache, k: tf.Tensor3D, v: tf.Tensor3D): void {
+function append(cache: ReferenceKeyValueCache, k: tf.Tensor3D, v: tf.Tensor3D): void {
   const grow = (held: tf.Tensor4D, step: tf.Tensor3D): tf.Tensor4D => {
     const grown = tf.tidy(() => tf.concat([held, tf.expandDims<tf.Tensor4D>(step, 1)], 1));
     held.dispose();
@@ -61,15 +61,15 @@ function append(cache: PlainKeyValueCache, k: tf.Tensor3D, v: tf.Tensor3D): void
 /** @param q [rows, heads, headDim] @returns [rows, heads * headDim] */
 function attendToCache(
   q: tf.Tensor3D,
-  { rows, keys, values, padding, filled }: PlainKeyValueCache,
+  { rows, keys, values, padding, filled }: ReferenceKeyValueCache,
 ): tf.Tensor2D {
   return tf.tidy(() => {
     const mask = tf.concat([padding, tf.zeros<tf.Rank.R3>([rows, 1, filled])], 2);
-    return tf.reshape(attendPlain(tf.expandDims(q, 1), keys, values, mask), [rows, -1]);
+    return tf.reshape(attendReference(tf.expandDims(q, 1), keys, values, mask), [rows, -1]);
   });
 }
 
-function compact(cache: PlainKeyValueCache, alive: readonly number[]): void {
+function compact(cache: ReferenceKeyValueCache, alive: readonly number[]): void {
   const take = <T extends tf.Tensor>(tensor: T): T => {
     const taken = tf.keep(takeRows(tensor, alive));
     tensor.dispose();

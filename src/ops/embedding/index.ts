@@ -12,7 +12,7 @@ import { transpose } from '../lib/product';
 import { expectShape, expectWeight } from '../lib/shape';
 
 const implementation = implementations({
-  reference: embeddingPlain,
+  reference: embeddingReference,
   wasm: async () => (await import('./wasm')).embeddingWasm,
   wgsl: async () => (await import('./wgsl')).embeddingFused,
 });
@@ -27,7 +27,7 @@ export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
 /**
  * The reference implementation. Up to `ONE_HOT_LIMIT` tokens the lookup is also a product, because wasm gathers slowly.
  */
-function embeddingPlain(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
+function embeddingReference(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   if (table.format !== 'f32') return tf.tidy(() => tf.gather(unpackWeight(table), ids));
   if (!table.trainable && table.outputs > ONE_HOT_LIMIT) return tf.gather(table.data, ids);
   const oneHot = (tokens: tf.Tensor): tf.Tensor2D =>

@@ -8,7 +8,7 @@ import { implementations } from '../../gpu/implementations';
 import { asRange, type ElementRange } from './ranges';
 
 const concatenation = implementations({
-  reference: flattenPlain,
+  reference: flattenReference,
   wasm: async () => (await import('./wasm')).flattenWasm,
   wgsl: async () => (await import('./wgsl')).flattenFused,
 });
@@ -31,11 +31,11 @@ export function flatten(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor
   return concatenation.current(parts);
 }
 
-export function flattenPlain(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
-  return tf.tidy(() => tf.concat1d(parts.map(asRange).map(plainRange)));
+export function flattenReference(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
+  return tf.tidy(() => tf.concat1d(parts.map(asRange).map(elementsOf)));
 }
 
-function plainRange({ tensor, offset, size }: ElementRange): tf.Tensor1D {
+function elementsOf({ tensor, offset, size }: ElementRange): tf.Tensor1D {
   const all = tf.reshape<tf.Rank.R1>(tensor, [-1]);
   return size === tensor.size ? all : tf.slice(all, [offset], [size]);
 }

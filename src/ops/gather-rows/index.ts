@@ -9,7 +9,7 @@ import { differentiable } from '../lib/differentiable';
 import { takeRows } from '../take-rows';
 
 const scattering = implementations({
-  reference: putRowsPlain,
+  reference: putRowsReference,
   wasm: async () => (await import('../take-rows/wasm')).putRowsWasm,
   wgsl: async () => (await import('../take-rows/wgsl')).putRowsFused,
 });
@@ -39,7 +39,7 @@ function putRows<T extends tf.Tensor>(values: T, rows: readonly number[], total:
   return tf.tidy(() => scattering.current(values, rows, total));
 }
 
-function putRowsPlain<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
+function putRowsReference<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
   const width = values.size / values.shape[0];
   const inverse = new Int32Array(total).fill(rows.length);
   rows.forEach((row, index) => (inverse[row] = index));

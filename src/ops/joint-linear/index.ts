@@ -11,10 +11,10 @@ import type * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { expectLastRows } from '../lib/last-rows';
 import { expectJoint, type JointProjection } from './projection';
-import { jointLinearPlain } from './reference';
+import { jointLinearReference } from './reference';
 
 const implementation = implementations({
-  reference: jointLinearPlain,
+  reference: jointLinearReference,
   wasm: async () => (await import('./wasm')).jointLinearWasm,
   wgsl: async () => (await import('./wgsl')).jointLinearFused,
 });

@@ -1,11 +1,11 @@
 /** The reference implementation of `jointLinear`: one projection after the other. */
 import * as tf from '@tensorflow/tfjs-core';
-import { linearPlain, matrixOf } from '../linear';
+import { linearReference, matrixOf } from '../linear';
 import type { Float32Weight } from '../lib/weight';
 import type { JointProjection } from './projection';
 
 /** Outputs of each projection as separate tensors: [rows, segment]. */
-export function linearPartsPlain(
+export function linearPartsReference(
   x: tf.Tensor2D,
   joint: JointProjection,
   residual?: tf.Tensor2D,
@@ -25,19 +25,22 @@ export function linearPartsPlain(
   const inner = adapter && cut(adapter.a.data, ranks);
   const outer = adapter && cut(adapter.b, segments);
   return matrices.map((matrix, i) => {
-    const base = linearPlain(x, float32(matrix, trainable), { bias: biases?.[i], residual: residuals?.[i] });
+    const base = linearReference(x, float32(matrix, trainable), {
+      bias: biases?.[i],
+      residual: residuals?.[i],
+    });
     if (!inner || !outer) return base;
-    const low = linearPlain(x, float32(inner[i], true));
-    return linearPlain(low, float32(outer[i], true), { scale: adapter.scale, residual: base });
+    const low = linearReference(x, float32(inner[i], true));
+    return linearReference(low, float32(outer[i], true), { scale: adapter.scale, residual: base });
   });
 }
 
-export function jointLinearPlain(
+export function jointLinearReference(
   x: tf.Tensor2D,
   joint: JointProjection,
   residual?: tf.Tensor2D,
 ): tf.Tensor2D {
-  return tf.tidy(() => concatColumns(linearPartsPlain(x, joint, residual)));
+  return tf.tidy(() => concatColumns(linearPartsReference(x, joint, residual)));
 }
 
 /** Concatenates the columns of all parts. */

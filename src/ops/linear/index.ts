@@ -14,7 +14,7 @@ import { expectShape, expectWeight } from '../lib/shape';
 import type { Bfloat16Weight, Weight } from '../lib/weight';
 
 const implementation = implementations({
-  reference: linearPlain,
+  reference: linearReference,
   wasm: async () => (await import('./wasm')).linearWasm,
   wgsl: async () => (await import('./wgsl')).linearFused,
 });
@@ -30,7 +30,7 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
   return implementation.current(x, weight, options);
 }
 
-export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {
+export function linearReference(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {
   const { bias, residual, scale = 1 } = options;
   const trainable = weight.format === 'f32' && weight.trainable;
   const inputs: tf.Tensor[] = [x];

@@ -32,7 +32,7 @@ function columnSumsKernel(name: string, inputs: KernelSource['inputs'], term: st
   });
 }
 
-const plain = columnSumsKernel('column sums', { x: 'f32' }, 'x[i]');
+const unweighted = columnSumsKernel('column sums', { x: 'f32' }, 'x[i]');
 const weighted = columnSumsKernel(
   'weighted column sums',
   { x: 'f32', y: 'f32', factors: 'f32' },
@@ -41,7 +41,7 @@ const weighted = columnSumsKernel(
 
 /** @param x [rows, columns] @returns [columns] */
 export function columnSumsFused(x: tf.Tensor2D): tf.Tensor1D {
-  return run(plain, { x }, x.shape);
+  return run(unweighted, { x }, x.shape);
 }
 
 /** sum over rows of x * y * factors. @param factors [rows] @returns [columns] */

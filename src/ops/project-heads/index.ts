@@ -5,12 +5,13 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import type { JointProjection } from '../joint-linear';
-import { linearPartsPlain } from '../joint-linear/reference';
+import { linearPartsReference } from '../joint-linear/reference';
 import type { Rotation } from '../rope';
 import { expectHeads, headsOf, type HeadNorms, type HeadShape } from './heads';
 
 const implementation = implementations<typeof projectHeads>({
-  reference: (x, qkv, shape, rotation, norms) => headsOf(linearPartsPlain(x, qkv), shape, rotation, norms),
+  reference: (x, qkv, shape, rotation, norms) =>
+    headsOf(linearPartsReference(x, qkv), shape, rotation, norms),
   wasm: async () => (await import('./wasm')).projectHeadsWasm,
   wgsl: async () => (await import('./wgsl')).projectHeadsFused,
 });

@@ -9,7 +9,7 @@ import { implementations } from '../../gpu/implementations';
 import { expectShape } from '../lib/shape';
 
 const implementation = implementations({
-  reference: rmsNormPlain,
+  reference: rmsNormReference,
   wasm: async () => (await import('./wasm')).rmsNormWasm,
   wgsl: async () => (await import('./wgsl')).rmsNormFused,
 });
@@ -22,7 +22,7 @@ export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): t
 }
 
 /** The reference implementation, whose gradient is tfjs's own. */
-function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+function rmsNormReference(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   return tf.tidy(() => {
     const inverse = tf.rsqrt(tf.add(tf.mean(tf.mul(x, x), 1, true), epsilon)); // [rows, 1]
     return tf.mul(tf.mul(x, inverse), weight);

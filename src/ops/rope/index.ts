@@ -10,7 +10,7 @@ import { expectShape } from '../lib/shape';
 import { tableRows, type Rope, type RopeTables, type Rotation } from './rotation';
 
 const implementation = implementations<Rope>({
-  reference: { rowsAt: tableRows, rotate: ropePlain },
+  reference: { rowsAt: tableRows, rotate: ropeReference },
   wasm: async () => (await import('./wasm')).ropeWasm,
   wgsl: async () => (await import('./wgsl')).ropeFused,
 });
@@ -44,7 +44,7 @@ export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
 }
 
 /** The reference implementation: x * cos + (x J) * sin, where J takes (first, second) to (-second, first). */
-function ropePlain(x: tf.Tensor3D, { rows }: Rotation): tf.Tensor3D {
+function ropeReference(x: tf.Tensor3D, { rows }: Rotation): tf.Tensor3D {
   const { cos, sin } = rows!;
   return tf.tidy(() => {
     const [first, second] = tf.split(x, 2, 2);

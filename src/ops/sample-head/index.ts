@@ -12,12 +12,12 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { philox4x32 } from '../../base/random';
 import type { Weight } from '../lib/weight';
-import { linearPlain } from '../linear';
+import { linearReference } from '../linear';
 import { expectShape, expectWeight } from '../lib/shape';
 import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from './sampling';
 
 const implementation = implementations({
-  reference: sampleHeadPlain,
+  reference: sampleHeadReference,
   wasm: async () => (await import('./wasm')).sampleHeadWasm,
   wgsl: async () => (await import('./wgsl')).sampleHeadFused,
 });
@@ -45,7 +45,7 @@ export function sampleHead(
 }
 
 /** The reference implementation: reads the logits back to the CPU and samples in double precision. */
-function sampleHeadPlain(
+function sampleHeadReference(
   h: tf.Tensor2D,
   head: Weight,
   rowIds: tf.Tensor1D,
@@ -54,7 +54,7 @@ function sampleHeadPlain(
 ): SampledTokens {
   const vocabulary = head.outputs;
   const rows = h.shape[0];
-  const product = linearPlain(h, head);
+  const product = linearReference(h, head);
   const logits = product.dataSync();
   product.dispose();
   const ids = rowIds.dataSync();

@@ -7,14 +7,14 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
-import { attendPlain, attentionMask, attentionPlain } from '../attention';
+import { attendReference, attentionMask, attentionReference } from '../attention';
 import { acceptsLastRows } from '../lib/last-rows';
 import { expectShape, multipleOf } from '../lib/shape';
 import type { BranchLayout } from '../attention/layout';
 import { padded, paddedRowsOf } from './padded';
 
 const implementation = implementations<typeof sharedPrefixAttention>({
-  reference: padded(sharedPrefixAttentionPlain),
+  reference: padded(sharedPrefixAttentionReference),
   wasm: async () => (await import('../attention/wasm')).attendBranchesWasm,
   wgsl: async () => padded((await import('../attention/wgsl')).sharedPrefixAttentionFused),
 });
@@ -55,7 +55,7 @@ export function promptRowsOf({ prompts }: BranchLayout): number {
 }
 
 /** The reference implementation. */
-function sharedPrefixAttentionPlain(
+function sharedPrefixAttentionReference(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,
@@ -84,12 +84,12 @@ function sharedPrefixAttentionPlain(
       return tf.concat([tf.reshape(repeated, [batch, prompts.length, own.shape[2], own.shape[3]]), own], 1);
     };
     const lengths = prefixLengths.flatMap((real) => new Array<number>(samples).fill(real));
-    const fromBranches = attendPlain(
+    const fromBranches = attendReference(
       branch(q),
       afterPrompt(promptK, branch(k)),
       afterPrompt(promptV, branch(v)),
       attentionMask(lengths, prompts.length, length),
     );
-    return tf.concat([flat(attentionPlain(prompt(q), promptK, promptV)), flat(fromBranches)]);
+    return tf.concat([flat(attentionReference(prompt(q), promptK, promptV)), flat(fromBranches)]);
   });
 }

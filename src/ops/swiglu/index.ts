@@ -6,10 +6,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { expectJoint, type JointProjection } from '../joint-linear/projection';
-import { linearPartsPlain } from '../joint-linear/reference';
+import { linearPartsReference } from '../joint-linear/reference';
 
 const implementation = implementations({
-  reference: swigluPlain,
+  reference: swigluReference,
   wasm: async () => (await import('./wasm')).swigluWasm,
   wgsl: async () => (await import('./wgsl')).swigluFused,
 });
@@ -21,7 +21,7 @@ export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
 }
 
 /** The reference implementation, whose gradient is tfjs's own. */
-function swigluPlain(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
-  const [gate, up] = linearPartsPlain(x, gateUp);
+function swigluReference(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
+  const [gate, up] = linearPartsReference(x, gateUp);
   return tf.tidy(() => tf.mul(tf.mul(gate, tf.sigmoid(gate)), up));
 }

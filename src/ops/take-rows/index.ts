@@ -7,7 +7,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 
 const implementation = implementations({
-  reference: takeRowsPlain,
+  reference: takeRowsReference,
   wasm: async () => (await import('./wasm')).takeRowsWasm,
   wgsl: async () => (await import('./wgsl')).takeRowsFused,
 });
@@ -17,6 +17,6 @@ export function takeRows<T extends tf.Tensor>(x: T, rows: readonly number[]): T 
   return implementation.current(x, rows);
 }
 
-function takeRowsPlain<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
+function takeRowsReference<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
   return tf.tidy(() => tf.gather(x, tf.tensor1d(rows as number[], 'int32')));
 }

@@ -10,13 +10,13 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { LOGIT_BYTES, rowsPerChunk } from '../../base/rows-at-once';
 import type { Weight } from '../lib/weight';
-import { linearPlain, matrixOf } from '../linear';
+import { linearReference, matrixOf } from '../linear';
 import { transpose } from '../lib/product';
 import { expectShape, expectWeight } from '../lib/shape';
 import { differentiable } from '../lib/differentiable';
 
 const implementation = implementations<typeof tokenLogprob>({
-  reference: (h, head, tokens, temperature) => tokenLogprobPlain(h, head, tokens, temperature),
+  reference: (h, head, tokens, temperature) => tokenLogprobReference(h, head, tokens, temperature),
   wasm: async () => (await import('./wasm')).tokenLogprobWasm,
   wgsl: async () => {
     const { tokenLogprobFused } = await import('./wgsl');
@@ -45,7 +45,7 @@ export function tokenLogprob(
 }
 
 /** The reference implementation, in chunks of rows. @param logitBytes as in the fused implementation */
-export function tokenLogprobPlain(
+export function tokenLogprobReference(
   h: tf.Tensor2D,
   head: Weight,
   tokens: tf.Tensor1D,
@@ -60,7 +60,7 @@ export function tokenLogprobPlain(
   const chunkAt = (states: tf.Tensor2D, ids: tf.Tensor1D, first: number) => {
     const rows = Math.min(most, total - first);
     const part = tf.slice(states, [first, 0], [rows, -1]);
-    const z = linearPlain(part, head, { scale });
+    const z = linearReference(part, head, { scale });
     return { rows, part, ...statisticsOf(z, tf.slice(ids, [first], [rows])) };
   };
   return differentiable<tf.Tensor2D>([h, ...trained], () => ({

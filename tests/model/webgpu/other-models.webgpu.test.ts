@@ -160,22 +160,22 @@ function rowsApart(actual: readonly Float32Array[], expected: readonly Float32Ar
 it.each(MODELS.map(draw))('agrees with the reference implementations on WebGPU: $name', async (drawn) => {
   const source = randomCheckpoint(drawn.json, drawn.random);
   const fused = await answersOn('webgpu', drawn, source);
-  const plain = await answersOn('wasm', drawn, source);
-  expect(rowsApart(fused.logits, plain.logits)).toBeLessThan(1e-4);
+  const wasm = await answersOn('wasm', drawn, source);
+  expect(rowsApart(fused.logits, wasm.logits)).toBeLessThan(1e-4);
   for (const of of ['reference', 'statistics'] as const) {
-    expect(rowsApart(fused[of].logprobs, plain[of].logprobs), of).toBeLessThan(1e-4);
-    expect(rowsApart(fused[of].entropies, plain[of].entropies), of).toBeLessThan(1e-4);
+    expect(rowsApart(fused[of].logprobs, wasm[of].logprobs), of).toBeLessThan(1e-4);
+    expect(rowsApart(fused[of].entropies, wasm[of].entropies), of).toBeLessThan(1e-4);
   }
-  expect(Object.keys(fused.gradients).sort()).toEqual(Object.keys(plain.gradients).sort());
-  for (const [name, expected] of Object.entries(plain.gradients)) {
+  expect(Object.keys(fused.gradients).sort()).toEqual(Object.keys(wasm.gradients).sort());
+  for (const [name, expected] of Object.entries(wasm.gradients)) {
     const norm = Math.hypot(...expected);
     expect(norm, name).toBeGreaterThan(0);
     const difference = Math.hypot(...fused.gradients[name].map((value, i) => value - expected[i]));
     expect(difference / norm, name).toBeLessThan(1e-3);
   }
-  expect(fused.greedy).toEqual(plain.greedy);
-  expect(fused.sampled.map(({ tokens }) => tokens)).toEqual(plain.sampled.map(({ tokens }) => tokens));
-  for (const { sampled, trained } of [fused, plain]) {
+  expect(fused.greedy).toEqual(wasm.greedy);
+  expect(fused.sampled.map(({ tokens }) => tokens)).toEqual(wasm.sampled.map(({ tokens }) => tokens));
+  for (const { sampled, trained } of [fused, wasm]) {
     sampled.forEach(({ logprobs }, row) =>
       expect(largestDifference(logprobs, trained[row])).toBeLessThan(1e-4),
     );

@@ -16,7 +16,7 @@ describe('every tile', () => {
     const random = seeded(direction);
     const { m, n, k } = shape;
     const a = randomTensor<tf.Rank.R2>(random, direction === 'tn' ? [k, m] : [m, k]);
-    const { weight } = randomWeight(random, 'f32', direction === 'nt' ? n : k, direction === 'nt' ? k : n);
+    const weight = randomWeight(random, 'f32', direction === 'nt' ? n : k, direction === 'nt' ? k : n);
     const b = weight.data as tf.Tensor2D;
     const expected = tf.matMul(
       direction === 'tn' ? tf.transpose(a) : a,
@@ -48,7 +48,7 @@ describe('every tile', () => {
 
 it('compiles one kernel for a product with a bias, with a residual and with neither', () => {
   const random = seeded('one kernel');
-  const { weight } = randomWeight(random, 'f32', 12, 20);
+  const weight = randomWeight(random, 'f32', 12, 20);
   const x = randomTensor<tf.Rank.R2>(random, [6, 20]);
   const { device } = tf.backend() as unknown as { device: GPUDevice };
   const compiled = vi.spyOn(device, 'createComputePipeline');
