@@ -2,7 +2,7 @@
  * Probes the WebGPU adapter and requests a device with all of the adapter's limits.
  *
  * tfjs requests only six limits and no optional feature, and a missing adapter becomes a TypeError. Marble requests
- * the device itself, with every limit. The fused kernels need the limit on storage buffers per stage. Timestamps are
+ * the device itself, with every limit. Kernels need the limit on storage buffers per stage. Timestamps are
  * requested where the adapter has them. Kernels use no optional feature.
  */
 import { MarbleError } from '../base/error';

@@ -6,9 +6,9 @@ import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { MarbleWebGPUBackend } from '../../src/gpu/webgpu-backend';
-import { attendNewTokenFused, createFusedCache } from '../../src/ops/decode-attention/wgsl';
+import { attendNewTokenWgsl, createCache } from '../../src/ops/decode-attention/wgsl';
 import { ropeTables, rotaryFrequencies } from '../../src/ops/rope';
-import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
+import { sampleHeadWgsl } from '../../src/ops/sample-head/wgsl';
 import { openEngineForAll } from '../fixtures/engine';
 import { sendNothing } from '../fixtures/webgpu/unsent';
 
@@ -61,9 +61,9 @@ it('decoding reads keys and values once for all heads that share them', () => {
   const shape: [number, number, number, number] = [1, length, kvHeads, headDim];
   const grid = firstGrid(() => {
     const one = new Array<number>(rows).fill(0);
-    const cache = createFusedCache({ k: tf.zeros(shape), v: tf.zeros(shape) }, [length], one, length);
+    const cache = createCache({ k: tf.zeros(shape), v: tf.zeros(shape) }, [length], one, length);
     const tables = ropeTables(1024, rotaryFrequencies(headDim, 1e4));
-    attendNewTokenFused(tf.zeros([rows, (heads + 2 * kvHeads) * headDim]), cache, tables, null);
+    attendNewTokenWgsl(tf.zeros([rows, (heads + 2 * kvHeads) * headDim]), cache, tables, null);
   });
   expect(grid).toEqual([heads, rows, 1]);
   const bytes = 2 * 4 * length * headDim; // of a row's own keys and values for one key head
@@ -77,7 +77,7 @@ it('drawing reads the table of embeddings once for all rows', () => {
   const data = tf.zeros<tf.Rank.R1>([(vocabulary * width) / 2], 'int32');
   const options = { temperature: 1, seed: 1, stream: 0, position: 0 };
   const ids = tf.zeros<tf.Rank.R1>([rows], 'int32');
-  const grid = firstGrid(() => sampleHeadFused(tf.zeros([rows, width]), { ...head, data }, ids, options));
+  const grid = firstGrid(() => sampleHeadWgsl(tf.zeros([rows, width]), { ...head, data }, ids, options));
   const bytes = (2 * vocabulary * width) / grid[1]; // of the columns of one workgroup
   const read = (_: number, columns: number) => ({ part: `${columns}`, bytes });
   expect(grid[0] * grid[1]).toBe(4 * (vocabulary / 64));

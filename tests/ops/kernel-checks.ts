@@ -1,5 +1,5 @@
 /**
- * Helpers for the tests of fused ops: random tensors, poisoned memory, and comparison with the reference
+ * Helpers for the tests of ops: random tensors, poisoned memory, and comparison with the reference
  * implementation.
  */
 import '@tensorflow/tfjs-backend-cpu';

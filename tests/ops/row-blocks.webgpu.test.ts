@@ -3,13 +3,13 @@ import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
-import { embeddingFused } from '../../src/ops/embedding/wgsl';
+import { embeddingWgsl } from '../../src/ops/embedding/wgsl';
 import { rowBlocks } from '../../src/ops/lib/row-blocks';
 import type { Weight } from '../../src/ops/lib/weight';
 import { storedMatrix } from '../../src/ops/linear/wgsl';
 import { matrixProduct } from '../../src/ops/matmul';
-import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
-import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
+import { sampleHeadWgsl } from '../../src/ops/sample-head/wgsl';
+import { tokenLogprobWgsl } from '../../src/ops/token-logprob/wgsl';
 import { asOn, BOTH_KINDS, expectClose, ruledTiles, seeded } from './kernel-checks';
 import { randomTensor, randomWeight } from './random-tensors';
 import { openEngineForAll } from '../fixtures/engine';
@@ -96,8 +96,8 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
           const products = ruledTiles('nt', rows).map((tile) =>
             matrixProduct('nt', h, matrix, { scale: 0.7 }, tile),
           );
-          const { tokens, logprobs } = sampleHeadFused(h, weight, ids, OPTIONS);
-          return [...products, embeddingFused(ids, weight), tokens, logprobs];
+          const { tokens, logprobs } = sampleHeadWgsl(h, weight, ids, OPTIONS);
+          return [...products, embeddingWgsl(ids, weight), tokens, logprobs];
         });
       const [blocks, whole] = [run(bytes), run(2 ** 27)];
       for (const [index, tensor] of whole.entries()) {
@@ -116,7 +116,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
             matrixProduct('nn', dy, storedMatrix(weight), { scale: 0.7, residual }, tile),
           );
           const statistics = tf.grad((x: tf.Tensor) =>
-            tokenLogprobFused(x as tf.Tensor2D, weight, ids, 0.8, 16 * vocabulary),
+            tokenLogprobWgsl(x as tf.Tensor2D, weight, ids, 0.8, 16 * vocabulary),
           )(h, dStatistics);
           return [...products, statistics];
         });

@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { addEach } from '../../src/ops/add-each';
 import { adamWReference, type AdamWState } from '../../src/ops/adamw';
-import { adamWFused, gradientNormFused } from '../../src/ops/adamw/wgsl';
+import { adamWWgsl, gradientNormWgsl } from '../../src/ops/adamw/wgsl';
 import { flatten } from '../../src/ops/flat';
 import { takeRows } from '../../src/ops/take-rows';
 import { openEngineForAll } from '../fixtures/engine';
@@ -32,22 +32,22 @@ describe('adamW', () => {
   it('takes the same three steps as its reference implementation', async () => {
     const random = seeded('adamw');
     const start = randomTensor<tf.Rank.R1>(random, [size]);
-    const [fused, reference] = [fresh(start), fresh(start)];
+    const [wgsl, reference] = [fresh(start), fresh(start)];
     for (let update = 1; update <= 3; update++) {
       const gradient = randomTensor<tf.Rank.R1>(random, [size]);
-      adamWFused(fused, gradient, { ...settings, update });
+      adamWWgsl(wgsl, gradient, { ...settings, update });
       adamWReference(reference, gradient, { ...settings, update });
     }
-    await expectClose(fused.parameters, reference.parameters);
-    await expectClose(fused.moment1, reference.moment1);
-    await expectClose(fused.moment2, reference.moment2);
+    await expectClose(wgsl.parameters, reference.parameters);
+    await expectClose(wgsl.moment1, reference.moment1);
+    await expectClose(wgsl.moment2, reference.moment2);
   });
 
   it('leaves a clone of the parameters as it was', async () => {
     const start = tf.ones<tf.Rank.R1>([size]);
     const state = fresh(start);
     const reference = tf.clone(state.parameters);
-    adamWFused(state, tf.ones([size]), { ...settings, update: 1 });
+    adamWWgsl(state, tf.ones([size]), { ...settings, update: 1 });
     await expectClose(reference, start);
     expect((await state.parameters.data())[0]).not.toBe(1);
   });
@@ -56,9 +56,9 @@ describe('adamW', () => {
     const gradient = randomTensor<tf.Rank.R1>(seeded('norm'), [100_003]);
     const values = Float32Array.from(await gradient.data());
     const expected = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
-    const first = await gradientNormFused(gradient);
+    const first = await gradientNormWgsl(gradient);
     expect(Math.abs(first / expected - 1)).toBeLessThan(1e-6);
-    for (let run = 1; run < 12; run++) expect(await gradientNormFused(gradient)).toBe(first);
+    for (let run = 1; run < 12; run++) expect(await gradientNormWgsl(gradient)).toBe(first);
   });
 });
 
@@ -85,17 +85,17 @@ it.each([1, 4, 9])(
     const expected = sums.map((sum, i) => tf.add(sum, terms[i]));
     const copies = [sums, terms].map((tensors) => tensors.map((tensor) => tf.add(tensor, 0)));
     const before = tf.memory().numTensors;
-    const fused = addEach(sums, terms);
+    const wgsl = addEach(sums, terms);
     const reference = await withReferenceOps(() => addEach(copies[0], copies[1]));
     expect(tf.memory().numTensors).toBe(before - 2 * count);
     for (let i = 0; i < count; i++) {
-      await expectClose(fused[i], expected[i], 1e-7);
+      await expectClose(wgsl[i], expected[i], 1e-7);
       await expectClose(reference[i], expected[i], 1e-7);
     }
   },
 );
 
-it('tensors and parts of them become one vector in their order, fused and reference', async () => {
+it('tensors and parts of them become one vector in their order, wgsl and reference', async () => {
   const random = seeded('flat');
   const tensors = [[3], [2, 5], [1, 1], [7, 1, 3]].map((shape) => randomTensor(random, shape));
   const whole = tensors.map((tensor) => [...tensor.dataSync()]);

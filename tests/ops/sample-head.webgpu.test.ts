@@ -135,7 +135,7 @@ describe('a draw', () => {
   });
 });
 
-it.each(['fused', 'reference'])(
+it.each(['wgsl', 'reference'])(
   '%s, gives a row whose newest token is a stop id that token again, for certain, and leaves the others as they are',
   async (twin) => {
     const draw = async (newest?: number[]) => {

@@ -2,7 +2,7 @@ import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, vi } from 'vitest';
 import { tokenLogprobReference } from '../../src/ops/token-logprob';
-import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
+import { tokenLogprobWgsl } from '../../src/ops/token-logprob/wgsl';
 import { expectClose, seeded } from './kernel-checks';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { f32Weight, randomTensor } from './random-tensors';
@@ -10,7 +10,7 @@ import { f32Weight, randomTensor } from './random-tensors';
 openEngineForAll(openPoisoned);
 
 it.each([
-  ['fused', tokenLogprobFused],
+  ['wgsl', tokenLogprobWgsl],
   ['reference', tokenLogprobReference],
 ])('%s, takes rows in chunks when their logits would not fit, with the same result', async (_name, twin) => {
   const random = seeded('chunks');

@@ -16,12 +16,12 @@ import type { AdamWSettings, AdamWState, Moments } from './state';
 const step = implementations({
   reference: adamWReference,
   wasm: async () => (await import('./wasm')).adamWWasm,
-  wgsl: async () => (await import('./wgsl')).adamWFused,
+  wgsl: async () => (await import('./wgsl')).adamWWgsl,
 });
 
 const norm = implementations({
   reference: gradientNormReference,
-  wgsl: async () => (await import('./wgsl')).gradientNormFused,
+  wgsl: async () => (await import('./wgsl')).gradientNormWgsl,
 });
 
 const zeros = implementations({

@@ -36,7 +36,7 @@ const step = defineKernel({
     moment2[i] = v;`,
 });
 
-export function adamWFused(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
+export function adamWWgsl(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   const { learningRate, beta1, beta2, epsilon, weightDecay, update, gradientScale } = settings;
   for (const name of ['parameters', 'moment1', 'moment2'] as const) state[name] = soleOwner(state[name]);
   runKernel(step, {
@@ -86,7 +86,7 @@ const squares = defineKernel({
 });
 
 /** Euclidean norm. The partial sums are added in double precision. */
-export async function gradientNormFused(gradient: tf.Tensor1D): Promise<number> {
+export async function gradientNormWgsl(gradient: tf.Tensor1D): Promise<number> {
   const invocations = Math.min(4096, Math.ceil(gradient.size / CHUNK));
   const sums = emptyTensor<tf.Rank.R1>([invocations]);
   runKernel(squares, {

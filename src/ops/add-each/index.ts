@@ -5,7 +5,7 @@ import { expectShape } from '../lib/shape';
 
 const implementation = implementations({
   reference: addEachReference,
-  wgsl: async () => (await import('./wgsl')).addEachFused,
+  wgsl: async () => (await import('./wgsl')).addEachWgsl,
 });
 
 /**

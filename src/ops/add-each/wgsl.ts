@@ -27,7 +27,7 @@ const addKernel = memoize((pairs: number): Kernel => {
   });
 });
 
-export function addEachFused<T extends tf.Tensor>(sums: readonly T[], terms: readonly T[]): T[] {
+export function addEachWgsl<T extends tf.Tensor>(sums: readonly T[], terms: readonly T[]): T[] {
   for (let first = 0; first < sums.length; first += PAIRS) {
     const own = sums.slice(first, first + PAIRS);
     const named = (name: string, tensors: readonly T[]): Record<string, T> =>

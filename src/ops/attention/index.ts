@@ -14,7 +14,7 @@ import { expectShape, multipleOf } from '../lib/shape';
 const implementation = implementations<typeof attention>({
   reference: attentionReference,
   wasm: async () => (await import('./wasm')).attendSequencesWasm,
-  wgsl: async () => (await import('./wgsl')).attentionFused,
+  wgsl: async () => (await import('./wgsl')).attentionWgsl,
 });
 
 /**

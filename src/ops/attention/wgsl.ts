@@ -169,7 +169,7 @@ export function sumOverSharedHeads<R extends tf.Rank>(
   return result;
 }
 
-export function sharedPrefixAttentionFused(
+export function sharedPrefixAttentionWgsl(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,
@@ -220,12 +220,12 @@ export function sharedPrefixAttentionFused(
   });
 }
 
-export function attentionFused(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
+export function attentionWgsl(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
   const [batch, length] = q.shape;
   const [queryRows, keyRows, valueRows] = [q, k, v].map((tensor): tf.Tensor3D =>
     tf.reshape(tensor, [batch * length, tensor.shape[2], tensor.shape[3]]),
   );
   const noPrompts = { length: 0, branches: { samples: batch, prefixLengths: [0] } };
   const layout = { batch, length, prompts: noPrompts };
-  return tf.reshape(sharedPrefixAttentionFused(queryRows, keyRows, valueRows, layout), q.shape);
+  return tf.reshape(sharedPrefixAttentionWgsl(queryRows, keyRows, valueRows, layout), q.shape);
 }

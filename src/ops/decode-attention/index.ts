@@ -21,7 +21,7 @@ import { decodeAttentionReference } from './reference';
 const implementation = implementations({
   reference: decodeAttentionReference,
   wasm: async () => (await import('./wasm')).decodeAttentionWasm,
-  wgsl: async () => (await import('./wgsl')).decodeAttentionFused,
+  wgsl: async () => (await import('./wgsl')).decodeAttentionWgsl,
 });
 
 export type { KeyValueCache, PromptKeyValues } from './cache';

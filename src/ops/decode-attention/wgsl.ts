@@ -15,14 +15,14 @@ import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel'
 import { adapterTraits } from '../matmul';
 import { range } from '../matmul/variant';
 import type { RopeTables } from '../rope';
-import { flattenFused } from '../flat/wgsl';
-import { takeRowsFused } from '../take-rows/wgsl';
+import { flattenWgsl } from '../flat/wgsl';
+import { takeRowsWgsl } from '../take-rows/wgsl';
 import { jointLinear } from '../joint-linear';
 import type { HeadNorms } from '../project-heads';
 import { loadFour, storedAs, storeFour, type WeightFormat } from '../lib/weight-load.wgsl';
 import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
 
-interface FusedKeyValueCache extends KeyValueCache {
+interface WgslKeyValueCache extends KeyValueCache {
   /** [prompts, prefix length, kvHeads, headDim] */
   prefixK: tf.Tensor4D;
   prefixV: tf.Tensor4D;
@@ -36,21 +36,21 @@ interface FusedKeyValueCache extends KeyValueCache {
   capacity: number;
 }
 
-export const decodeAttentionFused: DecodeAttention = {
+export const decodeAttentionWgsl: DecodeAttention = {
   layOut: (prompt) => prompt,
-  createCache: createFusedCache,
-  attend: (x, qkv, cache: FusedKeyValueCache, _, { tables }, norms) =>
-    attendNewTokenFused(jointLinear(x, qkv), cache, tables, norms),
+  createCache: createCache,
+  attend: (x, qkv, cache: WgslKeyValueCache, _, { tables }, norms) =>
+    attendNewTokenWgsl(jointLinear(x, qkv), cache, tables, norms),
   compact,
   dispose,
 };
 
-export function createFusedCache(
+export function createCache(
   { k, v }: PromptKeyValues,
   prefixLengths: readonly number[],
   promptOf: readonly number[],
   capacity: number,
-): FusedKeyValueCache {
+): WgslKeyValueCache {
   const [, , kvHeads, headDim] = k.shape;
   const rows = promptOf.length;
   const format = keyValueFormat({ headDim });
@@ -259,9 +259,9 @@ fn inverse_norm(at: u32) -> f32 {
   return inverseSqrt(squares / ${headDim}.0 + uniforms.epsilon);
 }`;
 
-export function attendNewTokenFused(
+export function attendNewTokenWgsl(
   qkv: tf.Tensor2D,
-  cache: FusedKeyValueCache,
+  cache: WgslKeyValueCache,
   tables: RopeTables,
   norms: HeadNorms | null,
 ): tf.Tensor2D {
@@ -269,7 +269,7 @@ export function attendNewTokenFused(
   const heads = qkv.shape[1] / headDim - 2 * kvHeads;
   const o = emptyTensor<tf.Rank.R2>([rows, heads * headDim]);
   const tile = tileOf(adapterTraits().isSoftware);
-  if (norms) cache.norms ??= tf.keep(flattenFused([norms.q, norms.k]));
+  if (norms) cache.norms ??= tf.keep(flattenWgsl([norms.q, norms.k]));
   runKernel(attend({ headDim, tile, headNorm: norms !== null, format: cache.format }), {
     inputs: {
       qkv,
@@ -295,9 +295,9 @@ export function attendNewTokenFused(
   return o;
 }
 
-function compact(cache: FusedKeyValueCache, alive: readonly number[]): void {
+function compact(cache: WgslKeyValueCache, alive: readonly number[]): void {
   const take = <T extends tf.Tensor>(tensor: T): T => {
-    const taken = tf.keep(takeRowsFused(tensor, alive));
+    const taken = tf.keep(takeRowsWgsl(tensor, alive));
     tensor.dispose();
     return taken;
   };
@@ -306,7 +306,7 @@ function compact(cache: FusedKeyValueCache, alive: readonly number[]): void {
   cache.rows = alive.length;
 }
 
-function dispose({ prefixes, suffix, norms }: FusedKeyValueCache): void {
+function dispose({ prefixes, suffix, norms }: WgslKeyValueCache): void {
   tf.dispose([prefixes, suffix]);
   norms?.dispose();
 }

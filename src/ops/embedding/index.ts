@@ -14,7 +14,7 @@ import { expectShape, expectWeight } from '../lib/shape';
 const implementation = implementations({
   reference: embeddingReference,
   wasm: async () => (await import('./wasm')).embeddingWasm,
-  wgsl: async () => (await import('./wgsl')).embeddingFused,
+  wgsl: async () => (await import('./wgsl')).embeddingWgsl,
 });
 
 /** @param ids [rows] int32, each below `table.outputs` @param table [vocabulary, width] @returns [rows, width] */

@@ -54,7 +54,7 @@ const scatter = defineKernel({
     }`,
 });
 
-export function embeddingFused(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
+export function embeddingWgsl(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   const rows = ids.shape[0];
   const { outputs: vocabulary, inputs: width, format } = table;
   const aligned = width % 4 === 0;

@@ -10,7 +10,7 @@ import { asRange, type ElementRange } from './ranges';
 const concatenation = implementations({
   reference: flattenReference,
   wasm: async () => (await import('./wasm')).flattenWasm,
-  wgsl: async () => (await import('./wgsl')).flattenFused,
+  wgsl: async () => (await import('./wgsl')).flattenWgsl,
 });
 
 const zeros = implementations({
@@ -21,7 +21,7 @@ const zeros = implementations({
 const reading = implementations({
   reference: (tensors: readonly tf.Tensor[]): Promise<ArrayLike<number>[]> =>
     Promise.resolve(tensors.map((tensor) => tensor.dataSync())),
-  wgsl: async () => (await import('./wgsl')).readAllFused,
+  wgsl: async () => (await import('./wgsl')).readAllWgsl,
 });
 
 export type { ElementRange } from './ranges';

@@ -4,7 +4,7 @@ import { emptyTensor, webgpuBackend } from '../../gpu/kernel';
 import { asRange, sizeOf, type ElementRange } from './ranges';
 
 /** For int32 tensors the result keeps the bits, so its values must be read as int32. */
-export function flattenFused(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
+export function flattenWgsl(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
   const ranges = parts.map(asRange);
   const flat = emptyTensor<tf.Rank.R1>([sizeOf(ranges)]);
   let to = 0;
@@ -16,8 +16,8 @@ export function flattenFused(parts: readonly (tf.Tensor | ElementRange)[]): tf.T
 }
 
 /** Copies all tensors into one vector, for a single readback. */
-export async function readAllFused(tensors: readonly tf.Tensor[]): Promise<ArrayLike<number>[]> {
-  const all = flattenFused(tensors);
+export async function readAllWgsl(tensors: readonly tf.Tensor[]): Promise<ArrayLike<number>[]> {
+  const all = flattenWgsl(tensors);
   const { buffer, byteOffset } = (await all.data()) as Float32Array;
   all.dispose();
   let end = byteOffset;

@@ -11,7 +11,7 @@ import { takeRows } from '../take-rows';
 const scattering = implementations({
   reference: putRowsReference,
   wasm: async () => (await import('../take-rows/wasm')).putRowsWasm,
-  wgsl: async () => (await import('../take-rows/wgsl')).putRowsFused,
+  wgsl: async () => (await import('../take-rows/wgsl')).putRowsWgsl,
 });
 
 /** @param x [all rows, ..] @param rows ascending indices below the number of rows @returns [selected, ..] */

@@ -16,7 +16,7 @@ import { jointLinearReference } from './reference';
 const implementation = implementations({
   reference: jointLinearReference,
   wasm: async () => (await import('./wasm')).jointLinearWasm,
-  wgsl: async () => (await import('./wgsl')).jointLinearFused,
+  wgsl: async () => (await import('./wgsl')).jointLinearWgsl,
 });
 
 export type { JointAdapter, JointProjection } from './projection';

@@ -2,26 +2,22 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
-import { linearFused, storedMatrix } from '../linear/wgsl';
+import { linearWgsl, storedMatrix } from '../linear/wgsl';
 import { lowRankInnerGradient, lowRankOuterGradient } from '../matmul/low-rank-gradient.wgsl';
 import { matrixProduct, type StoredMatrix } from '../matmul';
 import type { JointAdapter, JointProjection } from './projection';
 
-export function jointLinearFused(
-  x: tf.Tensor2D,
-  joint: JointProjection,
-  residual?: tf.Tensor2D,
-): tf.Tensor2D {
+export function jointLinearWgsl(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
   const { segments, weight, adapter } = joint;
   const bias = joint.bias ?? undefined;
-  if (!adapter) return linearFused(x, weight, { bias, residual });
+  if (!adapter) return linearWgsl(x, weight, { bias, residual });
   return withAdapter(x, weight, adapter, segments, { bias, residual });
 }
 
 /**
  * silu of the first of two projections times the second, [rows, segment]. Without a gradient and without biases.
  */
-export function gatedLinearFused(x: tf.Tensor2D, joint: JointProjection): tf.Tensor2D {
+export function gatedLinearWgsl(x: tf.Tensor2D, joint: JointProjection): tf.Tensor2D {
   const { segments, weight, adapter } = joint;
   return tf.tidy(() => {
     const lowRank = adapter && {

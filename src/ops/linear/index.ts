@@ -16,7 +16,7 @@ import type { Bfloat16Weight, Weight } from '../lib/weight';
 const implementation = implementations({
   reference: linearReference,
   wasm: async () => (await import('./wasm')).linearWasm,
-  wgsl: async () => (await import('./wgsl')).linearFused,
+  wgsl: async () => (await import('./wgsl')).linearWgsl,
 });
 
 export type { LinearOptions } from './wgsl';

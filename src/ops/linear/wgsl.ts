@@ -1,6 +1,6 @@
 /** WGSL kernels of `linear`: one forward, and one for each requested gradient. */
 import * as tf from '@tensorflow/tfjs-core';
-import { columnSumsFused } from '../matmul/column-sums.wgsl';
+import { columnSumsWgsl } from '../matmul/column-sums.wgsl';
 import { differentiable } from '../lib/differentiable';
 import type { StoredMatrix } from '../matmul';
 import { matrixProduct } from '../matmul';
@@ -21,7 +21,7 @@ export function storedMatrix(weight: Weight): StoredMatrix {
   return { format, data, rows: outputs, columns: inputs };
 }
 
-export function linearFused(x: tf.Tensor2D, weight: Weight, options: LinearOptions): tf.Tensor2D {
+export function linearWgsl(x: tf.Tensor2D, weight: Weight, options: LinearOptions): tf.Tensor2D {
   const { bias, residual, scale = 1 } = options;
   const trainable = weight.format === 'f32' && weight.trainable;
   const matrix = storedMatrix(weight);
@@ -43,7 +43,7 @@ export function linearFused(x: tf.Tensor2D, weight: Weight, options: LinearOptio
         });
         gradients.push(() => matrixProduct('tn', dy, factor(), { scale }));
       }
-      if (bias) gradients.push(() => columnSumsFused(dy));
+      if (bias) gradients.push(() => columnSumsWgsl(dy));
       if (residual) gradients.push(() => tf.clone(dy));
       return gradients;
     },

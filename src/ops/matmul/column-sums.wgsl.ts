@@ -40,7 +40,7 @@ const weighted = columnSumsKernel(
 );
 
 /** @param x [rows, columns] @returns [columns] */
-export function columnSumsFused(x: tf.Tensor2D): tf.Tensor1D {
+export function columnSumsWgsl(x: tf.Tensor2D): tf.Tensor1D {
   return run(unweighted, { x }, x.shape);
 }
 

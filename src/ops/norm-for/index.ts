@@ -16,7 +16,7 @@ type NormFor = (
 
 const implementation = implementations<NormFor>({
   reference: (x, gain, epsilon, joint) => [rmsNorm(x, gain, epsilon), joint],
-  wgsl: async () => (await import('./wgsl')).normForFused,
+  wgsl: async () => (await import('./wgsl')).normForWgsl,
 });
 
 /** @param x [rows, width] @returns the norm [rows, width], and the projection to apply to it */

@@ -155,7 +155,7 @@ function ownProduct(threads: number): string {
 const MOST_ROWS = 64;
 
 /** Takes the parameters of `normFor`. */
-export function normForFused(
+export function normForWgsl(
   x: tf.Tensor2D,
   gain: tf.Tensor1D,
   epsilon: number,

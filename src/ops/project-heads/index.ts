@@ -13,7 +13,7 @@ const implementation = implementations<typeof projectHeads>({
   reference: (x, qkv, shape, rotation, norms) =>
     headsOf(linearPartsReference(x, qkv), shape, rotation, norms),
   wasm: async () => (await import('./wasm')).projectHeadsWasm,
-  wgsl: async () => (await import('./wgsl')).projectHeadsFused,
+  wgsl: async () => (await import('./wgsl')).projectHeadsWgsl,
 });
 
 export type { HeadNorms, HeadShape } from './heads';

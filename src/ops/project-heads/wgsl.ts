@@ -71,7 +71,7 @@ const PUT_TOGETHER = movingKernel('split heads backward', [['q', 'k', 'v'], ['qk
 }));
 
 /** One kernel after the joint product. Normed heads are split first, and normed and rotated by their own kernels. */
-export function projectHeadsFused(
+export function projectHeadsWgsl(
   x: tf.Tensor2D,
   qkv: JointProjection,
   shape: HeadShape,

@@ -11,7 +11,7 @@ import { expectShape } from '../lib/shape';
 const implementation = implementations({
   reference: rmsNormReference,
   wasm: async () => (await import('./wasm')).rmsNormWasm,
-  wgsl: async () => (await import('./wgsl')).rmsNormFused,
+  wgsl: async () => (await import('./wgsl')).rmsNormWgsl,
 });
 
 /** @param x [rows, width] @param weight [width] @returns [rows, width] */

@@ -68,7 +68,7 @@ const backwardKernel = memoize((threads: number): Kernel =>
   }),
 );
 
-export function rmsNormFused(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+export function rmsNormWgsl(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   const [rows, width] = x.shape;
   const uniforms = { rows, width, epsilon };
   const workgroups = foldedWorkgroups(rows);

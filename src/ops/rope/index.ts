@@ -12,7 +12,7 @@ import { tableRows, type Rope, type RopeTables, type Rotation } from './rotation
 const implementation = implementations<Rope>({
   reference: { rowsAt: tableRows, rotate: ropeReference },
   wasm: async () => (await import('./wasm')).ropeWasm,
-  wgsl: async () => (await import('./wgsl')).ropeFused,
+  wgsl: async () => (await import('./wgsl')).ropeWgsl,
 });
 
 export { disposeTables, ropeTables, rotaryFrequencies } from './rotation';

@@ -6,7 +6,7 @@ export interface RopeTables {
   half: number;
   /** Cosine and sine of each pair's angle: [positions * half * 2] */
   values: Float32Array;
-  /** The same table on the device, [positions, half, 2]. Fused kernels index it by position. */
+  /** The same table on the device, [positions, half, 2]. WGSL kernels index it by position. */
   angles: tf.Tensor3D;
 }
 

@@ -25,7 +25,7 @@ const turn = defineKernel({
 });
 
 /** The kernel reads the tables on the device. */
-export const ropeFused: Rope = { rowsAt: () => null, rotate };
+export const ropeWgsl: Rope = { rowsAt: () => null, rotate };
 
 function rotate(x: tf.Tensor3D, { positions, tables }: Rotation): tf.Tensor3D {
   const [rows, heads] = x.shape;

@@ -19,7 +19,7 @@ import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from
 const implementation = implementations({
   reference: sampleHeadReference,
   wasm: async () => (await import('./wasm')).sampleHeadWasm,
-  wgsl: async () => (await import('./wgsl')).sampleHeadFused,
+  wgsl: async () => (await import('./wgsl')).sampleHeadWgsl,
 });
 
 export type { Ended, SampledTokens, SampleOptions } from './sampling';

@@ -155,7 +155,7 @@ function headTile(rows: number, isSoftware: boolean): Tile {
   return { kind: isSoftware ? 'register' : 'workgroup', rows: 4, columns: 4, across: 16, down };
 }
 
-export function sampleHeadFused(
+export function sampleHeadWgsl(
   h: tf.Tensor2D,
   head: Weight,
   rowIds: tf.Tensor1D,

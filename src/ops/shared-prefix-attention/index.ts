@@ -16,7 +16,7 @@ import { padded, paddedRowsOf } from './padded';
 const implementation = implementations<typeof sharedPrefixAttention>({
   reference: padded(sharedPrefixAttentionReference),
   wasm: async () => (await import('../attention/wasm')).attendBranchesWasm,
-  wgsl: async () => padded((await import('../attention/wgsl')).sharedPrefixAttentionFused),
+  wgsl: async () => padded((await import('../attention/wgsl')).sharedPrefixAttentionWgsl),
 });
 
 export type { Branches, BranchLayout } from '../attention/layout';

@@ -11,7 +11,7 @@ import { linearPartsReference } from '../joint-linear/reference';
 const implementation = implementations({
   reference: swigluReference,
   wasm: async () => (await import('./wasm')).swigluWasm,
-  wgsl: async () => (await import('./wgsl')).swigluFused,
+  wgsl: async () => (await import('./wgsl')).swigluWgsl,
 });
 
 /** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */

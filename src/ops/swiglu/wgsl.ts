@@ -2,7 +2,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 import type { JointProjection } from '../joint-linear/projection';
-import { gatedLinearFused, jointLinearFused } from '../joint-linear/wgsl';
+import { gatedLinearWgsl, jointLinearWgsl } from '../joint-linear/wgsl';
 import { differentiable, recordsGradient } from '../lib/differentiable';
 
 const index = `
@@ -35,10 +35,10 @@ const backward = defineKernel({
     d_both[up] = dy[i] * g * s;`,
 });
 
-export function swigluFused(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
+export function swigluWgsl(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
   // only the gradient needs both
   const keepsBoth = recordsGradient() || gateUp.bias !== null;
-  return keepsBoth ? gatedBoth(jointLinearFused(x, gateUp)) : gatedLinearFused(x, gateUp);
+  return keepsBoth ? gatedBoth(jointLinearWgsl(x, gateUp)) : gatedLinearWgsl(x, gateUp);
 }
 
 /** @param both [rows, 2 width]: gate, then up @returns [rows, width] */

@@ -9,7 +9,7 @@ import { implementations } from '../../gpu/implementations';
 const implementation = implementations({
   reference: takeRowsReference,
   wasm: async () => (await import('./wasm')).takeRowsWasm,
-  wgsl: async () => (await import('./wgsl')).takeRowsFused,
+  wgsl: async () => (await import('./wgsl')).takeRowsWgsl,
 });
 
 /** @param x float32 or int32 @param rows indices into its first axis @returns the shape of `x` with `rows.length` entries */

@@ -17,7 +17,7 @@ const move = defineKernel({
 });
 
 /** @param rows indices into the first axis of `x`; -1 for zeros @returns the shape of `x` with `rows.length` entries */
-export function takeRowsFused<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
+export function takeRowsWgsl<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
   const [count, ...rest] = x.shape;
   const y = emptyTensor([rows.length, ...rest], x.dtype as 'float32' | 'int32');
   const index = tf.tensor1d(Int32Array.from(rows), 'int32');
@@ -32,8 +32,8 @@ export function takeRowsFused<T extends tf.Tensor>(x: T, rows: readonly number[]
 }
 
 /** Takes the parameters of `putRows`. */
-export function putRowsFused<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
+export function putRowsWgsl<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
   const inverse = new Array<number>(total).fill(-1);
   rows.forEach((row, index) => (inverse[row] = index));
-  return takeRowsFused(values, inverse);
+  return takeRowsWgsl(values, inverse);
 }

@@ -19,8 +19,8 @@ const implementation = implementations<typeof tokenLogprob>({
   reference: (h, head, tokens, temperature) => tokenLogprobReference(h, head, tokens, temperature),
   wasm: async () => (await import('./wasm')).tokenLogprobWasm,
   wgsl: async () => {
-    const { tokenLogprobFused } = await import('./wgsl');
-    return (h, head, tokens, temperature) => tokenLogprobFused(h, head, tokens, temperature);
+    const { tokenLogprobWgsl } = await import('./wgsl');
+    return (h, head, tokens, temperature) => tokenLogprobWgsl(h, head, tokens, temperature);
   },
 });
 
@@ -44,7 +44,7 @@ export function tokenLogprob(
   return implementation.current(h, head, tokens, temperature, keptBytes);
 }
 
-/** The reference implementation, in chunks of rows. @param logitBytes as in the fused implementation */
+/** The reference implementation, in chunks of rows. @param logitBytes as in the WGSL implementation */
 export function tokenLogprobReference(
   h: tf.Tensor2D,
   head: Weight,

@@ -6,7 +6,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { LOGIT_BYTES, rowsPerChunk } from '../../base/rows-at-once';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
-import { flattenFused } from '../flat/wgsl';
+import { flattenWgsl } from '../flat/wgsl';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
 import { storedMatrix } from '../linear/wgsl';
@@ -89,13 +89,13 @@ const turnIntoGradient = defineKernel({
 /** Consecutive rows of a matrix. */
 function rowsOf(x: tf.Tensor2D, first: number, count: number): tf.Tensor2D {
   const width = x.shape[1];
-  const part = flattenFused([{ tensor: x, offset: first * width, size: count * width }]);
+  const part = flattenWgsl([{ tensor: x, offset: first * width, size: count * width }]);
   const rows = tf.reshape<tf.Rank.R2>(part, [count, width]);
   part.dispose();
   return rows;
 }
 
-export function tokenLogprobFused(
+export function tokenLogprobWgsl(
   h: tf.Tensor2D,
   head: Weight,
   tokens: tf.Tensor1D,
@@ -157,7 +157,7 @@ export function tokenLogprobFused(
           before?.dispose();
         });
         const dh =
-          dStates.length === 1 ? dStates[0] : tf.reshape<tf.Rank.R2>(flattenFused(dStates), [total, width]);
+          dStates.length === 1 ? dStates[0] : tf.reshape<tf.Rank.R2>(flattenWgsl(dStates), [total, width]);
         return [() => dh, () => dHead!].slice(0, 1 + trained.length);
       },
     };
