@@ -19,7 +19,7 @@ import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
 import { ClassResults } from './class-results';
 import { chosenExperiment, hiddenParts, results, seats } from './class-state';
-import { baseOf, experiments, type Experiment } from './experiments';
+import { experiments, type Experiment } from './experiments';
 import { QrCode } from './qr-code';
 
 export function ClassPage({ page }: { page: Page }) {
@@ -51,7 +51,7 @@ function ClassLink({ page }: { page: Page }) {
   const link = useSignal<string | null>(null);
   const said = useSignal('');
   const experiment = experiments.at(chosenExperiment.value);
-  const base = experiment === undefined ? page.draft.value : baseOf(experiment, page.draft.value);
+  const base = experiment === undefined ? page.draft.value : presets[experiment.preset];
   const axes = experiment?.axes ?? {};
   const usualSteps = presets[base.preset]?.steps;
   const count = Number(seats.value);
@@ -155,7 +155,7 @@ function ClassLink({ page }: { page: Page }) {
 
 /** `About 18 seconds where it was recorded.`; empty where it was not. */
 function timeWords(page: Page, experiment: Experiment): string {
-  const config = baseOf(experiment, page.draft.value);
+  const config = presets[experiment.preset];
   const recording = recordingOf(page.recordings.value, config);
   if (recording?.config.steps !== config.steps) return '';
   const { opening, elapsed } = recording;

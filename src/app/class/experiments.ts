@@ -1,6 +1,4 @@
 /** The experiments of docs/workshop.md that a class link is made of. */
-import type { RunConfig } from '../../run/config/config';
-import { presets } from '../../run/config/presets';
 import type { Classroom } from '../../run/sweep/seats';
 import type { SweepAxes } from '../../run/sweep/sweep';
 
@@ -46,14 +44,4 @@ export function experimentOf({ base, axes }: Pick<Classroom, 'base' | 'axes'>): 
     experiments.find(({ preset, axes: own }) => preset === base.preset && JSON.stringify(own) === varied) ??
     null
   );
-}
-
-/**
- * What an experiment runs: its preset, as long as the page's own settings say where somebody has changed how long that is.
- *
- * @param draft - the page's settings
- */
-export function baseOf({ preset }: Experiment, draft: RunConfig): RunConfig {
-  const isChanged = draft.steps !== presets[draft.preset]?.steps;
-  return isChanged ? { ...presets[preset], steps: draft.steps } : presets[preset];
 }

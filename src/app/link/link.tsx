@@ -4,7 +4,10 @@ import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { LinkExtras } from '../../share/link-extras';
-import { offeredBackend } from '../../../workers/protocol';
+import { backendOf, offeredBackend, type ChosenBackend } from '../../../workers/protocol';
+import type { RunConfig } from '../../run/config/config';
+import { plainName } from '../page/hiding';
+import { recordingOf } from '../page/recording';
 import { reachWords } from '../ui/address-reach';
 import { copyText } from '../ui/copy-text';
 import type { Page } from '../page/page';
@@ -84,19 +87,41 @@ async function write(page: Page): Promise<void> {
   if (page.draft.value === config) replaceAddress(hash);
 }
 
-/** The one that the run on show computes on, else the one that the visitor has chosen; a sweep chooses for each run. */
-function linkedBackend({ session }: Page): LinkExtras['backend'] {
-  const ran = session.shown.value?.backend?.backend;
-  const wish = session.wish.value;
-  return ran === undefined ? (wish === 'automatic' ? undefined : wish) : offeredBackend(ran);
+interface Linked extends Pick<LinkExtras, 'fingerprint' | 'backend'> {
+  config: RunConfig;
+  /** Whether it is a run, which the heading of the place names, and not the settings of the next one. */
+  isRun: boolean;
 }
 
-/** The run on show in hashes, where the form still holds its settings. */
-async function linkedRun({ session, draft }: Page): Promise<Pick<LinkExtras, 'fingerprint'>> {
-  const view = session.shown.value;
-  if (view === null || !sameConfig(draft.value, view.config)) return {};
+const offered = (backend: ChosenBackend['backend'] | undefined): LinkExtras['backend'] =>
+  backend === undefined ? undefined : offeredBackend(backend);
+
+/** What the heading of the place names: a report's run, the run on show, or the settings of the form. */
+export async function linkedOf(page: Page): Promise<Linked> {
+  const { session, draft, recordings } = page;
+  const place = page.places.place.value;
+  const wish = session.wish.value;
+  const chosen = wish === 'automatic' ? undefined : wish;
   const { runFingerprint } = await import('../../share/run-fingerprint');
-  return { fingerprint: runFingerprint(view.records.value) ?? undefined };
+  if ('id' in place) {
+    const recording = recordingOf(recordings.value, { preset: place.id });
+    if (recording !== null) return { config: recording.config, isRun: true };
+    const kept = await session.history(place.id);
+    if (kept !== null) {
+      const { record, steps } = kept;
+      const fingerprint = runFingerprint(steps) ?? undefined;
+      return {
+        config: record.config,
+        backend: offered(backendOf(record)?.backend),
+        fingerprint,
+        isRun: true,
+      };
+    }
+  }
+  const view = place.name === 'run' ? session.shown.value : null;
+  if (view === null) return { config: draft.value, backend: chosen, isRun: false };
+  const fingerprint = runFingerprint(view.records.value) ?? undefined;
+  return { config: view.config, backend: offered(view.backend?.backend) ?? chosen, fingerprint, isRun: true };
 }
 
 export function CopyLink({ page }: { page: Page }) {
@@ -106,7 +131,10 @@ export function CopyLink({ page }: { page: Page }) {
   useEffect(() => {
     said.value = '';
     address.value = null;
-  }, [page.places.place.value, page.draft.value, page.sweepFields.value, page.hidden.value]);
+  }, [
+    ...[page.places.place.value, page.session.shown.value],
+    ...[page.draft.value, page.sweepFields.value, page.hidden.value],
+  ]);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
     const [{ encodeLink }, { extrasFrom }] = await Promise.all([
@@ -117,24 +145,25 @@ export function CopyLink({ page }: { page: Page }) {
     const { name: place } = page.places.place.value;
     const isSweep = place === 'sweeps';
     const isLadder = place === 'ladder';
+    let held = isLadder
+      ? 'the seed of these runs'
+      : isSweep
+        ? 'this sweep and its settings'
+        : 'these settings and the seed';
     try {
       const { sweep } = extrasFrom(isSweep ? page.sweepFields.value : new Map<string, string>());
-      // whoever is sent it guesses for themselves
-      if (isLadder) link.hash = `ladder=${new URLSearchParams(link.hash.slice(1)).get('ladder')}`;
-      else
-        link.hash = await encodeLink(page.draft.value, {
-          sweep,
-          hide: [...page.hidden.value],
-          backend: linkedBackend(page),
-          ...(isSweep ? {} : await linkedRun(page)),
-        });
+      if (isLadder) link.hash = location.hash;
+      else {
+        const { config, isRun, ...extras } = await linkedOf(page);
+        link.hash = await encodeLink(config, { sweep, hide: [...page.hidden.value], ...extras });
+        if (isRun) held = `the run ${plainName(page, config)}`;
+      }
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
       return;
     }
     const isCopied = await copyText(link.href);
     if (!isCopied) address.value = link.href;
-    const held = isSweep ? 'this sweep and its settings' : 'these settings and the seed';
     said.value = `${isCopied ? `Copied: it holds ${held}, no data.` : 'Copy this address.'}${reachWords()}`;
   };
   return (

@@ -5,6 +5,7 @@ import { borderOf } from '../../run/config/warm-start';
 import { boundsOfReward } from '../../run/config/reward-bounds';
 import type { Rollout } from '../../run/record/rollout-record';
 import { Plot } from '../charts/plot';
+import { hasShortcut } from '../charts/lines/chart-lines';
 import { testCurve, valueAt, curvesOf, type Curve } from '../charts/lines/curve';
 import { Help } from '../ladder/help';
 import { answerOf, answerPool, questionOf } from '../story/answers';
@@ -40,6 +41,8 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
   const bounds = isCustom ? extent([0, 1, ...rewards]) : boundsOfReward(view.config);
   const border = borderOf(view.config);
   const evaluations = view.evaluations.value;
+  const first = evaluations.at(0)?.report;
+  const knowsShortcut = first === undefined || hasShortcut(first);
   const own = curvesOf(view.records.value, evaluations);
   const ghost = recording === null ? null : curvesOf(recording.records, recording.evals);
   // Greedy, by which the verdict goes.
@@ -80,11 +83,15 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
       <Plot
         steps={steps}
         title="Right answers in the test"
-        help={<Help about="hard questions" often={evaluations.at(0)?.report.shortcutLine} />}
-        lines={[
-          { label: 'easy', colour: '--shortcut', ...own.easy, ghost: ghost?.easy },
-          { label: 'hard', colour: '--hard', ...own.hard, ghost: ghost?.hard },
-        ]}
+        help={knowsShortcut ? <Help about="hard questions" often={first?.shortcutLine} /> : null}
+        lines={
+          knowsShortcut
+            ? [
+                { label: 'easy', colour: '--shortcut', ...own.easy, ghost: ghost?.easy },
+                { label: 'hard', colour: '--hard', ...own.hard, ghost: ghost?.hard },
+              ]
+            : [{ label: 'right', colour: '--ink', ...own.all, points: true }]
+        }
         range={[0, 1]}
         format={percent}
       />

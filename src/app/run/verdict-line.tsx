@@ -21,6 +21,9 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
   const evaluations = view.evaluations.value;
   const standing = isEndingHidden ? null : standingOf(evaluations);
   const isOver = standing !== null && !standing.provisional;
+  const first = evaluations.at(0)?.report;
+  // Nothing can be guessed where the verdict cannot be measured.
+  if (first !== undefined && first.shortcutWrong.count === 0 && !isOver) return null;
   const guess = guessOf(view);
   const told = isRecording ? view.config.preset : view.id;
   return (

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import { fromStart } from '../../run/verdict/ending';
+import { hasShortcut } from '../charts/lines/chart-lines';
 import { percent } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 
@@ -26,27 +27,26 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
       accuracy,
     ]),
   ];
+  const asked = rows.filter(([, , { count }]) => count > 0);
   return (
     <section class="panel" aria-labelledby="evaluation">
       <div class="panel-head">
         <h2 id="evaluation">Evaluation at step {now.step}</h2>
-        <span>the shortcut alone: right on {percent(now.shortcutLine)} of the questions of belief</span>
+        {hasShortcut(now) ? (
+          <span>the shortcut alone: right on {percent(now.shortcutLine)} of the questions of belief</span>
+        ) : null}
       </div>
       <Table
         class="evaluation"
         head={['Questions', 'how many', ...(first === now ? [] : [`step ${first.step}`]), `step ${now.step}`]}
-        rows={rows.map(([name, before, after]) => [
+        rows={asked.map(([name, before, after]) => [
           name,
           after.count,
           ...(first === now ? [] : [beforeWords(before, after)]),
-          after.count === 0 ? (
-            ''
-          ) : (
-            <>
-              {percent(after.accuracy)}{' '}
-              <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
-            </>
-          ),
+          <>
+            {percent(after.accuracy)}{' '}
+            <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
+          </>,
         ])}
       />
       <p class="explain">

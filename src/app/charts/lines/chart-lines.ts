@@ -1,7 +1,8 @@
 /** What the lines of the charts are: the metrics of steps, the figures of evaluations, of one run or of several laid over each other. */
 import { signal } from '@preact/signals';
 import type { RunConfig } from '../../../run/config/config';
-import type { Evaluation } from '../../../run/record/evaluation';
+import type { Accuracy } from '../../../reward/accuracy';
+import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
 import type { RunHistory } from '../../../run/record/history';
 import { deviation, extent, mean } from '../../../base/statistics';
@@ -155,7 +156,10 @@ interface EvaluationLine {
 export function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLine[]): ChartLine[] {
   return runs.flatMap((run, index) => {
     const steps = run.evaluations.map(({ report }) => report.step);
-    return lines.map(({ label, colour, of, dash, faint }) => ({
+    const known = lines.filter(
+      ({ of }) => run.evaluations.length === 0 || run.evaluations.some((one) => Number.isFinite(of(one))),
+    );
+    return known.map(({ label, colour, of, dash, faint }) => ({
       label: runs.length > 1 ? `${run.name}: ${label}` : label,
       ...(runs.length > 1 ? overlayLook(runs, index) : { colour, dash }),
       steps,
@@ -166,25 +170,32 @@ export function evaluationLines(runs: readonly ChartRun[], lines: readonly Evalu
   });
 }
 
+/** NaN where the test has no such questions: a value that is missing is not drawn. */
+const accuracyIn = ({ count, accuracy }: Accuracy): number => (count === 0 ? NaN : accuracy);
+
+/** Whether a shortcut is known for any question of a test. */
+export const hasShortcut = ({ shortcutRight, shortcutWrong }: EvalReport): boolean =>
+  shortcutRight.count + shortcutWrong.count > 0;
+
 export const accuracyLines: EvaluationLine[] = [
   {
     label: 'easy questions',
     colour: '--shortcut',
     dash: 1,
-    of: ({ report }) => report.shortcutRight.accuracy,
+    of: ({ report }) => accuracyIn(report.shortcutRight),
   },
   {
     label: 'hard questions',
     colour: '--hard',
     dash: 2,
-    of: ({ report }) => report.shortcutWrong.accuracy,
+    of: ({ report }) => accuracyIn(report.shortcutWrong),
   },
-  { label: 'all questions', colour: '--ink', dash: 0, of: ({ report }) => report.overall.accuracy },
+  { label: 'all questions', colour: '--ink', dash: 0, of: ({ report }) => accuracyIn(report.overall) },
   {
     label: 'the shortcut alone',
     colour: '--quiet',
     dash: referenceDash,
-    of: ({ report }) => report.shortcutLine,
+    of: ({ report }) => (hasShortcut(report) ? report.shortcutLine : NaN),
   },
 ];
 
@@ -248,7 +259,10 @@ interface ShortcutLine {
 
 /** What the shortcut alone would score, one line for each set of questions: two runs have the same one where the shortcut scores the same on it, to the last digit. */
 export function shortcutLines(runs: readonly EvaluatedRun[]): ShortcutLine[] {
-  const scores = runs.map(({ evaluations }) => evaluations.at(0)?.report.shortcutLine ?? null);
+  const scores = runs.map(({ evaluations }) => {
+    const report = evaluations.at(0)?.report;
+    return report === undefined || !hasShortcut(report) ? null : report.shortcutLine;
+  });
   const distinct = [...new Set(scores)].filter((score) => Number.isFinite(score));
   return distinct.map((score) => {
     const names = runs.filter((_, i) => scores[i] === score).map(({ name }) => name);

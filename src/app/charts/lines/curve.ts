@@ -1,4 +1,5 @@
 /** Values over steps, and how they are drawn. */
+import type { Accuracy } from '../../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
 import { mainMetrics } from '../../../run/recording/recording-file';
@@ -164,6 +165,9 @@ export function smoothed(values: readonly (number | null)[], weight: number): (n
 /** Of the mean that smooths the reward. */
 const weight = 0.7;
 
+/** Accuracy of a set of questions; undefined where the test has none of them. */
+const measured = ({ count, accuracy }: Accuracy): number | undefined => (count === 0 ? undefined : accuracy);
+
 export type Curves = ReturnType<typeof curvesOf>;
 
 /** A run at a glance, live or recorded. */
@@ -183,8 +187,9 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
     /** Mean tokens of thinking in the test. */
     tested: testCurve(evaluations, ({ meanThinkLength }) => meanThinkLength),
     /** Accuracy in the test, on hard and on easy questions. */
-    hard: testCurve(evaluations, ({ shortcutWrong }) => shortcutWrong.accuracy),
-    easy: testCurve(evaluations, ({ shortcutRight }) => shortcutRight.accuracy),
+    hard: testCurve(evaluations, ({ shortcutWrong }) => measured(shortcutWrong)),
+    easy: testCurve(evaluations, ({ shortcutRight }) => measured(shortcutRight)),
+    all: testCurve(evaluations, ({ overall }) => measured(overall)),
   };
 }
 

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { curvesOf } from '../../../../src/app/charts/lines/curve';
 import {
+  accuracyLines,
   accuracyTitle,
   armCurve,
   armNames,
   comparedAccuracy,
+  evaluationLines,
   shortcutLines,
 } from '../../../../src/app/charts/lines/chart-lines';
 import { presets } from '../../../../src/run/config/presets';
@@ -42,6 +45,17 @@ describe('runs laid over each other', () => {
     expect(comparedAccuracy(apart).map(({ label }) => label)).toContain('a: all questions');
     expect(accuracyTitle(apart)).toBe('Accuracy');
   });
+});
+
+it('questions that a test does not ask have no line, rather than one at 0 %', () => {
+  const none = { accuracy: 0, low: 0, high: 1, count: 0 };
+  const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
+  const run = { name: 'own data', records: [], steps: 10, evaluations: [{ report }] };
+  expect(evaluationLines([run], accuracyLines).map(({ label }) => label)).toEqual(['all questions']);
+  expect(shortcutLines([run])).toEqual([]);
+  const { hard, easy, all } = curvesOf([], [{ report }]);
+  expect([hard.values, easy.values]).toEqual([[null], [null]]);
+  expect(all.values).toEqual([report.overall.accuracy]);
 });
 
 it('the curve of an arm is the mean of its runs at each step, with one standard deviation on either side', () => {
