@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Plugin } from 'vite';
-import type { Shell } from '../../src/app/shell/shell-cache';
+import type { Shell } from '../../src/base/shell-cache';
 import { isolationHeaders } from './content-security-policy';
 
 const workerFile = 'service-worker.js';

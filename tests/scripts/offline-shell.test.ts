@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { offlineShell } from '../../scripts/build/offline-shell';
-import type { Shell } from '../../src/app/shell/shell-cache';
+import type { Shell } from '../../src/base/shell-cache';
 import { folderForEach } from '../fixtures/folder';
 
 const folderNow = folderForEach('shell');

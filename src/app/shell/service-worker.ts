@@ -9,7 +9,7 @@
  *
  * The build inserts the version, the hashes of the files and the headers (`scripts/build/offline-shell.ts`).
  */
-import { createShellCache, type Shell } from './shell-cache';
+import { createShellCache, type Shell } from '../../base/shell-cache';
 
 /** What is used here of the service worker's types, which TypeScript keeps apart from the page's. */
 interface Waited extends Event {

@@ -1,7 +1,7 @@
 /** The cache of the page: it holds only the files of the build, and no failure of it reaches a visitor with a network. */
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createShellCache, type Shell } from '../../../src/app/shell/shell-cache';
+import { createShellCache, type Shell } from '../../src/base/shell-cache';
 
 const scope = 'https://example.org/a/';
 const texts: Record<string, string> = {
