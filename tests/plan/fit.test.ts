@@ -14,6 +14,7 @@ import { heapModule } from '../../src/gpu/wasm-heap';
 import { parseModelConfig } from '../../src/model/config';
 import { embeddedFiles } from '../export/model-folder';
 import { halfBillionConfig } from '../fixtures/half-billion';
+import { sampled } from '../fixtures/sample';
 
 let engine: Engine;
 beforeEach(async () => {
@@ -22,7 +23,9 @@ beforeEach(async () => {
 afterEach(() => engine.dispose());
 
 const small = parseModelConfig(JSON.parse(readFileSync('public/models/ladder-25k/config.json', 'utf8')));
-const base = presets['ladder-25k'];
+const preset = presets['ladder-25k'];
+const fewItems = { items: 8, finalItems: 8, hardItems: 0, validationItems: 0 };
+const base = { ...preset, evaluation: { ...preset.evaluation, ...fewItems } };
 
 describe('a run that does not fit into memory', () => {
   it('is refused with the setting to lower: an adapter instead of all weights', async () => {
@@ -30,7 +33,8 @@ describe('a run that does not fit into memory', () => {
     const few = {
       ...run,
       rollout: { ...run.rollout, promptsPerStep: 2, samplesPerPrompt: 2, maxNewTokens: 32 },
-      evaluation: { ...run.evaluation, items: 4, taskItems: 0, validationItems: 0 },
+      optimizer: { ...run.optimizer, microBatch: 1 },
+      evaluation: { ...run.evaluation, ...fewItems, items: 4, taskItems: 0 },
     };
     const refusal = await refuseRun(engine, parseModelConfig(halfBillionConfig(2)), few);
     expect(refusal?.code).toBe('model/memory-too-small');
@@ -63,12 +67,16 @@ describe('a run that does not fit into memory', () => {
     expect(refusal?.nextStep).toMatch(/choose a smaller model/);
   });
 
-  it('is planned even if its link has the maximum of every setting', { timeout: 240_000 }, async () => {
-    const rollout = { ...base.rollout, promptsPerStep: 256, samplesPerPrompt: 256, maxNewTokens: 8192 };
-    const long = { ...small, maxPositions: 16_384 };
-    const refusal = await refuseRun(engine, long, { ...base, rollout });
-    expect(refusal?.nextStep).toMatch(/^(Set [\w.]+ to|No single setting)/);
-  });
+  // Several plans of 131,072 tokens: in `npm run test:slow`.
+  it.skipIf(sampled(true, false))(
+    'is planned even if its link has the maximum of every setting',
+    { timeout: 240_000 },
+    async () => {
+      const rollout = { ...base.rollout, promptsPerStep: 256, samplesPerPrompt: 256, maxNewTokens: 8192 };
+      const refusal = await refuseRun(engine, { ...small, maxPositions: 16_384 }, { ...base, rollout });
+      expect(refusal?.nextStep).toMatch(/^(Set [\w.]+ to|No single setting)/);
+    },
+  );
 
   it('ends before any work is done', async () => {
     const policy = await loadPolicy(engine, { files: embeddedFiles('ladder-25k') });
@@ -82,7 +90,8 @@ describe('a run that does not fit into memory', () => {
   });
 
   it('is never a preset with an embedded model', async () => {
-    for (const preset of ['ladder-12k', 'ladder-398k', 'hitom-mini', 'swap-sft-answers']) {
+    const all = ['ladder-12k', 'ladder-398k', 'hitom-mini', 'swap-sft-answers'];
+    for (const preset of sampled(['ladder-398k'], all)) {
       const { model } = presets[preset];
       const name = model.kind === 'embedded' ? model.name : '';
       const config = parseModelConfig(JSON.parse(readFileSync(`public/models/${name}/config.json`, 'utf8')));
@@ -96,8 +105,7 @@ it('a run that runs out of memory despite its plan ends with the setting to lowe
   heapModule().asm.memory.grow = () => {
     throw new RangeError('The system has no more memory.');
   };
-  const evaluation = { ...base.evaluation, items: 4, finalItems: 4, validationItems: 0 };
-  const run = { ...base, evaluation, rollout: { ...base.rollout, samplesPerPrompt: 64 } };
+  const run = { ...base, rollout: { ...base.rollout, samplesPerPrompt: 64 } };
   const events = [];
   for await (const event of train(engine, policy, run)) events.push(event);
   expect(events.at(-1)).toMatchObject({

@@ -22,7 +22,7 @@ function cutShort(preset: string): RunConfig {
     ...run,
     steps: 1,
     rollout: { ...run.rollout, promptsPerStep: 4, maxNewTokens: 3 },
-    evaluation: { ...run.evaluation, items: 40, finalItems: 40, validationItems: 0 },
+    evaluation: { ...run.evaluation, items: 40, finalItems: 40, hardItems: 0, validationItems: 0 },
   };
 }
 
@@ -65,13 +65,12 @@ describe('the plan of a run on wasm', () => {
     },
   );
 
-  it('has the work of the full step for any number of planned completions', async () => {
-    const run = {
-      ...presets['ladder-12k'],
-      rollout: { ...presets['ladder-12k'].rollout, maxNewTokens: 400 },
-    };
+  it('has the work of the full step if it plans only some of the completions', async () => {
+    const run = cutShort('ladder-12k');
+    const evaluation = { ...run.evaluation, items: 4, finalItems: 4 };
     const of = async (promptsPerStep: number) => {
-      const config = { ...run, rollout: { ...run.rollout, samplesPerPrompt: 64, promptsPerStep } };
+      const rollout = { ...run.rollout, maxNewTokens: 100, samplesPerPrompt: 64, promptsPerStep };
+      const config = { ...run, evaluation, rollout };
       return (await planRun(configOf('ladder-12k'), config, 'wasm')).work.step.flops;
     };
     expect((await of(64)) / (await of(16))).toBeCloseTo(4, 1);

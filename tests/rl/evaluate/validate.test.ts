@@ -8,7 +8,7 @@ import { eventsOf, lastCheckpoint, ofType, smallConfig, warmTable } from '../run
 /** At step 1 of this run the validation accuracy rises and the reported accuracy falls. */
 const config = smallConfig({
   steps: 8,
-  evaluation: { every: 1, items: 16, seed: 6, patience: 0, validationItems: 30 },
+  evaluation: { every: 1, items: 16, hardItems: 0, seed: 6, patience: 0, validationItems: 30 },
 });
 
 /** Indices, from 1, of evaluations with a new best value, including the start. */

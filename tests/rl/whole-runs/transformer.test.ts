@@ -30,7 +30,7 @@ describe('the trainer on a transformer', () => {
       const config = smallConfig({
         steps: 3,
         method: 'sft-answers', // an untrained model earns one reward for all samples, so rewards would not change it
-        evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
+        evaluation: { every: 2, items: 4, hardItems: 4, seed: 7, patience: 0 },
       });
       const reports = async (evaluatesStartLater: boolean) => {
         const policy = await smallTransformer(engine, lora);
@@ -52,7 +52,7 @@ describe('the trainer on a transformer', () => {
     const config = smallConfig({
       steps: 1,
       rollout: { promptsPerStep: 4, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
-      evaluation: { every: 2, items: 2, seed: 7, patience: 0 },
+      evaluation: { every: 2, items: 2, hardItems: 0, seed: 7, patience: 0 },
     });
     const ticks = ofType(await eventsOf(policy, config), 'progress');
     policy.freezeReference(); // as every run does; the first run trained the adapter, so a copy exists now
@@ -101,7 +101,7 @@ describe('learning on a transformer', () => {
         data: { ...smallConfig().data, source: 'imported:bandit' },
         rollout: { promptsPerStep: 4, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 12 },
         optimizer: { ...smallConfig().optimizer, learningRate: 1e-2 },
-        evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
+        evaluation: { every: 100, items: 4, hardItems: 0, seed: 7, patience: 0 },
       });
       const events = await eventsOf(policy, config, { imported: { training: bandit } });
       expect(recordsOf(events)[0].accuracy).toBeLessThan(0.6);

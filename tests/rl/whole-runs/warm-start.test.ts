@@ -34,7 +34,7 @@ const config = (changes: Partial<RunConfig> = {}): RunConfig =>
     },
     optimizer: { ...base.optimizer, ...constantRate, learningRate: 0.05 },
     rollout: { promptsPerStep: 2, samplesPerPrompt: 3, temperature: 1, maxNewTokens: 16 },
-    evaluation: { every: 3, items: 4, seed: 7, patience: 0 },
+    evaluation: { every: 3, items: 4, hardItems: 8, seed: 7, patience: 0 },
     checkpointEvery: 1,
     ...changes,
   });
@@ -156,7 +156,7 @@ describe('a run with a warm start', () => {
     const still = config({
       warmStart: { updates: 2, examples: 2, learningRate: 0 },
       optimizer: { ...base.optimizer, learningRate: 0 },
-      evaluation: { every: 1, items: 4, seed: 7, patience: 1 },
+      evaluation: { every: 1, items: 4, hardItems: 0, seed: 7, patience: 1 },
     });
     const events = await eventsOf(createTablePolicy(), still);
     expect(events.at(-1)).toEqual({ type: 'done', step: 3 });
