@@ -120,17 +120,38 @@ export type RunRequest = ({ config: RunConfig } | { id: string }) & {
   isAttended?: boolean;
 };
 
+/** How a run ended. `error` is the cause of `failed` and `lost`. After `lost` the run can resume in another worker. */
+export interface RunEnd {
+  how: 'done' | 'stopped' | 'failed' | 'lost';
+  error?: ErrorReport;
+}
+
+/** `pausing` and `stopping` last until the current micro-batch, or step, ends. A run may pause or stop as it opens. */
+export type RunPhase =
+  { is: 'opening' | 'running' | 'pausing' | 'paused' | 'stopping' } | ({ is: 'ended' } & RunEnd);
+
+export interface RunFacts {
+  /** Null until the run is open. */
+  id: string | null;
+  /** What is being opened. */
+  stage: 'hardware' | 'model';
+  /** Progress of the model's download; null without one. */
+  download: DownloadProgress | null;
+  /** False if storage has refused part of the run, which only the worker's memory then holds completely. */
+  isStored: boolean;
+}
+
+/** State of a worker's run. The worker sends it whole on every change. */
+export type RunState = RunPhase & RunFacts;
+
 /** A trainer's event without weights, or an event of the worker itself. */
 export type WorkerEvent =
-  | Exclude<TrainerEvent, { type: 'checkpoint' }>
+  | Exclude<TrainerEvent, { type: 'checkpoint' | 'done' | 'failed' | 'lost' }>
+  | { type: 'state'; state: RunState }
   /** The run is open. `parts` are the planned seconds of its parts; null if planning failed. */
   | { type: 'run'; kept: KeptRun; parts: RunParts<number> | null }
-  | { type: 'stage'; stage: 'opening' | 'loading' | 'training' }
-  | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
-  | { type: 'paused'; step: number }
-  | { type: 'storage'; error: ErrorReport }
-  | { type: 'stopped'; step: number };
+  | { type: 'storage'; error: ErrorReport };
 
 /**
  * How a worker uses the trainer's lock. `alone` acquires it for each of its runs. `first` holds it for all workers
@@ -192,7 +213,7 @@ export interface TrainerService {
   plan(config: RunConfig, backend: BackendWish): Promise<PlannedRun>;
   /** Asks a model a question. Throws `app/already-training` while a run here occupies the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
-  /** Opens a run and returns its ID. Progress follows as events, up to `done`, `stopped`, `failed` or `lost`. */
+  /** Opens a run and returns its ID. Progress follows as events, until the state is `ended`. */
   start(request: RunRequest): Promise<string>;
 
   /** Pauses between two micro-batches. */

@@ -1,59 +1,85 @@
-/** The visitor's command for the current run: continue, pause, take one step, stop. */
-
-type Wish = 'go' | 'pause' | 'step' | 'stop';
+/**
+ * State of the run in this worker. Commands of the page and progress of the run change it. Every change, and every
+ * command, is answered with the whole state.
+ */
+import type { RunEnd, RunFacts, RunPhase, RunState } from './protocol';
 
 export type RunControl = ReturnType<typeof createRunControl>;
 
-export function createRunControl() {
+/** @param isStored - initial value, which describes the previous run of this worker until the new one is open */
+export function createRunControl(send: (state: RunState) => void, isStored = true) {
   const abort = new AbortController();
-  let wish: Wish = 'go';
-  let keepAsked = false;
-  let release: (() => void) | null = null;
+  let state: RunState = { is: 'opening', id: null, stage: 'hardware', download: null, isStored };
+  let isKeepAsked = false;
+  /** True while a paused run takes one step. */
+  let isStepping = false;
+  let release: () => void = () => undefined;
 
-  const change = (next: Wish): void => {
-    wish = next;
-    if (next !== 'pause') release?.();
-  };
+  function change(phase: RunPhase, facts: Partial<RunFacts> = {}): void {
+    state = { ...state, ...phase, ...facts };
+    send(state);
+  }
+
+  function command(is: 'running' | 'pausing' | 'stopping', isStep = false): void {
+    const isFinal = state.is === 'stopping' || state.is === 'ended';
+    if (isFinal || (state.is === 'paused' && is === 'pausing' && !isStep)) {
+      send(state);
+      return;
+    }
+    isStepping = isStep;
+    change({ is: is === 'running' && state.id === null ? 'opening' : is });
+    release();
+  }
+
+  const mustPause = (): boolean => state.is === 'pausing' && !isStepping;
+
+  send(state);
   return {
+    get state(): RunState {
+      return state;
+    },
+    get isStopping(): boolean {
+      return state.is === 'stopping';
+    },
     /** Aborts the unfinished step between two of its micro-batches, and a download immediately. */
     signal: abort.signal,
-    pause: () => change('pause'),
+    /** Pauses the run, once it is open. */
+    pause: () => command('pausing'),
     /** Continues to the end of one step. */
-    step: () => change('step'),
-    goOn: () => change('go'),
+    step: () => command('pausing', true),
+    goOn: () => command('running'),
     stop(): void {
-      change('stop');
+      command('stopping');
       abort.abort();
     },
     /** Requests one checkpoint. */
     keep(): void {
-      keepAsked = true;
+      isKeepAsked = true;
+    },
+    update(facts: Partial<RunFacts>): void {
+      const names = Object.keys(facts) as (keyof RunFacts)[];
+      if (names.some((name) => facts[name] !== state[name])) change(state, facts);
+    },
+    opened(id: string, isStored: boolean): void {
+      change(state.is === 'opening' ? { is: 'running' } : state, { id, isStored, download: null });
     },
     /** Call this at the end of every step. */
     stepEnded(): void {
-      if (wish === 'step') wish = 'pause';
+      isStepping = false;
     },
     /** Returns whether the trainer must write a checkpoint now, and clears a request by `keep`. */
     checkpointWanted(): boolean {
-      const wanted = keepAsked || wish === 'pause' || wish === 'stop';
-      keepAsked = false;
-      return wanted;
+      const isWanted = isKeepAsked || mustPause() || state.is === 'stopping';
+      isKeepAsked = false;
+      return isWanted;
     },
-    /** Returns whether the run must pause at the checkpoint just written. */
-    standsStill: () => wish === 'pause',
-    get stopping(): boolean {
-      return wish === 'stop';
+    mustPause,
+    /** Pauses until the next command, unless one came while the pause was stored. */
+    paused(): Promise<void> {
+      if (!mustPause()) return Promise.resolve();
+      change({ is: 'paused' });
+      return new Promise((resolve) => (release = resolve));
     },
-    /** Resolves when a paused run must continue, take one step or end. */
-    released(): Promise<void> {
-      // The command may have changed while the pause was stored.
-      if (wish !== 'pause') return Promise.resolve();
-      return new Promise((resolve) => {
-        release = () => {
-          release = null;
-          resolve();
-        };
-      });
-    },
+    ended: (end: RunEnd): void => change({ is: 'ended', ...end }),
   };
 }

@@ -1,22 +1,17 @@
 /**
- * A run in this worker: `startRun` calls `open`, then `loop` until the last event. `loop` forwards and stores the
+ * A run in this worker: `startRun` calls `open`, then `loop` until the run ends. `loop` forwards and stores the
  * trainer's events, and pauses on request.
  */
 import { isStartEvaluatedLater } from '../src/run/config/evaluation-plan';
 import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
 import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
-import type { Engine } from '../src/gpu/engine';
-import type { Policy } from '../src/model/policy';
-import type { ImportedItems } from '../src/rl/data';
-import type { RunConfig } from '../src/run/config/config';
 import { withCustomReward } from '../src/run/config/custom-reward';
-import type { RunParts } from '../src/run/estimate';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
-import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
+import type { TrainerEvent } from '../src/run/record/events';
 import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/record/history';
-import type { EvalReport } from '../src/run/record/evaluation';
 import { fetchFirstEvaluation } from './models/shipped';
 import type { Store } from '../src/store/store';
+import type { DownloadProgress } from '../src/store/weights/weight-cache';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './models/backend';
 import { openOptions } from './models/model-store';
@@ -26,6 +21,7 @@ import {
   otherTabTrains,
   type ChosenBackend,
   type KeptRun,
+  type RunEnd,
   type RunRequest,
   type WorkerEvent,
 } from './protocol';
@@ -51,88 +47,48 @@ export interface RunMemory {
   keeper: RunKeeper;
 }
 
-/** The run of this worker. While a run opens, `memory` is still that of the previous one. */
-export type WorkerRun =
-  | { is: 'opening'; control: RunControl; memory: RunMemory | null }
-  | { is: 'running'; control: RunControl; memory: RunMemory }
-  | { is: 'ended'; memory: RunMemory | null };
-
 /** A run with its engine and model, before its first step. */
-interface OpenRun {
-  config: RunConfig;
-  isAttended: boolean;
-  control: RunControl;
-  memory: RunMemory;
-  resume: Checkpoint | null;
-  engine: Engine;
-  policy: Policy;
-  /** Planned seconds of the run's parts; null if planning failed. */
-  parts: RunParts<number> | null;
-  imported: ImportedItems;
-  firstEvaluation: EvalReport | undefined;
-  /** Releases all resources and locks. */
-  release(): Promise<void>;
-}
-
-type Emit = RunContext['emit'];
-
-/** Events that end a training. */
-export type LastEvent = Extract<WorkerEvent, { type: 'done' | 'stopped' | 'failed' | 'lost' }>;
+type OpenRun = Awaited<ReturnType<typeof open>>;
 
 /**
- * Opens a run and trains it in the background.
+ * Opens a run and trains it in the background. It ends after all locks are released, so the page can start the next run
+ * immediately.
  *
- * @param onEnd - receives the last event after all locks are released, so the page can start the next run immediately
  * @returns the run's memory, once it is open
  */
 export async function startRun(
   request: RunRequest,
   context: RunContext,
   control: RunControl,
-  onEnd: (event: LastEvent) => void,
 ): Promise<RunMemory> {
-  const run = await open(request, context, control);
+  const run = await open(request, context, control).catch((thrown: unknown) => {
+    control.ended({ how: control.isStopping ? 'stopped' : 'failed' });
+    throw thrown;
+  });
   const { memory, engine, parts } = run;
-  const { emit } = context;
-  emit({ type: 'run', kept: memory.kept, parts });
-  emit({ type: 'stage', stage: 'training' });
+  const { kept, keeper } = memory;
+  context.emit({ type: 'run', kept, parts });
+  control.opened(kept.record.id, !keeper.isRefused());
   // Waits on a lost device may never settle, so the loss itself ends them.
   const loss = engine.lost.then((thrown) => Promise.reject(thrown));
-  void Promise.race([loop(run, emit), loss])
-    .catch((thrown: unknown) => endedBy(run, toErrorReport(thrown)))
-    .then(async (last) => {
+  void Promise.race([loop(run, context.emit), loss])
+    .catch((thrown: unknown) => endedBy(memory, toErrorReport(thrown)))
+    .then(async (end) => {
       await run.release();
-      onEnd(last);
+      control.ended(end);
     });
   return memory;
 }
 
-/** Acquires the lock that one trainer of all tabs holds. @throws MarbleError `store/other-tab` */
-export async function trainerLock(): Promise<TrainerLock> {
-  const lock = await acquireTrainerLock();
-  if (lock !== null) return lock;
-  const { code, message, nextStep } = otherTabTrains;
-  throw new MarbleError(code, message, nextStep);
-}
-
-/**
- * Ignores errors of planning. The trainer then fails with the same error and the run is stored as failed, so a sweep
- * can continue after it.
- */
-function orNoPlan(thrown: unknown): null {
-  if (thrown instanceof MarbleError) return null;
-  throw thrown;
-}
-
 /** Acquires the lock, opens the backend and loads the model before it stores the run. */
-async function open(request: RunRequest, context: RunContext, control: RunControl): Promise<OpenRun> {
+async function open(request: RunRequest, context: RunContext, control: RunControl) {
   const { emit, wasmUrl, startHelper, threads, openedStore, takesLock, base } = context;
   const id = 'id' in request ? request.id : null;
   const locks: TrainerLock[] = [];
   const onDevice: { dispose(): void }[] = [];
   const onFailure = (error: ErrorReport): void => emit({ type: 'storage', error });
   const unlessStopped = (): void => {
-    if (!control.stopping) return;
+    if (!control.isStopping) return;
     throw new MarbleError('app/stopped-early', 'The run was stopped before it began.', 'Start it again.');
   };
 
@@ -149,7 +105,6 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
   };
 
   try {
-    emit({ type: 'stage', stage: 'opening' });
     const stored = 'id' in request ? (await (await openedStore()).loadRun(request.id)).record : null;
     const config = 'id' in request ? stored!.config : request.config;
     const before = stored && backendOf(stored);
@@ -159,11 +114,12 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     const imported = await importedItems(config, openedStore);
     // Named imports keep unused code out of the bundle.
     const { probeAdapter, chooseBackend, openEngine, loadPolicy } = await import('../src/index');
-    const files = await openOptions(config, emit, control.signal);
+    const onProgress = (download: DownloadProgress): void => control.update({ download });
+    const files = await openOptions(config, onProgress, onFailure, control.signal);
     const library = { probeAdapter, chooseBackend };
     const choice = await backendFor(library, config, request.backend, before, context, files);
     unlessStopped();
-    emit({ type: 'stage', stage: 'loading' });
+    control.update({ stage: 'model', download: null });
     const engine = await openEngine({
       ...{ backend: choice.backend, wasmUrl, startHelper, threads },
       fma: before === null || before.fma === true,
@@ -193,8 +149,12 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
         : await resumeRun(id, machine, await openedStore(), onFailure);
     const { record, rolloutSteps } = kept;
     if (id === null) locks.push(await acquireRunLock(record.id));
-    const keeper = createRunKeeper(store, record.id, onFailure, resume);
-    const memory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
+    const onRefusal = (error: ErrorReport): void => {
+      onFailure(error);
+      control.update({ isStored: false });
+    };
+    const keeper = createRunKeeper(store, record.id, onRefusal, resume);
+    const memory: RunMemory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
     const isNew = resume === null;
     const firstEvaluation = isNew ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;
     return {
@@ -211,7 +171,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
 const toldEveryMs = 50;
 
 /** Passes each trainer event to memory, storage and page. */
-async function loop(run: OpenRun, emit: Emit): Promise<LastEvent> {
+async function loop(run: OpenRun, emit: RunContext['emit']): Promise<RunEnd> {
   const { config, isAttended, control, memory, resume, engine, policy, imported, firstEvaluation } = run;
   const { kept, keeper } = memory;
   const { train } = await import('../src/index');
@@ -228,17 +188,18 @@ async function loop(run: OpenRun, emit: Emit): Promise<LastEvent> {
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
   });
   for await (const event of events) {
-    if (event.type === 'lost' || event.type === 'failed') return endedBy(run, event.error);
+    if (event.type === 'lost' || event.type === 'failed') return endedBy(memory, event.error);
     remember(memory, event);
     switch (event.type) {
       case 'checkpoint': {
         const isKept = await keeper.checkpoint(event.checkpoint, event.best === true);
         clock.taken();
+        control.update({ isStored: !keeper.isRefused() });
         if (isKept) emit({ type: 'kept', step: kept.record.step });
-        await standStill(run, emit);
-        if (!control.stopping) break;
+        await pauseIfAsked(run);
+        if (!control.isStopping) break;
         await keeper.status('stopped');
-        return { type: 'stopped', step: kept.record.step };
+        return { how: 'stopped' };
       }
       case 'progress':
         // A step's records are complete when the next one begins.
@@ -248,12 +209,12 @@ async function loop(run: OpenRun, emit: Emit): Promise<LastEvent> {
           told = performance.now();
           emit(event);
         }
-        await standStill(run, emit);
+        await pauseIfAsked(run);
         break;
       case 'done':
         keeper.add(event);
         await keeper.flush();
-        return event;
+        return { how: 'done' };
       case 'step':
         control.stepEnded();
         clock.stepEnded();
@@ -269,7 +230,7 @@ async function loop(run: OpenRun, emit: Emit): Promise<LastEvent> {
       case 'alert':
         if (event.type === 'alert') {
           control.keep(); // the run may be about to fail
-          if (event.alert.code === 'rl/no-signal' && isAttended && !control.stopping) control.pause();
+          if (event.alert.code === 'rl/no-signal' && isAttended) control.pause();
         }
         keeper.add(event);
         emit(event);
@@ -284,24 +245,40 @@ function remember({ kept }: RunMemory, event: TrainerEvent): void {
   kept.record = recordAfter(kept.record, event);
 }
 
-/** Waits during a pause, between two steps or within one. */
-async function standStill({ control, memory: { kept, keeper } }: OpenRun, emit: Emit): Promise<void> {
-  if (!control.standsStill()) return;
+/** Pauses between two steps or within one. */
+async function pauseIfAsked({ control, memory: { keeper } }: OpenRun): Promise<void> {
+  if (!control.mustPause()) return;
   await keeper.status('paused');
-  emit({ type: 'paused', step: kept.record.step });
-  await control.released();
-  if (!control.stopping) await keeper.status('running');
+  await control.paused();
+  if (!control.isStopping) await keeper.status('running');
 }
 
 /**
- * Returns the last event after an error. A run with a lost device resumes in another worker, so it is stored as
+ * Stores the end by an error. A run with a lost device resumes in another worker, so it is stored as
  * interrupted. Any other run is stored as failed.
  */
-async function endedBy({ memory }: OpenRun, error: ErrorReport): Promise<LastEvent> {
-  if (error.code === 'gpu/device-lost') return { type: 'lost', error };
+async function endedBy(memory: RunMemory, error: ErrorReport): Promise<RunEnd> {
+  if (error.code === 'gpu/device-lost') return { how: 'lost', error };
   const event = { type: 'failed' as const, error };
   remember(memory, event);
   memory.keeper.add(event);
   await memory.keeper.flush();
-  return event;
+  return { how: 'failed', error };
+}
+
+/** Acquires the lock that one trainer of all tabs holds. @throws MarbleError `store/other-tab` */
+export async function trainerLock(): Promise<TrainerLock> {
+  const lock = await acquireTrainerLock();
+  if (lock !== null) return lock;
+  const { code, message, nextStep } = otherTabTrains;
+  throw new MarbleError(code, message, nextStep);
+}
+
+/**
+ * Ignores errors of planning. The trainer then fails with the same error and the run is stored as failed, so a sweep
+ * can continue after it.
+ */
+function orNoPlan(thrown: unknown): null {
+  if (thrown instanceof MarbleError) return null;
+  throw thrown;
 }

@@ -20,9 +20,9 @@ import {
   type WorkerEvent,
 } from './protocol';
 import { storeOnDemand } from './opened-store';
-import { createRunControl } from './run-control';
+import { createRunControl, type RunControl } from './run-control';
 import { modelSource, type ModelPlaces } from './models/backend';
-import { startRun, trainerLock, type RunMemory, type WorkerRun } from './run';
+import { startRun, trainerLock, type RunMemory } from './run';
 
 /** Yields the readable rollouts of a run. A storage failure only omits the rest of them. */
 async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Rollout[], void, void> {
@@ -41,16 +41,21 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   const places: ModelPlaces = { base: '', wasmUrl, startHelper, ownFiles: null, ownAdapter: null };
   let emit: (event: WorkerEvent) => void = () => undefined;
   const openedStore = storeOnDemand();
-  let run: WorkerRun = { is: 'ended', memory: null };
+  /** The last run, which may have ended. */
+  let control: RunControl | null = null;
+  /** The last run that was open. */
+  let memory: RunMemory | null = null;
   /** The pending question or plan, which occupies the device until it settles. */
   let asking: Promise<unknown> = Promise.resolve();
   let lockRole: LockRole = 'alone';
   /** Held by the first of several workers. */
   let sharedLock: TrainerLock | null = null;
 
+  const isTraining = (): boolean => control !== null && control.state.is !== 'ended';
+
   /** Returns the training of another tab. If a run here or a worker of this tab trains, the result is not busy. */
   const trainedElsewhere = async (): Promise<TrainerAtWork> =>
-    run.is !== 'ended' || lockRole !== 'alone' ? { isBusy: false, runId: null } : trainerAtWork();
+    isTraining() || lockRole !== 'alone' ? { isBusy: false, runId: null } : trainerAtWork();
 
   async function capabilities(): Promise<Capabilities> {
     const adapter = await probeAdapter();
@@ -66,7 +71,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   }
 
   function refuseWhileTraining(): void {
-    if (run.is === 'ended') return;
+    if (!isTraining()) return;
     throw new MarbleError('app/already-training', 'A run is already training in this tab.', 'Stop it first.');
   }
 
@@ -83,47 +88,40 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   }
 
   async function start(request: RunRequest): Promise<string> {
-    await asking.catch(() => undefined);
     refuseWhileTraining();
-    const isAlone = lockRole === 'alone';
-    const threads = isAlone ? navigator.hardwareConcurrency : 1; // other workers train concurrently
-    const context = { ...places, emit, openedStore, takesLock: isAlone, threads };
-    const control = createRunControl();
-    const { memory: before } = run;
-    run = { is: 'opening', control, memory: before };
-    try {
-      const memory = await startRun(request, context, control, (last) => {
-        run = { is: 'ended', memory };
-        emit(last);
-      });
-      run = { is: 'running', control, memory };
-      return memory.kept.record.id;
-    } catch (thrown) {
-      run = { is: 'ended', memory: before };
-      throw thrown;
-    }
+    const opening = createRunControl(
+      (state) => emit({ type: 'state', state }),
+      memory?.keeper.isRefused() !== true,
+    );
+    control = opening;
+    await asking.catch(() => undefined);
+    const takesLock = lockRole === 'alone';
+    const threads = takesLock ? navigator.hardwareConcurrency : 1; // other workers train concurrently
+    memory = await startRun(request, { ...places, emit, openedStore, takesLock, threads }, opening);
+    return memory.kept.record.id;
   }
 
   /** The run in this worker's memory; null for any other than the last one trained. */
-  const memoryOf = (id: string): RunMemory | null => (run.memory?.kept.record.id === id ? run.memory : null);
+  const memoryOf = (id: string): RunMemory | null => (memory?.kept.record.id === id ? memory : null);
 
   /**
    * The run in memory if storage may be incomplete. Null if storage is complete, or another tab has stored something
    * newer.
    */
   function unwritten(id: string): RunMemory | null {
-    const memory = memoryOf(id);
-    return memory?.keeper.holdsAll() === false ? memory : null;
+    const found = memoryOf(id);
+    return found?.keeper.holdsAll() === false ? found : null;
   }
 
   /** The run of this worker if storage refused part of it, else null. */
-  const refusedRun = (): KeptRun | null => (run.memory?.keeper.isRefused() === true ? run.memory.kept : null);
+  const refusedRun = (): KeptRun | null => (memory?.keeper.isRefused() === true ? memory.kept : null);
 
   /** Stores the pending end of the last run, unless another tab has trained it since. */
   async function settle(): Promise<void> {
-    if (run.is !== 'ended' || run.memory === null || run.memory.keeper.holdsAll()) return;
-    const { kept, keeper } = run.memory;
+    if (isTraining() || memory === null || memory.keeper.holdsAll()) return;
+    const { kept, keeper } = memory;
     await whileIdle(kept.record.id, () => keeper.settle()).catch(() => undefined);
+    control?.update({ isStored: !keeper.isRefused() });
   }
 
   /** Lists the stored runs, and the run that storage refused. */
@@ -153,8 +151,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       const open = await openedStore();
       return { ...(await open.loadRun(id)), rolloutSteps: await open.rolloutSteps(id) };
     } catch (thrown) {
-      const memory = memoryOf(id);
-      if (memory !== null) return memory.kept;
+      const found = memoryOf(id);
+      if (found !== null) return found.kept;
       throw thrown;
     }
   }
@@ -176,12 +174,12 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
 
   /** Sends a command to the current run. Rejects if no run trains. */
   function order(what: 'pause' | 'step' | 'goOn' | 'stop' | 'keep'): Promise<void> {
-    if (run.is === 'ended') {
+    if (control === null || !isTraining()) {
       return Promise.reject(
         new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.'),
       );
     }
-    run.control[what]();
+    control[what]();
     return Promise.resolve();
   }
 
@@ -221,7 +219,9 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     async deleteRun(id) {
       const open = await openedStore();
       await whileIdle(id, () => open.deleteRun(id));
-      if (run.is === 'ended' && memoryOf(id) !== null) run = { is: 'ended', memory: null };
+      if (isTraining() || memoryOf(id) === null) return;
+      memory = null;
+      control?.update({ isStored: true });
     },
     async runFile(id) {
       const open = await openedStore().catch(() => null);

@@ -132,13 +132,18 @@ async function live(kept: readonly Entry[], last: number, act: () => Promise<voi
   return { entries: memory.entries(), calls };
 }
 
+/** How the run of this event ended; null for all other events. */
+const endOf = (event: WorkerEvent): string | null =>
+  event.type === 'state' && event.state.is === 'ended' ? event.state.how : null;
+
 /** Trains to the end: resumes the interrupted run, or starts one if there is none. */
 async function trainToTheEnd(config: RunConfig): Promise<void> {
   const service = createTrainerService('');
-  let finish: (last: WorkerEvent['type']) => void = () => undefined;
-  const finished = new Promise<WorkerEvent['type']>((resolve) => (finish = resolve));
-  await service.connect('http://localhost/', ({ type }) => {
-    if (type === 'done' || type === 'failed' || type === 'lost') finish(type);
+  let finish: (how: string) => void = () => undefined;
+  const finished = new Promise<string>((resolve) => (finish = resolve));
+  await service.connect('http://localhost/', (event) => {
+    const how = endOf(event);
+    if (how !== null) finish(how);
   });
   const runs = await service.listRuns();
   if (runs.some(({ status }) => status === 'done')) return;
@@ -217,10 +222,11 @@ it('a tab whose run another tab has gone on with takes away what the other has m
     const tabs = [createTrainerService(''), createTrainerService('')];
     const ends = tabs.map(
       (tab) =>
-        new Promise<WorkerEvent['type']>((resolve) => {
-          void tab.connect('http://localhost/', ({ type }) => {
-            if (type === 'step' && tab === tabs[0]) void tab.stop();
-            if (type === 'stopped' || type === 'done') resolve(type);
+        new Promise<string>((resolve) => {
+          void tab.connect('http://localhost/', (event) => {
+            if (event.type === 'step' && tab === tabs[0]) void tab.stop();
+            const how = endOf(event);
+            if (how !== null) resolve(how);
           });
         }),
     );
@@ -250,7 +256,7 @@ it('a run that goes on while the storage is full goes on from what is kept of it
         void tab.connect('http://localhost/', (event) => {
           if (event.type === 'storage') told.push(event.error.code);
           on(event.type);
-          if (event.type === 'stopped' || event.type === 'done') resolve();
+          if (endOf(event) !== null) resolve();
         });
       });
     const stopped = ended(first, (type) => {

@@ -4,9 +4,9 @@ import type { TrainOptions } from '../../src/rl/trainer';
 import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { newRunRecord } from '../../src/run/record/new-run';
 import type { Store } from '../../src/store/store';
-import type { TrainerService, WorkerEvent } from '../../workers/protocol';
-import { createRunControl } from '../../workers/run-control';
-import { startRun, type LastEvent } from '../../workers/run';
+import type { RunState, TrainerService, WorkerEvent } from '../../workers/protocol';
+import { createRunControl, type RunControl } from '../../workers/run-control';
+import { startRun } from '../../workers/run';
 import { modelSource } from '../../workers/models/backend';
 import { createTrainerService } from '../../workers/service';
 import { resumeRun } from '../../workers/stored-run';
@@ -59,17 +59,22 @@ const store = {
   loadCheckpoint: () => Promise.resolve(null),
   loadBestCheckpoint: () => Promise.resolve(null),
   resumeRun: () => Promise.resolve({ record, resumed: null }),
+  listRuns: () => Promise.resolve([record]),
+  deleteRun: () => Promise.resolve(),
 } as unknown as Store;
 vi.mock('../../src/store/store', () => ({ openStore: () => Promise.resolve(store) }));
 
-/** Events that the store has taken, and events sent to the page. */
 interface Life {
+  control: RunControl;
+  /** Events that the store has taken, and events sent to the page. */
   kept: TrainerEvent[];
   told: WorkerEvent[];
+  /** Rejects if the run cannot be opened. */
+  ended: Promise<RunState>;
   locked: () => boolean;
 }
 
-async function live(control = createRunControl(), isAttended = true): Promise<Life> {
+function live({ isAttended = true, storage = {} } = {}): Life {
   let held = 0;
   const requestLock = (_: string, __: unknown, use: (lock: object) => Promise<void> | undefined) => {
     held += 1;
@@ -80,7 +85,8 @@ async function live(control = createRunControl(), isAttended = true): Promise<Li
   const taking = {
     ...store,
     appendEvents: (_: string, events: readonly TrainerEvent[]) => Promise.resolve(void kept.push(...events)),
-  } as Store;
+    ...storage,
+  };
   const told: WorkerEvent[] = [];
   const emit = (event: WorkerEvent): void => void told.push(event);
   const context = {
@@ -88,12 +94,19 @@ async function live(control = createRunControl(), isAttended = true): Promise<Li
     ...{ emit, openedStore: () => Promise.resolve(taking), threads: 1 },
   };
   const request = { config: example, backend: 'wasm', isAttended } as const;
-  let end: (last: LastEvent) => void = () => undefined;
-  const ended = new Promise<LastEvent>((resolve) => (end = resolve));
-  await startRun(request, context, control, end);
-  told.push(await ended);
-  return { kept, told, locked: () => held > 0 };
+  let end: (last: RunState) => void = () => undefined;
+  const last = new Promise<RunState>((resolve) => (end = resolve));
+  const control = createRunControl((state) => {
+    emit({ type: 'state', state });
+    if (state.is === 'ended') end(state);
+  });
+  const ended = startRun(request, context, control).then(() => last);
+  return { control, kept, told, ended, locked: () => held > 0 };
 }
+
+/** Events by type, and states by name. */
+const namesOf = (told: readonly WorkerEvent[]): string[] =>
+  told.map((event) => (event.type === 'state' ? event.state.is : event.type));
 
 beforeEach(() => {
   vi.stubGlobal('MARBLE_BUILD', 'test');
@@ -115,7 +128,7 @@ it('a run that does not fit is refused with the setting to lower, before its wei
   planned.refusal = error;
   const load = vi.fn(() => Promise.resolve());
   library.load = load;
-  await expect(live()).rejects.toMatchObject(error);
+  await expect(live().ended).rejects.toMatchObject(error);
   planned.refusal = null;
   expect(load).not.toHaveBeenCalled();
   expect(library.disposed).toEqual(['engine']);
@@ -124,26 +137,26 @@ it('a run that does not fit is refused with the setting to lower, before its wei
 describe('a training that ends in an error thrown beside its events', () => {
   it('is kept as failed, with the cause', async () => {
     library.train = throwing(new MarbleError('gpu/out-of-memory', 'no memory', 'take a smaller model'));
-    const { kept, told } = await live();
+    const { kept, ended } = live();
+    expect(await ended).toMatchObject({ how: 'failed', error: { code: 'gpu/out-of-memory' } });
     expect(kept.map(({ type }) => type)).toEqual(['step', 'failed']);
     expect(kept[1]).toMatchObject({ error: { code: 'gpu/out-of-memory', message: 'no memory' } });
-    expect(told.at(-1)).toMatchObject({ type: 'failed', error: { code: 'gpu/out-of-memory' } });
   });
 
   it('is kept as cut off where the device is lost: it goes on in another worker', async () => {
     library.train = throwing(new MarbleError('gpu/device-lost', 'gone', 'resume'));
-    const { kept, told } = await live();
+    const { kept, ended } = live();
+    expect(await ended).toMatchObject({ how: 'lost', error: { code: 'gpu/device-lost' } });
     expect(kept.map(({ type }) => type)).not.toContain('failed');
-    expect(told.at(-1)).toMatchObject({ type: 'lost', error: { code: 'gpu/device-lost' } });
   });
 
   it('gives the lock back though the device cannot be given back', async () => {
     library.train = throwing(new Error('x'));
     library.throwOnDispose = true;
-    const { told, locked } = await live();
+    const { ended, locked } = live();
+    expect(await ended).toMatchObject({ how: 'failed', error: { code: 'app/unexpected' } });
     expect(library.disposed).toEqual(['policy', 'engine']);
     expect(locked()).toBe(false);
-    expect(told.at(-1)).toMatchObject({ type: 'failed', error: { code: 'app/unexpected' } });
   });
 });
 
@@ -164,29 +177,71 @@ it('a training has its first step kept, and whatever comes before an alert', asy
     await Promise.resolve();
     yield { type: 'done', step: 2 };
   };
-  await live();
+  await live().ended;
   expect(asked).toEqual([false, true, false, false, true]);
 });
 
-it('a pause holds in the middle of a step, and a stop ends the run from there', async () => {
-  const control = createRunControl();
-  let asked = 0;
-  library.train = async function* ({ signal }) {
+describe('a pause', () => {
+  it('holds in the middle of a step, and a stop ends the run from there', async () => {
+    let asked = 0;
+    library.train = async function* ({ signal }) {
+      life.control.pause();
+      while (signal?.aborted !== true) {
+        asked += 1;
+        yield { type: 'progress', phase: 'rollout', step: 1, fraction: 0.5 };
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      yield { type: 'checkpoint', checkpoint: { version: 1, config: example, step: 0 } as Checkpoint };
+    };
+    const life = live();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(asked).toBe(1);
+    life.control.stop();
+    expect(await life.ended).toMatchObject({ how: 'stopped' });
+    expect(namesOf(life.told).slice(-4)).toEqual(['paused', 'stopping', 'kept', 'ended']);
+  });
+
+  it('of a run that opens holds before its first step', async () => {
+    library.train = async function* () {
+      yield { type: 'progress', phase: 'rollout', step: 1, fraction: 0 };
+      await Promise.resolve();
+      yield { type: 'done', step: 1 };
+    };
+    const { control, told, ended } = live();
     control.pause();
-    while (signal?.aborted !== true) {
-      asked += 1;
-      yield { type: 'progress', phase: 'rollout', step: 1, fraction: 0.5 };
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    yield { type: 'checkpoint', checkpoint: { version: 1, config: example, step: 0 } as Checkpoint };
+    await vi.waitUntil(() => control.state.is === 'paused');
+    control.goOn();
+    await ended;
+    const seen = namesOf(told);
+    expect(seen.slice(seen.indexOf('run'))).toEqual([
+      ...['run', 'pausing', 'progress', 'paused', 'running', 'ended'],
+    ]);
+  });
+});
+
+it('the state of a run says what is opened, and whether the storage has all of it', async () => {
+  let isFull = true;
+  const take = (): Promise<void> =>
+    isFull ? Promise.reject(new MarbleError('store/full', 'no room', 'make some')) : Promise.resolve();
+  library.train = async function* () {
+    yield { type: 'step', record: { step: 1 } };
+    yield { type: 'progress', phase: 'rollout', step: 2, fraction: 0 };
+    await Promise.resolve();
+    isFull = false;
+    yield { type: 'checkpoint', checkpoint: { version: 1, config: example, step: 1 } as Checkpoint };
+    yield { type: 'done', step: 2 };
   };
-  const life = live(control);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(asked).toBe(1);
-  control.stop();
-  const { told } = await life;
-  expect(told.map(({ type }) => type)).toContain('paused');
-  expect(told.at(-1)).toEqual({ type: 'stopped', step: 0 });
+  const { told, ended } = live({ storage: { appendEvents: take, saveCheckpoint: take } });
+  expect(await ended).toMatchObject({ id: record.id, how: 'done' });
+  const states = told.flatMap((event) => (event.type === 'state' ? [event.state] : []));
+  expect(states.map(({ is, stage, isStored }) => [is, stage, isStored])).toEqual([
+    ['opening', 'hardware', true],
+    ['opening', 'model', true],
+    ['running', 'model', true],
+    ['running', 'model', false],
+    ['running', 'model', true],
+    ['ended', 'model', true],
+  ]);
 });
 
 describe('a run whose first step has no signal', () => {
@@ -201,32 +256,28 @@ describe('a run whose first step has no signal', () => {
   });
 
   it('pauses before its next event if it is attended', async () => {
-    const control = createRunControl();
-    const life = live(control);
-    await vi.waitUntil(() => control.standsStill());
+    const { control, told, ended } = live();
+    await vi.waitUntil(() => control.state.is === 'paused');
     control.goOn();
-    expect((await life).told.map(({ type }) => type).slice(-4)).toEqual([
-      'alert',
-      'progress',
-      'paused',
-      'done',
-    ]);
+    await ended;
+    expect(namesOf(told).slice(-6)).toEqual(['pausing', 'alert', 'progress', 'paused', 'running', 'ended']);
   });
 
   it('continues if it is not', async () => {
-    const { told } = await live(createRunControl(), false);
-    expect(told.map(({ type }) => type)).not.toContain('paused');
+    const { told, ended } = live({ isAttended: false });
+    await ended;
+    expect(namesOf(told)).not.toContain('paused');
   });
 
   it('does not pause if the visitor has stopped it', async () => {
-    const control = createRunControl();
-    const train = library.train;
+    const { train } = library;
     library.train = (options) => {
       control.stop();
       return train(options);
     };
-    const { told } = await live(control);
-    expect(told.map(({ type }) => type)).not.toContain('paused');
+    const { control, told, ended } = live();
+    await ended;
+    expect(namesOf(told)).not.toContain('paused');
   });
 });
 
@@ -246,14 +297,17 @@ describe('the service of the trainer', () => {
     };
   });
 
-  const serviceWith = async (): Promise<{ service: TrainerService; ended: Promise<void> }> => {
-    const service = createTrainerService('');
+  const serviceWith = async () => {
+    const service: TrainerService = createTrainerService('');
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    await service.connect('http://localhost/', ({ type }: WorkerEvent) => {
-      if (type === 'stopped') end();
+    const states: RunState[] = [];
+    await service.connect('http://localhost/', (event) => {
+      if (event.type !== 'state') return;
+      states.push(event.state);
+      if (event.state.is === 'ended') end();
     });
-    return { service, ended };
+    return { service, ended, states };
   };
 
   it('does not begin a second run beside the one that trains', async () => {
@@ -297,6 +351,30 @@ describe('the service of the trainer', () => {
     await service.stop();
     loaded();
     expect(await started).toBe('app/stopped-early');
+  });
+
+  it('that is stopped before it has opened anything obeys', async () => {
+    const { service, ended } = await serviceWith();
+    const started = refusalOf(() => service.start({ id: record.id, backend: 'wasm' }));
+    await service.stop();
+    await ended;
+    expect(await started).toBe('app/stopped-early');
+  });
+
+  it.each([
+    ['stored', (service: TrainerService) => service.listRuns()],
+    ['deleted', (service: TrainerService) => service.deleteRun(record.id)],
+  ])('says when a run whose end was refused is %s', async (_, act) => {
+    const refused = new MarbleError('store/full', 'no room', 'make some');
+    const update = vi.spyOn(store, 'updateRun').mockRejectedValueOnce(refused);
+    const { service, ended, states } = await serviceWith();
+    await service.start({ config: example, backend: 'wasm' });
+    await service.stop();
+    await ended;
+    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', isStored: false });
+    await act(service);
+    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', isStored: true });
+    update.mockRestore();
   });
 
   it.each(['last', 'best'] as const)('has no %s weights of a run without a checkpoint', async (which) => {

@@ -2,12 +2,11 @@
  * Models from elsewhere. Opens them through the browser's cache with progress events for the page, lists them and
  * deletes them.
  */
-import { toErrorReport } from '../../src/base/error';
+import { toErrorReport, type ErrorReport } from '../../src/base/error';
 import { openRemote } from '../../src/model/source/remote-source';
 import type { OpenOptions } from '../../src/model/source/source';
 import type { RunConfig } from '../../src/run/config/config';
-import type { WeightCache } from '../../src/store/weights/weight-cache';
-import type { StoredModel, WorkerEvent } from '../protocol';
+import type { DownloadProgress, StoredModel, WeightCache } from '../../src/store/weights/weight-cache';
 
 let opened: Promise<WeightCache> | null = null;
 
@@ -20,12 +19,14 @@ export function openedWeightCache(): Promise<WeightCache> {
 /**
  * Returns the options for opening the model of a run. Embedded models come with the page and need no cache.
  *
- * @param emit - receives download progress; omitted if a run has already fetched the model
+ * @param onProgress - receives download progress; omitted if a run has already fetched the model
+ * @param onFailure - receives the error if storage refuses a file
  * @param signal - aborts a download; received data stays in the cache
  */
 export async function openOptions(
   { model }: RunConfig,
-  emit: (event: WorkerEvent) => void = () => undefined,
+  onProgress?: (progress: DownloadProgress) => void,
+  onFailure?: (error: ErrorReport) => void,
   signal?: AbortSignal,
 ): Promise<OpenOptions> {
   if (model.kind === 'embedded' || model.kind === 'files') return { signal };
@@ -35,11 +36,8 @@ export async function openOptions(
     cache: {
       text: (address, fetchText) => weights.text(address, fetchText),
       async open(address, listed) {
-        const file = await weights.open(address, listed, {
-          signal,
-          onProgress: (progress) => emit({ type: 'download', progress }),
-        });
-        if (file.refusal !== null) emit({ type: 'storage', error: toErrorReport(file.refusal) });
+        const file = await weights.open(address, listed, { signal, onProgress });
+        if (file.refusal !== null) onFailure?.(toErrorReport(file.refusal));
         return file;
       },
     },

@@ -12,7 +12,7 @@ import type { SweepRecord } from '../../store/records';
 import { sameConfig } from '../../run/config/fields';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { Session } from '../session/session';
-import type { RunEnd } from '../session/training';
+import type { EndOfRun } from '../session/training';
 
 export interface SweepQueue {
   /** Newest first. */
@@ -43,7 +43,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
   /** The sessions that train a run of the sweep, and its place in the queue. */
   const work = new Map<Session, number>();
   /** The last end of each that has been dealt with. */
-  const dealtWith = new Map<Session, RunEnd | null>();
+  const dealtWith = new Map<Session, EndOfRun | null>();
   /** Runs that have ended in this page: the list of runs may be older, and a storage may not take an end. */
   const over = new Set<string>();
 
@@ -146,7 +146,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     await sessions.close();
   }
 
-  async function ended(hand: Session, end: RunEnd): Promise<void> {
+  async function ended(hand: Session, end: EndOfRun): Promise<void> {
     work.delete(hand);
     if (end.how === 'done' || end.how === 'failed') over.add(end.id);
     // A run that fails is told beside the table; the others go on. Whoever stops a run stops the sweep.

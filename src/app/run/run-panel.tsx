@@ -31,7 +31,7 @@ const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn)
 
 function statusWords(activity: Activity, taken: number, total: number, stage: string): string {
   switch (activity) {
-    case 'starting':
+    case 'opening':
       return stage;
     case 'paused':
       return `Paused after step ${taken} of ${total}; kept`;
@@ -119,8 +119,8 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         {activity === 'idle' && isOfClass && kept !== undefined ? (
           <HandIn session={session} run={kept} />
         ) : null}
-        {activity === 'running' || activity === 'starting' ? (
-          <button type="button" disabled={activity === 'starting'} onClick={() => void session.pause()}>
+        {activity === 'running' || activity === 'opening' ? (
+          <button type="button" disabled={activity === 'opening'} onClick={() => void session.pause()}>
             Pause
           </button>
         ) : null}
@@ -134,7 +134,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
             </button>
           </>
         ) : null}
-        {activity === 'running' || activity === 'paused' || activity === 'starting' ? (
+        {activity === 'running' || activity === 'paused' || activity === 'opening' ? (
           <button type="button" onClick={() => void session.stop()}>
             Stop
           </button>

@@ -158,7 +158,7 @@ function useKeptFocus(place: RefObject<HTMLElement | null>, activity: Activity, 
     const isLost = activeElement === document.body || activeElement === place.current;
     if (!wasInside.current || !isLost) return;
     // While a run is being prepared its only button stops it: nothing that a second press should do.
-    const isPreparing = activity === 'starting' || activity === 'pausing' || activity === 'stopping';
+    const isPreparing = activity === 'opening' || activity === 'pausing' || activity === 'stopping';
     const successor = isPreparing
       ? null
       : place.current!.querySelector<HTMLElement>('.actions button:not(:disabled)');

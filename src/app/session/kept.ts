@@ -1,5 +1,5 @@
 /** What is kept in this browser: runs with their records and files; and which run is on show. */
-import { batch, signal, type Signal } from '@preact/signals';
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import * as v from 'valibot';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { Files } from '../../export/open/trained-files';
@@ -8,7 +8,7 @@ import { runRecordSchema } from '../../run/record/run-record';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { ImportedRun } from '../../store/keep-run';
 import type { Opening } from '../../../workers/dataset-protocol';
-import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protocol';
+import type { KeptRun, ListedRun, RunState, TrainerService } from '../../../workers/protocol';
 import { viewOfKept, type Activity, type RunView } from './run-view';
 import type { MayContact } from './consent';
 import type { WorkerLink } from './worker-link';
@@ -29,9 +29,9 @@ const leftOut = (fields: readonly string[]): ErrorReport => ({
 export interface KeptOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
-  /** Id of the run that trains here. */
-  current: () => string | null;
-  activity: Signal<Activity>;
+  running: ReadonlySignal<RunState | null>;
+  activity: ReadonlySignal<Activity>;
+  isWatching: Signal<boolean>;
   mayContact: MayContact;
   readRunFile: ReadRunFile;
   base: string;
@@ -49,7 +49,7 @@ export type Kept = ReturnType<typeof createKept>;
 
 export function createKept(
   { attempt, order, capabilities }: Pick<WorkerLink, 'attempt' | 'order' | 'capabilities'>,
-  { screen, notice, current, activity, mayContact, readRunFile, base }: KeptOptions,
+  { screen, notice, running, activity, isWatching, mayContact, readRunFile, base }: KeptOptions,
 ) {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
@@ -62,6 +62,8 @@ export function createKept(
   /** The run that another tab trains, as it says itself. */
   let watched: string | null = null;
 
+  /** True if the run trains here. */
+  const isCurrent = (id: string): boolean => running.value?.id === id;
   const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
   const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
 
@@ -77,7 +79,7 @@ export function createKept(
       const listed = overlays.value.filter(({ record }) => isListed(list, record.id));
       if (listed.length < overlays.value.length) overlays.value = listed;
       const id = shown.value?.id ?? null;
-      if (id !== null && id !== current() && !isListed(list, id)) shown.value = null;
+      if (id !== null && !isCurrent(id) && !isListed(list, id)) shown.value = null;
     });
   }
 
@@ -85,7 +87,7 @@ export function createKept(
 
   async function open(id: string): Promise<void> {
     const found = await history(id);
-    if (found !== null) shown.value = viewOfKept(id === current() ? 'live' : 'kept', found);
+    if (found !== null) shown.value = viewOfKept(isCurrent(id) ? 'live' : 'kept', found);
   }
 
   /** An order that changes what is kept. */
@@ -98,7 +100,7 @@ export function createKept(
   /** A look at the tab that trains in place of this one: at the run that it trains, until it has ended. */
   async function lookAtOther(): Promise<void> {
     const here = await attempt((service) => service.capabilities());
-    if (here === null || activity.value !== 'watching') return;
+    if (here === null || !isWatching.value) return;
     capabilities.value = here;
     await refreshRuns();
     // One that has just ended there is looked at once more: its last steps came after the last look.
@@ -107,14 +109,14 @@ export function createKept(
     if (watched !== null && isListed(runs.value, watched)) await open(watched);
     if (here.busyElsewhere) return;
     batch(() => {
-      activity.value = 'idle';
+      isWatching.value = false;
       screen.value = null;
     });
   }
 
   /** Looks again at which runs are kept, and at the one on show where another tab trains it. */
   async function refresh(): Promise<void> {
-    if (activity.value === 'watching') return lookAtOther();
+    if (isWatching.value) return lookAtOther();
     await refreshRuns();
     const id = shown.value?.id ?? null;
     const isFollowed = (): boolean =>

@@ -2,13 +2,19 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import type { RunParts } from '../../run/estimate';
-import type { TrainerPhase } from '../../run/record/events';
+import type { TrainerEvent, TrainerPhase } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { addEvent, growingHistory, putAtStep, type History } from '../../run/record/history';
-import { backendOf, type ChosenBackend, type KeptRun, type WorkerEvent } from '../../../workers/protocol';
+import {
+  backendOf,
+  type ChosenBackend,
+  type KeptRun,
+  type RunState,
+  type WorkerEvent,
+} from '../../../workers/protocol';
 
-/** What the page is at; `watching` is another tab's training. */
-export type Activity = 'idle' | 'starting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'watching';
+/** State of the worker's run as the page shows it. `watching` follows the training of another tab. */
+export type Activity = Exclude<RunState['is'], 'ended'> | 'idle' | 'watching';
 
 export type Origin = 'recording' | 'live' | 'kept';
 
@@ -67,8 +73,8 @@ export function createRunView(
     progress: progress as ReadonlySignal<Progress | null>,
     /** Planned seconds of the run's parts; null for a run that does not train here. */
     parts,
-    /** Folds one event in. Events that are about the session (paused, failed, …) leave the view as it is. */
-    take(event: WorkerEvent): void {
+    /** Folds one event in. Events that are about the session leave the view as it is. */
+    take(event: WorkerEvent | TrainerEvent): void {
       if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
         addEvent(history, event);
         changed[event.type]();

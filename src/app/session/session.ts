@@ -1,7 +1,7 @@
 /** One worker and what the page does with it: the run on show, the one that trains, and what a visitor may ask for. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
-import { otherTabTrains } from '../../../workers/protocol';
+import { otherTabTrains, type RunState } from '../../../workers/protocol';
 import type { Activity } from './run-view';
 import type { OpenPort } from './worker-port';
 import { createConsents } from './consent';
@@ -24,7 +24,13 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
   const screen = signal<ErrorReport | null>(null);
   /** Something to know while training goes on: storage failed, the browser paused the tab. */
   const notice = signal<ErrorReport | null>(null);
-  const activity = signal<Activity>('idle');
+  /** The state that the worker sent last, or that a command will lead to. Null before the first run. */
+  const state = signal<RunState | null>(null);
+  /** True while another tab trains, whose run this page shows. */
+  const isWatching = signal(false);
+  /** The state of a run that has not ended. */
+  const running = computed(() => (state.value?.is === 'ended' ? null : state.value));
+  const activity = computed((): Activity => (isWatching.value ? 'watching' : (running.value?.is ?? 'idle')));
   const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
   const { mayContact } = consents;
   const link = createWorkerLink({
@@ -33,15 +39,16 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
     onEvents: (events) => training.receive(events),
     drawn,
     onError: (thrown) => (screen.value = toErrorReport(thrown)),
-    onEnd: () => training.ended('lost'),
+    onEnd: () => training.end('lost'),
   });
-  const current = (): string | null => training.current();
-  const kept = createKept(link, { screen, notice, activity, current, mayContact, readRunFile, base });
-  const training = createTraining(link, kept, { screen, notice, activity, mayContact });
+  const shared = { screen, notice, state, running, activity, isWatching, mayContact };
+  const kept = createKept(link, { ...shared, readRunFile, base });
+  const training = createTraining(link, kept, shared);
   return {
     ...link,
     ...kept,
     ...training,
+    activity,
     consents,
     screen,
     notice,

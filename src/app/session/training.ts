@@ -2,16 +2,17 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
-import type { DownloadProgress } from '../../store/weights/weight-cache';
 import type {
   BackendWish,
   PlannedRun,
   Preflight,
+  RunEnd,
   RunRequest,
+  RunState,
   TrainerService,
   WorkerEvent,
 } from '../../../workers/protocol';
-import { viewOfKept, type Activity } from './run-view';
+import { viewOfKept } from './run-view';
 import type { MayContact } from './consent';
 import type { Kept } from './kept';
 import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
@@ -23,10 +24,7 @@ export interface Question {
 }
 
 /** How the training of a run ended, once its record says so. */
-export interface RunEnd {
-  id: string;
-  how: 'done' | 'stopped' | 'failed' | 'lost';
-}
+export type EndOfRun = Pick<RunEnd, 'how'> & { id: string };
 
 const ofNetwork = ['model/unreachable', 'model/busy', 'model/download-truncated'];
 
@@ -34,44 +32,32 @@ const ofNetwork = ['model/unreachable', 'model/busy', 'model/download-truncated'
 const LOSS_WINDOW = 10 * 60_000;
 const LOSSES_ALLOWED = 3;
 
-const words = {
-  opening: 'Opening the computer’s hardware',
-  loading: 'Loading the model',
-  training: 'Beginning',
-};
+const words = { hardware: 'Opening the computer’s hardware', model: 'Loading the model' };
 
 interface TrainingOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
-  activity: Signal<Activity>;
+  state: Signal<RunState | null>;
+  running: ReadonlySignal<RunState | null>;
+  isWatching: Signal<boolean>;
   mayContact: MayContact;
 }
 
 export function createTraining(
   link: WorkerLink,
   { shown, runOf, refreshRuns, refresh, changed }: Kept,
-  { screen, notice, activity, mayContact }: TrainingOptions,
+  { screen, notice, state, running, isWatching, mayContact }: TrainingOptions,
 ) {
   const { attempt, attemptToRead, order } = link;
-  /** What the worker does while `starting`. */
-  const stage = signal('');
   const wish = signal<BackendWish>('automatic');
   /** A model from elsewhere that waits for the visitor's word. */
   const question = signal<Question | null>(null);
-  const download = signal<DownloadProgress | null>(null);
   /** Of the run that trained here last. */
-  const lastEnd = signal<RunEnd | null>(null);
+  const lastEnd = signal<EndOfRun | null>(null);
   /** What the network has refused, by the error that says so, and can be done again. */
   const again = signal<{ error: ErrorReport; act: () => void } | null>(null);
-  /** What the storage has refused last, of what it still lacks. */
-  const refusal = signal<ErrorReport | null>(null);
-  let current: string | null = null;
   /** The run that began here last: after a lost device it is opened again in the same way. */
   let requested: RunRequest | null = null;
-  /** A worker has been asked to begin a run, and has not said yet that it does. */
-  let isBeginning = false;
-  /** The visitor's stop, for a worker that had nothing to stop yet. */
-  let stopWaits = false;
   const losses: number[] = [];
   let persistence: Promise<boolean> | null = null;
 
@@ -82,53 +68,35 @@ export function createTraining(
 
   function take(event: WorkerEvent): void {
     if (shown.value?.origin === 'live') shown.value.take(event);
-    switch (event.type) {
-      case 'stage':
-        stage.value = words[event.stage];
-        download.value = null;
-        if (stopWaits) void stop();
-        else if (activity.value !== 'stopping') {
-          activity.value = event.stage === 'training' ? 'running' : 'starting';
-        }
-        stopWaits = false;
-        break;
-      case 'run':
-        current = event.kept.record.id;
-        shown.value = viewOfKept('live', event.kept, event.parts);
-        changed();
-        break;
-      case 'download':
-        download.value = event.progress;
-        break;
-      case 'paused':
-        activity.value = 'paused';
-        break;
-      case 'storage':
-        notice.value = event.error;
-        refusal.value = event.error.code === 'store/fell-back' ? null : event.error;
-        break;
-      case 'kept':
-        refusal.value = null;
-        void keepStorage();
-        break;
-      case 'done':
-      case 'stopped':
-        ended(event.type);
-        break;
-      case 'failed':
-        ended('failed');
-        screen.value = event.error;
-        break;
-      case 'lost':
-        void recover(event.error);
-        break;
-      case 'step':
-      case 'progress':
-      case 'rollouts':
-      case 'eval':
-      case 'alert':
-        break;
+    if (event.type === 'state') follow(event.state);
+    else if (event.type === 'storage') notice.value = event.error;
+    else if (event.type === 'kept') void keepStorage();
+    else if (event.type === 'run') {
+      shown.value = viewOfKept('live', event.kept, event.parts);
+      changed();
     }
+  }
+
+  /** Takes a state of the worker. Only the first `ended` is the end: the storage may take the run later. */
+  function follow(next: RunState): void {
+    const isEnd = running.value !== null;
+    state.value = next;
+    if (next.is !== 'ended' || !isEnd) return;
+    if (next.error?.code === 'gpu/device-lost') return void recover(next.id, next.error, next.isStored);
+    tellEnd(next.id, next.how);
+    screen.value = next.error ?? screen.value;
+  }
+
+  /** Ends a run that its worker does not end. */
+  function end(how: RunEnd['how']): void {
+    if (running.value !== null) follow({ ...running.value, is: 'ended', how });
+  }
+
+  /** @param id - null for a run that was never open */
+  function tellEnd(id: string | null, how: RunEnd['how']): void {
+    if (id === null) return;
+    changed();
+    void refreshRuns().then(() => (lastEnd.value = { id, how }));
   }
 
   /** Asked once, by what is worth keeping: a browser that says yes does not clear it when its disk runs low. */
@@ -136,32 +104,20 @@ export function createTraining(
     return (persistence ??= navigator.storage?.persist?.().catch(() => false) ?? Promise.resolve(false));
   }
 
-  function ended(how: RunEnd['how']): void {
-    const id = current;
-    current = null;
-    if (activity.value !== 'watching') activity.value = 'idle';
-    changed();
-    void refreshRuns().then(() => {
-      if (id !== null) lastEnd.value = { id, how };
-    });
-  }
-
   /**
    * A lost device cannot be had back: a new worker opens a new one and goes on from the last checkpoint. Not where the storage
    * has refused it: the worker that has it stays, for the visitor to save it.
    */
-  async function recover(error: ErrorReport): Promise<void> {
-    const id = current;
-    const isUnkept = refusal.value !== null;
-    if (!isUnkept) link.close();
+  async function recover(id: string | null, error: ErrorReport, isStored: boolean): Promise<void> {
+    if (isStored) link.close();
     const now = Date.now();
     losses.push(now);
     const recent = losses.filter((time) => now - time < LOSS_WINDOW).length;
-    if (id === null || requested === null || isUnkept || recent >= LOSSES_ALLOWED) {
-      ended('lost');
+    if (id === null || requested === null || !isStored || recent >= LOSSES_ALLOWED) {
+      tellEnd(id, 'lost');
       screen.value = {
         ...error,
-        nextStep: isUnkept
+        nextStep: !isStored
           ? 'The storage has not got all of the run: save it as a file now, then make room.'
           : recent >= LOSSES_ALLOWED
             ? `This is loss ${recent} within ten minutes. Choose a smaller model, fewer samples per step, or the CPU.`
@@ -173,7 +129,7 @@ export function createTraining(
     notice.value = told;
     const { backend, isAttended } = requested;
     const isBack = (await beginInWorker({ id, backend, isAttended })) !== null;
-    if (!isBack) ended('lost');
+    if (!isBack) tellEnd(id, 'lost');
     if (notice.value !== told) return; // there is something newer to know
     const nextStep = 'Marble has opened it again and goes on from the last checkpoint.';
     notice.value = isBack ? { ...error, nextStep } : error;
@@ -181,25 +137,23 @@ export function createTraining(
 
   async function beginInWorker(request: RunRequest): Promise<string | null> {
     requested = request;
-    activity.value = 'starting';
-    stage.value = words.opening;
-    isBeginning = true;
-    stopWaits = false;
+    isWatching.value = false;
+    const isStored = state.value?.isStored ?? true;
+    state.value = { is: 'opening', id: null, stage: 'hardware', download: null, isStored };
     const id = await attemptToRead((service) => service.start(request));
-    isBeginning = false;
-    if (id === null) {
-      activity.value = 'idle';
-      if (screen.value?.code === 'store/other-tab') watchOtherTab();
-      if (screen.value?.code === 'app/stopped-early') screen.value = null;
-      return null;
+    if (id !== null) {
+      void refreshRuns();
+      return id;
     }
-    void refreshRuns();
-    return id;
+    end('failed');
+    if (screen.value?.code === 'store/other-tab') watchOtherTab();
+    if (screen.value?.code === 'app/stopped-early') screen.value = null;
+    return null;
   }
 
   /** Beside a tab that trains this one shows what that one keeps, until it ends. */
   function watchOtherTab(): void {
-    activity.value = 'watching';
+    isWatching.value = true;
     void refresh();
   }
 
@@ -228,11 +182,17 @@ export function createTraining(
     return isAgreed;
   }
 
-  /** An order to the run that trains; where it cannot be given, nothing is awaited any more. */
-  async function command(asked: (service: TrainerService) => Promise<void>): Promise<boolean> {
-    const isDone = await order(asked);
-    if (!isDone && current === null && !isBeginning) activity.value = 'idle';
-    return isDone;
+  /** Shows the state that a command leads to: a worker that computes answers it late. */
+  function expect(is: 'running' | 'pausing' | 'stopping'): void {
+    if (running.value !== null) state.value = { ...running.value, is };
+  }
+
+  async function command(
+    is: 'running' | 'pausing',
+    asked: (service: TrainerService) => Promise<void>,
+  ): Promise<void> {
+    expect(is);
+    await order(asked);
   }
 
   /**
@@ -259,34 +219,27 @@ export function createTraining(
     again.value = error !== null && ofNetwork.includes(error.code) ? { error, act } : null;
   }
 
-  async function pause(): Promise<void> {
-    activity.value = 'pausing';
-    await command((service) => service.pause());
-  }
-
   async function stop(): Promise<void> {
-    activity.value = 'stopping';
+    expect('stopping');
     try {
       if (await link.orderInTime((service) => service.stop())) return;
-      ended('stopped');
+      end('stopped');
       notice.value = toErrorReport(silentWorker(PATIENCE));
     } catch (thrown) {
-      // A worker that begins obeys as soon as it has something to stop.
-      stopWaits = isBeginning;
-      if (isBeginning) return;
-      if (current === null) activity.value = 'idle';
       screen.value = toErrorReport(thrown);
     }
   }
 
   return {
-    activity: activity as ReadonlySignal<Activity>,
-    stage,
+    /** What is being opened; empty where nothing is. */
+    stage: computed(() =>
+      running.value === null || running.value.id !== null ? '' : words[running.value.stage],
+    ),
+    download: computed(() => running.value?.download ?? null),
     wish,
     question,
-    download,
     /** The run that trains is not all in the storage: it goes with the tab. */
-    unkept: computed(() => refusal.value !== null),
+    unkept: computed(() => state.value?.isStored === false),
     lastEnd,
     again,
     begin,
@@ -299,21 +252,15 @@ export function createTraining(
       return beginForVisitor({ config, backend: wish.value });
     },
     resume: (id: string): Promise<void> => beginForVisitor({ id, backend: wish.value }),
-    pause,
-    async step(): Promise<void> {
-      activity.value = 'pausing';
-      await command((service) => service.step());
-    },
-    async goOn(): Promise<void> {
-      if (await command((service) => service.goOn())) activity.value = 'running';
-    },
+    pause: () => command('pausing', (service) => service.pause()),
+    step: () => command('pausing', (service) => service.step()),
+    goOn: () => command('running', (service) => service.goOn()),
     stop,
     async keep(): Promise<void> {
-      if (current !== null) await order((service) => service.keep());
+      if (running.value !== null) await order((service) => service.keep());
     },
-    current: () => current,
     receive,
-    ended,
+    end,
     watchOtherTab,
   };
 }

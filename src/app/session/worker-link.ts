@@ -131,12 +131,11 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
    * @throws what the worker throws
    */
   async function orderInTime(question: Order): Promise<boolean> {
-    const asked = port ?? (await opened());
-    let isSilent = true;
-    const answered = ask(asked, question).finally(() => (isSilent = false));
-    await Promise.race([answered, silence()]);
-    if (!isSilent || port !== asked) return true;
-    close(asked);
+    const answered = opened()
+      .then((asked) => ask(asked, question))
+      .then(() => true);
+    if ((await Promise.race([answered, silence()])) === true) return true;
+    if (port !== null) close(port);
     return false;
   }
 

@@ -33,12 +33,11 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
   /** The worker says that its run trains. */
   const train = async (worker: FakeWorker, id: string): Promise<void> => {
     const record = kept.find((run) => run.id === id)!;
-    worker.tell({ type: 'run', kept: { ...keptRunOf(id), record }, parts: null });
-    worker.tell({ type: 'stage', stage: 'training' });
+    worker.train({ ...keptRunOf(id), record });
     await settled();
   };
   const end = async (worker: FakeWorker): Promise<void> => {
-    worker.tell({ type: 'done', step: 10 });
+    worker.change({ is: 'ended', how: 'done' });
     await settled();
   };
   return { ...world, queue, train, end };
@@ -101,14 +100,14 @@ describe('a sweep of several workers', () => {
     await train(workers[0], 'run 0');
     await train(workers[1], 'run 1');
     await session.pause();
-    for (const worker of workers) worker.tell({ type: 'paused', step: 1 });
+    for (const worker of workers) worker.change({ is: 'paused' });
     expect(workers.map((worker) => asked(worker, 'pause'))).toEqual([1, 1]);
     expect(session.activity.value).toBe('paused');
     await session.goOn();
     expect(workers.map((worker) => asked(worker, 'goOn'))).toEqual([1, 1]);
     await session.stop();
     expect(workers.map((worker) => asked(worker, 'stop'))).toEqual([1, 1]);
-    for (const worker of workers) worker.tell({ type: 'stopped', step: 1 });
+    for (const worker of workers) worker.change({ is: 'ended', how: 'stopped' });
     await settled();
     expect([queue.running.value, session.activity.value]).toEqual([null, 'idle']);
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);

@@ -6,11 +6,22 @@ import type { OpenPort } from '../../../src/app/session/worker-port';
 import { MarbleError } from '../../../src/base/error';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import type { ImportedRun } from '../../../src/store/keep-run';
-import type { KeptRun, TrainerService, WorkerEvent } from '../../../workers/protocol';
+import type {
+  KeptRun,
+  RunFacts,
+  RunPhase,
+  RunState,
+  TrainerService,
+  WorkerEvent,
+} from '../../../workers/protocol';
 import { example } from '../../share/example-config';
 
 export interface FakeWorker {
   tell: (event: WorkerEvent) => void;
+  /** Sends the state of its run with these changes. */
+  change: (phase: RunPhase, facts?: Partial<RunFacts>) => void;
+  /** Opens this run and trains it. */
+  train: (kept: KeptRun) => void;
   /** Simulates an uncaught error in the worker. */
   fail: () => void;
   isClosed: boolean;
@@ -64,8 +75,17 @@ export function fakeWorld(
     let fail: (reason: Error) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => (fail = reject));
     ended.catch(() => undefined);
+    let state: RunState = { is: 'opening', id: null, stage: 'model', download: null, isStored: true };
     const worker: FakeWorker = {
       tell: () => undefined,
+      change: (phase, facts) => {
+        state = { ...state, ...phase, ...facts };
+        worker.tell({ type: 'state', state });
+      },
+      train: (kept) => {
+        worker.tell({ type: 'run', kept, parts: null });
+        worker.change({ is: 'running' }, { id: kept.record.id });
+      },
       fail: () => fail(new MarbleError('app/worker-failed', 'It failed.', 'Reload.')),
       isClosed: false,
       calls: [],

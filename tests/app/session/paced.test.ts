@@ -3,7 +3,7 @@ import { paced } from '../../../src/app/session/paced';
 import type { WorkerEvent } from '../../../workers/protocol';
 
 const progress = (step: number): WorkerEvent => ({ type: 'progress', phase: 'rollout', step, fraction: 0 });
-const stopped: WorkerEvent = { type: 'stopped', step: 3 };
+const failed: WorkerEvent = { type: 'storage', error: { code: 'store/full', message: '', nextStep: '' } };
 
 /** A paced receiver with the batches that it has handed on. Events are given by type and step. */
 function listen(drawing: number): { receive: (event: WorkerEvent) => void; handedOn: string[][] } {
@@ -54,8 +54,8 @@ describe('events of a worker that is faster than the page', () => {
   it('go at once, in their order, with one that is no figure', async () => {
     const { receive, handedOn } = listen(40);
     for (let step = 1; step <= 3; step += 1) receive(progress(step));
-    receive(stopped);
-    expect(handedOn).toEqual([['progress 1'], ['progress 2', 'progress 3', 'stopped 3']]);
+    receive(failed);
+    expect(handedOn).toEqual([['progress 1'], ['progress 2', 'progress 3', 'storage']]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(handedOn).toHaveLength(2);
   });

@@ -24,8 +24,7 @@ async function threeSizes(answers: Parameters<typeof fakeWorld>[0] = {}): Promis
   expect(begun).toEqual(names);
   for (const [place, config] of sizes.entries()) {
     const { record, ...kept } = keptRunOf(nameOf(config));
-    workers[place].tell({ type: 'run', kept: { ...kept, record: { ...record, config } }, parts: null });
-    workers[place].tell({ type: 'stage', stage: 'training' });
+    workers[place].train({ ...kept, record: { ...record, config } });
   }
   await settled();
   return world;
@@ -59,18 +58,18 @@ describe('models of three sizes side by side', () => {
     await session.pause();
     for (const worker of workers) {
       expect(worker.calls).toContain('pause');
-      worker.tell({ type: 'paused', step: 1 });
+      worker.change({ is: 'paused' });
     }
     expect(session.activity.value).toBe('paused');
     await session.goOn();
-    workers[0].tell({ type: 'done', step: 1 });
-    workers[1].tell({ type: 'done', step: 1 });
+    workers[0].change({ is: 'ended', how: 'done' });
+    workers[1].change({ is: 'ended', how: 'done' });
     await settled();
     expect(sessions.all.value.map(({ activity }) => activity.value)).toEqual(['idle', 'idle', 'running']);
     expect(session.activity.value).toBe('running');
     await session.stop();
     expect(workers.map(({ calls }) => calls.includes('stop'))).toEqual([false, false, true]);
-    workers[2].tell({ type: 'stopped', step: 1 });
+    workers[2].change({ is: 'ended', how: 'stopped' });
     await settled();
     expect(session.activity.value).toBe('idle');
   });
@@ -78,8 +77,8 @@ describe('models of three sizes side by side', () => {
   it('end one by one: what fails stops no other, and the idle ones are closed with the lock', async () => {
     const { sessions, workers } = await threeSizes();
     const error: ErrorReport = { code: 'rl/not-finite', message: 'm', nextStep: 'n' };
-    workers[1].tell({ type: 'failed', error });
-    workers[0].tell({ type: 'done', step: 1 });
+    workers[1].change({ is: 'ended', how: 'failed', error });
+    workers[0].change({ is: 'ended', how: 'done' });
     await settled();
     expect(sessions.all.value.map(({ screen }) => screen.value?.code)).toEqual([
       undefined,
@@ -87,7 +86,7 @@ describe('models of three sizes side by side', () => {
       undefined,
     ]);
     expect(sessions.all.value.map(({ activity }) => activity.value)).toEqual(['idle', 'idle', 'running']);
-    workers[2].tell({ type: 'done', step: 1 });
+    workers[2].change({ is: 'ended', how: 'done' });
     await settled();
     await sessions.close();
     expect(sessions.all.value).toHaveLength(1);
@@ -99,7 +98,8 @@ describe('models of three sizes side by side', () => {
     const { sessions, workers } = await threeSizes();
     const refusal: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
     workers[2].tell({ type: 'storage', error: refusal });
-    for (const worker of workers) worker.tell({ type: 'done', step: 1 });
+    workers[2].change({ is: 'running' }, { isStored: false });
+    for (const worker of workers) worker.change({ is: 'ended', how: 'done' });
     await settled();
     // The page shows the refusal of any session.
     expect([sessions.together.unkept.value, sessions.together.notice.value]).toEqual([true, refusal]);

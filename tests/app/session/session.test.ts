@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
+import type { DownloadProgress } from '../../../src/store/weights/weight-cache';
 import type { RunRequest } from '../../../workers/protocol';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 import { example } from '../../share/example-config';
 
 const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.', nextStep: 'Resume.' };
-const full: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
 const run = keptRunOf('a');
 
 beforeEach(() => void vi.useFakeTimers());
@@ -23,8 +23,7 @@ async function trainingPage(answers: Parameters<typeof fakeWorld>[0] = {}): Prom
   const world = fakeWorld({ start: () => 'a', ...answers });
   await world.session.connect();
   await world.session.start(example);
-  world.workers[0].tell({ type: 'run', kept: run, parts: null });
-  world.workers[0].tell({ type: 'stage', stage: 'training' });
+  world.workers[0].train(run);
   await settled();
   return world;
 }
@@ -33,11 +32,61 @@ it('a visitor’s run is attended, also after a lost device; a run of a sweep is
   const attended: unknown[] = [];
   const start = ({ isAttended = false }: RunRequest) => attended.push(isAttended) && 'a';
   const { session, workers } = await trainingPage({ start });
-  workers[0].tell({ type: 'lost', error: lost });
+  workers[0].change({ is: 'ended', how: 'lost', error: lost });
   await settled();
-  workers[1].tell({ type: 'stopped', step: 0 });
+  workers[1].change({ is: 'ended', how: 'stopped' });
   await session.begin({ config: example, backend: 'wasm' });
   expect(attended).toEqual([true, true, false]);
+});
+
+describe('the page follows the state of its worker', () => {
+  const never = (): Promise<never> => new Promise(() => undefined);
+
+  it('from the request to the end', async () => {
+    const { session, workers } = fakeWorld({ start: never });
+    await session.connect();
+    const seen = (): unknown[] => [session.activity.value, session.stage.value, session.download.value];
+    expect(seen()).toEqual(['idle', '', null]);
+    void session.start(example);
+    await settled();
+    expect(seen()).toEqual(['opening', 'Opening the computer’s hardware', null]);
+    const download = { address: 'x', received: 1, size: 2 } as unknown as DownloadProgress;
+    workers[0].change({ is: 'opening' }, { stage: 'model', download });
+    expect(seen()).toEqual(['opening', 'Loading the model', download]);
+    workers[0].change({ is: 'pausing' });
+    workers[0].change({ is: 'paused' }, { id: 'a', download: null });
+    expect(seen()).toEqual(['paused', '', null]);
+    workers[0].change({ is: 'ended', how: 'done' });
+    await settled();
+    expect(seen()).toEqual(['idle', '', null]);
+    expect(session.lastEnd.value).toEqual({ id: 'a', how: 'done' });
+  });
+
+  it.each([
+    ['pause', 'pausing'],
+    ['step', 'pausing'],
+    ['goOn', 'running'],
+    ['stop', 'stopping'],
+  ] as const)(
+    'and shows what a command leads to before a busy worker answers: %s',
+    async (order, activity) => {
+      const { session, workers } = await trainingPage({ [order]: never });
+      workers[0].change({ is: order === 'pause' || order === 'stop' ? 'running' : 'paused' });
+      void session[order]();
+      expect(session.activity.value).toBe(activity);
+    },
+  );
+
+  it('and takes a run that is stored after its end for no second end', async () => {
+    const { session, workers } = await trainingPage();
+    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { isStored: false });
+    await settled();
+    session.screen.value = null;
+    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { isStored: true });
+    await settled();
+    expect([session.unkept.value, session.screen.value, workers.length]).toEqual([false, null, 1]);
+    expect([session.changes.value, workers[0].isClosed]).toEqual([2, false]);
+  });
 });
 
 it('a run that is kept asks the browser once not to clear it', async () => {
@@ -47,7 +96,7 @@ it('a run that is kept asks the browser once not to clear it', async () => {
   expect(persist).not.toHaveBeenCalled();
   workers[0].tell({ type: 'kept', step: 1 });
   workers[0].tell({ type: 'kept', step: 2 });
-  workers[0].tell({ type: 'stopped', step: 2 });
+  workers[0].change({ is: 'ended', how: 'stopped' });
   expect(persist).toHaveBeenCalledTimes(1);
 });
 
@@ -77,7 +126,7 @@ it('a run that lost its GPU goes on on the backend that it was asked for, whatev
     start: (request: RunRequest) => requests.push(request) && 'a',
   });
   session.wish.value = 'wasm';
-  workers[0].tell({ type: 'lost', error: lost });
+  workers[0].change({ is: 'ended', how: 'lost', error: lost });
   await settled();
   expect(requests.slice(1)).toEqual([{ id: 'a', backend: 'automatic', isAttended: true }]);
 });
@@ -86,17 +135,17 @@ describe('a run that the storage refuses', () => {
   it('is known as such until a checkpoint is kept', async () => {
     vi.stubGlobal('navigator', {});
     const { session, workers } = await trainingPage();
-    workers[0].tell({ type: 'storage', error: full });
+    workers[0].change({ is: 'running' }, { isStored: false });
     expect(session.unkept.value).toBe(true);
-    workers[0].tell({ type: 'kept', step: 2 });
+    workers[0].change({ is: 'running' }, { isStored: true });
     await vi.waitUntil(() => !session.unkept.value);
   });
 
   it('stays with the worker that lost the GPU, to be saved from it', async () => {
     const file = new Blob(['run a']);
     const { session, workers } = await trainingPage({ listRuns: () => [run.record], runFile: () => file });
-    workers[0].tell({ type: 'storage', error: full });
-    workers[0].tell({ type: 'lost', error: lost });
+    workers[0].change({ is: 'running' }, { isStored: false });
+    workers[0].change({ is: 'ended', how: 'lost', error: lost });
     await settled();
     expect([workers.length, workers[0].isClosed, session.activity.value]).toEqual([1, false, 'idle']);
     expect(session.screen.value?.code).toBe('gpu/device-lost');
@@ -118,7 +167,7 @@ it('a worker with an error that nobody caught is closed, with the lock that it h
 it('a GPU that is lost three times within ten minutes is not opened again, and the page says what else there is', async () => {
   const { session, workers } = await trainingPage();
   for (const loss of [0, 1]) {
-    workers[loss].tell({ type: 'lost', error: lost });
+    workers[loss].change({ is: 'ended', how: 'lost', error: lost });
     await settled();
     expect([session.notice.value?.code, session.screen.value, workers.length]).toEqual([
       'gpu/device-lost',
@@ -126,11 +175,10 @@ it('a GPU that is lost three times within ten minutes is not opened again, and t
       loss + 2,
     ]);
     expect(session.notice.value?.nextStep).toContain('has opened it again');
-    workers[loss + 1].tell({ type: 'run', kept: run, parts: null });
-    workers[loss + 1].tell({ type: 'stage', stage: 'training' });
+    workers[loss + 1].train(run);
     await settled();
   }
-  workers[2].tell({ type: 'lost', error: lost });
+  workers[2].change({ is: 'ended', how: 'lost', error: lost });
   await settled();
   expect(workers.map(({ calls }) => calls.includes('start'))).toEqual([true, true, true, false]);
   expect(session.activity.value).toBe('idle');
@@ -145,7 +193,7 @@ describe('a recovery that fails', () => {
         throw new MarbleError('gpu/no-webgpu', 'No adapter.', 'Choose the CPU.');
       },
     });
-    workers[0].tell({ type: 'lost', error: lost });
+    workers[0].change({ is: 'ended', how: 'lost', error: lost });
     await settled();
     expect(session.activity.value).toBe('idle');
     expect(session.screen.value?.code).toBe('gpu/no-webgpu');
@@ -156,26 +204,14 @@ describe('a recovery that fails', () => {
   });
 
   it('is stopped by a stop that comes before the new worker has a run', async () => {
-    let resumed: (id: string) => void = () => undefined;
-    let begins = false;
     const { session, workers } = await trainingPage({
-      start: (request: RunRequest) =>
-        'config' in request ? 'a' : new Promise<string>((resolve) => (resumed = resolve)),
-      stop: () => {
-        if (!begins) throw new MarbleError('app/not-training', 'No run.', 'Start one.');
-      },
+      start: (request: RunRequest) => ('config' in request ? 'a' : new Promise(() => undefined)),
     });
-    workers[0].tell({ type: 'lost', error: lost });
-    await settled();
+    workers[0].change({ is: 'ended', how: 'lost', error: lost });
     expect(session.notice.value?.nextStep).toContain('is opening it again');
     await session.stop();
     expect([session.activity.value, session.screen.value]).toEqual(['stopping', null]);
-    begins = true;
-    workers[1].tell({ type: 'stage', stage: 'opening' });
-    await settled();
-    expect(workers[1].calls.filter((name) => name === 'stop')).toHaveLength(2);
-    expect(session.activity.value).toBe('stopping');
-    resumed('a');
+    expect(workers[1].calls.slice(-2)).toEqual(['start', 'stop']);
   });
 });
 
@@ -312,7 +348,7 @@ describe('a tab beside one that trains', () => {
   it('hears of every run that is begun, ended, deleted or noted', async () => {
     const { session, workers } = await trainingPage({ stop: () => undefined, setNotes: () => undefined });
     const before = session.changes.value;
-    workers[0].tell({ type: 'stopped', step: 1 });
+    workers[0].change({ is: 'ended', how: 'stopped' });
     await session.setNotes('a', 'n');
     await session.remove('a');
     expect([before, session.changes.value]).toEqual([1, 4]);
