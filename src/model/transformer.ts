@@ -10,7 +10,7 @@ import { promptRowsOf, sharedPrefixAttention } from '../ops/shared-prefix-attent
 import { attendNewToken, type KeyValueCache } from '../ops/decode-attention';
 import { jointLinear, type JointProjection } from '../ops/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/project-heads';
-import { gatherRows, spreadRows } from '../ops/gather-rows';
+import { gather, scatter } from '../ops/gather';
 import { normFor } from '../ops/norm-for';
 import { acceptsLastRows } from '../ops/lib/last-rows';
 import { allowsFma } from '../ops/lib/weight';
@@ -87,13 +87,13 @@ export function sequenceBlock(
       return tf.reshape<tf.Rank.R2>(mixed, [-1, width]);
     }
     const sequences = (heads: tf.Tensor3D): tf.Tensor4D => {
-      const padded = places ? spreadRows(heads, places, paddedRows(layout)) : heads;
+      const padded = places ? scatter(heads, places, paddedRows(layout)) : heads;
       return tf.reshape(padded, [batch, length, heads.shape[1], config.headDim]);
     };
     const [keys, values] = [sequences(k), sequences(v)];
     keep?.(keys, values);
     const mixed = tf.reshape<tf.Rank.R2>(attention(sequences(q), keys, values, fma), [-1, width]);
-    return places ? gatherRows(mixed, places) : mixed;
+    return places ? gather(mixed, places) : mixed;
   });
 }
 

@@ -65,7 +65,7 @@ export const kernelCases: readonly KernelCase[] = [
     },
   ]),
   caseOf('embedding and its gradient', embeddingOf(5, 40, 18)),
-  caseOf('rows taken', gatheredOf([1, 2, 7], 9, 13)),
+  caseOf('gather', gatheredOf([1, 2, 7], 9, 13)),
   {
     name: 'sampling',
     run: (random) => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { chooseImplementations } from '../../src/gpu/implementations';
 import { createRandom, type Random } from '../../src/base/random';
+import { gather } from '../../src/ops/gather';
 import { adapterTraits } from '../../src/ops/matmul';
 import { chooseTile, type TileChoice } from '../../src/ops/matmul/tiles';
 import { MOST_ROWS } from '../../src/ops/matmul/gemv.wgsl';
@@ -50,6 +51,20 @@ export async function withReferenceOps<T>(body: () => T | Promise<T>): Promise<T
 export async function expectClose(actual: tf.Tensor, expected: tf.Tensor, tolerance = 2e-5): Promise<void> {
   expect(actual.shape).toEqual(expected.shape);
   expect(difference(await actual.data(), await expected.data())).toBeLessThan(tolerance);
+}
+
+/** Expects that `gather` keeps the bits of floats and of integers. */
+export async function expectGathered(): Promise<void> {
+  const floats = tf.tensor3d([0.1, -0, 3e-42, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 2, 2]);
+  const integers = tf.tensor1d(Int32Array.of(2 ** 24 + 1, -1, 7), 'int32');
+  const gathered = gather(floats, [2, 0, 0]);
+  expect(gathered.shape).toEqual([3, 2, 2]);
+  const expected = Float32Array.of(6, 7, 8, 9, 0.1, -0, 3e-42, 1, 0.1, -0, 3e-42, 1);
+  expect(await gathered.data()).toEqual(expected);
+  const whole = gather(integers, [1, 0, 2, 0]);
+  expect(whole.dtype).toBe('int32');
+  expect(await whole.data()).toEqual(Int32Array.of(-1, 2 ** 24 + 1, 7, 2 ** 24 + 1));
+  tf.dispose([floats, integers, gathered, whole]);
 }
 
 /** Compares an op's value and gradients on WebGPU with those on cpu. @param tolerance of its gradients */

@@ -16,7 +16,7 @@ import {
 } from '../../src/ops/decode-attention';
 import type { ReferenceKeyValueCache } from '../../src/ops/decode-attention/reference';
 import { embedding } from '../../src/ops/embedding';
-import { gatherRows } from '../../src/ops/gather-rows';
+import { gather } from '../../src/ops/gather';
 import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
 import type { Weight } from '../../src/ops/lib/weight';
 import { linear } from '../../src/ops/linear';
@@ -84,7 +84,7 @@ export const embeddingOf =
 export const gatheredOf =
   (rows: readonly number[], of: number, width: number): Draw =>
   (random) => ({
-    op: (x) => gatherRows(x, rows),
+    op: (x) => gather(x, rows),
     inputs: [randomTensor(random, [of, width])],
   });
 

@@ -6,9 +6,8 @@ import { addEach } from '../../src/ops/add-each';
 import { adamWReference, type AdamWState } from '../../src/ops/adamw';
 import { adamWWgsl, gradientNormWgsl } from '../../src/ops/adamw/wgsl';
 import { flatten } from '../../src/ops/flat';
-import { takeRows } from '../../src/ops/take-rows';
 import { openEngineForAll } from '../fixtures/engine';
-import { expectClose, seeded, withReferenceOps } from './kernel-checks';
+import { expectClose, expectGathered, seeded, withReferenceOps } from './kernel-checks';
 import { randomTensor } from './random-tensors';
 
 openEngineForAll(openPoisoned);
@@ -62,18 +61,7 @@ describe('adamW', () => {
   });
 });
 
-it('takes rows of floats and of integers, in any order and of any shape, with their bits', async () => {
-  const floats = tf.tensor3d([0.1, -0, 3e-42, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 2, 2]);
-  const integers = tf.tensor1d(Int32Array.of(2 ** 24 + 1, -1, 7), 'int32');
-  const taken = takeRows(floats, [2, 0, 0]);
-  expect(taken.shape).toEqual([3, 2, 2]);
-  const expected = Float32Array.of(6, 7, 8, 9, 0.1, -0, 3e-42, 1, 0.1, -0, 3e-42, 1);
-  expect(await taken.data()).toEqual(expected);
-  const whole = takeRows(integers, [1, 0, 2, 0]);
-  expect(whole.dtype).toBe('int32');
-  expect(await whole.data()).toEqual(Int32Array.of(-1, 2 ** 24 + 1, 7, 2 ** 24 + 1));
-  tf.dispose([floats, integers, taken, whole]);
-});
+it('gathers floats and integers, in any order and of any shape, with their bits', expectGathered);
 
 it.each([1, 4, 9])(
   'adds %i pairs of unlike sizes, each to its own, and gives back the rest',

@@ -18,7 +18,7 @@ import { readAll } from '../../ops/flat';
 import { rmsNorm } from '../../ops/rms-norm';
 import { rotationAt } from '../../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../../ops/sample-head';
-import { takeRows } from '../../ops/take-rows';
+import { gather, keepRows } from '../../ops/gather';
 import { tokenLogprob } from '../../ops/token-logprob';
 import { yieldToMessages } from '../device/yield';
 import { createPace } from '../device/pace';
@@ -187,7 +187,7 @@ export function hiddenAt(
   { prompts, last }: PromptCaches,
   promptOfRow: readonly number[],
 ): tf.Tensor2D {
-  if (ids === null) return takeRows(last, promptOfRow);
+  if (ids === null) return gather(last, promptOfRow);
   return tf.tidy(() => {
     const positions = state.rows.map((row) => prompts[promptOfRow[row]].length + position - 1);
     const rotation = rotationAt(model.tables, Int32Array.from(positions));
@@ -239,15 +239,10 @@ async function readBack(
 
 /** Keeps the rows at `alive` and returns their newest token ids. */
 function compact(state: DecodeState, alive: readonly number[], ids: tf.Tensor1D): tf.Tensor1D {
-  const gather = <T extends tf.Tensor>(tensor: T): T => {
-    const gathered = tf.keep(takeRows(tensor, alive));
-    tensor.dispose();
-    return gathered;
-  };
   state.rows = alive.map((at) => state.rows[at]);
-  state.rowIds = gather(state.rowIds);
+  state.rowIds = keepRows(state.rowIds, alive);
   for (const cache of state.caches) compactKeyValueCache(cache, alive);
-  return gather(ids);
+  return keepRows(ids, alive);
 }
 
 export function disposeState(state: DecodeState): void {

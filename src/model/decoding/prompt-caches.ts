@@ -9,7 +9,7 @@ import { layOutPrompts, type PromptKeyValues } from '../../ops/decode-attention'
 import { embedding } from '../../ops/embedding';
 import { flatten } from '../../ops/flat';
 import { rotationAt } from '../../ops/rope';
-import { takeRows } from '../../ops/take-rows';
+import { gather } from '../../ops/gather';
 import { roundUp } from '../batch';
 import type { PassProgress, ReadPrompts } from '../policy';
 import { sequenceBlock, type PassModel } from '../transformer';
@@ -107,7 +107,7 @@ function readChunk(
       );
       input.dispose();
     });
-    return takeRows(x, lastRows);
+    return gather(x, lastRows);
   });
 }
 

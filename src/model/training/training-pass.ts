@@ -11,7 +11,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { dropTape, recordTape, replayed, type RecordedTape } from '../../gpu/recorded-tape';
 import { embedding } from '../../ops/embedding';
-import { gatherRows } from '../../ops/gather-rows';
+import { gather } from '../../ops/gather';
 import { rmsNorm } from '../../ops/rms-norm';
 import { disposeRotation, rotationAt } from '../../ops/rope';
 import { tokenLogprob } from '../../ops/token-logprob';
@@ -123,7 +123,7 @@ export function headStatistics(
   return tf.tidy(() => {
     const skipped = unneededRows(batch.layout);
     const rows = batch.responseRows.map((row) => row - skipped);
-    const h = rmsNorm(gatherRows(x, rows), model.weights.finalNorm, model.config.normEpsilon);
+    const h = rmsNorm(gather(x, rows), model.weights.finalNorm, model.config.normEpsilon);
     const tokens = tf.tensor1d(batch.responseTokens, 'int32');
     return tokenLogprob(h, model.weights.head, tokens, temperature, keptBytes);
   });

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { attendReference } from '../attention';
 import { projectHeads } from '../project-heads';
-import { takeRows } from '../take-rows';
+import { gather, keepRows } from '../gather';
 import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
 
 export interface ReferenceKeyValueCache extends KeyValueCache {
@@ -40,8 +40,8 @@ function createCache(
     rows,
     kvHeads,
     headDim,
-    keys: tf.keep(takeRows(prompt.k, promptOf)),
-    values: tf.keep(takeRows(prompt.v, promptOf)),
+    keys: tf.keep(gather(prompt.k, promptOf)),
+    values: tf.keep(gather(prompt.v, promptOf)),
     padding: tf.keep(tf.tensor3d(padding, [rows, 1, length])),
     filled: 0,
   };
@@ -70,13 +70,8 @@ function attendToCache(
 }
 
 function compact(cache: ReferenceKeyValueCache, alive: readonly number[]): void {
-  const take = <T extends tf.Tensor>(tensor: T): T => {
-    const taken = tf.keep(takeRows(tensor, alive));
-    tensor.dispose();
-    return taken;
-  };
-  cache.keys = take(cache.keys);
-  cache.values = take(cache.values);
-  cache.padding = take(cache.padding);
+  cache.keys = keepRows(cache.keys, alive);
+  cache.values = keepRows(cache.values, alive);
+  cache.padding = keepRows(cache.padding, alive);
   cache.rows = alive.length;
 }

@@ -9,7 +9,7 @@ import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { call, together } from '../../gpu/wasm-kernels';
 import { multiplyWasm } from '../matmul/wasm';
 import { softmaxWasm } from '../lib/softmax.wasm';
-import { takeRows } from '../take-rows';
+import { keepRows } from '../gather';
 import { allowsFma } from '../lib/weight';
 import { projectHeads } from '../project-heads';
 import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
@@ -202,13 +202,8 @@ function append(cache: WasmKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
 }
 
 function compact(cache: WasmKeyValueCache, alive: readonly number[]): void {
-  const take = (tensor: tf.Tensor4D): tf.Tensor4D => {
-    const taken = tf.keep(takeRows(tensor, alive));
-    tensor.dispose();
-    return taken;
-  };
-  cache.keys = take(cache.keys);
-  cache.values = take(cache.values);
+  cache.keys = keepRows(cache.keys, alive);
+  cache.values = keepRows(cache.values, alive);
   cache.promptOf = alive.map((row) => cache.promptOf[row]);
   cache.rows = alive.length;
 }

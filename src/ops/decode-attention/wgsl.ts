@@ -16,7 +16,7 @@ import { adapterTraits } from '../matmul';
 import { range } from '../matmul/variant';
 import type { RopeTables } from '../rope';
 import { flattenWgsl } from '../flat/wgsl';
-import { takeRowsWgsl } from '../take-rows/wgsl';
+import { keepRows } from '../gather';
 import { jointLinear } from '../joint-linear';
 import type { HeadNorms } from '../project-heads';
 import { loadFour, storedAs, storeFour, type WeightFormat } from '../lib/weight-load.wgsl';
@@ -38,7 +38,7 @@ interface WgslKeyValueCache extends KeyValueCache {
 
 export const decodeAttentionWgsl: DecodeAttention = {
   layOut: (prompt) => prompt,
-  createCache: createCache,
+  createCache,
   attend: (x, qkv, cache: WgslKeyValueCache, _, { tables }, norms) =>
     attendNewTokenWgsl(jointLinear(x, qkv), cache, tables, norms),
   compact,
@@ -296,13 +296,8 @@ export function attendNewTokenWgsl(
 }
 
 function compact(cache: WgslKeyValueCache, alive: readonly number[]): void {
-  const take = <T extends tf.Tensor>(tensor: T): T => {
-    const taken = tf.keep(takeRowsWgsl(tensor, alive));
-    tensor.dispose();
-    return taken;
-  };
-  cache.prefixes = take(cache.prefixes);
-  cache.suffix = take(cache.suffix);
+  cache.prefixes = keepRows(cache.prefixes, alive);
+  cache.suffix = keepRows(cache.suffix, alive);
   cache.rows = alive.length;
 }
 

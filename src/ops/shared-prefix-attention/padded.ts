@@ -1,7 +1,7 @@
 /** Shared-prefix attention of rows without padding, by an implementation that requires the padding. */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { BranchLayout } from '../attention/layout';
-import { gatherRows, spreadRows } from '../gather-rows';
+import { gather, scatter } from '../gather';
 
 type Attend = (
   q: tf.Tensor3D,
@@ -15,8 +15,8 @@ export function padded(attend: Attend): Attend {
   return (q, k, v, layout, places) => {
     if (!places) return attend(q, k, v, layout);
     const all = paddedRowsOf(layout);
-    const [paddedQ, paddedK, paddedV] = [q, k, v].map((rows) => spreadRows(rows, places, all));
-    return gatherRows(attend(paddedQ, paddedK, paddedV, layout), places);
+    const [paddedQ, paddedK, paddedV] = [q, k, v].map((rows) => scatter(rows, places, all));
+    return gather(attend(paddedQ, paddedK, paddedV, layout), places);
   };
 }
 

@@ -1,9 +1,9 @@
-/** WGSL kernel of `takeRows` and of the inverse scatter. It copies 32-bit words of any type. */
+/** WGSL kernel of `gather` and of `scatter`. It copies 32-bit words of any type. */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 
-const move = defineKernel({
-  name: 'take rows',
+const kernel = defineKernel({
+  name: 'gather',
   inputs: { x: 'u32', rows: 'i32' },
   outputs: { y: 'u32' },
   uniforms: { size: 'u32', width: 'u32' },
@@ -17,11 +17,11 @@ const move = defineKernel({
 });
 
 /** @param rows indices into the first axis of `x`; -1 for zeros @returns the shape of `x` with `rows.length` entries */
-export function takeRowsWgsl<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
+export function gatherWgsl<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
   const [count, ...rest] = x.shape;
   const y = emptyTensor([rows.length, ...rest], x.dtype as 'float32' | 'int32');
   const index = tf.tensor1d(Int32Array.from(rows), 'int32');
-  runKernel(move, {
+  runKernel(kernel, {
     inputs: { x, rows: index },
     outputs: { y },
     uniforms: { size: y.size, width: x.size / count },
@@ -31,9 +31,9 @@ export function takeRowsWgsl<T extends tf.Tensor>(x: T, rows: readonly number[])
   return y as T;
 }
 
-/** Takes the parameters of `putRows`. */
-export function putRowsWgsl<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
+/** Takes the parameters of `scatter`. */
+export function scatterWgsl<T extends tf.Tensor>(x: T, rows: readonly number[], total: number): T {
   const inverse = new Array<number>(total).fill(-1);
   rows.forEach((row, index) => (inverse[row] = index));
-  return takeRowsWgsl(values, inverse);
+  return gatherWgsl(x, inverse);
 }

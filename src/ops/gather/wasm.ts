@@ -1,25 +1,25 @@
-/** `takeRows` on wasm and the inverse, in the memory of tfjs's backend: adjacent entries are copied together. */
+/** `gather` and `scatter` on wasm, in the memory of tfjs's backend: adjacent entries are copied together. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapFloats, heapTensor, heapValues } from '../../gpu/wasm-heap';
 
-export function takeRowsWasm<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
-  const taken = heapTensor([rows.length, ...x.shape.slice(1)], x.dtype as 'float32' | 'int32');
+export function gatherWasm<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
+  const gathered = heapTensor([rows.length, ...x.shape.slice(1)], x.dtype as 'float32' | 'int32');
   const width = x.size / x.shape[0];
-  const [from, to] = [heapAddress(x) / 4, heapAddress(taken) / 4];
+  const [from, to] = [heapAddress(x) / 4, heapAddress(gathered) / 4];
   const heap = heapFloats();
   for (const { first, count, at } of runsOf(rows)) {
     const start = from + first * width;
     heap.copyWithin(to + at * width, start, start + count * width);
   }
-  return taken as T;
+  return gathered as T;
 }
 
-/** Takes the parameters of `putRows`. */
-export function putRowsWasm<T extends tf.Tensor>(values: T, rows: readonly number[], total: number): T {
-  const width = values.size / values.shape[0];
-  const all = heapTensor([total, ...values.shape.slice(1)]);
+/** Takes the parameters of `scatter`. */
+export function scatterWasm<T extends tf.Tensor>(x: T, rows: readonly number[], total: number): T {
+  const width = x.size / x.shape[0];
+  const all = heapTensor([total, ...x.shape.slice(1)]);
   heapValues(all).fill(0);
-  const [from, to] = [heapAddress(values) / 4, heapAddress(all) / 4];
+  const [from, to] = [heapAddress(x) / 4, heapAddress(all) / 4];
   const heap = heapFloats();
   for (const { first, count, at } of runsOf(rows)) {
     const start = from + at * width;
