@@ -9,7 +9,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { heldRunFile } from '../src/command/asked-run';
+import { runAt } from '../src/command/asked-run';
 import { modelCard } from '../src/export/model-card';
 import { savedWeights } from '../src/model/files/export';
 import { presetOf } from '../src/run/config/presets';
@@ -19,7 +19,7 @@ import { summarise } from '../src/run/record/summary';
 import { sameConfig } from '../src/run/config/fields';
 import { encodeLink } from '../src/share/settings-link';
 import { modelName } from '../src/share/name';
-import { unpackRun, type RunFile } from '../src/share/run-file';
+import type { RunFile } from '../src/share/run-file';
 
 /** Maximum size of the weights. */
 const MOST_BYTES = 6e6;
@@ -86,11 +86,11 @@ async function cardOf({ history }: RunFile, name: string): Promise<string> {
 async function main([folder, name = shippedAdapters[0]]: readonly string[]): Promise<void> {
   if (!(shippedAdapters as readonly string[]).includes(name))
     throw new Error(`There is no adapter ${name}; it must be one of ${shippedAdapters.join(', ')}.`);
-  const file = heldRunFile(folder);
-  if (file === null) throw new Error(`There is no run in ${folder}.`);
+  const run = await runAt(folder);
+  if (run === null) throw new Error(`There is no run in ${folder}.`);
   const out = join(import.meta.dirname, '..', 'public', 'adapters', name);
   mkdirSync(out, { recursive: true });
-  for (const [path, blob] of Object.entries(await shippedFiles(await unpackRun(file), name)))
+  for (const [path, blob] of Object.entries(await shippedFiles(run, name)))
     writeFileSync(join(out, path), new Uint8Array(await blob.arrayBuffer()));
   console.log(`Written: ${out}`);
 }

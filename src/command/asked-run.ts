@@ -1,6 +1,7 @@
 /** Resolves the run that a command names: a preset, a link, or a run file. */
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
 import type { BackendName } from '../gpu/engine';
 import { checkRunConfig } from '../run/config/check-config';
@@ -10,6 +11,7 @@ import type { SweepAxes } from '../run/sweep/sweep';
 import { decodeLink } from '../share/settings-link';
 import { unpackRun, type RunFile } from '../share/run-file';
 import { holdFile, type HeldFile } from './files';
+import { readLog } from './run-log';
 
 export interface AskedRun {
   config: RunConfig;
@@ -33,22 +35,46 @@ export type RunChanges = Partial<Pick<RunConfig, 'seed' | 'steps'>>;
 export const runFileName = 'run.marble';
 
 /**
- * Opens the run file at a path or inside the folder at that path.
+ * Opens the run file inside a folder.
  *
  * @returns null if there is none
  * @throws MarbleError `command/no-run` if the folder has something else under its name, such as a link
  */
-export function heldRunFile(path: string): HeldFile | null {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (!isFolder) return holdFile(path, true);
-  const inside = join(path, runFileName);
-  const file = holdFile(inside);
-  if (file !== null || lstatSync(inside, { throwIfNoEntry: false }) === undefined) return file;
+function heldRunFile(folder: string): HeldFile | null {
+  const path = join(folder, runFileName);
+  const file = holdFile(path);
+  if (file !== null || lstatSync(path, { throwIfNoEntry: false }) === undefined) return file;
   throw new MarbleError(
     'command/no-run',
-    `${inside} is not a file.`,
+    `${path} is not a file.`,
     'Name the file of the run itself, or use another folder.',
   );
+}
+
+/** The run in a folder: that of its log if a run trains there or was killed, else its run file. Null if there is none. */
+export async function runInFolder(folder: string): Promise<RunFile | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const logged = await readLog(folder);
+      if (logged !== null) return logged;
+      const file = heldRunFile(folder);
+      return file === null ? null : await unpackRun(file);
+    } catch (thrown) {
+      // A process that trains here packs its log or cuts it off in the meantime.
+      const isGone = thrown instanceof MarbleError && thrown.code === 'command/short-log';
+      if (!isGone || attempt === ATTEMPTS) throw thrown;
+      await wait(50 * attempt);
+    }
+  }
+}
+
+const ATTEMPTS = 5;
+
+/** The run of a file, or of the folder at that path; null if there is none. */
+export async function runAt(path: string): Promise<RunFile | null> {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return runInFolder(path);
+  const file = holdFile(path, true);
+  return file === null ? null : unpackRun(file);
 }
 
 /**
@@ -66,9 +92,8 @@ async function runNamed(name: string): Promise<AskedRun> {
   const plain = { page: null, kept: null, sweep: {}, ignored: [] };
   const preset = presetOf({ preset: name });
   if (preset !== null) return { ...plain, config: preset };
-  const file = name.includes('#') ? null : heldRunFile(name);
-  if (file !== null) {
-    const runFile = await unpackRun(file);
+  const runFile = name.includes('#') ? null : await runAt(name);
+  if (runFile !== null) {
     const { history, ignored = [] } = runFile;
     return { ...plain, kept: runFile, config: history.record.config, ignored };
   }

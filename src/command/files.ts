@@ -28,23 +28,24 @@ const flags = constants as Partial<typeof constants>;
 const noLink = flags.O_NOFOLLOW ?? 0;
 const noWait = flags.O_NONBLOCK ?? 0;
 
+type Chunks = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
+
+type Content = Blob | string | Uint8Array | Chunks;
+
 /** A path in the same folder that nobody can have prepared. */
 export function randomPath(folder: string, ending: string): string {
   return join(folder, `.marble-${randomBytes(8).toString('hex')}${ending}`);
 }
 
 /** @throws MarbleError `command/not-written` */
-export async function writeWhole(
-  path: string,
-  content: Blob | string | Uint8Array<ArrayBuffer>,
-): Promise<void> {
+export async function writeWhole(path: string, content: Content): Promise<void> {
   const unfinished = randomPath(dirname(path), '.part');
   try {
     refuseOther(path, 'a file', (found) => found.isFile());
     try {
       const handle = await open(unfinished, 'wx'); // fails on anything that exists, a link included
       try {
-        for await (const chunk of new Blob([content]).stream()) await handle.writeFile(chunk);
+        for await (const chunk of piecesOf(content)) await handle.appendFile(chunk);
         await handle.sync(); // otherwise a power cut could leave the new name on an empty file
       } finally {
         await handle.close();
@@ -55,9 +56,16 @@ export async function writeWhole(
       throw thrown;
     }
   } catch (thrown) {
-    throw notWritten(path, thrown);
+    throw thrown instanceof MarbleError ? thrown : notWritten(path, thrown);
   }
 }
+
+const piecesOf = (content: Content): Chunks =>
+  content instanceof Blob
+    ? content.stream()
+    : typeof content === 'string' || content instanceof Uint8Array
+      ? [content]
+      : content;
 
 /**
  * Writes a file of a folder, and the folders below it that its name has.
@@ -65,11 +73,7 @@ export async function writeWhole(
  * @param name - with slashes
  * @throws MarbleError `command/not-written`
  */
-export async function writeInside(
-  folder: string,
-  name: string,
-  content: Blob | string | Uint8Array<ArrayBuffer>,
-): Promise<void> {
+export async function writeInside(folder: string, name: string, content: Content): Promise<void> {
   const parents = name.split('/').slice(0, -1);
   try {
     mkdirSync(folder, { recursive: true });
@@ -92,10 +96,7 @@ export function makeFolderInside(folder: string, name: string): string {
 }
 
 /** Writes a file that an option names, and the folders above it. @throws MarbleError `command/not-written` */
-export async function writeNamed(
-  path: string,
-  content: Blob | string | Uint8Array<ArrayBuffer>,
-): Promise<void> {
+export async function writeNamed(path: string, content: Content): Promise<void> {
   try {
     mkdirSync(dirname(resolve(path)), { recursive: true });
   } catch (thrown) {
@@ -173,6 +174,109 @@ export function holdFile(path: string, isLinkRead = false): HeldFile | null {
     }),
     close: () => closeSync(descriptor),
   };
+}
+
+/** A file that only grows. */
+export interface GrowingFile {
+  append(bytes: Uint8Array): Promise<void>;
+  /** Resolves when the content is on the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Passes bytes through a temporary file of the folder.
+ *
+ * @param fill - appends the bytes
+ * @param use - reads them, with the result of `fill`
+ */
+export async function throughFile<T>(
+  folder: string,
+  fill: (append: GrowingFile['append']) => Promise<T>,
+  use: (bytes: BytesToRead, result: T) => Promise<void>,
+): Promise<void> {
+  const path = randomPath(folder, '.part');
+  const handle = await open(path, 'wx+');
+  let filled: HeldFile | null = null;
+  try {
+    const result = await fill((bytes) => handle.appendFile(bytes));
+    filled = holdFile(path)!;
+    await use(filled, result);
+  } finally {
+    filled?.close();
+    await handle.close();
+    rmSync(path, { force: true });
+  }
+}
+
+/**
+ * Opens a file to append to it, after cutting it off at `length` bytes. A link is not followed, also a hard one: another
+ * name of the file would lose its content.
+ *
+ * @throws MarbleError `command/short-log`; Error of the operating system
+ */
+export async function openToAppend(path: string, length: number): Promise<GrowingFile> {
+  const handle = await open(
+    path,
+    constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | noLink | noWait,
+  );
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.nlink > 1) throw new Error(`${path} is a link to another place`);
+    if (stats.size < length) throw shortLog(path, stats.size, length);
+    if (stats.size > length) await handle.truncate(length);
+    return {
+      append: (bytes) => handle.appendFile(bytes),
+      sync: () => handle.sync(),
+      close: () => handle.close(),
+    };
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+}
+
+/** Opens the first `length` bytes of a file that grows; null if there is no file. @throws MarbleError `command/short-log` */
+export function holdStart(path: string, length: number): HeldFile | null {
+  const file = holdFile(path);
+  if (file === null) return null;
+  if (file.size < length) {
+    file.close();
+    throw shortLog(path, file.size, length);
+  }
+  return {
+    size: length,
+    slice: (start, end) => file.slice(start, Math.min(end, length)),
+    close: () => file.close(),
+  };
+}
+
+function shortLog(path: string, size: number, length: number): MarbleError {
+  return new MarbleError(
+    'command/short-log',
+    `${path} has ${size} bytes, and the checkpoint of its run needs ${length}.`,
+    'Copy the whole folder of the run again, or start the run in another folder.',
+  );
+}
+
+const CHUNK = 2 ** 20;
+
+/** Reads a file in chunks of a megabyte. */
+export async function* chunksOf(bytes: BytesToRead): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  for (let start = 0; start < bytes.size; start += CHUNK)
+    yield new Uint8Array(await bytes.slice(start, start + CHUNK).arrayBuffer());
+}
+
+/** Reads the lines of a file, without holding more than one and a chunk. */
+export async function* linesOf(bytes: BytesToRead): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunksOf(bytes)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 export function notWritten(file: string, cause: unknown): MarbleError {

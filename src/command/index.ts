@@ -25,7 +25,7 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
   marble-rl --version [--out <folder>]           the version, and what works on this machine
 
-<run> is a preset, a link from the page in quotes, or a run.marble file, including one saved by the page.
+<run> is a preset, a link from the page in quotes, a run.marble file, including one saved by the page, or the folder of a run.
 Presets: ${Object.keys(presets).join(', ')}.
 
   --plan                  train: only prints the memory and time that the run needs here

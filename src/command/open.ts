@@ -1,13 +1,12 @@
 /** An adapter or the weights of a small model that another program trained, as a run's folder. */
-import { existsSync, openAsBlob, readdirSync, statSync } from 'node:fs';
+import { openAsBlob, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MarbleError } from '../base/error';
 import { openRun } from '../export/open/open-run';
 import { isTrainedFile } from '../export/open/trained-files';
 import type { RunConfig } from '../run/config/config';
 import { modelSourceOf, type Places } from './model-places';
-import { heldRun, openRunFolder } from './run-folder';
-import { runFileName } from './asked-run';
+import { openRunFolder } from './run-folder';
 import type { Terminal } from './terminal';
 
 export interface OpenRequest {
@@ -24,23 +23,21 @@ export interface OpenRequest {
 export async function openInFolder({ path, folder, settings, places, terminal }: OpenRequest): Promise<void> {
   const kept = await openRunFolder(folder);
   try {
-    if (existsSync(join(folder, runFileName))) {
+    if ((await kept.load()) !== null) {
       throw new MarbleError(
         'command/other-run',
         `${folder} holds a run already.`,
         'Take another --out: a folder takes one run.',
       );
     }
-    const run = await heldRun(
-      await openRun(await filesAt(path), {
-        settings,
-        modelSource: (config) =>
-          modelSourceOf(config, places, null).catch((thrown: unknown) => {
-            if (thrown instanceof MarbleError && thrown.code === 'command/not-agreed') return null;
-            throw thrown;
-          }),
-      }),
-    );
+    const run = await openRun(await filesAt(path), {
+      settings,
+      modelSource: (config) =>
+        modelSourceOf(config, places, null).catch((thrown: unknown) => {
+          if (thrown instanceof MarbleError && thrown.code === 'command/not-agreed') return null;
+          throw thrown;
+        }),
+    });
     const unwritten = await kept.save(run);
     if (unwritten !== null) throw unwritten;
     const { record } = run.history;

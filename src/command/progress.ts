@@ -2,8 +2,7 @@
 import type { Evaluation } from '../run/record/evaluation';
 import { startWords } from '../run/verdict/ending';
 import type { StepRecord, TrainerEvent } from '../run/record/events';
-import { durationWords, secondsLeft, type RunParts } from '../run/estimate';
-import type { RunHistory } from '../run/record/history';
+import { durationWords, secondsLeft, type RunParts, type RunSoFar } from '../run/estimate';
 import type { Terminal } from './terminal';
 
 const percent = (fraction: number): string => `${(100 * fraction).toFixed(0)} %`;
@@ -35,34 +34,28 @@ function evaluationLine({ report, verdict }: Pick<Evaluation, 'report' | 'verdic
   return parts.join(', ');
 }
 
-function timeLeft({ record: { config }, steps, evals }: RunHistory, parts: RunParts<number>): string {
-  const evaluated = evals.at(-1)?.report.step ?? -1;
-  const seconds = secondsLeft(parts, { config, records: steps, evaluated, evaluating: 0 });
-  return `about ${durationWords(seconds)} left`;
-}
-
-function lastLine(history: RunHistory, parts: RunParts<number>): string {
-  const last = history.steps.at(-1);
-  const { steps } = history.record.config;
-  return last === undefined ? '' : `${stepLine(last, steps)}  ${timeLeft(history, parts)}`;
+function lastLine(soFar: RunSoFar, parts: RunParts<number>): string {
+  const last = soFar.records.at(-1);
+  if (last === undefined) return '';
+  return `${stepLine(last, soFar.config.steps)}  about ${durationWords(secondsLeft(parts, soFar))} left`;
 }
 
 /**
- * @param history history that already includes the event
+ * @param soFar progress that already includes the event
  * @param parts planned seconds of each part of the run
  */
 export function showEvent(
   terminal: Terminal,
   event: TrainerEvent,
-  history: RunHistory,
+  soFar: RunSoFar,
   parts: RunParts<number>,
 ): void {
   if (event.type === 'step') {
-    if (terminal.isLive) terminal.show(lastLine(history, parts));
-    else terminal.say(lastLine(history, parts));
+    if (terminal.isLive) terminal.show(lastLine(soFar, parts));
+    else terminal.say(lastLine(soFar, parts));
   } else if (event.type === 'eval') {
     terminal.say(evaluationLine(event));
-    if (history.steps.length > 0) terminal.show(lastLine(history, parts));
+    if (soFar.records.length > 0) terminal.show(lastLine(soFar, parts));
   } else if (event.type === 'alert') {
     terminal.say(`step ${event.alert.step}: ${event.alert.cause} ${event.alert.nextStep}`);
   }

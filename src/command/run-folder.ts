@@ -1,7 +1,7 @@
 /**
- * The folder of a run. `run.marble` is the page's file format for a run: record, metrics, rollouts, checkpoint. It is
- * written completely under another name and then renamed, so a kill at any moment leaves the last complete file.
- * `metrics.csv` is written with it; the other files are written when the run ends.
+ * The folder of a run. At rest it holds `run.marble`, the page's file format for a run. While the run trains, and after a
+ * kill, it also holds the log (`run-log.ts`), which then counts. A stop or the end packs the log into `run.marble`, with
+ * `metrics.csv` and at the end the other files. Every file is written completely under another name and then renamed.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -17,23 +17,20 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
-import type { Rollout } from '../run/record/rollout-record';
 import { metricsCsv, rolloutsCsv } from '../share/csv';
-import { packRun, unpackRun, type RunFile } from '../share/run-file';
-import { heldRunFile, runFileName } from './asked-run';
-import { holdFile, notWritten, randomPath, removeUnfinished, writeInside } from './files';
-
-/** A run with its rollouts in memory, one list for each step. */
-export interface HeldRun extends RunFile {
-  rollouts: Rollout[][];
-}
-
-/** Reads the rollouts of a run's file. @throws MarbleError `share/bad-file` */
-export async function heldRun({ rollouts, ...run }: RunFile): Promise<HeldRun> {
-  const held: Rollout[][] = [];
-  for await (const batch of rollouts) held.push([...batch]);
-  return { ...run, rollouts: held };
-}
+import { packInto, type RunFile } from '../share/run-file';
+import { runFileName, runInFolder } from './asked-run';
+import {
+  chunksOf,
+  holdFile,
+  notWritten,
+  randomPath,
+  removeUnfinished,
+  throughFile,
+  writeInside,
+  writeWhole,
+} from './files';
+import { openLog, removeLog, type RunLog } from './run-log';
 
 export type RunFolder = Awaited<ReturnType<typeof openRunFolder>>;
 
@@ -52,45 +49,78 @@ export async function openRunFolder(folder: string, patience = 0) {
       throw thrown instanceof MarbleError ? thrown : notWritten(file, thrown);
     });
   removeUnfinished(folder);
-  const write = (name: string, content: Blob): Promise<void> => writeInside(folder, name, content);
+  const named = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw thrown instanceof MarbleError ? thrown : notWritten(join(folder, name), thrown);
+    }
+  };
+  const write = (name: string, content: Parameters<typeof writeInside>[2]): Promise<void> =>
+    writeInside(folder, name, content);
   return {
     /** Releases the lock after the last write. */
     close,
-    /** The saved run; null if there is none. @throws MarbleError `command/no-run`, those of `unpackRun` */
-    async load(): Promise<HeldRun | null> {
-      const file = heldRunFile(folder);
-      try {
-        return file === null ? null : await heldRun(await unpackRun(file));
-      } finally {
-        file?.close();
-      }
+    /** The saved run; null if there is none. @throws MarbleError those of `unpackRun` and `readLog` */
+    load: (): Promise<RunFile | null> => runInFolder(folder),
+    /** Opens the log for the rows of a run. @throws MarbleError `command/not-written`, `command/short-log` */
+    async begin(run: RunFile): Promise<RunLog> {
+      const log = await named('run.checkpoint', () => openLog(folder, run));
+      return {
+        ...log,
+        append: (event) =>
+          named(event.type === 'rollouts' ? 'rollouts.jsonl' : 'metrics.jsonl', () => log.append(event)),
+        commit: (record, checkpoint) => named('run.checkpoint', () => log.commit(record, checkpoint)),
+      };
     },
     /**
-     * Replaces the saved run.
+     * Replaces the saved run, and removes the log.
      *
      * @returns the error of `metrics.csv`, which the run does not need; null if there is none
      * @throws MarbleError `command/not-written`
      */
-    async save(run: HeldRun): Promise<MarbleError | null> {
-      await write(runFileName, await packRun(run));
-      const metrics = new Blob([metricsCsv(run.history.steps, run.history.evals)]);
+    async save(run: RunFile): Promise<MarbleError | null> {
+      await named(runFileName, () => packFile(join(folder, runFileName), run));
+      const metrics = metricsCsv(run.history.steps, run.history.evals);
       return write('metrics.csv', metrics).then(
         () => null,
         (thrown: unknown) => thrown as MarbleError,
       );
     },
     /** Writes the rollouts and other files by name. @throws MarbleError `command/not-written` */
-    async saveBeside({ rollouts }: HeldRun, others: Readonly<Record<string, Blob>>): Promise<void> {
-      const lines: string[] = [];
-      // oxlint-disable-next-line typescript/require-await -- read in batches elsewhere
-      const batches = async function* (): AsyncGenerator<readonly Rollout[]> {
-        yield* rollouts;
-      };
-      for await (const part of rolloutsCsv(batches)) lines.push(part);
-      await write('rollouts.csv', new Blob(lines));
+    async saveBeside({ rollouts }: RunFile, others: Readonly<Record<string, Blob>>): Promise<void> {
+      await write(
+        'rollouts.csv',
+        rolloutsCsv(() => eachOf(rollouts)),
+      );
       for (const [name, content] of Object.entries(others)) await write(name, content);
     },
+    removeLog: (): Promise<void> => named('run.checkpoint', () => removeLog(folder)),
   };
+}
+
+async function* eachOf<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  yield* items;
+}
+
+/** Packs a run. Its blocks pass through a temporary file, because their hashes precede them. */
+async function packFile(file: string, run: RunFile): Promise<void> {
+  await throughFile(
+    dirname(file),
+    (append) => packInto(run, append),
+    (blocks, { head, arrays }) => writeWhole(file, piecesOf(head, blocks, arrays)),
+  );
+}
+
+async function* piecesOf(
+  head: Uint8Array,
+  blocks: Parameters<typeof chunksOf>[0],
+  arrays: readonly Float32Array[],
+): AsyncGenerator<Uint8Array, void, void> {
+  yield head;
+  yield* chunksOf(blocks);
+  for (const { buffer, byteOffset, byteLength } of arrays)
+    yield new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** In bytes. */

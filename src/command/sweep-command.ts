@@ -11,9 +11,8 @@ import { expandSweep, type SweepRun } from '../run/sweep/sweep';
 import { summarise } from '../run/record/summary';
 import { encodeLink } from '../share/settings-link';
 import { sweepCsv } from '../share/sweep-csv';
-import { unpackRun } from '../share/run-file';
-import { heldRunFile, runFileName, type AskedRun } from './asked-run';
-import { makeFolderInside, writeInside, type HeldFile } from './files';
+import { runFileName, runInFolder, type AskedRun } from './asked-run';
+import { makeFolderInside, writeInside } from './files';
 import type { RunHistory } from '../run/record/history';
 import type { Terminal } from './terminal';
 
@@ -92,17 +91,12 @@ async function isOf({ record }: RunHistory, { config }: SweepRun): Promise<boole
 
 /** Null without a file of this run. */
 async function historyIn(path: string, run: SweepRun, terminal: Terminal): Promise<RunHistory | null> {
-  let file: HeldFile | null = null;
   try {
-    file = heldRunFile(path);
-    if (file === null) return null;
-    const { history } = await unpackRun(file);
-    if (await isOf(history, run)) return history;
+    const history = (await runInFolder(path))?.history ?? null;
+    if (history === null || (await isOf(history, run))) return history;
     terminal.say(`${join(path, runFileName)} belongs to another run and is left out of the means.`);
   } catch (thrown) {
     terminal.say(`${join(path, runFileName)} is left out of the means: ${toErrorReport(thrown).message}`);
-  } finally {
-    file?.close();
   }
   return null;
 }

@@ -8,11 +8,13 @@ import { withCustomReward } from '../run/config/custom-reward';
 import { sameConfig } from '../run/config/fields';
 import { isStartEvaluatedLater } from '../run/config/evaluation-plan';
 import { watchWords } from '../run/config/presets';
-import { createCheckpointClock } from '../run/record/checkpoint-clock';
+import { createCheckpointClock, type CheckpointClock } from '../run/record/checkpoint-clock';
+import type { StepRecord } from '../run/record/events';
 import { newRunRecord } from '../run/record/new-run';
-import { addEvent, emptyHistory, growingHistory, recordAfter } from '../run/record/history';
+import { emptyHistory, putAtStep, recordAfter } from '../run/record/history';
 import { runName } from '../share/name';
-import type { RunParts } from '../run/estimate';
+import { RECENT, type RunParts, type RunSoFar } from '../run/estimate';
+import type { RunFile } from '../share/run-file';
 import type { RunRecord } from '../run/record/run-record';
 import { ignoredWords, type AskedRun, type RunChanges } from './asked-run';
 import { backendOf, machineRecord } from './machine';
@@ -25,7 +27,8 @@ import {
 } from './model-places';
 import { plannedParts, sayDownload } from './plan-command';
 import { showEvent } from './progress';
-import { heldRun, openRunFolder, type HeldRun, type RunFolder } from './run-folder';
+import { openRunFolder, type RunFolder } from './run-folder';
+import type { RunLog } from './run-log';
 import type { Terminal } from './terminal';
 
 export interface TrainRequest {
@@ -67,7 +70,7 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
   try {
     const found = await folder.load();
     if (found?.ignored) request.terminal.say(ignoredWords(found.ignored));
-    const run = await begin(found, request);
+    const run = begin(found, request);
     requireUnchanged(run.history.record, request.changes);
     requireReward(run.history.record, request.reward);
     if (run.history.record.status === 'done') {
@@ -81,7 +84,7 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
 }
 
 /** The run in the folder, in the requested run file, or a new one. */
-async function begin(saved: HeldRun | null, { asked, folder }: TrainRequest): Promise<HeldRun> {
+function begin(saved: RunFile | null, { asked, folder }: TrainRequest): RunFile {
   if (saved === null) {
     if (asked === null) {
       throw new MarbleError(
@@ -90,7 +93,7 @@ async function begin(saved: HeldRun | null, { asked, folder }: TrainRequest): Pr
         'Name a preset or a link: marble-rl train <preset or link> --out <folder>.',
       );
     }
-    if (asked.kept !== null) return heldRun(asked.kept);
+    if (asked.kept !== null) return asked.kept;
     const record = newRunRecord(asked.config, runName(asked.config), {});
     return { history: { ...emptyHistory, record }, rollouts: [], checkpoint: null };
   }
@@ -128,7 +131,7 @@ function requireReward({ name, config }: RunRecord, reward: CustomReward | undef
   );
 }
 
-async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): Promise<boolean> {
+async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): Promise<boolean> {
   const { asked, places, terminal, signal, reward, anyway } = request;
   const { config } = run.history.record;
   const resume = run.checkpoint;
@@ -147,6 +150,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     fma: began == null || began.fma === true,
   });
   let policy: Policy | null = null;
+  let log: RunLog | null = null;
   try {
     const parts = await plannedParts(engine, planned, config, imported, terminal);
     if (request.isPlan) return false;
@@ -158,11 +162,13 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
     const adapterName = engine.capabilities?.adapterName ?? null;
     const fma = lora && engine.fma && { fma: true };
     const backend = { ...choice, adapter: adapterName, ...fma };
-    run.history.record = { ...run.history.record, status: 'running', machine: machineRecord(backend) };
-    if (resume !== null) {
-      run.rollouts = run.rollouts.filter(([rollout]) => rollout.step <= resume.step);
-      terminal.say(`Resumes from step ${resume.step}.`);
-    }
+    log = await folder.begin(run);
+    const { record } = run.history;
+    const training: Training = {
+      record: { ...record, status: 'running', machine: machineRecord(backend) },
+      soFar: soFarOf(run, resume?.step ?? 0),
+    };
+    if (resume !== null) terminal.say(`Resumes from step ${resume.step}.`);
     const clock = createCheckpointClock(resume !== null);
     const events = train(engine, policy, config, resume ?? undefined, {
       signal,
@@ -173,90 +179,99 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
       evaluatesStartLater: isStartEvaluatedLater(config),
       checkpointRequested: () => clock.isDue(),
     });
-    const isDone = await follow(events, run, folder, clock, { terminal, parts });
-    await end(run, isDone, source, folder, request);
-    return isDone;
+    const ending = await follow(events, training, log, clock, { terminal, parts });
+    await end(training.record, ending, log, source, folder, request);
+    return ending === 'done';
   } finally {
+    await log?.close();
     policy?.dispose();
     engine.dispose();
   }
 }
 
-/** @returns true if the run is complete */
-async function follow(
+/** What is known of a run while it trains. Its rows are in the log. */
+export interface Training {
+  record: RunRecord;
+  /** With the last steps only. */
+  soFar: RunSoFar & { records: StepRecord[] };
+}
+
+function soFarOf({ history: { record, steps, evals } }: RunFile, step: number): Training['soFar'] {
+  const records = steps.filter((one) => one.step <= step).slice(-RECENT);
+  const evaluated = evals.findLast(({ report }) => report.step <= step)?.report.step ?? -1;
+  return { config: record.config, records, evaluated, evaluating: 0 };
+}
+
+/**
+ * Logs the events of a run and prints them.
+ *
+ * @returns how the run ended
+ */
+export async function follow(
   events: AsyncIterable<TrainerEvent>,
-  run: HeldRun,
-  folder: RunFolder,
-  clock: ReturnType<typeof createCheckpointClock>,
+  training: Training,
+  log: Pick<RunLog, 'append' | 'commit'>,
+  clock: CheckpointClock,
   { terminal, parts }: { terminal: Terminal; parts: RunParts<number> },
-): Promise<boolean> {
+): Promise<'done' | 'stopped' | MarbleError> {
   let seconds = 0;
-  let isWarned = false;
-  const warn = (fault: MarbleError | null): void => {
-    if (fault !== null && !isWarned)
-      terminal.say(`${fault.message} The run itself is saved, and training continues.`);
-    isWarned = fault !== null;
+  const timed = async (work: Promise<void>): Promise<void> => {
+    const start = performance.now();
+    await work;
+    seconds += (performance.now() - start) / 1000;
   };
-  const grown = growingHistory(run.history);
+  const { soFar } = training;
   for await (const event of events) {
     if (event.type === 'step') {
       event.record['time/store'] = seconds;
       seconds = 0;
     }
-    const record = { ...recordAfter(run.history.record, event), updatedAt: Date.now() };
-    addEvent(grown, event);
-    run.history = { ...grown, record };
-    showEvent(terminal, event, run.history, parts);
-    switch (event.type) {
-      case 'step':
-        clock.stepEnded();
-        break;
-      case 'rollouts':
-        run.rollouts.push(event.rollouts);
-        break;
-      case 'checkpoint': {
-        const start = performance.now();
-        run.checkpoint = event.checkpoint;
-        warn(await folder.save(run));
-        clock.taken();
-        seconds += (performance.now() - start) / 1000;
-        break;
-      }
-      case 'lost':
-      case 'failed':
-        if (event.type === 'failed') warn(await folder.save(run));
-        throw new MarbleError(event.error.code, event.error.message, event.error.nextStep);
-      case 'done':
-        return true;
-      case 'progress':
-      case 'eval':
-      case 'alert':
-        break;
+    training.record = { ...recordAfter(training.record, event), updatedAt: Date.now() };
+    await timed(log.append(event));
+    if (event.type === 'step') {
+      putAtStep(soFar.records, event.record, ({ step }) => step);
+      if (soFar.records.length > RECENT) soFar.records.shift();
+      clock.stepEnded();
+    } else if (event.type === 'eval') soFar.evaluated = event.report.step;
+    else if (event.type === 'checkpoint') {
+      await timed(log.commit(training.record, event.checkpoint));
+      clock.taken();
     }
+    showEvent(terminal, event, soFar, parts);
+    if (event.type === 'done') return 'done';
+    if (event.type === 'lost')
+      throw new MarbleError(event.error.code, event.error.message, event.error.nextStep);
+    if (event.type === 'failed')
+      return new MarbleError(event.error.code, event.error.message, event.error.nextStep);
   }
-  return false;
+  return 'stopped';
 }
 
+/** Packs the log into the files of the run. @throws the error of a run that failed */
 async function end(
-  run: HeldRun,
-  isDone: boolean,
+  record: RunRecord,
+  ending: 'done' | 'stopped' | MarbleError,
+  log: RunLog,
   source: ModelSource,
   folder: RunFolder,
   { folder: path, terminal }: TrainRequest,
 ): Promise<void> {
-  if (!isDone) run.history.record = { ...run.history.record, status: 'stopped' };
+  const run = await log.read(ending === 'stopped' ? { ...record, status: 'stopped' } : record);
   const unwritten = await folder.save(run);
+  if (ending instanceof MarbleError) {
+    if (unwritten !== null) terminal.say(`${unwritten.message} The run itself is saved.`);
+    await folder.removeLog();
+    throw ending;
+  }
   if (unwritten !== null) throw unwritten;
-  if (!isDone) return;
-  const { checkpoint } = run;
-  const name = checkpoint?.config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
-  const weights = checkpoint && { [name]: await weightsZip(checkpoint, run.history, source) };
-  await folder.saveBeside(run, weights ?? {});
-  const files = [
-    'run.marble (open it in the page)',
-    'metrics.csv',
-    'rollouts.csv',
-    ...Object.keys(weights ?? {}),
-  ];
-  terminal.say(`Done. In ${path}: ${files.join(', ')}.`);
+  const { checkpoint, history } = run;
+  const files = ['run.marble (open it in the page)', 'metrics.csv'];
+  if (ending === 'done') {
+    const name = checkpoint?.config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
+    const weights = checkpoint && { [name]: await weightsZip(checkpoint, history, source) };
+    await folder.saveBeside(run, weights ?? {});
+    files.push('rollouts.csv', ...Object.keys(weights ?? {}));
+  }
+  await folder.removeLog();
+  if (ending === 'done') terminal.say(`Done. In ${path}: ${files.join(', ')}.`);
 }

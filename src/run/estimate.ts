@@ -78,6 +78,9 @@ const WINDOW = 12;
 /** Number of initial steps to skip once there are later ones. They compile kernels and fill caches. */
 const UNLIKE = 2;
 
+/** Number of last records that an estimate needs. */
+export const RECENT = WINDOW + UNLIKE;
+
 /** Mean seconds of the recent steps, storage included; null before the first step. */
 export function measuredStep(records: readonly StepRecord[]): number | null {
   const usual = records.length > UNLIKE ? records.slice(UNLIKE).slice(-WINDOW) : records;

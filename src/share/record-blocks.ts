@@ -49,12 +49,15 @@ export function readJson(text: string): unknown {
   });
 }
 
+/** Takes the bytes of consecutive blocks. */
+export type PutBlock = (bytes: Uint8Array<ArrayBuffer>) => Promise<void> | void;
+
 /** Writes one record per line, in order. @throws MarbleError `share/too-big` for a record that exceeds the limit of a reader */
 export async function writeBlocks(
   records: Iterable<unknown> | AsyncIterable<unknown>,
-): Promise<{ blocks: Block[]; parts: Blob[] }> {
+  put: PutBlock,
+): Promise<Block[]> {
   const blocks: Block[] = [];
-  const parts: Blob[] = [];
   let lines: string[] = [];
   let length = 0;
   const end = async (): Promise<void> => {
@@ -74,7 +77,7 @@ export async function writeBlocks(
       ...(isPacked && { packed: packed.length }),
       sha256: await sha256(part),
     });
-    parts.push(new Blob([part])); // moves the bytes out of the page's heap
+    await put(part);
     lines = [];
     length = 0;
   };
@@ -85,7 +88,7 @@ export async function writeBlocks(
     if (length >= USUAL_LENGTH) await end();
   }
   if (lines.length > 0) await end();
-  return { blocks, parts };
+  return blocks;
 }
 
 /**

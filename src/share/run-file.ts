@@ -18,6 +18,7 @@ import { MarbleError } from '../base/error';
 import { evaluationSchema, type Evaluation } from '../run/record/evaluation';
 import { alertSchema, stepSchema, type Alert, type Checkpoint, type StepRecord } from '../run/record/events';
 import type { RunHistory } from '../run/record/history';
+import type { RunRecord } from '../run/record/run-record';
 import { rolloutSchema, type Rollout } from '../run/record/rollout-record';
 import {
   badFile,
@@ -29,6 +30,7 @@ import {
   textOf,
   writeBlocks,
   writeJson,
+  type PutBlock,
 } from './record-blocks';
 import { sameConfig } from '../run/config/fields';
 import { manifestSchema, type HistoryRecord, type Manifest, type StoredCheckpoint } from './run-schema';
@@ -91,26 +93,42 @@ async function* flat(batches: RunFile['rollouts']): AsyncGenerator<Rollout> {
 }
 
 /**
- * @returns the file, usually named `*.marble`
+ * Packs a run in pieces, so that memory holds one block of rollouts.
+ *
+ * @param put takes the blocks, which lie between the head and the arrays
  * @throws MarbleError `share/too-big` for a run that `unpackRun` would reject
  */
-export async function packRun({ history, rollouts, checkpoint }: RunFile): Promise<Blob> {
-  const records = await writeBlocks(historyRecords(history));
-  const fault = faultIn(history, checkpoint?.config ?? null, lengthOf(records.blocks));
+export async function packInto(
+  { history, rollouts, checkpoint }: RunFile,
+  put: PutBlock,
+): Promise<{ head: Uint8Array<ArrayBuffer>; arrays: Float32Array<ArrayBuffer>[] }> {
+  const records = await writeBlocks(historyRecords(history), put);
+  const fault = faultIn(history, checkpoint?.config ?? null, lengthOf(records));
   if (fault !== null) throw new MarbleError('share/too-big', fault, 'Save its metrics as CSV instead.');
-  const samples = await writeBlocks(flat(rollouts));
   const manifest: Manifest = {
     record: history.record,
-    history: records.blocks,
-    rollouts: samples.blocks,
+    history: records,
+    rollouts: await writeBlocks(flat(rollouts), put),
     checkpoint: checkpoint && (await storedForm(checkpoint)),
   };
-  const json = new TextEncoder().encode(writeJson(manifest));
-  const head = `marble-run ${version}\n${await sha256(json)} ${json.length}\n`;
-  const arrays = checkpoint === null ? [] : arraysOf(checkpoint);
-  return new Blob([head, json, ...records.parts, ...samples.parts, ...arrays], {
-    type: 'application/octet-stream',
-  });
+  const json = writeJson(manifest);
+  const bytes = new TextEncoder().encode(json);
+  const line = `marble-run ${version}\n${await sha256(bytes)} ${bytes.length}\n`;
+  return {
+    head: new TextEncoder().encode(line + json),
+    arrays: checkpoint === null ? [] : arraysOf(checkpoint),
+  };
+}
+
+/**
+ * @returns the file, usually named `*.marble`
+ * @throws MarbleError those of `packInto`
+ */
+export async function packRun(run: RunFile): Promise<Blob> {
+  const blocks: Blob[] = [];
+  // A Blob moves the bytes out of the page's heap.
+  const { head, arrays } = await packInto(run, (bytes) => void blocks.push(new Blob([bytes])));
+  return new Blob([head, ...blocks, ...arrays], { type: 'application/octet-stream' });
 }
 
 /** Reads the head and the manifest. `end` is the offset of the first block. */
@@ -149,18 +167,44 @@ function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, place =
 async function readHistory(file: BytesToRead, manifest: Manifest, start: number): Promise<RunHistory> {
   const { record, history, checkpoint } = manifest;
   if (lengthOf(history) > historyLimit) throw badFile(tooLong(lengthOf(history)));
+  return historyFrom(readBlocks(file, start, history), record, checkpoint && checkpoint.config);
+}
+
+/** A record that was read, with the number of characters of its JSON. */
+export interface ReadRecord {
+  record: unknown;
+  length: number;
+}
+
+/**
+ * Checks and collects steps, evaluations and alerts.
+ *
+ * @param put adds a step or an evaluation to those before it
+ * @throws MarbleError `share/bad-file`
+ */
+export async function historyFrom(
+  entries: AsyncIterable<ReadRecord>,
+  record: RunRecord,
+  trained: RunConfig | null,
+  put: <T>(list: T[], entry: T, stepOf: (entry: T) => number) => void = (list, entry) =>
+    void list.push(entry),
+): Promise<RunHistory> {
   const steps: StepRecord[] = [];
   const evals: Evaluation[] = [];
   const alerts: Alert[] = [];
-  for await (const { record: entry } of readBlocks(file, start, history)) {
+  let total = 0;
+  for await (const { record: entry, length } of entries) {
     const [kind, value] = Array.isArray(entry) ? (entry as unknown[]) : [];
-    if (kind === 'step') steps.push(checked(stepSchema, value, `steps.${steps.length}.`));
-    else if (kind === 'eval') evals.push(checked(evaluationSchema, value, `evals.${evals.length}.`));
+    if (kind === 'step') put(steps, checked(stepSchema, value, `steps.${steps.length}.`), ({ step }) => step);
+    else if (kind === 'eval')
+      put(evals, checked(evaluationSchema, value, `evals.${evals.length}.`), ({ report }) => report.step);
     else if (kind === 'alert') alerts.push(checked(alertSchema, value, `alerts.${alerts.length}.`));
     else throw badFile('A record of the file is not a step, an evaluation or an alert.');
+    total += length;
+    if (total > historyLimit) throw badFile(tooLong(total));
   }
   const read = { record, steps, evals, alerts };
-  const fault = faultIn(read, checkpoint && checkpoint.config, 0);
+  const fault = faultIn(read, trained, 0);
   if (fault !== null) throw badFile(fault);
   return read;
 }
@@ -185,17 +229,15 @@ function faultIn(history: RunHistory, trained: RunConfig | null, length: number)
   return isSame ? null : 'The checkpoint has other settings than the run.';
 }
 
-/** Yields the rollouts step by step. Memory holds those of one step. */
-async function* readRollouts(
-  file: BytesToRead,
-  { rollouts }: Manifest,
-  start: number,
+/** Checks rollouts and yields them step by step. Memory holds those of one step. @throws MarbleError `share/bad-file` */
+export async function* rolloutsFrom(
+  records: AsyncIterable<ReadRecord>,
 ): AsyncGenerator<Rollout[], void, void> {
   const columns = new Set<string>();
   let batch: Rollout[] = [];
   let size = 0;
   let count = 0;
-  for await (const { record, length } of readBlocks(file, start, rollouts)) {
+  for await (const { record, length } of records) {
     const rollout = checked(rolloutSchema, record, `rollouts.${count}.`);
     count += 1;
     for (const { name } of rollout.reward.parts) columns.add(name);
@@ -259,7 +301,7 @@ export async function unpackRun(file: BytesToRead): Promise<RunFile> {
   if (file.size !== size) throw badFile(`The file has ${file.size} bytes; its manifest requires ${size}.`);
   return {
     history: await readHistory(file, manifest, head.end),
-    rollouts: readRollouts(file, manifest, samples),
+    rollouts: rolloutsFrom(readBlocks(file, samples, manifest.rollouts)),
     checkpoint: stored && (await readCheckpoint(file, stored, arrays)),
     ...(ignored.length > 0 && { ignored }),
   };

@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import { holdFile, makeFolderInside, writeInside, writeNamed, writeWhole } from '../../src/command/files';
-import { heldRun, openRunFolder } from '../../src/command/run-folder';
-import { packRun } from '../../src/share/run-file';
+import { openRunFolder } from '../../src/command/run-folder';
+import { packRun, type RunFile } from '../../src/share/run-file';
 import { refusalOf } from '../model/refusal';
 import { run } from '../share/run-content';
 import { folderForEach } from '../fixtures/folder';
@@ -36,17 +36,28 @@ beforeEach(() => {
 async function saveRun(): Promise<void> {
   const opened = await openRunFolder(folder);
   try {
-    const held = await heldRun(run);
-    await opened.save(held).catch(() => undefined);
-    await opened.saveBeside(held, { 'adapter.zip': new Blob(['x']) }).catch(() => undefined);
+    const log = await opened.begin(run).catch(() => undefined);
+    await log?.close();
+    await opened.save(run).catch(() => undefined);
+    await opened.saveBeside(run, { 'adapter.zip': new Blob(['x']) }).catch(() => undefined);
   } finally {
     opened.close();
   }
 }
 
+/** A run with its rollouts in memory. */
+async function whole({ rollouts, ...rest }: RunFile): Promise<unknown> {
+  const held = [];
+  for await (const batch of rollouts) held.push(...batch);
+  return { ...rest, held };
+}
+
 describe('a folder with symbolic links', () => {
   it('keeps what they lead to, under every name that a run writes, ever wrote, or could guess', async () => {
-    const names = ['run.marble', 'metrics.csv', 'rollouts.csv', 'adapter.zip', 'run.lock', 'run.lock.stale'];
+    const names = [
+      ...['run.marble', 'metrics.csv', 'rollouts.csv', 'adapter.zip', 'run.lock', 'run.lock.stale'],
+      ...['run.checkpoint', 'metrics.jsonl', 'rollouts.jsonl'],
+    ];
     const guessed = [...names, ...names.map((name) => `${name}.part`), `run.lock.${process.pid}`];
     for (const name of guessed) {
       symlinkSync(precious, join(folder, name));
@@ -112,7 +123,7 @@ describe('a file of the command', () => {
     await writeWhole(file, await packRun(run));
     const asked = await askedRun(folder);
     await writeWhole(file, 'another');
-    expect(await heldRun(asked.kept!)).toEqual(await heldRun(run));
+    expect(await whole(asked.kept!)).toEqual(await whole(run));
   });
 
   it('is read in any part, and not beyond its size', async () => {

@@ -5,13 +5,11 @@ import type { Places } from '../../src/command/model-places';
 import { sayDownload, saySweepTime } from '../../src/command/plan-command';
 import { showEvent } from '../../src/command/progress';
 import { trainInFolder } from '../../src/command/train';
-import { newRunRecord } from '../../src/run/record/new-run';
 import { expandSweep } from '../../src/run/sweep/sweep';
 import { presets } from '../../src/run/config/presets';
 import { folderForEach } from '../fixtures/folder';
 import { startHub } from '../fixtures/servers/hub-server';
 import { refusalOf } from '../model/refusal';
-import { evalReport } from '../run/verdict/verdicts';
 
 const folder = folderForEach('plan');
 const terminalTo = (said: string[]) => ({
@@ -110,14 +108,12 @@ it('the size of a download is printed without downloading any weights', async ()
 
 it('each step prints the remaining time, estimated from measured steps', () => {
   const config = { ...presets['ladder-25k'], steps: 100, evaluation: { ...presets['ladder-25k'].evaluation, every: 100 } }; // prettier-ignore
-  const record = { ...newRunRecord(config, 'a run', {}) };
-  const evals = [{ report: evalReport() }];
   const parts = { step: 60, ends: 600, look: 60 };
   const lineAfter = (seconds: readonly number[]): string => {
     const said: string[] = [];
     const steps = seconds.map((step_time, index) => ({ step: index + 1, step_time }));
     const event = { type: 'step' as const, record: steps[steps.length - 1] };
-    showEvent(terminalTo(said), event, { record, steps, evals, alerts: [] }, parts);
+    showEvent(terminalTo(said), event, { config, records: steps, evaluated: 0, evaluating: 0 }, parts);
     return said[0];
   };
   expect(lineAfter([60])).toBe('step 1/100  seconds 60.00  about 2 hours left');

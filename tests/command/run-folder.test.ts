@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { heldRun, openRunFolder } from '../../src/command/run-folder';
+import { openRunFolder } from '../../src/command/run-folder';
 import { run } from '../share/run-content';
 import { refusalOf } from '../model/refusal';
 import { folderForEach } from '../fixtures/folder';
@@ -84,7 +84,7 @@ describe('files written into it', () => {
   it('are never left incomplete, and a run is saved without its metrics', async () => {
     const held = await openRunFolder(folder);
     await mkdir(join(folder, 'metrics.csv', 'in the way'), { recursive: true });
-    expect(await held.save(await heldRun(run))).toMatchObject({ code: 'command/not-written' });
+    expect(await held.save(run)).toMatchObject({ code: 'command/not-written' });
     expect(await held.load()).not.toBeNull();
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
     held.close();

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   openAsBlob,
@@ -59,8 +60,14 @@ async function libraryRows(): Promise<Record<string, string>[]> {
   return metricsRows(metricsCsv(history.steps, history.evals));
 }
 
+const loggedSteps = (): number => readFileSync(inRun('metrics.jsonl'), 'utf8').split('["step"').length - 1;
+
+/** Waits for a step and for a checkpoint, while the run trains. */
 async function untilStep(step: number): Promise<void> {
-  const reached = (): boolean => existsSync(inRun('metrics.csv')) && rows().length > step;
+  const reached = (): boolean =>
+    existsSync(inRun('run.checkpoint')) &&
+    loggedSteps() >= step &&
+    readdirSync(inRun('')).every((name) => !name.endsWith('.part'));
   while (!reached()) await wait(20);
 }
 
@@ -226,8 +233,9 @@ describe('marble-rl train', () => {
     await untilStep(1); // after a first step, so that it can resume
     child.kill('SIGKILL');
     await ended;
-    // Half of a file, as left by a kill within a write.
-    writeFileSync(inRun('run.marble.part'), 'marble-run 2');
+    // Half of a file and half of a line, as left by a kill within a write.
+    writeFileSync(inRun(`run.checkpoint.${'0'.repeat(32)}.part`), 'marble-log 1');
+    appendFileSync(inRun('metrics.jsonl'), '["step",{"st');
     const { code, output } = await command(project, 'train', '--out', 'run');
     expect(output).toMatch(/Resumes from step [1-5]|is complete/);
     expect(code).toBe(0);
@@ -268,7 +276,7 @@ describe('marble-rl train', () => {
       const { code, output } = await full.ended;
       expect(code, output).toBe(1);
       expect(output).toMatch(
-        /command\/not-written: .*run\.marble could not be written: EFBIG.*Free disk space/s,
+        /command\/not-written: .*run\.checkpoint could not be written: EFBIG.*Free disk space/s,
       );
       expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
       expect(readdirSync(inRun('')).filter((name) => name.endsWith('.part'))).toEqual([]);
@@ -335,7 +343,7 @@ describe('marble-rl train', () => {
     mkdirSync(join(project.folder, 'round'));
     symlinkSync('again', join(project.folder, 'round', 'again'));
     await Promise.all(answers.map(async ([args, answer]) => expect(await says(...args)).toContain(answer)));
-    mkdirSync(join(project.folder, 'run', 'metrics.csv'), { recursive: true });
+    mkdirSync(join(project.folder, 'run', 'metrics.jsonl'), { recursive: true });
     expect(await says('train', link, ...run)).toContain('command/not-written: ');
   });
 });
@@ -346,7 +354,7 @@ describe('a sweep that is killed', () => {
   it('leaves no run active, and the same command resumes every run, with a row for each', async () => {
     const { child, ended } = startCommand(project, ...swept);
     const lock = (name: string): string => inRun(`${name}/run.lock`);
-    while (!existsSync(inRun('001/metrics.csv')) || !existsSync(lock('002'))) await wait(20);
+    while (!existsSync(inRun('001/run.checkpoint')) || !existsSync(lock('002'))) await wait(20);
     child.kill('SIGKILL');
     await ended;
     const again = await command(project, ...swept);
@@ -377,7 +385,7 @@ describe('a sweep that is killed', () => {
 
   it('leaves incomplete runs out of the means', async () => {
     const { child, ended } = startCommand(project, ...swept);
-    while (!existsSync(inRun('001/metrics.csv'))) await wait(20);
+    while (!existsSync(inRun('001/run.checkpoint'))) await wait(20);
     child.kill('SIGINT');
     const { code, output } = await ended;
     expect(code).toBe(130);

@@ -6,7 +6,7 @@ import { algorithms, encodeLink, presets, type RunConfig } from '../../src/index
 import { unzipFiles } from '../../src/model/files/model-zip';
 import { readSafetensorsHeader } from '../../src/model/files/safetensors';
 import { blobSource } from '../../src/model/source/byte-source';
-import { unpackRun } from '../../src/share/run-file';
+import { runInFolder } from '../../src/command/asked-run';
 import { runPython } from '../export/cluster/python';
 import { folderForAll, writeFiles } from '../fixtures/folder';
 import { hasShared, sharedPath } from '../fixtures/shared';
@@ -115,7 +115,7 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
       while (cpuTicks(child.pid!) < half) await wait(50);
       child.kill('SIGKILL');
       await ended;
-      const { history } = await unpackRun(await openAsBlob(inFolder('killed', 'run.marble')));
+      const { history } = (await runInFolder(inFolder('killed')))!;
       expect(history.record).toMatchObject({ status: 'running', step: 1, checkpointStep: 1 });
 
       const resumed = await command(project, ...run, 'killed');
