@@ -120,6 +120,13 @@ export type RunRequest = ({ config: RunConfig } | { id: string }) & {
   isAttended?: boolean;
 };
 
+/**
+ * `pause` holds the run between two micro-batches, once it is open. `step` continues to the end of one step, and `goOn`
+ * to the end of the run. `stop` ends the run between two micro-batches, and a download immediately. It stores a
+ * checkpoint of the completed steps, from which the run can be resumed. `keep` only stores that checkpoint.
+ */
+export type RunCommand = 'pause' | 'step' | 'goOn' | 'stop' | 'keep';
+
 /** How a run ended. `error` is the cause of `failed` and `lost`. After `lost` the run can resume in another worker. */
 export interface RunEnd {
   how: 'done' | 'stopped' | 'failed' | 'lost';
@@ -215,18 +222,6 @@ export interface TrainerService {
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
   /** Opens a run and returns its ID. Progress follows as events, until the state is `ended`. */
   start(request: RunRequest): Promise<string>;
-
-  /** Pauses between two micro-batches. */
-  pause(): Promise<void>;
-  /** Runs a paused run to the end of a step. */
-  step(): Promise<void>;
-  /** Continues a paused run. */
-  goOn(): Promise<void>;
-  /**
-   * Ends the run between two micro-batches, and a download immediately. It stores a checkpoint of the completed
-   * steps, from which the run can be resumed.
-   */
-  stop(): Promise<void>;
-  /** Stores a checkpoint of the completed steps. The page calls it when the tab is hidden. */
-  keep(): Promise<void>;
+  /** Gives a command to the run, which answers with its state. Throws `app/not-training`. */
+  command(name: RunCommand): Promise<void>;
 }

@@ -43,16 +43,13 @@ export function createRunControl(send: (state: RunState) => void, isStored = tru
     },
     /** Aborts the unfinished step between two of its micro-batches, and a download immediately. */
     signal: abort.signal,
-    /** Pauses the run, once it is open. */
     pause: () => command('pausing'),
-    /** Continues to the end of one step. */
     step: () => command('pausing', true),
     goOn: () => command('running'),
     stop(): void {
       command('stopping');
       abort.abort();
     },
-    /** Requests one checkpoint. */
     keep(): void {
       isKeepAsked = true;
     },

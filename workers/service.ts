@@ -172,17 +172,6 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     }
   }
 
-  /** Sends a command to the current run. Rejects if no run trains. */
-  function order(what: 'pause' | 'step' | 'goOn' | 'stop' | 'keep'): Promise<void> {
-    if (control === null || !isTraining()) {
-      return Promise.reject(
-        new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.'),
-      );
-    }
-    control[what]();
-    return Promise.resolve();
-  }
-
   return {
     connect(base, onEvent) {
       places.base = base;
@@ -285,10 +274,14 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
         return answered(question, trained, ran?.backend ?? 'wasm', places);
       }),
     start,
-    pause: () => order('pause'),
-    step: () => order('step'),
-    goOn: () => order('goOn'),
-    stop: () => order('stop'),
-    keep: () => order('keep'),
+    command(name) {
+      if (control === null || !isTraining()) {
+        return Promise.reject(
+          new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.'),
+        );
+      }
+      control[name]();
+      return Promise.resolve();
+    },
   };
 }

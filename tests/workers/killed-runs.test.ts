@@ -224,7 +224,7 @@ it('a tab whose run another tab has gone on with takes away what the other has m
       (tab) =>
         new Promise<string>((resolve) => {
           void tab.connect('http://localhost/', (event) => {
-            if (event.type === 'step' && tab === tabs[0]) void tab.stop();
+            if (event.type === 'step' && tab === tabs[0]) void tab.command('stop');
             const how = endOf(event);
             if (how !== null) resolve(how);
           });
@@ -260,7 +260,7 @@ it('a run that goes on while the storage is full goes on from what is kept of it
         });
       });
     const stopped = ended(first, (type) => {
-      if (type === 'step') void first.stop();
+      if (type === 'step') void first.command('stop');
     });
     const id = await first.start({ config, backend: 'wasm' });
     await stopped;

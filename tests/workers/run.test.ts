@@ -316,7 +316,7 @@ describe('the service of the trainer', () => {
     expect(await refusalOf(() => service.start({ config: example, backend: 'wasm' }))).toBe(
       'app/already-training',
     );
-    await service.stop();
+    await service.command('stop');
     await ended;
   });
 
@@ -331,9 +331,13 @@ describe('the service of the trainer', () => {
   });
 
   it('takes no order where it trains nothing', async () => {
-    const { service } = await serviceWith();
-    for (const order of [() => service.pause(), () => service.goOn(), () => service.step()]) {
-      expect(await refusalOf(order)).toBe('app/not-training');
+    const { service, ended } = await serviceWith();
+    expect(await refusalOf(() => service.command('stop'))).toBe('app/not-training');
+    await service.start({ config: example, backend: 'wasm' });
+    await service.command('stop');
+    await ended;
+    for (const command of ['pause', 'step', 'goOn', 'stop', 'keep'] as const) {
+      expect(await refusalOf(() => service.command(command))).toBe('app/not-training');
     }
   });
 
@@ -348,7 +352,7 @@ describe('the service of the trainer', () => {
     });
     const started = refusalOf(() => service.start({ config: example, backend: 'wasm' }));
     await loading;
-    await service.stop();
+    await service.command('stop');
     loaded();
     expect(await started).toBe('app/stopped-early');
   });
@@ -356,7 +360,7 @@ describe('the service of the trainer', () => {
   it('that is stopped before it has opened anything obeys', async () => {
     const { service, ended } = await serviceWith();
     const started = refusalOf(() => service.start({ id: record.id, backend: 'wasm' }));
-    await service.stop();
+    await service.command('stop');
     await ended;
     expect(await started).toBe('app/stopped-early');
   });
@@ -369,7 +373,7 @@ describe('the service of the trainer', () => {
     const update = vi.spyOn(store, 'updateRun').mockRejectedValueOnce(refused);
     const { service, ended, states } = await serviceWith();
     await service.start({ config: example, backend: 'wasm' });
-    await service.stop();
+    await service.command('stop');
     await ended;
     expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', isStored: false });
     await act(service);

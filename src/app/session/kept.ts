@@ -29,7 +29,7 @@ const leftOut = (fields: readonly string[]): ErrorReport => ({
 export interface KeptOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
-  running: ReadonlySignal<RunState | null>;
+  current: ReadonlySignal<RunState | null>;
   activity: ReadonlySignal<Activity>;
   isWatching: Signal<boolean>;
   mayContact: MayContact;
@@ -49,7 +49,7 @@ export type Kept = ReturnType<typeof createKept>;
 
 export function createKept(
   { attempt, order, capabilities }: Pick<WorkerLink, 'attempt' | 'order' | 'capabilities'>,
-  { screen, notice, running, activity, isWatching, mayContact, readRunFile, base }: KeptOptions,
+  { screen, notice, current, activity, isWatching, mayContact, readRunFile, base }: KeptOptions,
 ) {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
@@ -63,7 +63,7 @@ export function createKept(
   let watched: string | null = null;
 
   /** True if the run trains here. */
-  const isCurrent = (id: string): boolean => running.value?.id === id;
+  const isCurrent = (id: string): boolean => current.value?.id === id;
   const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
   const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
 

@@ -28,9 +28,9 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
   const state = signal<RunState | null>(null);
   /** True while another tab trains, whose run this page shows. */
   const isWatching = signal(false);
-  /** The state of a run that has not ended. */
-  const running = computed(() => (state.value?.is === 'ended' ? null : state.value));
-  const activity = computed((): Activity => (isWatching.value ? 'watching' : (running.value?.is ?? 'idle')));
+  /** The state of the run that trains here; null without one. */
+  const current = computed(() => (state.value?.is === 'ended' ? null : state.value));
+  const activity = computed((): Activity => (isWatching.value ? 'watching' : (current.value?.is ?? 'idle')));
   const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
   const { mayContact } = consents;
   const link = createWorkerLink({
@@ -41,7 +41,7 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
     onError: (thrown) => (screen.value = toErrorReport(thrown)),
     onEnd: () => training.end('lost'),
   });
-  const shared = { screen, notice, state, running, activity, isWatching, mayContact };
+  const shared = { screen, notice, state, current, activity, isWatching, mayContact };
   const kept = createKept(link, { ...shared, readRunFile, base });
   const training = createTraining(link, kept, shared);
   return {

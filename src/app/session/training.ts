@@ -9,7 +9,6 @@ import type {
   RunEnd,
   RunRequest,
   RunState,
-  TrainerService,
   WorkerEvent,
 } from '../../../workers/protocol';
 import { viewOfKept } from './run-view';
@@ -32,13 +31,16 @@ const ofNetwork = ['model/unreachable', 'model/busy', 'model/download-truncated'
 const LOSS_WINDOW = 10 * 60_000;
 const LOSSES_ALLOWED = 3;
 
+/** The state that a command leads to. */
+const stateAfter = { pause: 'pausing', step: 'pausing', goOn: 'running', stop: 'stopping' } as const;
+
 const words = { hardware: 'Opening the computer’s hardware', model: 'Loading the model' };
 
 interface TrainingOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
   state: Signal<RunState | null>;
-  running: ReadonlySignal<RunState | null>;
+  current: ReadonlySignal<RunState | null>;
   isWatching: Signal<boolean>;
   mayContact: MayContact;
 }
@@ -46,7 +48,7 @@ interface TrainingOptions {
 export function createTraining(
   link: WorkerLink,
   { shown, runOf, refreshRuns, refresh, changed }: Kept,
-  { screen, notice, state, running, isWatching, mayContact }: TrainingOptions,
+  { screen, notice, state, current, isWatching, mayContact }: TrainingOptions,
 ) {
   const { attempt, attemptToRead, order } = link;
   const wish = signal<BackendWish>('automatic');
@@ -79,7 +81,7 @@ export function createTraining(
 
   /** Takes a state of the worker. Only the first `ended` is the end: the storage may take the run later. */
   function follow(next: RunState): void {
-    const isEnd = running.value !== null;
+    const isEnd = current.value !== null;
     state.value = next;
     if (next.is !== 'ended' || !isEnd) return;
     if (next.error?.code === 'gpu/device-lost') return void recover(next.id, next.error, next.isStored);
@@ -89,7 +91,7 @@ export function createTraining(
 
   /** Ends a run that its worker does not end. */
   function end(how: RunEnd['how']): void {
-    if (running.value !== null) follow({ ...running.value, is: 'ended', how });
+    if (current.value !== null) follow({ ...current.value, is: 'ended', how });
   }
 
   /** @param id - null for a run that was never open */
@@ -128,14 +130,14 @@ export function createTraining(
     const told = { ...error, nextStep: 'Marble is opening it again, to go on from the last checkpoint.' };
     notice.value = told;
     const { backend, isAttended } = requested;
-    const isBack = (await beginInWorker({ id, backend, isAttended })) !== null;
+    const isBack = (await open({ id, backend, isAttended })) !== null;
     if (!isBack) tellEnd(id, 'lost');
     if (notice.value !== told) return; // there is something newer to know
     const nextStep = 'Marble has opened it again and goes on from the last checkpoint.';
     notice.value = isBack ? { ...error, nextStep } : error;
   }
 
-  async function beginInWorker(request: RunRequest): Promise<string | null> {
+  async function open(request: RunRequest): Promise<string | null> {
     requested = request;
     isWatching.value = false;
     const isStored = state.value?.isStored ?? true;
@@ -182,47 +184,41 @@ export function createTraining(
     return isAgreed;
   }
 
-  /** Shows the state that a command leads to: a worker that computes answers it late. */
-  function expect(is: 'running' | 'pausing' | 'stopping'): void {
-    if (running.value !== null) state.value = { ...running.value, is };
-  }
-
-  async function command(
-    is: 'running' | 'pausing',
-    asked: (service: TrainerService) => Promise<void>,
-  ): Promise<void> {
-    expect(is);
-    await order(asked);
-  }
-
   /**
-   * Begins what is asked for, with the visitor's word on whom it contacts and what it fetches.
+   * Begins what is asked for, with the visitor's word on whom it contacts and what it fetches. A visitor may do it again where
+   * the network has refused it.
    *
    * @returns the id of the run; null where it cannot begin, and the screen says why, or where the visitor said no
    */
   async function begin(request: RunRequest): Promise<string | null> {
     screen.value = null;
     question.value?.answer(false); // an older question is not answered any more
+    const { isAttended = false } = request;
     const isNew = 'config' in request;
     const config = isNew ? request.config : runOf(request.id)?.config;
-    const asksAlways = isNew && request.isAttended === true;
-    if (config !== undefined && !((await mayContact(config)) && (await mayFetch(config, asksAlways))))
-      return null;
-    return beginInWorker(request);
+    const mayOpen =
+      config === undefined || ((await mayContact(config)) && (await mayFetch(config, isNew && isAttended)));
+    const id = mayOpen ? await open(request) : null;
+    const error = screen.value as ErrorReport | null;
+    const isOfNetwork = isAttended && error !== null && ofNetwork.includes(error.code);
+    again.value = isOfNetwork ? { error, act: () => void begin(request) } : null;
+    return id;
   }
 
-  /** The same for a visitor, who may do it again where the network has refused it. */
-  async function beginForVisitor(request: RunRequest): Promise<void> {
-    await begin({ ...request, isAttended: true });
-    const error = screen.value;
-    const act = () => void beginForVisitor(request);
-    again.value = error !== null && ofNetwork.includes(error.code) ? { error, act } : null;
+  /** Shows the state that the command leads to at once: a worker that computes answers late. */
+  function expect(command: keyof typeof stateAfter): void {
+    if (current.value !== null) state.value = { ...current.value, is: stateAfter[command] };
+  }
+
+  async function give(command: keyof typeof stateAfter): Promise<void> {
+    expect(command);
+    await order((service) => service.command(command));
   }
 
   async function stop(): Promise<void> {
-    expect('stopping');
+    expect('stop');
     try {
-      if (await link.orderInTime((service) => service.stop())) return;
+      if (await link.orderInTime((service) => service.command('stop'))) return;
       end('stopped');
       notice.value = toErrorReport(silentWorker(PATIENCE));
     } catch (thrown) {
@@ -233,9 +229,9 @@ export function createTraining(
   return {
     /** What is being opened; empty where nothing is. */
     stage: computed(() =>
-      running.value === null || running.value.id !== null ? '' : words[running.value.stage],
+      current.value === null || current.value.id !== null ? '' : words[current.value.stage],
     ),
-    download: computed(() => running.value?.download ?? null),
+    download: computed(() => current.value?.download ?? null),
     wish,
     question,
     /** The run that trains is not all in the storage: it goes with the tab. */
@@ -247,17 +243,19 @@ export function createTraining(
     plan: (config: RunConfig): Promise<PlannedRun | null> =>
       attempt((service) => service.plan(config, wish.value).catch(() => null)),
     /** Begins a new run; of a model from elsewhere it is asked first. */
-    start(config: RunConfig): Promise<void> {
+    async start(config: RunConfig): Promise<void> {
       notice.value = null;
-      return beginForVisitor({ config, backend: wish.value });
+      await begin({ config, backend: wish.value, isAttended: true });
     },
-    resume: (id: string): Promise<void> => beginForVisitor({ id, backend: wish.value }),
-    pause: () => command('pausing', (service) => service.pause()),
-    step: () => command('pausing', (service) => service.step()),
-    goOn: () => command('running', (service) => service.goOn()),
+    async resume(id: string): Promise<void> {
+      await begin({ id, backend: wish.value, isAttended: true });
+    },
+    pause: () => give('pause'),
+    step: () => give('step'),
+    goOn: () => give('goOn'),
     stop,
     async keep(): Promise<void> {
-      if (running.value !== null) await order((service) => service.keep());
+      if (current.value !== null) await order((service) => service.command('keep'));
     },
     receive,
     end,

@@ -8,6 +8,7 @@ import { newRunRecord } from '../../../src/run/record/new-run';
 import type { ImportedRun } from '../../../src/store/keep-run';
 import type {
   KeptRun,
+  RunCommand,
   RunFacts,
   RunPhase,
   RunState,
@@ -25,7 +26,7 @@ export interface FakeWorker {
   /** Simulates an uncaught error in the worker. */
   fail: () => void;
   isClosed: boolean;
-  /** Calls in their order, with what closing and failing means among them. */
+  /** Calls and commands in their order, with what closing and failing means among them. */
   calls: string[];
 }
 
@@ -40,7 +41,8 @@ export async function settled(): Promise<void> {
   for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-type Answers = Partial<Record<keyof TrainerService, (...given: never[]) => unknown>>;
+type Call = keyof TrainerService | RunCommand;
+type Answers = Partial<Record<Call, (...given: never[]) => unknown>>;
 
 export const nothingElsewhere = {
   adapter: null,
@@ -92,8 +94,9 @@ export function fakeWorld(
     };
     workers.push(worker);
     const service = new Proxy({} as TrainerService, {
-      get: (_, name: keyof TrainerService) => {
+      get: (_, method: keyof TrainerService) => {
         return async (...given: never[]) => {
+          const name: Call = method === 'command' ? given[0] : method;
           worker.calls.push(name);
           await Promise.resolve();
           if (name === 'connect') {

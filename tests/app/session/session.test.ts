@@ -36,7 +36,8 @@ it('a visitor’s run is attended, also after a lost device; a run of a sweep is
   await settled();
   workers[1].change({ is: 'ended', how: 'stopped' });
   await session.begin({ config: example, backend: 'wasm' });
-  expect(attended).toEqual([true, true, false]);
+  await session.resume('a');
+  expect(attended).toEqual([true, true, false, true]);
 });
 
 describe('the page follows the state of its worker', () => {
@@ -118,6 +119,24 @@ it('a run whose download the visitor agrees to begins on the backend that it was
     await begins;
   }
   expect(begun).toEqual(['webgpu', 'webgpu']);
+});
+
+it('a new run of a visitor is asked about though its model is all here; a resumed one and one of a sweep are not', async () => {
+  vi.stubGlobal('navigator', {});
+  const config: RunConfig = { ...example, model: { kind: 'url', url: 'http://localhost/models/x/' } };
+  const { session, workers } = fakeWorld({
+    listRuns: () => [{ ...run.record, config }],
+    preflight: () => ({ missing: 0 }),
+    start: () => 'a',
+  });
+  await session.connect();
+  await session.begin({ config, backend: 'wasm' });
+  await session.resume('a');
+  expect(workers[0].calls.filter((name) => name === 'start')).toHaveLength(2);
+  void session.start(config);
+  await settled();
+  expect(session.question.value).not.toBeNull();
+  expect(workers[0].calls.filter((name) => name === 'start')).toHaveLength(2);
 });
 
 it('a run that lost its GPU goes on on the backend that it was asked for, whatever the form says by then', async () => {
@@ -262,6 +281,16 @@ it('a run whose model cannot be reached is begun again by what the screen offers
   await vi.waitUntil(() => session.again.value === null);
   expect(session.screen.value).toBeNull();
   expect(start.mock.calls).toHaveLength(2);
+});
+
+it('a run of a sweep whose model cannot be reached is not offered again by itself', async () => {
+  const start = (): never => {
+    throw new MarbleError('model/unreachable', 'No answer.', 'Try again.');
+  };
+  const { session } = fakeWorld({ start });
+  await session.connect();
+  expect(await session.begin({ config: example, backend: 'wasm' })).toBeNull();
+  expect([session.screen.value?.code, session.again.value]).toEqual(['model/unreachable', null]);
 });
 
 describe('a model that holds up whoever reads it', () => {
