@@ -1,4 +1,4 @@
-/** One worker and what the page does with it: the run on show, the one that trains, and what a visitor may ask for. */
+/** One worker with its run, the stored runs, and the run that the page shows. */
 import { computed, signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import { otherTabTrains, type RunState } from '../../../workers/protocol';
@@ -15,14 +15,14 @@ export interface SessionOptions {
   openPort: OpenPort;
   base: string;
   readRunFile: ReadRunFile;
-  /** Resolves once the page has drawn what the last events changed. */
+  /** Resolves after the page has drawn the last events. */
   drawn: () => Promise<void>;
 }
 
 export function createSession({ openPort, base, readRunFile, drawn }: SessionOptions) {
-  /** An error that takes the place of the introduction until it is answered. */
+  /** Error that replaces the introduction until it is answered. */
   const screen = signal<ErrorReport | null>(null);
-  /** Something to know while training goes on: storage failed, the browser paused the tab. */
+  /** Message during training: storage failed, the browser paused the tab. */
   const notice = signal<ErrorReport | null>(null);
   /** The state that the worker sent last, or that a command will lead to. Null before the first run. */
   const state = signal<RunState | null>(null);
@@ -58,7 +58,7 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
       screen.value = otherTabTrains;
       training.watchOtherTab();
     },
-    /** Asks the Hub which commit a branch names; null where it does not say, and the screen says why. */
+    /** Resolves a branch of the Hub to its commit; null on an error, which the screen shows. */
     findCommit(repository: string, branch: string): Promise<string | null> {
       consents.agree('huggingface.co'); // the button that was pressed says so
       return link.attempt((service) => service.findCommit(repository, branch));

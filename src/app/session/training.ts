@@ -1,4 +1,4 @@
-/** The run that trains here: what a visitor may ask of it, what its worker tells of it, and what follows a lost device. */
+/** Begins runs in the session's worker, follows their state, and resumes a run after a lost device. */
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
@@ -16,18 +16,18 @@ import type { MayContact } from './consent';
 import type { Kept } from './kept';
 import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
 
-/** What a run's model takes, for the visitor to say whether it is to be fetched. */
+/** Asks the visitor whether to fetch a run's model. */
 export interface Question {
   preflight: Preflight;
   answer(agreed: boolean): void;
 }
 
-/** How the training of a run ended, once its record says so. */
+/** End of a run whose record is up to date in the list of runs. */
 export type EndOfRun = Pick<RunEnd, 'how'> & { id: string };
 
 const ofNetwork = ['model/unreachable', 'model/busy', 'model/download-truncated'];
 
-/** Three losses within this many milliseconds: going on as before would only lose the device again. */
+/** Window in milliseconds. After three losses within it another attempt would probably lose the device again. */
 const LOSS_WINDOW = 10 * 60_000;
 const LOSSES_ALLOWED = 3;
 
@@ -52,13 +52,13 @@ export function createTraining(
 ) {
   const { attempt, attemptToRead, order } = link;
   const wish = signal<BackendWish>('automatic');
-  /** A model from elsewhere that waits for the visitor's word. */
+  /** The open question about a model from elsewhere. */
   const question = signal<Question | null>(null);
-  /** Of the run that trained here last. */
+  /** End of the last run. */
   const lastEnd = signal<EndOfRun | null>(null);
-  /** What the network has refused, by the error that says so, and can be done again. */
+  /** Retries the start that failed with this error of the network. */
   const again = signal<{ error: ErrorReport; act: () => void } | null>(null);
-  /** The run that began here last: after a lost device it is opened again in the same way. */
+  /** The last request, repeated after a lost device. */
   let requested: RunRequest | null = null;
   const losses: number[] = [];
   let persistence: Promise<boolean> | null = null;
@@ -79,7 +79,7 @@ export function createTraining(
     }
   }
 
-  /** Takes a state of the worker. Only the first `ended` is the end: the storage may take the run later. */
+  /** Takes a state of the worker. An ended run sends its state again if it is stored or deleted. */
   function follow(next: RunState): void {
     const isEnd = current.value !== null;
     state.value = next;
@@ -101,14 +101,14 @@ export function createTraining(
     void refreshRuns().then(() => (lastEnd.value = { id, how }));
   }
 
-  /** Asked once, by what is worth keeping: a browser that says yes does not clear it when its disk runs low. */
+  /** Asks the browser once not to clear this page's storage when its disk runs low. */
   function keepStorage(): Promise<boolean> {
     return (persistence ??= navigator.storage?.persist?.().catch(() => false) ?? Promise.resolve(false));
   }
 
   /**
-   * A lost device cannot be had back: a new worker opens a new one and goes on from the last checkpoint. Not where the storage
-   * has refused it: the worker that has it stays, for the visitor to save it.
+   * Resumes the run from its last checkpoint in a new worker, since a lost device never returns. If storage has refused part of
+   * the run, its worker stays open, so the visitor can save it.
    */
   async function recover(id: string | null, error: ErrorReport, isStored: boolean): Promise<void> {
     if (isStored) link.close();
@@ -132,7 +132,7 @@ export function createTraining(
     const { backend, isAttended } = requested;
     const isBack = (await open({ id, backend, isAttended })) !== null;
     if (!isBack) tellEnd(id, 'lost');
-    if (notice.value !== told) return; // there is something newer to know
+    if (notice.value !== told) return; // a newer notice
     const nextStep = 'Marble has opened it again and goes on from the last checkpoint.';
     notice.value = isBack ? { ...error, nextStep } : error;
   }
@@ -153,16 +153,16 @@ export function createTraining(
     return null;
   }
 
-  /** Beside a tab that trains this one shows what that one keeps, until it ends. */
+  /** Shows the stored run of the tab that trains, until it ends. */
   function watchOtherTab(): void {
     isWatching.value = true;
     void refresh();
   }
 
   /**
-   * Whether a run's model may be fetched, if any of it has to be: it may have been deleted. Asks the visitor.
+   * Asks the visitor whether to fetch missing files of a run's model.
    *
-   * @param always - asks about any model from elsewhere, though all of it is here: what it takes is seen before it trains
+   * @param always - asks about any model from elsewhere, since the question also shows the run's memory and time
    */
   async function mayFetch(config: RunConfig, always: boolean): Promise<boolean> {
     const { kind } = config.model;
@@ -170,7 +170,7 @@ export function createTraining(
     const preflight = await attempt((service) => service.preflight(config, wish.value));
     if (preflight === null) return false;
     if (preflight.missing === 0 && !always) return true;
-    question.value?.answer(false); // one that came up meanwhile
+    question.value?.answer(false); // a newer one
     const isAgreed = await new Promise<boolean>((resolve) => {
       question.value = {
         preflight,
@@ -185,14 +185,13 @@ export function createTraining(
   }
 
   /**
-   * Begins what is asked for, with the visitor's word on whom it contacts and what it fetches. A visitor may do it again where
-   * the network has refused it.
+   * Begins a run after the visitor has agreed to its servers and downloads. A visitor may retry it after an error of the network.
    *
-   * @returns the id of the run; null where it cannot begin, and the screen says why, or where the visitor said no
+   * @returns the ID of the run; null if it cannot begin, with the error on the screen, or if the visitor declined
    */
   async function begin(request: RunRequest): Promise<string | null> {
     screen.value = null;
-    question.value?.answer(false); // an older question is not answered any more
+    question.value?.answer(false); // replaced by this one
     const { isAttended = false } = request;
     const isNew = 'config' in request;
     const config = isNew ? request.config : runOf(request.id)?.config;
@@ -205,7 +204,7 @@ export function createTraining(
     return id;
   }
 
-  /** Shows the state that the command leads to at once: a worker that computes answers late. */
+  /** Shows the state after the command immediately, since a busy worker answers late. */
   function expect(command: keyof typeof stateAfter): void {
     if (current.value !== null) state.value = { ...current.value, is: stateAfter[command] };
   }
@@ -227,22 +226,21 @@ export function createTraining(
   }
 
   return {
-    /** What is being opened; empty where nothing is. */
+    /** Part that is being opened, in words; empty if none is. */
     stage: computed(() =>
       current.value === null || current.value.id !== null ? '' : words[current.value.stage],
     ),
     download: computed(() => current.value?.download ?? null),
     wish,
     question,
-    /** The run that trains is not all in the storage: it goes with the tab. */
+    /** True if closing the tab loses part of the last run. */
     unkept: computed(() => state.value?.isStored === false),
     lastEnd,
     again,
     begin,
-    /** What a run needs here, whose model is here; null where that cannot be told, or something trains. */
+    /** Plans a run; null during training, or if the model's configuration cannot be read. */
     plan: (config: RunConfig): Promise<PlannedRun | null> =>
       attempt((service) => service.plan(config, wish.value).catch(() => null)),
-    /** Begins a new run; of a model from elsewhere it is asked first. */
     async start(config: RunConfig): Promise<void> {
       notice.value = null;
       await begin({ config, backend: wish.value, isAttended: true });
