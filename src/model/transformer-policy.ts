@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
 import { CPU_KEPT_BYTES, KEPT_BYTES } from '../base/rows-at-once';
-import { linear } from '../ops/linear';
+import { jointLinear, oneProjection } from '../ops/joint-linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
 import { compileAhead } from '../gpu/compile-ahead';
@@ -213,7 +213,10 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         };
         const { hidden } = forwardBlocks(model, batch, false);
         const logits = tf.tidy(() =>
-          linear(rmsNorm(hidden[0], model.weights.finalNorm, config.normEpsilon), model.weights.head),
+          jointLinear(
+            rmsNorm(hidden[0], model.weights.finalNorm, config.normEpsilon),
+            oneProjection(model.weights.head),
+          ),
         );
         rows.push((await logits.data()) as Float32Array);
         tf.dispose([logits, ...hidden]);

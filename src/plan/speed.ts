@@ -4,7 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../gpu/engine';
-import { linear } from '../ops/linear';
+import { jointLinear, oneProjection } from '../ops/joint-linear';
 import type { Weight } from '../ops/lib/weight';
 import type { RunConfig } from '../run/config/config';
 import type { Speed } from '../run/estimate';
@@ -41,7 +41,7 @@ async function secondsOfProduct(
   const weight = onesWeight(format, size);
   const turn = async (): Promise<number> => {
     const start = performance.now();
-    for (let i = 0; i < atOnce; i++) linear(x, weight).dispose();
+    for (let i = 0; i < atOnce; i++) jointLinear(x, oneProjection(weight)).dispose();
     await check();
     return (performance.now() - start) / 1000 / atOnce;
   };

@@ -17,9 +17,8 @@ import {
 import type { ReferenceKeyValueCache } from '../../src/ops/decode-attention/reference';
 import { embedding } from '../../src/ops/embedding';
 import { gather } from '../../src/ops/gather';
-import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
+import { jointLinear, oneProjection, type JointProjection } from '../../src/ops/joint-linear';
 import type { Weight } from '../../src/ops/lib/weight';
-import { linear } from '../../src/ops/linear';
 import { projectHeads, type HeadNorms } from '../../src/ops/project-heads';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { disposeTables, rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
@@ -122,18 +121,17 @@ const headNorms = (random: Random, headDim: number): HeadNorms => ({
   epsilon: 1e-3,
 });
 
-/** With a bias, a residual and a scale, or with neither; by a weight that is trained where it is f32. */
+/** A single projection with a bias and a residual, or with neither; by a weight that is trained where it is f32. */
 export const linearOf =
   (format: Weight['format'], rows: number, outputs: number, inputs: number, isBare = false): Draw =>
   (random) => {
     const weight = randomWeight(random, format, outputs, inputs);
     const options = isBare ? [] : [randomTensor(random, [outputs]), randomTensor(random, [rows, outputs])];
-    const scale = isBare ? {} : { scale: 0.7 };
     return {
       op: (x, ...given) => {
         const trained = weight.format === 'f32' ? { ...weight, data: given.pop() as tf.Tensor2D } : weight;
-        const [bias, residual] = given as [tf.Tensor1D?, tf.Tensor2D?];
-        return linear(x as tf.Tensor2D, trained, { bias, residual, ...scale });
+        const [bias = null, residual] = given as [tf.Tensor1D?, tf.Tensor2D?];
+        return jointLinear(x as tf.Tensor2D, { ...oneProjection(trained), bias }, residual);
       },
       inputs: [
         randomTensor(random, [rows, inputs]),

@@ -7,7 +7,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
-import { unpackWeight } from '../linear';
+import { unpackWeight } from '../joint-linear/reference';
 import { transpose } from '../lib/product';
 import { expectShape, expectWeight } from '../lib/shape';
 

@@ -10,8 +10,7 @@ import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from 
 import { differentiable } from '../lib/differentiable';
 import { rowBlocks } from '../lib/row-blocks';
 import type { Weight } from '../lib/weight';
-import { storedMatrix } from '../linear/wgsl';
-import { adapterTraits } from '../matmul';
+import { adapterTraits, storedMatrix } from '../matmul';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 

@@ -5,7 +5,8 @@
  * time: on wasm, splitting the columns of a joint product costs more than the joint product saves.
  *
  * Gradients, with dz the gradient with respect to x Aᵀ: dx = dy W + dz A, dA = dzᵀ x, and dz and dB as in
- * low-rank-gradient.wgsl.ts. Without an adapter they are those of `linear`. With an adapter, W and bias are frozen.
+ * low-rank-gradient.wgsl.ts. Without an adapter: dW = dyᵀ x, dbias = column sums of dy. dresidual = dy. Frozen weights
+ * get no gradient, and with an adapter W and bias are frozen.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
@@ -19,6 +20,7 @@ const implementation = implementations({
   wgsl: async () => (await import('./wgsl')).jointLinearWgsl,
 });
 
+export { oneProjection } from './projection';
 export type { JointAdapter, JointProjection } from './projection';
 
 /**

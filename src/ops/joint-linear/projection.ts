@@ -23,6 +23,14 @@ export interface JointAdapter {
   inner?: tf.Tensor2D;
 }
 
+/** A single projection without bias and adapter. */
+export const oneProjection = (weight: Weight): JointProjection => ({
+  segments: [weight.outputs],
+  weight,
+  bias: null,
+  adapter: null,
+});
+
 export function expectJoint(
   op: string,
   x: tf.Tensor2D,

@@ -1,8 +1,66 @@
 /** The reference implementation of `jointLinear`: one projection after the other. */
 import * as tf from '@tensorflow/tfjs-core';
-import { linearReference, matrixOf } from '../linear';
-import type { Float32Weight } from '../lib/weight';
+import { differentiable } from '../lib/differentiable';
+import { columnSums, transpose } from '../lib/product';
+import type { Bfloat16Weight, Float32Weight, Weight } from '../lib/weight';
 import type { JointProjection } from './projection';
+
+interface LinearOptions {
+  /** [outputs] */
+  bias?: tf.Tensor1D;
+  /** [rows, outputs], added to the product */
+  residual?: tf.Tensor2D;
+  /** Factor on the product only. Default 1. */
+  scale?: number;
+}
+
+/** y = scale * x Wᵀ + bias + residual */
+export function linearReference(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {
+  const { bias, residual, scale = 1 } = options;
+  const trainable = weight.format === 'f32' && weight.trainable;
+  const inputs: tf.Tensor[] = [x];
+  if (trainable) inputs.push(weight.data);
+  if (bias) inputs.push(bias);
+  if (residual) inputs.push(residual);
+  return differentiable(inputs, () => {
+    // wasm multiplies by a transposed operand slowly: an explicit transpose is cheaper
+    const matrix = matrixOf(weight);
+    let y: tf.Tensor2D = tf.matMul(x, transpose(matrix));
+    if (scale !== 1) y = tf.mul(y, scale);
+    if (bias) y = tf.add(y, bias);
+    if (residual) y = tf.add(y, residual);
+    return {
+      value: y,
+      saved: trainable ? [matrix, x] : [matrix],
+      gradient: (dy, [factor, input]) => {
+        const scaled: tf.Tensor2D = scale === 1 ? dy : tf.mul(dy, scale);
+        const gradients: (() => tf.Tensor)[] = [() => tf.matMul(scaled, factor)];
+        if (trainable) gradients.push(() => tf.matMul(transpose(scaled), input));
+        if (bias) gradients.push(() => columnSums(dy));
+        if (residual) gradients.push(() => tf.clone(dy));
+        return gradients;
+      },
+    };
+  });
+}
+
+/** [outputs, inputs] float32 */
+export function matrixOf(weight: Weight): tf.Tensor2D {
+  return weight.format === 'f32' ? weight.data : unpackWeight(weight);
+}
+
+/**
+ * Unpacks a weight to f32 [outputs, inputs] in plain JavaScript, for the reference implementations only. Too slow for a
+ * hot path.
+ */
+export function unpackWeight(weight: Bfloat16Weight): tf.Tensor2D {
+  const words = weight.data.dataSync();
+  const count = weight.outputs * weight.inputs;
+  const values = new Float32Array(count);
+  const bits = new Uint32Array(values.buffer);
+  for (let e = 0; e < count; e++) bits[e] = e & 1 ? words[e >> 1] & 0xffff0000 : words[e >> 1] << 16;
+  return tf.tensor2d(values, [weight.outputs, weight.inputs]);
+}
 
 /** Outputs of each projection as separate tensors: [rows, segment]. */
 export function linearPartsReference(

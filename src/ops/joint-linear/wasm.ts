@@ -1,25 +1,283 @@
-/** `jointLinear` on wasm: one projection after the other, each in place of its rows of the weight. */
+/**
+ * Projections of one input on wasm, in the memory of tfjs's backend. Each projection multiplies by its rows of the
+ * joint weight in place and transposes them while reading. Its gradients are written to the same rows.
+ */
 import * as tf from '@tensorflow/tfjs-core';
-import { projectWasm } from '../linear/wasm';
+import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
+import { together } from '../../gpu/wasm-kernels';
+import { computedTogether, differentiable } from '../lib/differentiable';
+import { rowsOf, runRows, sameRow, type Rows } from '../lib/row-kernel';
+import { savedInput } from '../lib/recompute';
+import { allowsFma, type Weight } from '../lib/weight';
+import { multiplyWasm } from '../matmul/wasm';
 import type { JointProjection } from './projection';
 import { concatColumns } from './reference';
 
-/**
- * Outputs of each projection as separate tensors: [rows, segment].
- *
- * @param residual [rows or more, sum of segments]; its last rows are added
- * @param skipped leading rows that the first projection omits
- */
-export function linearPartsWasm(
-  x: tf.Tensor2D,
-  { adapter, ...joint }: JointProjection,
-  residual?: tf.Tensor2D,
-  skipped?: number,
-): tf.Tensor2D[] {
-  const pair = adapter && { a: adapter.a.data, b: adapter.b, scale: adapter.scale };
-  return projectWasm(x, { ...joint, adapter: pair, skipped }, residual);
+/** Matrix with contiguous rows: address, and numbers per row. */
+interface Matrix {
+  address: number;
+  width: number;
+  isHalf?: boolean;
+}
+
+const whole = (tensor: tf.Tensor): Matrix => ({ address: heapAddress(tensor), width: tensor.shape[1]! });
+const fromRow = (tensor: tf.Tensor, row: number): Matrix => {
+  const { address, width } = whole(tensor);
+  return { address: address + 4 * row * width, width };
+};
+const weightFromRow = (data: tf.Tensor, { inputs, format }: Weight, row: number): Matrix => {
+  const isHalf = format === 'bf16';
+  return { address: heapAddress(data) + (isHalf ? 2 : 4) * row * inputs, width: inputs, isHalf };
+};
+
+interface ProductOptions {
+  /** The factor to transpose. */
+  transpose?: 'a' | 'b';
+  /** Matrix to which the product is added. */
+  from?: Rows;
+  /** True if float32 products may also use FMA. */
+  fma?: boolean;
+}
+
+/** C = A B, Aᵀ B or A Bᵀ, each [m, n] with sums over k. */
+function multiply(
+  a: Matrix,
+  b: Matrix,
+  c: Matrix,
+  [m, n, k]: readonly [number, number, number],
+  { transpose, from, fma }: ProductOptions = {},
+): void {
+  const size = b.isHalf ? 2 : 4;
+  const [rowA, rowB] = [4 * a.width, size * b.width];
+  multiplyWasm({
+    a: a.address,
+    b: b.address,
+    c: c.address,
+    isHalf: b.isHalf,
+    fma,
+    m,
+    n,
+    k,
+    rowA: transpose === 'a' ? 4 : rowA,
+    stepA: transpose === 'a' ? rowA : 4,
+    rowB: transpose === 'b' ? size : rowB,
+    stepB: transpose === 'b' ? rowB : size,
+    rowC: 4 * c.width,
+    from: from?.[0],
+    rowFrom: from?.[1],
+  });
+}
+
+/** C = A Wᵀ. @param a [rows, inputs] @param c [rows, outputs] */
+export function multiplyByTransposed(a: tf.Tensor2D, weight: Weight, c: tf.Tensor2D): void {
+  const { outputs, inputs, data } = weight;
+  const b = weightFromRow(data, weight, 0);
+  multiply(whole(a), b, whole(c), [a.shape[0], outputs, inputs], { transpose: 'b' });
+}
+
+/** C = A W. @param a [rows, outputs] @param c [rows of a from `row` on, inputs] */
+export function multiplyByWeight(a: tf.Tensor2D, weight: Weight, c: tf.Tensor2D, row = 0): void {
+  const { outputs, inputs, data } = weight;
+  multiply(whole(a), weightFromRow(data, weight, 0), fromRow(c, row), [a.shape[0], inputs, outputs]);
+}
+
+/** C += Aᵀ B. @param a [rows, outputs] @param b [rows from `row` on, inputs] @param c [outputs, inputs] */
+export function addTransposedProduct(a: tf.Tensor2D, b: tf.Tensor2D, c: tf.Tensor2D, row = 0): void {
+  const [rows, outputs] = a.shape;
+  const from = rowsOf(c);
+  multiply(whole(a), fromRow(b, row), whole(c), [outputs, c.shape[1], rows], { transpose: 'a', from });
+}
+
+function scaleInPlace(tensor: tf.Tensor2D, factor: number): void {
+  if (factor !== 1)
+    runRows('scaleRows', tensor.shape[0], tensor.shape[1], [rowsOf(tensor), rowsOf(tensor)], [factor]);
 }
 
 export function jointLinearWasm(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
   return tf.tidy(() => concatColumns(linearPartsWasm(x, joint, residual)));
+}
+
+/**
+ * @param x [rows, inputs]
+ * @param residual [rows or more, sum of segments]; its last rows are added
+ * @param skipped leading rows that the first projection omits; its output is shorter by this number
+ * @returns the outputs of each projection: [rows, segment]
+ */
+export function linearPartsWasm(
+  x: tf.Tensor2D,
+  { segments, weight, bias, adapter }: JointProjection,
+  residual?: tf.Tensor2D,
+  skipped = 0,
+): tf.Tensor2D[] {
+  const [all, width] = x.shape;
+  const trainable = weight.format === 'f32' && weight.trainable && !adapter;
+  /** First input row of a projection. */
+  const firstOf = (i: number): number => (i === 0 ? skipped : 0);
+  const rowsFor = (i: number): number => all - firstOf(i);
+  const fma = allowsFma(weight);
+  const rank = adapter ? adapter.b.shape[1] : 0;
+  const firsts = segments.map((_, i) => segments.slice(0, i).reduce((sum, size) => sum + size, 0));
+  const inputs: tf.Tensor[] = [x];
+  if (trainable) inputs.push(weight.data);
+  if (bias) inputs.push(bias);
+  if (residual) inputs.push(residual);
+  if (adapter) inputs.push(adapter.a.data, adapter.b);
+
+  /** adapter.scale * x Aᵀ: [rows, rank] */
+  const lowOf = (i: number): tf.Tensor2D => {
+    const rows = rowsFor(i);
+    const low = heapTensor<tf.Rank.R2>([rows, rank]);
+    const part = fromRow(x, firstOf(i));
+    multiply(part, fromRow(adapter!.a.data, i * rank), whole(low), [rows, rank, width], {
+      transpose: 'b',
+      fma,
+    });
+    scaleInPlace(low, adapter!.scale);
+    return low;
+  };
+  const project = (y: tf.Tensor2D, i: number): void => {
+    const [rows, size] = y.shape;
+    const ofSegment = ([address, stride]: Rows, row = 0): Rows => [
+      address + row * stride + 4 * firsts[i],
+      stride,
+    ];
+    const rowOfBias = bias ? ofSegment(sameRow(bias)) : undefined;
+    const rowsOfResidual = residual && ofSegment(rowsOf(residual), residual.shape[0] - all);
+    const from = rowOfBias ?? rowsOfResidual;
+    const b = weightFromRow(weight.data, weight, firsts[i]);
+    multiply(fromRow(x, firstOf(i)), b, whole(y), [rows, size, width], { transpose: 'b', from });
+    if (rowsOfResidual && from !== rowsOfResidual)
+      runRows('addScaledRows', rows, size, [rowsOfResidual, rowsOf(y)], [1]);
+  };
+
+  return differentiable<tf.Tensor2D[]>(inputs, () => {
+    const values = segments.map((size, i) => heapTensor<tf.Rank.R2>([rowsFor(i), size]));
+    if (bias && residual) values.forEach(project);
+    else together(() => values.forEach(project));
+    const lows = adapter ? segments.map((_, i) => lowOf(i)) : [];
+    const lowCount = lows.length;
+    if (adapter) {
+      together(() =>
+        values.forEach((y, i) =>
+          multiply(whole(lows[i]), fromRow(adapter.b, firsts[i]), whole(y), [y.shape[0], segments[i], rank], {
+            transpose: 'b',
+            from: rowsOf(y),
+            fma,
+          }),
+        ),
+      );
+    }
+    // Only gradients of trained matrices read the input.
+    const { sources, compute } = adapter || trainable ? savedInput(x) : { sources: [], compute: () => x };
+    return {
+      value: values,
+      saved: [weight.data, ...(adapter ? [adapter.a.data, adapter.b, ...lows] : []), ...sources],
+      gradient: (given, [factor, ...others]) => {
+        const [a, b, ...lows] = adapter ? others.slice(0, 2 + lowCount) : [];
+        const input = (): tf.Tensor => compute(others.slice(adapter ? 2 + lowCount : 0));
+        const dys = [given].flat(); // tfjs passes a single gradient without an array
+        /** Gradient with respect to x Aᵀ: [rows, rank] */
+        const dLowOf = (dy: tf.Tensor2D, i: number): tf.Tensor2D => {
+          const rows = rowsFor(i);
+          const d = heapTensor<tf.Rank.R2>([rows, rank]);
+          multiply(whole(dy), fromRow(b, firsts[i]), whole(d), [rows, rank, segments[i]], { fma });
+          scaleInPlace(d, adapter!.scale);
+          return d;
+        };
+        const byInput = (dLows: readonly tf.Tensor2D[]): tf.Tensor2D => {
+          const dx = heapTensor<tf.Rank.R2>(x.shape);
+          let isAdded = false;
+          const add = (d: tf.Tensor2D, by: Matrix): void => {
+            const to = fromRow(dx, all - d.shape[0]);
+            const from: Rows | undefined = isAdded ? [to.address, 4 * width] : undefined;
+            multiply(whole(d), by, to, [d.shape[0], width, d.shape[1]], { from, fma });
+            isAdded = true;
+          };
+          // in reverse: the first projection may have fewer rows, and the first write must cover all rows
+          for (let i = dys.length - 1; i >= 0; i--) add(dys[i], weightFromRow(factor, weight, firsts[i]));
+          for (let i = dLows.length - 1; i >= 0; i--) add(dLows[i], fromRow(a, i * rank));
+          return dx;
+        };
+        const byA = (dLows: readonly tf.Tensor2D[]): tf.Tensor2D => {
+          const d = heapTensor<tf.Rank.R2>(a.shape as [number, number]);
+          const states = input();
+          dLows.forEach((dLow, i) =>
+            multiply(
+              whole(dLow),
+              fromRow(states, firstOf(i)),
+              fromRow(d, i * rank),
+              [rank, width, rowsFor(i)],
+              { transpose: 'a', fma },
+            ),
+          );
+          return d;
+        };
+        const [dx, dA] = computedTogether(adapter ? 2 : 1, () => {
+          const dLows = adapter ? dys.map(dLowOf) : [];
+          return adapter ? [byInput(dLows), byA(dLows)] : [byInput([])];
+        });
+        const gradients: (() => tf.Tensor)[] = [dx];
+        if (trainable) {
+          gradients.push(() => {
+            const d = heapTensor<tf.Rank.R2>([weight.outputs, weight.inputs]);
+            const states = input();
+            dys.forEach((dy, i) =>
+              multiply(
+                whole(dy),
+                fromRow(states, firstOf(i)),
+                fromRow(d, firsts[i]),
+                [segments[i], width, rowsFor(i)],
+                { transpose: 'a' },
+              ),
+            );
+            return d;
+          });
+        }
+        if (bias) gradients.push(() => columnSumsWasm(dys));
+        if (residual) gradients.push(() => joinColumns(dys, residual.shape[0]));
+        if (adapter) {
+          gradients.push(dA, () => {
+            const d = heapTensor<tf.Rank.R2>(adapter.b.shape);
+            dys.forEach((dy, i) =>
+              multiply(whole(dy), whole(lows[i]), fromRow(d, firsts[i]), [segments[i], rank, rowsFor(i)], {
+                transpose: 'a',
+                fma,
+              }),
+            );
+            return d;
+          });
+        }
+        return gradients;
+      },
+    };
+  });
+}
+
+/** Column sums of all parts, concatenated. */
+function columnSumsWasm(parts: readonly tf.Tensor2D[]): tf.Tensor1D {
+  const sums = heapTensor<tf.Rank.R1>([parts.reduce((total, { shape }) => total + shape[1], 0)]);
+  heapValues(sums).fill(0);
+  let [address] = sameRow(sums);
+  for (const part of parts) {
+    const [rows, width] = part.shape;
+    runRows('addScaledRows', rows, width, [rowsOf(part), [address, 0]], [1], false);
+    address += 4 * width;
+  }
+  return sums;
+}
+
+/** Concatenates the columns of all parts. Shorter parts are padded with zeros at the top. */
+function joinColumns(parts: readonly tf.Tensor2D[], all: number): tf.Tensor2D {
+  const [rows] = parts[0].shape;
+  if (parts.length === 1 && rows === all) return tf.clone(parts[0]);
+  const width = parts.reduce((total, { shape }) => total + shape[1], 0);
+  const joined = heapTensor<tf.Rank.R2>([all, width]);
+  const above = (all - rows) * width;
+  heapValues(joined).fill(0, 0, above);
+  let address = heapAddress(joined) + 4 * above;
+  for (const part of parts) {
+    runRows('scaleRows', rows, part.shape[1], [rowsOf(part), [address, 4 * width]], [1]);
+    address += 4 * part.shape[1];
+  }
+  return joined;
 }

@@ -1,16 +1,21 @@
-/** WGSL kernels of `jointLinear`: two forward with an adapter, and five for all gradients. */
+/** WGSL kernels of `jointLinear`: one forward, two with an adapter, and one to five for all gradients. */
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
-import { linearWgsl, storedMatrix } from '../linear/wgsl';
+import { columnSumsWgsl } from '../matmul/column-sums.wgsl';
 import { lowRankInnerGradient, lowRankOuterGradient } from '../matmul/low-rank-gradient.wgsl';
-import { matrixProduct, type StoredMatrix } from '../matmul';
+import { matrixProduct, storedMatrix, type StoredMatrix } from '../matmul';
 import type { JointAdapter, JointProjection } from './projection';
+
+interface Added {
+  bias?: tf.Tensor1D;
+  residual?: tf.Tensor2D;
+}
 
 export function jointLinearWgsl(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
   const { segments, weight, adapter } = joint;
   const bias = joint.bias ?? undefined;
-  if (!adapter) return linearWgsl(x, weight, { bias, residual });
+  if (!adapter) return withoutAdapter(x, weight, { bias, residual });
   return withAdapter(x, weight, adapter, segments, { bias, residual });
 }
 
@@ -30,12 +35,40 @@ export function gatedLinearWgsl(x: tf.Tensor2D, joint: JointProjection): tf.Tens
   });
 }
 
+function withoutAdapter(x: tf.Tensor2D, weight: Weight, { bias, residual }: Added): tf.Tensor2D {
+  const trainable = weight.format === 'f32' && weight.trainable;
+  const matrix = storedMatrix(weight);
+  const inputs: tf.Tensor[] = [x];
+  if (trainable) inputs.push(weight.data);
+  if (bias) inputs.push(bias);
+  if (residual) inputs.push(residual);
+  return differentiable(inputs, () => ({
+    value: matrixProduct('nt', x, matrix, { bias, residual }),
+    saved: trainable ? [x] : [],
+    gradient: (dy, [input]) => {
+      const gradients: (() => tf.Tensor)[] = [() => matrixProduct('nn', dy, matrix)];
+      if (trainable) {
+        const factor = (): StoredMatrix => ({
+          format: 'f32',
+          data: input,
+          rows: input.shape[0],
+          columns: weight.inputs,
+        });
+        gradients.push(() => matrixProduct('tn', dy, factor()));
+      }
+      if (bias) gradients.push(() => columnSumsWgsl(dy));
+      if (residual) gradients.push(() => tf.clone(dy));
+      return gradients;
+    },
+  }));
+}
+
 function withAdapter(
   x: tf.Tensor2D,
   weight: Weight,
   { a, b, scale, inner: known }: JointAdapter,
   segments: readonly number[],
-  { bias, residual }: { bias?: tf.Tensor1D; residual?: tf.Tensor2D },
+  { bias, residual }: Added,
 ): tf.Tensor2D {
   const matrix = storedMatrix(weight);
   return differentiable([x, a.data, b, ...(residual ? [residual] : [])], () => {

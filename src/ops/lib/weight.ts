@@ -1,4 +1,8 @@
-/** Weight matrices in their storage formats. `linear/` defines each format. */
+/**
+ * Weight matrices as safetensors stores them, [outputs, inputs] in row-major order: f32 (trainable or frozen) or packed
+ * bf16 (frozen). Packed bf16 has two values per 32-bit word, directly from the file: element e of the flattened matrix
+ * is in word e >> 1, with even elements in the low half.
+ */
 import type * as tf from '@tensorflow/tfjs-core';
 
 interface MatrixSize {

@@ -15,6 +15,7 @@ import { sumPartsKernel } from './sum-parts.wgsl';
 import type { ProductShape, TileChoice } from './tiles';
 import { blockOfRows, chooseTile, partLength } from './tiles';
 import { rowBlocks, type RowBlock } from '../lib/row-blocks';
+import type { Weight } from '../lib/weight';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 
 /** The second factor: a matrix of `rows` x `columns` in one of the weight formats. */
@@ -23,6 +24,12 @@ export interface StoredMatrix {
   data: tf.Tensor;
   rows: number;
   columns: number;
+}
+
+/** A weight as the second factor of a product. */
+export function storedMatrix(weight: Weight): StoredMatrix {
+  const { format, data, outputs, inputs } = weight;
+  return { format, data, rows: outputs, columns: inputs };
 }
 
 /** `bias` and `lowRank` apply to `nt` only. */

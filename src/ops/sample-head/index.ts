@@ -12,7 +12,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { philox4x32 } from '../../base/random';
 import type { Weight } from '../lib/weight';
-import { linearReference } from '../linear';
+import { linearReference } from '../joint-linear/reference';
 import { expectShape, expectWeight } from '../lib/shape';
 import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from './sampling';
 

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { rowsOf, runRows, type Rows } from '../lib/row-kernel';
 import type { Weight } from '../lib/weight';
-import { multiplyByTransposed } from '../linear/wasm';
+import { multiplyByTransposed } from '../joint-linear/wasm';
 import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from './sampling';
 
 export function sampleHeadWasm(

@@ -10,7 +10,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { LOGIT_BYTES, rowsPerChunk } from '../../base/rows-at-once';
 import type { Weight } from '../lib/weight';
-import { linearReference, matrixOf } from '../linear';
+import { linearReference, matrixOf } from '../joint-linear/reference';
 import { transpose } from '../lib/product';
 import { expectShape, expectWeight } from '../lib/shape';
 import { differentiable } from '../lib/differentiable';

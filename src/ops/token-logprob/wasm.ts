@@ -9,7 +9,7 @@ import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { computedTogether, differentiable, recordsGradient } from '../lib/differentiable';
 import { rowsOf, runRows, type Rows } from '../lib/row-kernel';
 import type { Weight } from '../lib/weight';
-import { addTransposedProduct, multiplyByTransposed, multiplyByWeight } from '../linear/wasm';
+import { addTransposedProduct, multiplyByTransposed, multiplyByWeight } from '../joint-linear/wasm';
 
 /** One number per row, contiguous. */
 const numbers = (address: number): Rows => [address, 4];

@@ -9,8 +9,7 @@ import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gp
 import { flattenWgsl } from '../flat/wgsl';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
-import { storedMatrix } from '../linear/wgsl';
-import { matrixProduct } from '../matmul';
+import { matrixProduct, storedMatrix } from '../matmul';
 
 const THREADS = 64;
 

@@ -1,8 +1,8 @@
 import { openPoisoned } from '../../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, vi } from 'vitest';
-import { linearWgsl, storedMatrix } from '../../../src/ops/linear/wgsl';
-import { matrixProduct } from '../../../src/ops/matmul';
+import { jointLinear, oneProjection } from '../../../src/ops/joint-linear';
+import { matrixProduct, storedMatrix } from '../../../src/ops/matmul';
 import { openEngineForAll } from '../../fixtures/engine';
 import { expectClose, ruledTiles, seeded } from '../kernel-checks';
 import { randomTensor, randomWeight } from '../random-tensors';
@@ -52,10 +52,11 @@ it('compiles one kernel for a product with a bias, with a residual and with neit
   const x = randomTensor<tf.Rank.R2>(random, [6, 20]);
   const { device } = tf.backend() as unknown as { device: GPUDevice };
   const compiled = vi.spyOn(device, 'createComputePipeline');
-  linearWgsl(x, weight, {});
+  const joint = oneProjection(weight);
+  jointLinear(x, joint);
   const before = compiled.mock.calls.length;
-  linearWgsl(x, weight, { bias: randomTensor<tf.Rank.R1>(random, [12]) });
-  linearWgsl(x, weight, { residual: randomTensor<tf.Rank.R2>(random, [6, 12]) });
+  jointLinear(x, { ...joint, bias: randomTensor<tf.Rank.R1>(random, [12]) });
+  jointLinear(x, joint, randomTensor<tf.Rank.R2>(random, [6, 12]));
   expect(compiled.mock.calls.length).toBe(before);
   compiled.mockRestore();
 });
