@@ -1,22 +1,16 @@
 /**
  * Probes the WebGPU adapter and requests a device with all of the adapter's limits.
  *
- * tfjs requests only six limits and no optional feature, and a missing adapter becomes a TypeError. Marble requests
- * the device itself, with every limit. Kernels need the limit on storage buffers per stage. Timestamps are
- * requested where the adapter has them. Kernels use no optional feature.
+ * tfjs requests only six limits, and a missing adapter becomes a TypeError. Marble requests the device itself, with
+ * every limit. Kernels need the limit on storage buffers per stage, and use no optional feature.
  */
 import { MarbleError } from '../base/error';
-
-/** Optional features to request if the adapter has them. */
-const WANTED_FEATURES: readonly GPUFeatureName[] = ['timestamp-query'];
 
 export interface Capabilities {
   /** Vendor, architecture and description in one line. */
   adapterName: string;
   /** A GPU emulated on the CPU: correct, and slower than the wasm backend. */
   isSoftware: boolean;
-  /** Features of the open device. */
-  features: string[];
   /** Largest single buffer, in bytes. */
   maxBufferBytes: number;
   /** Largest storage binding of one kernel, in bytes. */
@@ -53,7 +47,6 @@ export async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
   try {
     return await adapter.requestDevice({
       label: 'marble',
-      requiredFeatures: WANTED_FEATURES.filter((feature) => adapter.features.has(feature)),
       requiredLimits,
     });
   } catch (cause) {
@@ -67,19 +60,16 @@ export async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
 }
 
 /** Adapter properties that determine a kernel's tile sizes. */
-export interface AdapterTraits {
-  isSoftware: boolean;
-  maxBindingBytes: number;
-  maxWorkgroupBytes: number;
-  maxInvocations: number;
-}
+export type AdapterTraits = Pick<
+  Capabilities,
+  'isSoftware' | 'maxBindingBytes' | 'maxWorkgroupBytes' | 'maxInvocations'
+>;
 
 /** Capabilities of an open device, for kernels and memory planning. */
 export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabilities {
   return {
     adapterName: nameAdapter(info),
     isSoftware: isSoftwareAdapter(info),
-    features: [...device.features].sort(),
     maxBufferBytes: device.limits.maxBufferSize,
     maxBindingBytes: device.limits.maxStorageBufferBindingSize,
     maxWorkgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
