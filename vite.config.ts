@@ -96,7 +96,7 @@ export default defineConfig({
             // One run fetches all of one backend.
             {
               name: 'kernels-wgsl',
-              test: /\/src\/ops\/(.*wgsl\.ts|matmul\/(?!wasm)|attention\/layout)/,
+              test: /\/src\/ops\/(.*wgsl\.ts|matmul\/(?!wasm))/,
               includeDependenciesRecursively: false,
             },
             {

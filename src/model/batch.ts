@@ -12,8 +12,16 @@
  */
 import { MarbleError } from '../base/error';
 import { blockFloats } from '../base/rows-at-once';
+import { paddedRows, type BranchLayout } from '../ops/shared-prefix-attention';
 import type { ModelConfig } from './config';
-import { paddedRows, type RowLayout } from './row-layout';
+
+/** Layout of the rows of one pass: shared prompts first, then sequences. */
+export interface RowLayout extends Omit<BranchLayout, 'prompts'> {
+  /** Shared prompts with their padded length; null if no sequences share a prompt. */
+  prompts: BranchLayout['prompts'] | null;
+  /** Indices of the rows without padding in the padded layout, ascending; omitted for a padded layout. */
+  places?: readonly number[];
+}
 
 export interface DeviceBatch {
   /** Index of each sequence in the caller's list. */

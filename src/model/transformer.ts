@@ -6,7 +6,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { attention } from '../ops/attention';
-import { promptRowsOf, sharedPrefixAttention } from '../ops/shared-prefix-attention';
+import { paddedRows, promptRowsOf, sharedPrefixAttention } from '../ops/shared-prefix-attention';
 import { attendNewToken, type KeyValueCache } from '../ops/decode-attention';
 import { jointLinear, type JointProjection } from '../ops/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/project-heads';
@@ -17,7 +17,7 @@ import { allowsFma } from '../ops/lib/weight';
 import type { RopeTables, Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';
 import type { ModelConfig } from './config';
-import { paddedRows, type RowLayout } from './row-layout';
+import type { RowLayout } from './batch';
 import type { LayerWeights, TransformerWeights } from './weights';
 
 /** A model for one pass: configuration, weights and tables of rotary positions. */

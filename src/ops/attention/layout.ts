@@ -15,6 +15,15 @@ export interface BranchLayout {
   prompts: { length: number; branches: Branches };
 }
 
+/** Number of rows of all prompts and branches, with padding. */
+export function paddedRows({
+  batch,
+  length,
+  prompts,
+}: Pick<BranchLayout, 'batch' | 'length'> & { prompts: BranchLayout['prompts'] | null }): number {
+  return batch * length + (prompts ? prompts.branches.prefixLengths.length * prompts.length : 0);
+}
+
 /** Columns of `spans`, which has one line per row. */
 export const SPAN = 6;
 

@@ -10,8 +10,8 @@ import { implementations } from '../../gpu/implementations';
 import { attendReference, attentionMask, attentionReference } from '../attention';
 import { acceptsLastRows } from '../lib/last-rows';
 import { expectShape, multipleOf } from '../lib/shape';
-import type { BranchLayout } from '../attention/layout';
-import { padded, paddedRowsOf } from './padded';
+import { paddedRows, type BranchLayout } from '../attention/layout';
+import { padded } from './padded';
 
 const implementation = implementations<typeof sharedPrefixAttention>({
   reference: padded(sharedPrefixAttentionReference),
@@ -19,6 +19,7 @@ const implementation = implementations<typeof sharedPrefixAttention>({
   wgsl: async () => padded((await import('../attention/wgsl')).sharedPrefixAttentionWgsl),
 });
 
+export { paddedRows } from '../attention/layout';
 export type { Branches, BranchLayout } from '../attention/layout';
 
 /**
@@ -39,7 +40,7 @@ export function sharedPrefixAttention(
   places?: readonly number[],
   fma = false,
 ): tf.Tensor3D {
-  const rows = places?.length ?? paddedRowsOf(layout);
+  const rows = places?.length ?? paddedRows(layout);
   const omits = acceptsLastRows() && places && q.shape[0] < rows;
   const asking = omits ? rows - promptRowsOf(layout) : rows;
   expectShape('sharedPrefixAttention', 'q', q, [asking, -1, -1]);

@@ -1,6 +1,6 @@
 /** Shared-prefix attention of rows without padding, by an implementation that requires the padding. */
 import type * as tf from '@tensorflow/tfjs-core';
-import type { BranchLayout } from '../attention/layout';
+import { paddedRows, type BranchLayout } from '../attention/layout';
 import { gather, scatter } from '../gather';
 
 type Attend = (
@@ -14,13 +14,8 @@ type Attend = (
 export function padded(attend: Attend): Attend {
   return (q, k, v, layout, places) => {
     if (!places) return attend(q, k, v, layout);
-    const all = paddedRowsOf(layout);
+    const all = paddedRows(layout);
     const [paddedQ, paddedK, paddedV] = [q, k, v].map((rows) => scatter(rows, places, all));
     return gather(attend(paddedQ, paddedK, paddedV, layout), places);
   };
-}
-
-/** Number of rows of all prompts and branches, with padding. */
-export function paddedRowsOf({ batch, length, prompts }: BranchLayout): number {
-  return prompts.branches.prefixLengths.length * prompts.length + batch * length;
 }
