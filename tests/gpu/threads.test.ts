@@ -9,22 +9,22 @@ import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
 import { multiplyWasm } from '../../src/ops/matmul/wasm';
 import { withSharedMemory } from '../../src/gpu/threads/shared-memory';
 import { loadPolicy, train, type Checkpoint } from '../../src/index';
+import { sampled } from '../fixtures/sample';
 import { hashSteps, stepConfigs } from '../fixtures/step-hashes';
 
-it.each(['ladder-398k, all weights', 'hitom-mini, LoRA'])(
-  '%s: a step has the same bits on 1, 2 and 4 threads',
-  async (name) => {
-    const hashes = [];
-    for (const threads of [1, 2, 4]) {
-      const engine = await openEngine({ backend: 'wasm', threads });
-      expect(engine.threads).toBe(threads);
-      hashes.push(await hashSteps(engine, stepConfigs[name]));
-      engine.dispose();
-    }
-    expect(hashes[1]).toEqual(hashes[0]);
-    expect(hashes[2]).toEqual(hashes[0]);
-  },
-);
+it.each([
+  ['ladder-398k, all weights', sampled([1, 4], [1, 2, 4])],
+  ['hitom-mini, LoRA', sampled([1, 2], [1, 2, 4])],
+])('%s: a step has the same bits on %j threads', async (name, counts) => {
+  const hashes = [];
+  for (const threads of counts) {
+    const engine = await openEngine({ backend: 'wasm', threads });
+    expect(engine.threads).toBe(threads);
+    hashes.push(await hashSteps(engine, stepConfigs[name]));
+    engine.dispose();
+  }
+  for (const hash of hashes) expect(hash).toEqual(hashes[0]);
+});
 
 /** An engine of two threads, and what ends the second one. */
 async function openWithHelper(): Promise<{ engine: Engine; endHelper: () => Promise<void> }> {

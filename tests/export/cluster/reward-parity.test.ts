@@ -23,7 +23,7 @@ import { hasPython, runPython } from './python';
 import { sampled } from '../../fixtures/sample';
 
 const rewardPresets = runConfigSchema.entries.reward.entries.preset.options;
-const perPreset = sampled(2000, 10_000);
+const perPreset = sampled(1000, 10_000);
 
 const driver = `
 import json, sys
@@ -112,9 +112,9 @@ describe.skipIf(!hasPython)('reward.py', () => {
     });
     expect(found.length).toBe(perPreset * rewardPresets.length);
     expect(different).toBe(0);
-    // The completions are diverse: many traces cover something, and there are hundreds of different rewards.
+    // The completions are diverse: many traces cover something, and there are many different rewards.
     expect(traced).toBeGreaterThan(scored.length / 5);
-    expect(totals.size).toBeGreaterThan(250);
+    expect(totals.size).toBeGreaterThan(180);
   }, 600_000);
 
   it('parses the same numbers in any text', () => {

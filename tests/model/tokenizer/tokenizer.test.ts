@@ -12,7 +12,7 @@ import { sampled } from '../../fixtures/sample';
 import { bytes, tinyJson, withTemplate } from './tiny-tokenizer';
 
 const words = ['<pad>', '<eos>', '<think>', '</think>', 'ann', 'box', 'in', '?'];
-const ROUNDS = sampled(2000, 10_000);
+const ROUNDS = sampled(500, 10_000);
 const wordLevel = createTokenizer(wordLevelTokenizerJson(words, ['<pad>', '<eos>']));
 
 const template =
