@@ -1,5 +1,25 @@
-import { expect, it } from 'vitest';
-import { median } from '../../src/base/statistics';
+import { describe, expect, it } from 'vitest';
+import { meanMargin, median } from '../../src/base/statistics';
+
+describe('the 95 % interval of a mean', () => {
+  it('is Student’s: the sleep data of 1908 give 0.7001 to 2.4599', () => {
+    // Student, "The probable error of a mean", differences of two drugs on ten patients; R's t.test gives these bounds.
+    const hours = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
+    expect(1.58 - meanMargin(hours)!).toBeCloseTo(0.7001, 3);
+    expect(1.58 + meanMargin(hours)!).toBeCloseTo(2.4599, 3);
+  });
+
+  it('goes on without a step where its table ends', () => {
+    const spread = (count: number) =>
+      meanMargin(Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 1 : -1)))!;
+    expect(spread(32) / spread(31)).toBeGreaterThan(0.97);
+    expect(spread(32) / spread(31)).toBeLessThan(1);
+  });
+
+  it('is unknown for a single run', () => {
+    expect(meanMargin([0.5])).toBeNull();
+  });
+});
 
 it('the median of an even number of values is the mean of the two in the middle', () => {
   expect([median([9, 1, 3]), median([10, 1, 3, 2]), median([4])]).toEqual([3, 2.5, 4]);
