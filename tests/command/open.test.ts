@@ -12,7 +12,7 @@ import { adapter } from '../export/adapter';
 const { evaluation, ...rest } = presets['ladder-25k'];
 const settings: RunConfig = {
   ...rest,
-  evaluation: { ...evaluation, items: 12, finalItems: 12, taskItems: 0 },
+  evaluation: { ...evaluation, items: 12, finalItems: 12, hardItems: 0, taskItems: 0 },
 };
 
 const folderNow = folderForEach('open');

@@ -31,7 +31,7 @@ import {
 } from '../package/installed';
 
 const link =
-  '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=4&evaluation.finalItems=4&evaluation.validationItems=4&checkpointEvery=1';
+  '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=4&evaluation.finalItems=4&evaluation.hardItems=0&evaluation.validationItems=4&checkpointEvery=1';
 
 // Every test starts processes, and other tests run at the same time.
 vi.setConfig({ testTimeout: 240_000 });

@@ -21,7 +21,7 @@ async function warmRun(steps = 2): Promise<RunFile> {
     ...{ model, steps, warmStart: { updates: 2, examples: 4, full: 0.5, short: 0.25 } },
     training: { mode: 'lora', rank: 2, alpha: 4 },
     rollout: { promptsPerStep: 2, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 8 },
-    evaluation: { every: 100, items: 4, finalItems: 6, seed: 7, patience: 0 },
+    evaluation: { every: 100, items: 4, finalItems: 6, hardItems: 0, seed: 7, patience: 0 },
   });
   const policy = await smallTransformer(engine, { rank: 2, alpha: 4, seed: 1 });
   const events = await eventsOf(policy, config);

@@ -7,7 +7,11 @@ import { embeddedFiles } from '../model-folder';
 
 const base = 'https://marble.example/course/index.html';
 const { evaluation, ...rest } = presets['ladder-25k'];
-const config: RunConfig = { ...rest, steps: 2, evaluation: { ...evaluation, items: 4, finalItems: 4 } };
+const config: RunConfig = {
+  ...rest,
+  steps: 2,
+  evaluation: { ...evaluation, items: 4, finalItems: 4, hardItems: 0 },
+};
 
 const adapter = {
   'adapter_config.json': new Blob(['{}']),

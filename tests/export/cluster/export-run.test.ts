@@ -57,7 +57,7 @@ function short(config: RunConfig): RunConfig {
     ...config,
     steps: 3,
     rollout: { ...config.rollout, promptsPerStep: Math.min(8, config.rollout.promptsPerStep) },
-    evaluation: { ...evaluation, items: 6, finalItems: 6, validationItems: 0, taskItems: 0 },
+    evaluation: { ...evaluation, items: 6, finalItems: 6, hardItems: 0, validationItems: 0, taskItems: 0 },
   };
 }
 

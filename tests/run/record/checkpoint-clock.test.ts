@@ -21,7 +21,11 @@ async function lifeOf(stepSeconds: number, saveSeconds: number, steps: number): 
   let now = 0;
   const clock = createCheckpointClock(false, () => now);
   const rollout = { promptsPerStep: 1, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 8 };
-  const config = smallConfig({ steps, rollout, evaluation: { every: 100, items: 1, seed: 7, patience: 0 } });
+  const config = smallConfig({
+    steps,
+    rollout,
+    evaluation: { every: 100, items: 1, hardItems: 0, seed: 7, patience: 0 },
+  });
   /** Seconds of work so far. A checkpoint holds the first `kept` of them. */
   let work = 0;
   let kept = 0;

@@ -41,7 +41,7 @@ describe('alerts on runs made to fail', () => {
       smallConfig({
         steps: 6,
         optimizer: { ...optimizer, learningRate: 10 },
-        evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
+        evaluation: { every: 100, items: 4, hardItems: 0, seed: 7, patience: 0 },
       }),
     );
     expect(codes(events)).toContain('rl/entropy-floor');
