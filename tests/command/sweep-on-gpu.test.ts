@@ -20,7 +20,10 @@ vi.mock('../../src/index', async (original) => {
 });
 
 it('more processes make a sweep on one GPU no faster', async () => {
-  const { config } = await askedRun('small-llms');
+  const { config } = await askedRun(
+    '#preset=small-llms&rollout.promptsPerStep=2&rollout.samplesPerPrompt=2&rollout.maxNewTokens=32' +
+      '&evaluation.items=4&evaluation.taskItems=0&evaluation.hardItems=0',
+  );
   const runs = expandSweep(config, { seed: [1, 2, 3, 4] });
   const said: string[] = [];
   const terminal = { isLive: false, say: (line: string) => void said.push(line), show: () => undefined };
