@@ -55,3 +55,17 @@ describe.each([
     });
   });
 });
+
+it('a batch is filled up to its limit of rows', () => {
+  const sequences = [3, 4, 5, 6, 7].map((token) => new Array<number>(8).fill(token));
+  const prompts = sequences.map(() => 2);
+  const sizes = [16, 15].map((tokenBudget) =>
+    planDeviceBatches(sequences, prompts, { tokenBudget, bucket: 4, withoutPadding: false }).map(
+      ({ order }) => order.length,
+    ),
+  );
+  expect(sizes).toEqual([
+    [2, 2, 1],
+    [1, 1, 1, 1, 1],
+  ]);
+});
