@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { advantageColour } from '../../../src/app/update/advantage-colour';
 import {
   changesOf,
   likelihoodRatio,
@@ -52,4 +53,10 @@ describe('what an update did to a completion', () => {
   it('says so where a probability is all but 1 or 0, instead of 100 or 0 %', () => {
     expect([-1e-6, -20, Math.log(0.623)].map(tokenProbability)).toEqual(['> 99.9 %', '< 0.1 %', '62.3 %']);
   });
+});
+
+it('the colour of an advantage has the hue of its sign, and is deeper for a larger one', () => {
+  expect(advantageColour(2, 2)).toBe('color-mix(in oklab, var(--likelier) 100%, var(--unmoved))');
+  expect(advantageColour(-1, 2)).toBe('color-mix(in oklab, var(--unlikelier) 65%, var(--unmoved))');
+  expect([advantageColour(0.001, 2), advantageColour(0, 0)]).toEqual(['var(--unmoved)', 'var(--unmoved)']);
 });

@@ -214,6 +214,13 @@ describe('an export', () => {
     expect(prompt[0].content).toMatch(/<\|im_start\|>assistant\n<think>\n$/);
   });
 
+  it('has the prompts that dynamic sampling may draw in all of its rounds', async () => {
+    const { files } = await exported({ ...base, algorithm: algorithms.dapo }, 'verl');
+    const perStep = Math.min(8, base.rollout.promptsPerStep);
+    const rounds = 1 + algorithms.dapo.resampleRounds;
+    expect(await rowsIn(files.get('train.parquet'))).toHaveLength(3 * perStep * rounds);
+  });
+
   it('gives equal bytes each time', async () => {
     const [one, other] = await Promise.all(
       [1, 2].map(async () =>
