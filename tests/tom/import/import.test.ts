@@ -69,6 +69,9 @@ describe('bad files', () => {
       message('Row 2: is not valid JSON'),
     );
     await expect(importDataset(blob(JSON.stringify([row, null])))).rejects.toEqual(message('Row 2'));
+    // the line of the file, also after a line break within quotes
+    const csv = 'story,question,answer\n"Ann\nleft.",Where?,hall\nBob left.,Where?,\n';
+    await expect(importDataset(blob(csv))).rejects.toEqual(message('Row 4: column "answer"'));
   });
 
   it('are refused when they are too big, in bytes, rows and row length', async () => {
