@@ -135,6 +135,10 @@ export async function refuseRun(
   config: RunConfig,
   { imported, known }: { imported?: TrainOptions['imported']; known?: RunPlan } = {},
 ): Promise<MarbleError | null> {
+  // The schemas are needed here only.
+  const { refuseUnrecordable } = await import('./plan/recordable');
+  const unrecordable = refuseUnrecordable(config, imported);
+  if (unrecordable !== null) return unrecordable;
   const { backend } = engine;
   if (backend === 'cpu') return null; // its tensors are in the page's own memory
   const plan = known ?? (await planRun(model, config, backend, imported));

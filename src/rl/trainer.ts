@@ -21,6 +21,7 @@ import { isEvaluatedAt } from '../run/config/evaluation-plan';
 import { borderOf } from '../run/config/warm-start';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import type { EvalReport } from '../run/record/evaluation';
+import { recordedRollouts } from '../run/record/record-limits';
 import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
@@ -181,7 +182,7 @@ async function runSteps(
       throw notFinite(`The loss or its gradient was not finite in step ${step}.`);
     }
     await emit({ type: 'step', record });
-    await emit({ type: 'rollouts', step, rollouts });
+    await emit({ type: 'rollouts', step, rollouts: recordedRollouts(rollouts) });
     if (lessonAt(step, config) !== null) return;
     const watched = watchStep(record, run.state.alerts);
     run.state.alerts = watched.state;

@@ -52,10 +52,17 @@ export function readJson(text: string): unknown {
 /** Takes the bytes of consecutive blocks. */
 export type PutBlock = (bytes: Uint8Array<ArrayBuffer>) => Promise<void> | void;
 
-/** Writes one record per line, in order. @throws MarbleError `share/too-big` for a record that exceeds the limit of a reader */
+/**
+ * Writes one record per line, in order.
+ *
+ * @param put - takes each finished block
+ * @param accept - the reader's check of a record and the number of characters of its JSON
+ * @throws MarbleError `share/too-big` for a record that exceeds the limit of a reader
+ */
 export async function writeBlocks(
   records: Iterable<unknown> | AsyncIterable<unknown>,
   put: PutBlock,
+  accept: (record: unknown, length: number) => void,
 ): Promise<Block[]> {
   const blocks: Block[] = [];
   let lines: string[] = [];
@@ -83,6 +90,7 @@ export async function writeBlocks(
   };
   for await (const record of records) {
     const line = `${writeJson(record)}\n`;
+    accept(record, line.length - 1);
     lines.push(line);
     length += line.length;
     if (length >= USUAL_LENGTH) await end();

@@ -18,6 +18,7 @@ import { MarbleError } from '../base/error';
 import { evaluationSchema, type Evaluation } from '../run/record/evaluation';
 import { alertSchema, stepSchema, type Alert, type Checkpoint, type StepRecord } from '../run/record/events';
 import type { RunHistory } from '../run/record/history';
+import { MOST_HISTORY, MOST_STEP } from '../run/record/record-limits';
 import type { RunRecord } from '../run/record/run-record';
 import { rolloutSchema, type Rollout } from '../run/record/rollout-record';
 import {
@@ -52,10 +53,6 @@ const version = 1;
 const headLength = 128;
 /** Limit on the manifest in bytes. */
 const manifestLimit = 64 * 2 ** 20;
-/** Limit in bytes on the steps, evaluations and alerts, which are in memory together. */
-const historyLimit = 512 * 2 ** 20;
-/** Limit in characters on the rollouts of one step, which a browser stores as one value. */
-const stepLimit = 256 * 2 ** 20;
 const arrayNames = ['parameters', 'moment1', 'moment2', 'reference'] as const;
 
 /** Float32 arrays of a checkpoint, in the order of the file. */
@@ -102,22 +99,25 @@ export async function packInto(
   { history, rollouts, checkpoint }: RunFile,
   put: PutBlock,
 ): Promise<{ head: Uint8Array<ArrayBuffer>; arrays: Float32Array<ArrayBuffer>[] }> {
-  const records = await writeBlocks(historyRecords(history), put);
-  const fault = faultIn(history, checkpoint?.config ?? null, lengthOf(records));
-  if (fault !== null) throw new MarbleError('share/too-big', fault, 'Save its metrics as CSV instead.');
+  const checks = historyCheck();
+  const records = await writeBlocks(historyRecords(history), put, tooBig(checks.accept));
   const manifest: Manifest = {
     record: history.record,
     history: records,
-    rollouts: await writeBlocks(flat(rollouts), put),
+    rollouts: await writeBlocks(flat(rollouts), put, tooBig(rolloutCheck())),
     checkpoint: checkpoint && (await storedForm(checkpoint)),
   };
-  const json = writeJson(manifest);
-  const bytes = new TextEncoder().encode(json);
-  const line = `marble-run ${version}\n${await sha256(bytes)} ${bytes.length}\n`;
-  return {
-    head: new TextEncoder().encode(line + json),
-    arrays: checkpoint === null ? [] : arraysOf(checkpoint),
-  };
+  tooBig(() => {
+    checked(manifestSchema, manifestWithoutDeleted(manifest).manifest);
+    checks.end(history, checkpoint?.config ?? null, lengthOf(records));
+  })();
+  const bytes = new TextEncoder().encode(writeJson(manifest));
+  tooBig(checkManifestLength)(bytes.length);
+  const line = new TextEncoder().encode(`marble-run ${version}\n${await sha256(bytes)} ${bytes.length}\n`);
+  const head = new Uint8Array(line.length + bytes.length);
+  head.set(line);
+  head.set(bytes, line.length);
+  return { head, arrays: checkpoint === null ? [] : arraysOf(checkpoint) };
 }
 
 /**
@@ -129,6 +129,26 @@ export async function packRun(run: RunFile): Promise<Blob> {
   // A Blob moves the bytes out of the page's heap.
   const { head, arrays } = await packInto(run, (bytes) => void blocks.push(new Blob([bytes])));
   return new Blob([head, ...blocks, ...arrays], { type: 'application/octet-stream' });
+}
+
+/** Calls a check of the reader while writing. @throws MarbleError `share/too-big` instead of `share/bad-file` */
+function tooBig<Given extends unknown[], Result>(
+  check: (...given: Given) => Result,
+): (...given: Given) => Result {
+  return (...given) => {
+    try {
+      return check(...given);
+    } catch (thrown) {
+      if (!(thrown instanceof MarbleError) || thrown.code !== 'share/bad-file') throw thrown;
+      const message = `A run file cannot hold this run. ${thrown.message}`;
+      throw new MarbleError('share/too-big', message, 'Save its metrics as CSV instead.', { cause: thrown });
+    }
+  };
+}
+
+function checkManifestLength(length: number): void {
+  if (length <= manifestLimit) return;
+  throw badFile(`The file's manifest has ${length} bytes; the limit is ${manifestLimit}.`);
 }
 
 /** Reads the head and the manifest. `end` is the offset of the first block. */
@@ -150,9 +170,7 @@ async function readHead(file: BytesToRead): Promise<{ manifest: unknown; end: nu
   if (sizes === null) throw badFile('The head of the file is damaged.');
   const [{ length: start }, hash, digits] = sizes;
   const length = Number(digits);
-  if (length > manifestLimit) {
-    throw badFile(`The file's manifest has ${length} bytes; the limit is ${manifestLimit}.`);
-  }
+  checkManifestLength(length);
   const bytes = await bytesAt(file, start, length, hash);
   return { manifest: recordOf(textOf(bytes)), end: start + length };
 }
@@ -166,7 +184,7 @@ function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, place =
 
 async function readHistory(file: BytesToRead, manifest: Manifest, start: number): Promise<RunHistory> {
   const { record, history, checkpoint } = manifest;
-  if (lengthOf(history) > historyLimit) throw badFile(tooLong(lengthOf(history)));
+  if (lengthOf(history) > MOST_HISTORY) throw badFile(tooLong(lengthOf(history)));
   return historyFrom(readBlocks(file, start, history), record, checkpoint && checkpoint.config);
 }
 
@@ -176,46 +194,63 @@ export interface ReadRecord {
   length: number;
 }
 
+/** Adds a record to those before it. */
+type PutRecord = <T>(list: T[], entry: T, stepOf: (entry: T) => number) => void;
+
 /**
  * Checks and collects steps, evaluations and alerts.
  *
- * @param put adds a step or an evaluation to those before it
  * @throws MarbleError `share/bad-file`
  */
 export async function historyFrom(
   entries: AsyncIterable<ReadRecord>,
   record: RunRecord,
   trained: RunConfig | null,
-  put: <T>(list: T[], entry: T, stepOf: (entry: T) => number) => void = (list, entry) =>
-    void list.push(entry),
+  put?: PutRecord,
 ): Promise<RunHistory> {
+  const checks = historyCheck(put);
+  let total = 0;
+  for await (const { record: entry, length } of entries) {
+    total += length;
+    if (total > MOST_HISTORY) throw badFile(tooLong(total));
+    checks.accept(entry);
+  }
+  return checks.end({ record }, trained, 0);
+}
+
+/** Checks the records of a history in turn, while it is written and while it is read. */
+function historyCheck(put: PutRecord = (list, entry) => void list.push(entry)) {
   const steps: StepRecord[] = [];
   const evals: Evaluation[] = [];
   const alerts: Alert[] = [];
-  let total = 0;
-  for await (const { record: entry, length } of entries) {
-    const [kind, value] = Array.isArray(entry) ? (entry as unknown[]) : [];
-    if (kind === 'step') put(steps, checked(stepSchema, value, `steps.${steps.length}.`), ({ step }) => step);
-    else if (kind === 'eval')
-      put(evals, checked(evaluationSchema, value, `evals.${evals.length}.`), ({ report }) => report.step);
-    else if (kind === 'alert') alerts.push(checked(alertSchema, value, `alerts.${alerts.length}.`));
-    else throw badFile('A record of the file is not a step, an evaluation or an alert.');
-    total += length;
-    if (total > historyLimit) throw badFile(tooLong(total));
-  }
-  const read = { record, steps, evals, alerts };
-  const fault = faultIn(read, trained, 0);
-  if (fault !== null) throw badFile(fault);
-  return read;
+  return {
+    /** @throws MarbleError `share/bad-file` */
+    accept: (entry: unknown): void => {
+      const [kind, value] = Array.isArray(entry) ? (entry as unknown[]) : [];
+      if (kind === 'step')
+        put(steps, checked(stepSchema, value, `steps.${steps.length}.`), ({ step }) => step);
+      else if (kind === 'eval')
+        put(evals, checked(evaluationSchema, value, `evals.${evals.length}.`), ({ report }) => report.step);
+      else if (kind === 'alert') alerts.push(checked(alertSchema, value, `alerts.${alerts.length}.`));
+      else throw badFile('A record of the file is not a step, an evaluation or an alert.');
+    },
+    /** The accepted history. @throws MarbleError `share/bad-file` */
+    end({ record }: Pick<RunHistory, 'record'>, trained: RunConfig | null, length: number): RunHistory {
+      const history = { record, steps, evals, alerts };
+      const fault = faultIn(history, trained, length);
+      if (fault !== null) throw badFile(fault);
+      return history;
+    },
+  };
 }
 
 const tooLong = (length: number): string =>
-  `The metrics and evaluations of this run have ${length} bytes; the limit is ${historyLimit}.`;
+  `The metrics and evaluations of this run have ${length} bytes; the limit is ${MOST_HISTORY}.`;
 
 /** Checks properties that involve several records: total size, order of steps, number of columns, equal settings. Null if valid. */
 function faultIn(history: RunHistory, trained: RunConfig | null, length: number): string | null {
   const { record, steps, evals } = history;
-  if (length > historyLimit) return tooLong(length);
+  if (length > MOST_HISTORY) return tooLong(length);
   for (const places of [steps.map(({ step }) => step), evals.map(({ report }) => report.step)]) {
     const wrong = places.findIndex((place, index) => index > 0 && place <= places[index - 1]);
     if (wrong !== -1) return `Step ${places[wrong]} follows step ${places[wrong - 1]}.`;
@@ -229,31 +264,41 @@ function faultIn(history: RunHistory, trained: RunConfig | null, length: number)
   return isSame ? null : 'The checkpoint has other settings than the run.';
 }
 
-/** Checks rollouts and yields them step by step. Memory holds those of one step. @throws MarbleError `share/bad-file` */
-export async function* rolloutsFrom(
-  records: AsyncIterable<ReadRecord>,
-): AsyncGenerator<Rollout[], void, void> {
+/** Checks rollouts in turn, while they are written and while they are read. */
+function rolloutCheck() {
   const columns = new Set<string>();
-  let batch: Rollout[] = [];
+  let step = 0;
   let size = 0;
   let count = 0;
-  for await (const { record, length } of records) {
+  /** @param length - characters of its JSON. @throws MarbleError `share/bad-file` */
+  return (record: unknown, length: number): Rollout => {
     const rollout = checked(rolloutSchema, record, `rollouts.${count}.`);
     count += 1;
     for (const { name } of rollout.reward.parts) columns.add(name);
     if (columns.size > MOST_COLUMNS)
       throw badFile(`The parts of the rewards have more than ${MOST_COLUMNS} different names.`);
-    const step = batch[0]?.step ?? rollout.step;
-    if (rollout.step < step)
+    if (count > 1 && rollout.step < step)
       throw badFile(`The rollouts of step ${rollout.step} follow those of step ${step}.`);
-    if (rollout.step > step) {
+    size = rollout.step === step ? size + length : length;
+    step = rollout.step;
+    if (size > MOST_STEP) throw badFile(`The rollouts of step ${step} exceed ${MOST_STEP} characters.`);
+    return rollout;
+  };
+}
+
+/** Checks rollouts and yields them step by step. Memory holds those of one step. @throws MarbleError `share/bad-file` */
+export async function* rolloutsFrom(
+  records: AsyncIterable<ReadRecord>,
+): AsyncGenerator<Rollout[], void, void> {
+  const accept = rolloutCheck();
+  let batch: Rollout[] = [];
+  for await (const { record, length } of records) {
+    const rollout = accept(record, length);
+    if (batch.length > 0 && rollout.step > batch[0].step) {
       yield batch;
       batch = [];
-      size = 0;
     }
     batch.push(rollout);
-    size += length;
-    if (size > stepLimit) throw badFile(`The rollouts of step ${step} exceed ${stepLimit} characters.`);
   }
   if (batch.length > 0) yield batch;
 }

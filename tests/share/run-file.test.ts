@@ -53,6 +53,25 @@ function packed({ record, ...lists }: Content): Blob {
   return new Blob([`marble-run 1\n${sha256(json)} ${json.length}\n`, json, history.stored, rollouts.stored]);
 }
 
+interface AnyManifest {
+  record: Record<string, unknown>;
+  checkpoint: { config: unknown; trainer: Record<string, unknown> };
+}
+
+/** A file with a changed manifest and a valid hash. */
+async function withManifest(file: Blob, change: (manifest: AnyManifest) => void): Promise<Blob> {
+  const [, start, length] = /^(marble-run 1\n\S+ )(\d+)\n/.exec(await file.slice(0, 128).text())!;
+  const first = start.length + length.length + 1;
+  const manifest = JSON.parse(await file.slice(first, first + Number(length)).text()) as AnyManifest;
+  change(manifest);
+  const json = new TextEncoder().encode(JSON.stringify(manifest));
+  return new Blob([
+    `marble-run 1\n${sha256(json)} ${json.length}\n`,
+    json,
+    file.slice(first + Number(length)),
+  ]);
+}
+
 const content = (): Content => {
   const { record, steps, evals, alerts } = structuredClone(run.history);
   return { record, steps: steps.slice(0, 1), evals: [...evals], alerts: [...alerts], rollouts: [rollout] };
@@ -231,10 +250,14 @@ describe('a run as one file', () => {
   ])('is rejected if the trainer could not resume because of its %s', async (name, value, expected) => {
     const checkpoint = run.checkpoint!;
     const trainer = { ...checkpoint.trainer, [name]: value };
-    const { code, message } = await refusal(
-      await packRun({ ...run, checkpoint: { ...checkpoint, trainer } }),
+    const file = await withManifest(
+      await packRun(run),
+      ({ checkpoint }) => (checkpoint.trainer[name] = value),
     );
+    const { code, message } = await refusal(file);
     expect(code).toBe('share/bad-file');
+    const written = packRun({ ...run, checkpoint: { ...checkpoint, trainer } });
+    await expect(written).rejects.toMatchObject({ code: 'share/too-big' });
     expect(message).toContain(`trainer.${name}`);
     expect(message).toContain(expected);
   });
@@ -266,7 +289,11 @@ describe('a run as one file', () => {
     const old = { ...config, training: { ...training, arithmetic: 'f16' } as typeof training };
     const record = { ...run.history.record, config: old };
     const file = { ...run, history: { ...run.history, record }, checkpoint: { ...checkpoint, config: old } };
-    const { ignored, checkpoint: found } = await opened(await packRun(file));
+    const older = await withManifest(await packRun(run), (manifest) => {
+      manifest.record.config = manifest.checkpoint.config = old;
+    });
+    const { ignored, checkpoint: found } = await opened(older);
+    await packRun(file); // the storage may have it, too
     expect([ignored, found?.config]).toEqual([['training.arithmetic'], config]);
   });
 

@@ -15,6 +15,7 @@ import { checkKeys } from '../../base/known-keys';
 import { isApart, isEasy, isHard } from '../../tom/item';
 import { wilson, type Accuracy } from '../../reward/accuracy';
 import type { CustomReward } from '../../reward/custom';
+import { score } from '../../reward/score';
 import { suiteRows } from '../../reward/suites';
 import { causalUse } from './causal-use';
 import type { EvalSuite } from '../data';
@@ -219,6 +220,18 @@ function reportOf(
       suite.isTrained,
     ),
   };
+}
+
+/** The report of empty answers. It has all names, items and rows that a report of the suite can have. */
+export function unansweredReport(suite: EvalSuite): EvalReport {
+  const { items, heldOut, hard, tasks, reward } = suite;
+  const asked = [...items, ...Object.values(heldOut).flat(), ...hard, ...tasks];
+  const samples = asked.map((item, group): Sample => ({
+    ...{ item, group, sample: 0, finished: true, completion: '', thinkTokens: 0 },
+    ...{ prompt: [], response: [], samplerLogprobs: new Float32Array() },
+    reward: score('', item, reward),
+  }));
+  return reportOf(suite, samples, 0, ({ item: { story, question } }) => story + question);
 }
 
 /**

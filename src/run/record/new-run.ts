@@ -1,6 +1,7 @@
 /** Creates the initial record of a run, for the page and the command. */
 import { newId } from '../../base/digest';
 import type { RunConfig } from '../config/config';
+import { MOST_NAME } from './record-limits';
 import type { RunRecord } from './run-record';
 
 export function newRunRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
@@ -8,7 +9,7 @@ export function newRunRecord(config: RunConfig, name: string, machine: Record<st
   return {
     id: newId(),
     config,
-    name,
+    name: name.slice(0, MOST_NAME),
     notes: '',
     status: 'running',
     step: 0,

@@ -8,12 +8,16 @@
 import * as v from 'valibot';
 import type { Accuracy } from '../../reward/accuracy';
 import { integer, MOST_STEPS } from '../config/field-schemas';
+import { MOST_NAME } from './record-limits';
 
 export const metric = v.custom<number>((value) => typeof value === 'number', 'a number');
 export const flag = v.boolean('true or false');
 // A data set's story has at most 64 kB; 8192 tokens can be longer.
 export const text = v.pipe(v.string('text'), v.maxLength(1_048_576, 'text of at most 1048576 characters'));
-export const name = v.pipe(v.string('text'), v.maxLength(1000, 'text of at most 1000 characters'));
+export const name = v.pipe(
+  v.string('text'),
+  v.maxLength(MOST_NAME, `text of at most ${MOST_NAME} characters`),
+);
 export const step = integer(0, MOST_STEPS);
 /** Keeps the byte count (four times as large) and sums of byte counts exact in a number. */
 export const count = integer(0, 1e12);

@@ -9,6 +9,11 @@ import { hashOf, storyIdOf } from '../story-id';
 import { badRow, type Budget } from './limits';
 import { type Format, type SourceRow } from './source-rows';
 
+/** Reports write the order of an item as one digit in base 36. */
+const MOST_ORDER = 35;
+/** Each kind names a row of the table of tasks. */
+const LONGEST_KIND = 200;
+
 export interface DatasetReader {
   name: string;
   licence: string;
@@ -112,12 +117,22 @@ export function shuffledChoices(choices: readonly string[], text: string): strin
  * Adds ids and terms to the items of one row. All of them share one story, even if it is told in two styles.
  *
  * @param budget remaining cost for all items of the file; each item counts its story
- * @throws `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
+ * @throws `tom/bad-row`, `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
  */
 export function finish(reader: DatasetReader, row: number, drafts: readonly Draft[], budget: Budget): Item[] {
   const [first] = drafts;
   return drafts.map((draft, index) => {
     const dataset = draft.dataset ?? reader.name;
+    const { order, kind = '' } = draft;
+    if (order > MOST_ORDER)
+      throw badRow(row, `asks at order ${order}, and the highest order is ${MOST_ORDER}`);
+    for (const name of [dataset, kind]) {
+      if (name.length > LONGEST_KIND)
+        throw badRow(
+          row,
+          `has a kind or a name of ${name.length} characters; at most ${LONGEST_KIND} are read`,
+        );
+    }
     const item: Item = {
       ...draft,
       dataset,
