@@ -144,23 +144,32 @@ function changesIn(values: Given): RunChanges {
   return { ...(seed !== undefined && { seed }), ...(steps !== undefined && { steps }) };
 }
 
+/** Milliseconds from Ctrl-C to the end of a run that does not reach its next micro-batch, and of a sweep of such runs. */
+const PATIENCE = { run: 4000, sweep: 5000 };
+
 /**
- * Ctrl-C ends a run with a checkpoint; a second one ends the process. A run also ends with a checkpoint if its terminal
- * or the reader of its output is closed, or if its sweep ends. Each of these may follow a Ctrl-C.
+ * Ctrl-C ends a run with a checkpoint if that takes no more than a few seconds, else at the last one; a second Ctrl-C ends
+ * it at once. A run also ends with a checkpoint if its terminal or the reader of its output is closed, or if its sweep
+ * ends. Called when there is something to save: before, a signal ends the process by itself, whatever it is busy with.
  */
-function untilInterrupted(terminal: Terminal): AbortSignal {
+function untilInterrupted(terminal: Terminal, patience: number): AbortSignal {
   const abort = new AbortController();
+  const stop = (): void => {
+    abort.abort();
+    setTimeout(() => process.exit(130), patience).unref();
+  };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (abort.signal.aborted) process.exit(130);
       terminal.say('Stopping at the next micro-batch; once more ends at once, at the last checkpoint.');
-      abort.abort();
+      stop();
     });
   }
-  process.on('SIGHUP', () => abort.abort());
-  process.stdout.on('error', () => abort.abort());
-  process.on('disconnect', () => abort.abort());
-  if (process.send !== undefined && !process.connected) abort.abort(); // the sweep ended before this listener existed
+  process.on('SIGHUP', stop);
+  process.stdout.on('error', stop);
+  process.on('disconnect', stop);
+  // The sweep or the reader of the output may have ended before these listeners existed.
+  if ((process.send !== undefined && !process.connected) || process.stdout.errored) stop();
   process.channel?.unref();
   return abort.signal;
 }
@@ -208,11 +217,11 @@ async function run(
     case 'train': {
       const folder = needed(command, 'out', values);
       const { trainInFolder } = await import('./train');
-      const signal = untilInterrupted(terminal);
+      const interrupted = (): AbortSignal => untilInterrupted(terminal, PATIENCE.run);
       const isPlan = values.plan === true;
       const isDone = await trainInFolder({
         ...{ asked, folder, changes, backend, threads },
-        ...{ places, terminal, signal, isPlan, reward, anyway: values.anyway },
+        ...{ places, terminal, interrupted, isPlan, reward, anyway: values.anyway },
       });
       if (isPlan) return 0;
       if (!isDone) terminal.say(`Stopped. To resume: marble-rl train --out ${folder}`);
@@ -259,7 +268,7 @@ async function run(
       passedOn.push('--yes', '--threads', '1');
       if (values.reward !== undefined) passedOn.push('--reward', values.reward, '--run-reward');
       if (values.anyway === true) passedOn.push('--anyway');
-      const signal = untilInterrupted(terminal);
+      const signal = untilInterrupted(terminal, PATIENCE.sweep);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });
       return isDone ? 0 : signal.aborted ? 130 : 1;
     }

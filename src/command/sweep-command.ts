@@ -77,9 +77,10 @@ function trainInProcess(
   signal.addEventListener('abort', stop);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => {
+    child.once('close', (code, killed) => {
       signal.removeEventListener('abort', stop);
-      resolve(code ?? 1);
+      // A run that has not begun to train has no checkpoint to write: the signal ends it.
+      resolve(killed === 'SIGINT' ? 130 : (code ?? 1));
     });
   });
 }

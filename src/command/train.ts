@@ -48,8 +48,8 @@ export interface TrainRequest {
   reward?: CustomReward;
   /** Trains even if the first step on rewards has no signal. */
   anyway?: boolean;
-  /** Ends the run between two micro-batches, with a checkpoint. */
-  signal: AbortSignal;
+  /** Called when the training begins. Its signal ends the run between two micro-batches, with a checkpoint. */
+  interrupted: () => AbortSignal;
 }
 
 /** Settings that determine rounding, as recorded in `machine.backend`. */
@@ -132,7 +132,7 @@ function requireReward({ name, config }: RunRecord, reward: CustomReward | undef
 }
 
 async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): Promise<boolean> {
-  const { asked, places, terminal, signal, reward, anyway } = request;
+  const { asked, places, terminal, interrupted, reward, anyway } = request;
   const { config } = run.history.record;
   const resume = run.checkpoint;
   const began = resume && (run.history.record.machine.backend as Began | undefined);
@@ -171,7 +171,7 @@ async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): 
     if (resume !== null) terminal.say(`Resumes from step ${resume.step}.`);
     const clock = createCheckpointClock(resume !== null);
     const events = train(engine, policy, config, resume ?? undefined, {
-      signal,
+      signal: interrupted(),
       imported,
       reward,
       anyway,

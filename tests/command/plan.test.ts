@@ -36,7 +36,7 @@ describe('a run of the papers’ model', () => {
         places,
         isPlan,
       },
-      ...{ terminal: terminalTo(said), signal: new AbortController().signal },
+      ...{ terminal: terminalTo(said), interrupted: () => new AbortController().signal },
     });
 
   it('has its time printed without any request, and before the command asks for a download', async () => {

@@ -9,6 +9,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -59,6 +62,9 @@ async function libraryRows(): Promise<Record<string, string>[]> {
   engine.dispose();
   return metricsRows(metricsCsv(history.steps, history.evals));
 }
+
+const saying = (child: ChildProcess, text: string): Promise<void> =>
+  new Promise((resolve) => child.stdout!.on('data', (part) => String(part).includes(text) && resolve()));
 
 const loggedSteps = (): number => readFileSync(inRun('metrics.jsonl'), 'utf8').split('["step"').length - 1;
 
@@ -257,6 +263,41 @@ describe('marble-rl train', () => {
       expect(existsSync(inRun('run.lock'))).toBe(false);
     },
   );
+
+  it('ends soon after Ctrl-C in a phase that does not end, and can be started again', async () => {
+    // A reward that never answers, in a step.
+    const reward = join(project.folder, 'silent.mjs');
+    const silence =
+      "console.log('asked'); setInterval(() => undefined, 1000); return new Promise(() => undefined);";
+    writeFileSync(reward, `export default (completion) => { ${silence} };`);
+    // A server that never answers, for the model.
+    let arrived!: () => void;
+    const reached = new Promise<void>((resolve) => (arrived = resolve));
+    const server = createServer(() => arrived());
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    const { port } = server.address() as AddressInfo;
+    const remote = `${link}&model.kind=url&model.url=http://localhost:${port}/model/`;
+    const phases = [
+      {
+        args: [link, '--reward', reward, '--run-reward'],
+        until: (child: ChildProcess) => saying(child, 'asked'),
+      },
+      { args: [remote, '--yes'], until: () => reached },
+    ];
+    for (const { args, until } of phases) {
+      const { child, ended } = startCommand(project, 'train', ...args, ...run);
+      await until(child);
+      await wait(500);
+      const start = performance.now();
+      child.kill('SIGINT');
+      await ended;
+      expect(performance.now() - start, args[0]).toBeLessThan(20_000); // 5 s, and this machine may be busy
+      expect([130, null]).toContain(child.exitCode);
+      rmSync(join(project.folder, 'run'), { recursive: true, force: true });
+    }
+    server.closeAllConnections();
+    server.close();
+  });
 
   it.skipIf(process.platform === 'win32')(
     'keeps its last state on a full disk, and resumes from it',

@@ -3,6 +3,7 @@
  * that Marble does not implement causes an error with its name.
  */
 import { MarbleError } from '../../base/error';
+import { patternFault } from '../../base/pattern-limits';
 import { isRecord, shown } from '../../base/untrusted';
 import { names } from '../config-fields';
 
@@ -106,6 +107,9 @@ function readPatterns(
   if (!isRecord(patterns)) throw refuse(`${name} is ${shown(patterns)}, not an object.`);
   return Object.entries(patterns).map(([key, value]) => {
     if (!isValue(value)) throw refuse(`${name} has ${shown(value)} for ${shown(key)}.`);
+    // Names of modules are short, so that a few repetitions take no time.
+    const fault = patternFault(key, 3);
+    if (fault !== null) throw refuse(`${name} has ${shown(key)}, which ${fault} and could take forever.`);
     try {
       return [new RegExp(`^(.*\\.)?(${key})$`), value];
     } catch {

@@ -1,12 +1,53 @@
 /**
  * Parses and renders chat templates with a Jinja interpreter, which is loaded only for a model with a template. Templates are
- * untrusted and may not terminate; the page terminates a worker that does not respond.
+ * untrusted. The number of their steps and the size of every value are limited, so that each rendering ends.
  */
 import { MarbleError } from '../../base/error';
 import type { ChatTemplate } from './chat-template';
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 
 type TemplateProgram = ReturnType<typeof parse>;
+
+/** Published templates have at most 20 kB, and take some thousand steps for a conversation. */
+const LONGEST_TEMPLATE = 200_000;
+const MOST_STEPS = 200_000;
+const LONGEST_TEXT = 1_000_000;
+const LONGEST_LIST = 2_000;
+const DEEPEST = 50;
+/** Sum over the values of all steps: a character costs 1, an entry of a list or an object 50. */
+const MOST_WORK = 20_000_000;
+const ENTRY = 50;
+
+/** An interpreter that ends: each step, and all that a step can traverse, is counted. */
+class FencedInterpreter extends Interpreter {
+  private steps = 0;
+  private work = 0;
+
+  override evaluate(...given: Parameters<Interpreter['evaluate']>): ReturnType<Interpreter['evaluate']> {
+    this.steps += 1;
+    if (this.steps > MOST_STEPS) throw new Error(`it takes more than ${MOST_STEPS} steps`);
+    const result = super.evaluate(...given);
+    this.count(result, 0);
+    return result;
+  }
+
+  /** A filter such as `tojson` traverses a value as a tree, whether or not its parts are the same objects. */
+  private count(part: unknown, depth: number): void {
+    const { value } = (part ?? {}) as { value?: unknown };
+    if (depth > DEEPEST) throw new Error(`it nests values more than ${DEEPEST} deep`);
+    const isText = typeof value === 'string';
+    const entries: Iterable<unknown> = Array.isArray(value)
+      ? value
+      : value instanceof Map
+        ? (value as Map<string, unknown>).values()
+        : [];
+    const size = isText || Array.isArray(value) ? value.length : 0;
+    if (size > (isText ? LONGEST_TEXT : LONGEST_LIST)) throw new Error('it makes a value that is too long');
+    this.work += isText ? size : ENTRY;
+    if (this.work > MOST_WORK) throw new Error('it makes too many values, or too long ones');
+    for (const entry of entries) this.count(entry, depth + 1);
+  }
+}
 
 /** @throws Error if the template rejects the messages or is faulty */
 function renderTemplate(program: TemplateProgram, variables: Record<string, unknown>): string {
@@ -16,7 +57,7 @@ function renderTemplate(program: TemplateProgram, variables: Record<string, unkn
   for (const [name, value] of Object.entries({ ...constants, ...functions, ...variables })) {
     environment.set(name, value);
   }
-  return new Interpreter(environment).run(program).toString();
+  return new FencedInterpreter(environment).run(program).toString();
 }
 
 /** Names of substitutes for Python's methods. The space prevents a collision with variables of a template. */
@@ -72,6 +113,7 @@ function raise(reason: unknown): never {
 function range(first: number, second?: number, step = 1): number[] {
   const [start, stop] = second === undefined ? [0, first] : [first, second];
   const length = Math.max(0, Math.ceil((stop - start) / step));
+  if (!(length <= LONGEST_LIST)) throw new Error(`it makes a list with more than ${LONGEST_LIST} entries`);
   return Array.from({ length }, (_, index) => start + index * step);
 }
 
@@ -93,6 +135,7 @@ function refuse(message: string, cause: unknown): MarbleError {
 export function parseChatTemplate(source: string, tokens: Readonly<Record<string, string>>): ChatTemplate {
   let program: TemplateProgram;
   try {
+    if (source.length > LONGEST_TEMPLATE) throw new Error(`it has more than ${LONGEST_TEMPLATE} characters`);
     program = parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true }));
     callStripping(program);
   } catch (cause) {

@@ -4,6 +4,7 @@
  * reports its other limits itself.
  */
 import { MarbleError } from '../../base/error';
+import { patternFault } from '../../base/pattern-limits';
 import { isRecord, shown } from '../../base/untrusted';
 
 type Fields = Record<string, unknown>;
@@ -90,12 +91,15 @@ function checkModel(model: Fields): void {
   if (model.type === 'BPE') checkMerges(model.merges);
 }
 
-/** Checks a pattern. For an invalid pattern the library would return no tokens. */
+/** Checks a pattern. For an invalid pattern the library would return no tokens, and nothing could interrupt a slow one. */
 function checkPattern(pattern: unknown): void {
   const [[kind, text] = [], ...others] = isRecord(pattern) ? Object.entries(pattern) : [];
   if (others.length > 0 || (kind !== 'String' && kind !== 'Regex') || typeof text !== 'string') {
     throw refuse('json', `${shown(pattern)} is no pattern.`);
   }
+  const fault = kind === 'Regex' ? patternFault(text, 1) : null;
+  if (fault !== null)
+    throw refuse('unsupported', `the pattern ${shown(text)} ${fault}, which could take forever.`);
 }
 
 /** Yields all parts of a pre-tokenizer, normalizer or decoder, with sequences expanded. */

@@ -1,5 +1,4 @@
 /** Limits on the records of a run together, for those that write them and those that read them. */
-import type { Rollout } from './rollout-record';
 
 /** In characters, on names and ids. */
 export const MOST_NAME = 1000;
@@ -16,7 +15,10 @@ const LONGEST_NUMBER = 25;
  *
  * @param most - in characters of JSON
  */
-export function recordedRollouts(rollouts: readonly Rollout[], most: number = MOST_STEP): Rollout[] {
+export function recordedRollouts<One extends { group: number }>(
+  rollouts: readonly One[],
+  most: number = MOST_STEP,
+): One[] {
   let size = 0;
   let whole = 0;
   for (const [index, rollout] of rollouts.entries()) {

@@ -60,3 +60,45 @@ it('@huggingface/jinja ignores the argument of strip, lstrip and rstrip', () => 
     'fixed upstream: delete the workaround callStripping in parse-chat-template.ts, and this test';
   expect(new Template(template).render(), fixed).toBe('xa xa ax');
 });
+
+const doubled = (start: string, double: string) =>
+  `{% set n = namespace(x=${start}) %}{% for i in range(40) %}{% set n.x = ${double} %}{% endfor %}`;
+const nested = (depth: number, body: string): string =>
+  depth === 0 ? body : `{% for a in range(1900) %}${nested(depth - 1, body)}{% endfor %}`;
+
+it.each([
+  ['a list without end', '{{ range(300000000) | length }}'],
+  ['a list of no length', '{{ range(0, 1, 0) | length }}'],
+  ['loops in loops', nested(3, '{{ a }}')],
+  ['loops in loops without a body', nested(3, '')],
+  [
+    'a filtered loop',
+    '{% for a in range(1900) %}{% for b in range(1900) if b > 1999 %}{% endfor %}{% endfor %}',
+  ],
+  ['a text that doubles', `${doubled("'ab'", 'n.x + n.x')}{{ n.x }}`],
+  ['a text that is replaced', `${doubled("'ab'", "n.x.replace('a', 'aaaaaaaa')")}{{ n.x }}`],
+  ['a text that is joined', `${doubled("'ab'", 'range(1900) | join(n.x)')}{{ n.x }}`],
+  ['a list that doubles', `${doubled('[1]', 'n.x + n.x')}{{ n.x | length }}`],
+  ['a list of itself as JSON', `${doubled('[1]', '[n.x, n.x]')}{{ n.x | tojson }}`],
+  ['a list of itself as text', `${doubled('[1]', '[n.x, n.x]')}{{ n.x }}`],
+  ['an object of itself', `${doubled('[1]', '{"a": n.x, "b": n.x}')}{{ n.x | tojson }}`],
+  ['a namespace in itself', '{% set n = namespace() %}{% set n.n = n %}{{ n | tojson }}'],
+  ['a macro that calls itself', '{% macro f(x) %}{{ f(x) }}{{ f(x) }}{% endmacro %}{{ f(1) }}'],
+  ['parentheses', `{{ ${'('.repeat(90_000)}1${')'.repeat(90_000)} }}`],
+  ['a long text', `{# ${'x'.repeat(300_000)} #}`],
+])('refuses a template with %s within its fences', { timeout: 60_000 }, (_, source) => {
+  const before = process.memoryUsage().rss;
+  expect(() => render(source)).toThrow(expect.objectContaining({ code: 'model/chat-template' }) as Error);
+  expect(process.memoryUsage().rss - before).toBeLessThan(1e9);
+});
+
+it('renders a long conversation within the fences', () => {
+  const source =
+    "{% for m in messages %}{{ '<|' + m.role + '|>\\n' + m.content.strip('\\n') + eos_token + '\\n' }}{% endfor %}";
+  const long = Array.from({ length: 100 }, (): ChatMessage => ({
+    role: 'user',
+    content: 'x'.repeat(5_000),
+  }));
+  const rendered = parseChatTemplate(source, { eos_token: '<|end|>' }).render(long, true);
+  expect(rendered.length).toBeGreaterThan(500_000);
+});

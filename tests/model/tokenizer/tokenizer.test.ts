@@ -187,6 +187,15 @@ const lettersWith = (parts: Record<string, unknown>): unknown => ({
 });
 
 describe('a tokenizer of a few letters', () => {
+  it('with a pattern that could take forever is rejected', async () => {
+    for (const part of ['Split', 'Replace']) {
+      const place = part === 'Split' ? 'pre_tokenizer' : 'normalizer';
+      const pattern = { Regex: '(a+)+b' };
+      const json = lettersWith({ [place]: { type: part, pattern, behavior: 'Isolated', content: '' } });
+      expect(await refusalOf(() => createTokenizer(json))).toBe('model/tokenizer-unsupported');
+    }
+  });
+
   it.each(['(a+', 7])('with the invalid pattern %j is rejected', async (Regex) => {
     const pre_tokenizer = { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false };
     expect(await refusalOf(() => createTokenizer(lettersWith({ pre_tokenizer })))).toMatch(
