@@ -1,4 +1,5 @@
 /** Requests with retries for temporary failures: no connection, a truncated body, a busy server. */
+import { afterAwake } from '../../base/awake';
 import { MarbleError } from '../../base/error';
 import { fetchOnlyAgreed, type Place } from './redirects';
 
@@ -7,14 +8,17 @@ export interface RemoteOptions {
   signal?: AbortSignal;
   /** True for a server named by a user or a link, which must not redirect (`redirects.ts`). */
   onlyHere?: boolean;
+  /** Milliseconds without a byte after which an attempt fails; sleep of the computer does not count. */
+  silence?: number;
   /** Delay in milliseconds before the second attempt, doubled for each further attempt. */
   retryDelay?: number;
 }
 
 const ATTEMPTS = 4;
 const RETRY_DELAY = 500;
-/** Limit in milliseconds on a delay that a server requests. The Hub's rate limit has a window of 5 minutes. */
-const LONGEST_WAIT = 300_000;
+const SILENCE = 30_000;
+/** Longest delay in milliseconds of a server that is waited for without a word. A longer one is an error that names it. */
+const LONGEST_WAIT = 20_000;
 
 export function refuse(kind: string, message: string, nextStep: string, cause?: unknown): MarbleError {
   return new MarbleError(`model/${kind}`, message, nextStep, { cause });
@@ -72,7 +76,45 @@ function requestedDelay({ headers }: Response): number {
   const reset = /;\s*t=(\d{1,9})/.exec(headers.get('ratelimit') ?? '')?.[1];
   const seconds = after === null || /^\d+$/.test(after) ? after : (Date.parse(after) - Date.now()) / 1000;
   const delay = Math.max(Number(seconds ?? 0) || 0, Number(reset ?? 0));
-  return Math.min(LONGEST_WAIT, Math.max(0, delay * 1000));
+  return Math.max(0, delay * 1000);
+}
+
+/** Aborts an attempt that receives nothing for a while, and with the caller's signal. */
+function watchSilence(milliseconds: number, outer: AbortSignal | undefined) {
+  const abort = new AbortController();
+  const stop = (): void => abort.abort(outer?.reason);
+  outer?.addEventListener('abort', stop);
+  if (outer?.aborted) stop();
+  let isSilent = false;
+  const wait = () =>
+    afterAwake(milliseconds, () => {
+      isSilent = true;
+      abort.abort();
+    });
+  let cancel = wait();
+  return {
+    signal: abort.signal,
+    isSilent: () => isSilent,
+    /** The same response; each chunk of its body restarts the wait. */
+    watched(response: Response): Response {
+      const { body } = response;
+      if (body === null) return response;
+      const counted = body.pipeThrough(
+        new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+          transform(chunk, controller) {
+            cancel();
+            cancel = wait();
+            controller.enqueue(chunk);
+          },
+        }),
+      );
+      return Object.defineProperty(response, 'body', { value: counted });
+    },
+    end(): void {
+      cancel();
+      outer?.removeEventListener('abort', stop);
+    },
+  };
 }
 
 /**
@@ -86,7 +128,7 @@ export async function fetchWithRetries<T>(
   place: Place,
   headers: Record<string, string>,
   take: (response: Response) => Promise<T>,
-  { signal, onlyHere = false, retryDelay = RETRY_DELAY }: RemoteOptions = {},
+  { signal, onlyHere = false, retryDelay = RETRY_DELAY, silence = SILENCE }: RemoteOptions = {},
 ): Promise<T> {
   const { address } = place;
   // The caller stores parts. The browser's HTTP cache would store them a second time and limit parallel requests.
@@ -96,8 +138,11 @@ export async function fetchWithRetries<T>(
     throwIfAborted(signal, address);
     const { at } = place;
     let delay = 0;
+    const attempted = watchSilence(silence, signal);
     try {
-      const response = await fetchOnlyAgreed(place, onlyHere, { headers, signal, cache });
+      const response = attempted.watched(
+        await fetchOnlyAgreed(place, onlyHere, { headers, signal: attempted.signal, cache }),
+      );
       if (response.ok) {
         const result = await take(response);
         if (response.redirected) place.at = response.url;
@@ -112,6 +157,13 @@ export async function fetchWithRetries<T>(
             'Wait a minute, then try again: the download resumes where it stopped.',
           )
         : refusedStatus(response.status, address);
+      if (delay > LONGEST_WAIT) {
+        throw refuse(
+          'busy',
+          `The server is busy: it answered ${response.status} for ${address}, and asks to wait ${Math.ceil(delay / 1000)} seconds.`,
+          'Wait that long, then try again: the download resumes where it stopped.',
+        );
+      }
       if (!isPassing(response.status) && at === address) throw trouble;
     } catch (thrown) {
       throwIfAborted(signal, address);
@@ -121,11 +173,15 @@ export async function fetchWithRetries<T>(
       } else {
         trouble = refuse(
           'unreachable',
-          `${address} cannot be reached, or the connection broke.`,
+          attempted.isSilent()
+            ? `The server of ${address} sent nothing for ${Math.round(silence / 1000)} seconds.`
+            : `${address} cannot be reached, or the connection broke.`,
           'Check the network, and whether the server allows other sites to read its files (CORS), then try again: the download resumes where it stopped.',
           thrown,
         );
       }
+    } finally {
+      attempted.end();
     }
     if (place.at === at) place.at = address;
     if (attempt + 1 < ATTEMPTS) await pause(Math.max(delay, retryDelay * 2 ** attempt), signal);

@@ -306,7 +306,7 @@ async function openHub(hub: string, revision: string, options: OpenOptions): Pro
 }
 
 const OPEN_OPTIONS = {
-  ...{ signal: true, onlyHere: true, retryDelay: true, hubEndpoint: true, cache: true },
+  ...{ signal: true, onlyHere: true, silence: true, retryDelay: true, hubEndpoint: true, cache: true },
 } as const;
 
 /**

@@ -1,0 +1,77 @@
+/** No wait for a server is without end: silence and long delays end in a named error, and a signal ends each at once. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fetchBytes } from '../../../src/model/source/remote-source';
+import { errorOf } from '../refusal';
+
+let server: Server | null = null;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function serve(answer: RequestListener): Promise<string> {
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server!.listen(0, 'localhost', resolve));
+  return `http://localhost:${(server.address() as AddressInfo).port}/file`;
+}
+
+/** Servers that keep a visitor waiting. */
+const slow: [string, RequestListener][] = [
+  ['answers nothing', () => undefined],
+  [
+    'sends half of a file',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      response.write('half');
+    },
+  ],
+];
+const quick = { retryDelay: 1, silence: 200 };
+
+describe('a server that', () => {
+  it.each(slow)('%s is given up after its silence', async (_, answer) => {
+    const address = await serve(answer);
+    expect(await errorOf(() => fetchBytes(address, 1000, quick))).toMatchObject({
+      code: 'model/unreachable',
+      message: expect.stringContaining('sent nothing for') as string,
+    });
+  });
+
+  it.each([
+    ...slow,
+    ['is busy', (_, response) => response.writeHead(503, { 'retry-after': '15' }).end()] as [
+      string,
+      RequestListener,
+    ],
+  ])('%s is left at once when the download is stopped', async (_, answer) => {
+    const address = await serve(answer);
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 100);
+    const reading = errorOf(() => fetchBytes(address, 1000, { signal: abort.signal }));
+    expect(await reading).toMatchObject({ code: 'model/aborted' });
+  });
+
+  it('asks to wait for minutes ends in an error that says so', async () => {
+    const address = await serve((_, response) => response.writeHead(429, { 'retry-after': '250' }).end());
+    expect(await errorOf(() => fetchBytes(address, 1000, quick))).toMatchObject({
+      code: 'model/busy',
+      message: expect.stringContaining('asks to wait 250 seconds') as string,
+    });
+  });
+
+  it('is slow, but not silent, is read to its end', async () => {
+    const address = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      let count = 0;
+      const timer = setInterval(() => {
+        response.write('x');
+        if ((count += 1) < 10) return;
+        clearInterval(timer);
+        response.end();
+      }, 50);
+    });
+    expect(await fetchBytes(address, 1000, { silence: 300 })).toHaveLength(10);
+  });
+});
