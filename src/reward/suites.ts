@@ -85,6 +85,9 @@ const tasks: readonly Task[] = [
   { name: 'GSM8K', datasets: ['gsm8k'], parts: () => [] },
 ];
 
+/** Names of the built-in tasks and their data sets. */
+export const taskNames: readonly string[] = tasks.flatMap(({ name, datasets }) => [name, ...datasets]);
+
 /**
  * Returns one row per task and part with answers, in the order of `tasks`. Other data sets follow under their names.
  *

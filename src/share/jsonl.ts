@@ -8,6 +8,9 @@ import type { RunHistory } from '../run/record/history';
 const linesOf = (records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
+/** A metric of another program may be named `type` too, and does not replace that of the line. */
+const line = (type: string, record: object): object => Object.assign({ type }, record, { type });
+
 /**
  * Writes lines of type `run`, `step`, `eval`, `alert` and `rollout`, in this order. Lines of a type are in chronological order.
  *
@@ -18,10 +21,9 @@ export async function* runJsonl(
   history: RunHistory,
   rollouts: AsyncIterable<readonly Rollout[]>,
 ): AsyncGenerator<string, void, void> {
-  yield linesOf([{ type: 'run', ...history.record }]);
-  yield linesOf(history.steps.map((record) => ({ type: 'step', ...record })));
-  for (const evaluation of history.evals) yield linesOf([{ type: 'eval', ...evaluation }]);
-  yield linesOf(history.alerts.map((alert) => ({ type: 'alert', ...alert })));
-  for await (const batch of rollouts)
-    yield linesOf(batch.map((rollout) => ({ type: 'rollout', ...rollout })));
+  yield linesOf([line('run', history.record)]);
+  yield linesOf(history.steps.map((record) => line('step', record)));
+  for (const evaluation of history.evals) yield linesOf([line('eval', evaluation)]);
+  yield linesOf(history.alerts.map((alert) => line('alert', alert)));
+  for await (const batch of rollouts) yield linesOf(batch.map((rollout) => line('rollout', rollout)));
 }

@@ -28,4 +28,11 @@ describe('JSONL', () => {
     expect(records[2].reward).toBeNull();
     expect(records[6].completion).toBe(rollout.completion);
   });
+
+  it('keeps the type of a line where a record has a field of that name', async () => {
+    const steps = [{ step: 1, type: 7 }];
+    const texts = await textsOf(runJsonl({ ...run.history, steps }, batches()));
+    const lines = texts.join('').trimEnd().split('\n');
+    expect((JSON.parse(lines[1]) as { type: unknown }).type).toBe('step');
+  });
 });

@@ -5,6 +5,7 @@
 import type { Item, TrainingPermission } from '../item';
 import { checkKeys } from '../../base/known-keys';
 import { bigtom, fantom, gsm8k, opentom, plain } from './evaluation-sets';
+import { builtInNames } from './built-in-names';
 import { createBudget, refuse } from './limits';
 import { finish, type DatasetReader } from './reader';
 import { readRows, type Format, type RowSet, type SourceRow } from './source-rows';
@@ -71,7 +72,7 @@ export async function previewDataset(file: Blob, options: ImportOptions = {}): P
  */
 export async function importDataset(file: Blob, options: ImportOptions = {}): Promise<ImportedDataset> {
   const { reader, source, companion } = await open(file, options);
-  const named = reader === plain ? { ...reader, name: options.name ?? reader.name } : reader;
+  const named = reader === plain ? { ...reader, name: ownName(options.name ?? reader.name) } : reader;
   const skipped: Record<string, number> = {};
   const items: Item[] = [];
   const budget = createBudget();
@@ -88,6 +89,13 @@ export async function importDataset(file: Blob, options: ImportOptions = {}): Pr
     );
   }
   return { ...describe(termed(reader, options), source), items, skipped };
+}
+
+/** A name of the user that is no name of a built-in data set or task, whose row of the results would include it. */
+function ownName(name: string): string {
+  return builtInNames.some((known) => known.toLowerCase() === name.trim().toLowerCase())
+    ? `${name} (own)`
+    : name;
 }
 
 /** The user's terms apply only to unknown data sets; a known data set keeps its own. */
