@@ -202,31 +202,61 @@ export interface FoundCode {
   end: number;
 }
 
-/** Finds the codes in a text, also wrapped, quoted and truncated ones. */
+/** Limit on the attempts to read a code in one text. A code has one, or one for each line that a mail program made of it. */
+const mostAttempts = 10_000;
+/** Milliseconds of work between pauses, in which the page can draw and answer. */
+const longestWork = 30;
+
+/**
+ * Finds the codes in a text, also wrapped, quoted and truncated ones. Beyond a number of attempts that no class needs,
+ * codes count as broken.
+ */
 export async function findCodes(text: string): Promise<FoundCode[]> {
   const heads = [...text.matchAll(headPattern)];
-  return Promise.all(heads.map((head, index) => codeAt(text.slice(0, heads[index + 1]?.index), head)));
+  const found: FoundCode[] = [];
+  const attempts = { left: mostAttempts };
+  let since = performance.now();
+  for (const [index, head] of heads.entries()) {
+    found.push(await codeAt(text.slice(head.index, heads[index + 1]?.index), head, attempts));
+    if (performance.now() - since < longestWork) continue;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    since = performance.now();
+  }
+  return found;
 }
 
-/** Appends pieces until the hash matches, since neither spaces nor line breaks mark the end of a code. */
-async function codeAt(text: string, { 0: head, index: start }: RegExpMatchArray): Promise<FoundCode> {
+/**
+ * Appends pieces until the hash matches, since neither spaces nor line breaks mark the end of a code.
+ *
+ * @param text - from the head to the next one
+ */
+async function codeAt(
+  text: string,
+  { 0: head, index: start }: RegExpExecArray,
+  attempts: { left: number },
+): Promise<FoundCode> {
   const bare = head.replace(/[\s>]/g, '');
   const [, hash] = bare.split('.');
-  const begin = start! + head.length;
   let packed = '';
-  let end = begin;
+  let end = head.length;
   let broken = { code: bare, end };
-  for (const { 0: piece, 1: letters } of [...text.slice(begin).matchAll(piecePattern)].slice(0, mostPieces)) {
-    if (bare.length + packed.length + letters.length > codeLimit) break;
-    const isLine = end === begin || letters.length >= shortestLine;
+  const pieces = text.slice(end).matchAll(piecePattern);
+  for (let count = 0; count < mostPieces; count++) {
+    const { value: piece, done } = pieces.next();
+    if (done === true || bare.length + packed.length + piece[1].length > codeLimit) break;
+    const letters = piece[1];
+    const isLine = packed === '' || letters.length >= shortestLine;
     const isPart = end === broken.end && isLine;
     packed += letters;
-    end += piece.length;
+    end += piece[0].length;
     const code = bare + packed;
-    if ((await textOf(hash, packed)) !== null) return { code, isWhole: true, start: start!, end };
+    const isTried = attempts.left > 0;
+    attempts.left -= 1;
+    if (isTried && (await textOf(hash, packed)) !== null)
+      return { code, isWhole: true, start, end: start + end };
     if (isPart) broken = { code, end };
   }
-  return { ...broken, isWhole: false, start: start! };
+  return { code: broken.code, isWhole: false, start, end: start + broken.end };
 }
 
 /**

@@ -255,3 +255,16 @@ describe('the code of a result', () => {
     );
   });
 });
+
+it('a text of broken codes leaves the page time to answer, and ends', { timeout: 120_000 }, async () => {
+  const text = 'M1.0123abcd.abcdefgh ijkl mnop '.repeat(30_000);
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  const start = performance.now();
+  const found = await findCodes(text);
+  clearInterval(timer);
+  expect(found).toHaveLength(30_000);
+  expect(found.every(({ isWhole }) => !isWhole)).toBe(true);
+  expect(turns).toBeGreaterThan(5);
+  expect(performance.now() - start).toBeLessThan(60_000);
+});

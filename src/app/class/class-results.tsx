@@ -148,6 +148,7 @@ function PastedCodes() {
         <span>Result codes</span>
         <textarea
           rows={2}
+          maxLength={mostText}
           value={text.value}
           placeholder="M1.…"
           onInput={(event) => (text.value = event.currentTarget.value)}
