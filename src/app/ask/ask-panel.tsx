@@ -13,7 +13,7 @@ import { Prompt } from '../story/prompt';
 import { RolloutCard } from '../story/rollout-card';
 import { StoryPicture } from '../story/story-picture';
 import { counted } from '../ui/numbers';
-import { drawnStory, faultOf, prefilledQuestion, prefilledWords } from './compose';
+import { usualStory, faultOf, prefilledQuestion, prefilledWords } from './compose';
 import { StoryForm } from './story-form';
 
 interface AskProps {
@@ -43,25 +43,13 @@ export function AskPanel(props: AskProps) {
 /** For the models of the swap world, which know its words alone. */
 function ComposedAsk(props: AskProps) {
   const { run, evaluations } = props;
-  const number = useSignal(0);
   /** Null until somebody changes or asks something: then later evaluations change the story no more. */
   const changed = useSignal<SwapWorld | null>(null);
   const prefilled = useMemo(() => prefilledQuestion(evaluations), [evaluations, evaluations.length]);
-  const world = changed.value ?? prefilled?.world ?? drawnStory(1);
+  const world = changed.value ?? prefilled?.world ?? usualStory;
   return (
     <section class="panel ask" aria-labelledby="ask">
-      <div class="panel-head">
-        <h2 id="ask">Ask it yourself</h2>
-        <button
-          type="button"
-          onClick={() => {
-            number.value += 1;
-            changed.value = drawnStory(number.value);
-          }}
-        >
-          Another story
-        </button>
-      </div>
+      <h2 id="ask">Ask it yourself</h2>
       <p class="explain">
         Pick who does what and where, and whom the question is about.{' '}
         {run === null
@@ -75,7 +63,6 @@ function ComposedAsk(props: AskProps) {
       <Asking
         {...props}
         item={swapItem(world, 'asked')}
-        seed={number.value}
         fault={faultOf(world)}
         onAsk={() => (changed.value = world)}
       />
@@ -85,7 +72,7 @@ function ComposedAsk(props: AskProps) {
 
 /** What the models of the swap world know, since they know nothing else. */
 function usualWords(): string {
-  const { lines, agents } = drawnStory(1);
+  const { lines, agents } = usualStory;
   return `The models of this world were trained on stories of ${lines.length} lines about ${agents.length} people.`;
 }
 
@@ -131,33 +118,27 @@ function FreeAsk(props: AskProps) {
         <span>The answer that counts as right</span>
         <input type="text" maxLength={mostText} value={answer} onInput={take('answer')} />
       </label>
-      <Asking
-        {...props}
-        item={item}
-        seed={1}
-        fault={isWhole ? null : 'Story, question and answer are all needed.'}
-      />
+      <Asking {...props} item={item} fault={isWhole ? null : 'Story, question and answer are all needed.'} />
     </section>
   );
 }
 
 interface AskingProps extends AskProps {
   item: Item;
-  seed: number;
   /** Why it cannot be asked as it stands; null where it can. */
   fault: string | null;
   onAsk?: () => void;
 }
 
 /** The button that asks, what keeps it from being pressed, and the answers. */
-function Asking({ session, config, run, item, seed, fault, onAsk }: AskingProps) {
+function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
   const answered = useSignal<AnsweredQuestion | null>(null);
   const isAsking = useSignal(false);
   const isBusy = session.activity.value !== 'idle';
   const ask = async (): Promise<void> => {
     isAsking.value = true;
     onAsk?.();
-    answered.value = await session.attempt((service) => service.ask({ config, run, item, seed }));
+    answered.value = await session.attempt((service) => service.ask({ config, run, item, seed: 1 }));
     isAsking.value = false;
   };
   return (

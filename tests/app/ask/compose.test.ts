@@ -1,19 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { drawnStory, faultOf, prefilledQuestion, prefilledWords } from '../../../src/app/ask/compose';
+import { faultOf, prefilledQuestion, prefilledWords, usualStory } from '../../../src/app/ask/compose';
+import { createRandom } from '../../../src/base/random';
 import { rungs } from '../../../src/run/recording/recording-file';
 import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 import { readSwapStory } from '../../../src/tom/text/read-swap-story';
-import { swapItem, type SwapLine, type SwapWorld } from '../../../src/tom/worlds/swap';
+import {
+  drawSwapWorld,
+  swapDefaults,
+  swapItem,
+  type SwapLine,
+  type SwapWorld,
+} from '../../../src/tom/worlds/swap';
 import { readRecording } from '../../fixtures/recordings';
 
-const drawn = Array.from({ length: 40 }, (_, number) => drawnStory(number));
-const swaps = drawnStory(1);
+const drawn = Array.from({ length: 40 }, (_, number) =>
+  drawSwapWorld(createRandom(number, 0x61736b), 1 + (number % 3), swapDefaults),
+);
+const swaps = usualStory;
 const swap = swaps.lines.find((line): line is Extract<SwapLine, { act: 'swap' }> => line.act === 'swap')!;
 
 describe('a story of one’s own', () => {
   it('begins as one of the world’s, without a fault, and reads as it was drawn', () => {
-    for (const world of drawn) {
+    for (const world of [usualStory, ...drawn]) {
       expect(faultOf(world)).toBeNull();
       const { story, question, answer, order } = swapItem(world, 'asked');
       const read = readSwapStory(`${story} ${question} <think>`)!;
@@ -25,9 +34,9 @@ describe('a story of one’s own', () => {
   });
 
   it('has as many lines and people as those that the models know', () => {
-    expect(new Set(drawn.map(({ lines, agents }) => `${lines.length} ${agents.length}`))).toEqual(
-      new Set(['9 4']),
-    );
+    expect(
+      new Set([usualStory, ...drawn].map(({ lines, agents }) => `${lines.length} ${agents.length}`)),
+    ).toEqual(new Set(['9 4']));
   });
 
   it('has the true answer of what was changed', () => {
