@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
+import { emptyHistory } from '../run/record/history';
 import { metricsCsv, rolloutsCsv } from '../share/csv';
 import { packInto, type RunFile } from '../share/run-file';
 import { runFileName, runInFolder } from './asked-run';
@@ -63,9 +64,15 @@ export async function openRunFolder(folder: string, patience = 0) {
     close,
     /** The saved run; null if there is none. @throws MarbleError those of `unpackRun` and `readLog` */
     load: (): Promise<RunFile | null> => runInFolder(folder),
-    /** Opens the log for the rows of a run. @throws MarbleError `command/not-written`, `command/short-log` */
+    /**
+     * Opens the log for the rows of a run, and drops those that `run` holds in memory.
+     *
+     * @throws MarbleError `command/not-written`, `command/short-log`
+     */
     async begin(run: RunFile): Promise<RunLog> {
       const log = await named('run.checkpoint', () => openLog(folder, run));
+      run.history = { ...emptyHistory, record: run.history.record };
+      run.rollouts = [];
       return {
         ...log,
         append: (event) =>

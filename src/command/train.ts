@@ -162,11 +162,12 @@ async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): 
     const adapterName = engine.capabilities?.adapterName ?? null;
     const fma = lora && engine.fma && { fma: true };
     const backend = { ...choice, adapter: adapterName, ...fma };
-    log = await folder.begin(run);
     const { record } = run.history;
+    const soFar = soFarOf(run, resume?.step ?? 0);
+    log = await folder.begin(run);
     const training: Training = {
       record: { ...record, status: 'running', machine: machineRecord(backend) },
-      soFar: soFarOf(run, resume?.step ?? 0),
+      soFar,
     };
     if (resume !== null) terminal.say(`Resumes from step ${resume.step}.`);
     const clock = createCheckpointClock(resume !== null);

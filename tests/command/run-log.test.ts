@@ -162,8 +162,10 @@ describe('a run that is killed', () => {
     const file = await packRun(old);
     writeFileSync(join(folder(), 'run.marble'), new Uint8Array(await file.arrayBuffer()));
     const held = await openRunFolder(folder());
-    const log = await held.begin((await held.load())!);
+    const loaded = (await held.load())!;
+    const log = await held.begin(loaded);
     await log.close();
+    expect([loaded.history.steps, loaded.history.evals, loaded.rollouts]).toEqual([[], [], []]);
     const logged = (await held.load())!;
     held.close();
     expect(await rowsOf(logged)).toEqual(await rowsOf(wholeRun));
