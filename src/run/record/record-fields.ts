@@ -38,11 +38,13 @@ export const accuracy: v.GenericSchema<Accuracy> = v.object({
   high: metric,
 });
 
-/** Record with at most `most` names. Each becomes a table row or a chart line. */
-export function byName<const Schema extends v.GenericSchema>(schema: Schema, most = 200) {
+const MOST_NAMES = 200;
+
+/** Record with a limited number of names. Each becomes a table row or a chart line. */
+export function byName<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.pipe(
     v.record(name, schema),
-    v.check((record) => Object.keys(record).length <= most, `at most ${most} names`),
+    v.check((record) => Object.keys(record).length <= MOST_NAMES, `at most ${MOST_NAMES} names`),
   );
 }
 
