@@ -69,11 +69,11 @@ function findings(): string {
 
 <!-- Written by \`npm run experiments:results\`; what follows "How many tokens" is closed and stays. -->
 
-Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). Square brackets hold 95 % intervals; a share that was kept has its 90 % interval. What failed stands first.
+Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). Square brackets hold 95 % intervals; a share that was kept has its 90 % interval. Failed predictions come first.
 
 ## The second study
 
-**Question.** Models of different sizes learn to think on the same stories and are then paid for right answers, on questions that a shortcut answers nine times in ten. Does size decide whether thinking is kept, can it be foretold, and does the reward show it?
+**Question.** Models of different sizes learn to think on the same stories and are then paid for right answers, on questions that a shortcut answers nine times in ten. Does size decide whether thinking is kept, can it be predicted, and does the reward show it?
 
 **Rules**, [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made:
 
@@ -236,7 +236,7 @@ function beyondSilence(): string {
   const [more, others] = [true, false].map((isMore) =>
     reasoning.filter((run) => pay(run) > SHORTCUT_PAY === isMore),
   );
-  return `**What H8b shows, and what it does not**, seen afterwards. Of the ${low.length} runs with d below ${bound} ${low.filter(isSilent).length} fell silent, of the ${high.length} others ${high.filter(isSilent).length}. Size alone foretells silence with an AUC of ${two(aucOf(sizeOf))}, and W before with ${two(aucOf((run) => run.hard[0]))}. Within a size d adds a little (p = ${two(p)}, d permuted among the starts of a size). A high d does not rule out silence at another rate: at 1.2e-3 ${ds.length} of ${fast.length} runs at 398k fell silent, with a d of ${two(Math.min(...ds))} to ${two(Math.max(...ds))}. And it does not foretell what is kept: over the ${reasoning.length} starts with reasoning to lose (by the verdict’s meaning) its rank correlation with W after / W before is ${byRank((run) => run.d)}, the wrong way. That of what full thinking itself is paid before training is ${byRank(pay)}. Above a pay of ${two(SHORTCUT_PAY)}, what the learned shortcut earns, ${keeping(more)} keep thinking, at or below it ${keeping(others)}.`;
+  return `**Meaning and limits of H8b**, seen afterwards. Of the ${low.length} runs with d below ${bound} ${low.filter(isSilent).length} fell silent, and of the ${high.length} others ${high.filter(isSilent).length}. Size alone predicts silence with an AUC of ${two(aucOf(sizeOf))}, and W before with ${two(aucOf((run) => run.hard[0]))}. Within a size d adds a little (p = ${two(p)}, d permuted among the starts of a size). A high d does not rule out silence at another rate: at 1.2e-3 ${ds.length} of ${fast.length} runs at 398k fell silent, with a d of ${two(Math.min(...ds))} to ${two(Math.max(...ds))}. A high d does not predict that thinking is kept: over the ${reasoning.length} starts with reasoning to lose (by the verdict’s meaning) its rank correlation with W after / W before is ${byRank((run) => run.d)}, the wrong way. That of what full thinking itself is paid before training is ${byRank(pay)}. Above a pay of ${two(SHORTCUT_PAY)}, what the learned shortcut earns, ${keeping(more)} keep thinking, at or below it ${keeping(others)}.`;
 }
 
 function h8cRule(): Rule {
@@ -281,7 +281,7 @@ function withPattern(): JudgedRun[] {
 function patternRule(): Rule {
   return [
     'the papers’ pattern (not registered)',
-    'greedy accuracy surely rises, and reasoning that was there is lost',
+    'greedy accuracy surely rises, and existing reasoning is lost',
     `${withPattern().length} of ${base.length} base runs`,
     'seldom',
   ];
@@ -295,7 +295,7 @@ function evaluatedAccuracy(): string {
   });
   const pattern = withPattern();
   const small = ofSize(base, '12k').filter(hasReasoning).length;
-  return `**The papers’ pattern shows in ${pattern.length} of ${base.length} base runs** (${pattern.map(({ line }) => line.id).join(', ')}): accuracy as it is evaluated, greedily, surely rises, and reasoning that was there is lost. H8c holds for sampled accuracy only. Greedy accuracy changes by ${means.join(', ')} on average. At 12k, where it rises most, ${small === 0 ? 'no start' : `${small} starts`} had reasoning to lose by the verdict’s meaning.`;
+  return `**The papers’ pattern shows in ${pattern.length} of ${base.length} base runs** (${pattern.map(({ line }) => line.id).join(', ')}): greedy accuracy surely rises, and existing reasoning is lost. H8c holds for sampled accuracy only. Greedy accuracy changes by ${means.join(', ')} on average. At 12k, where it rises most, ${small === 0 ? 'no start' : `${small} starts`} had reasoning to lose by the verdict’s meaning.`;
 }
 
 /** Recovery of W before the last step. */
@@ -321,7 +321,7 @@ function seenBeside(): string {
   const [best, others] = [true, false].map((isBest) =>
     counted.filter(({ hard: [before] }) => before >= NEARLY_ALL === isBest),
   );
-  return `**Seen beside the rules, not registered**: of the ${counted.length} starts with reasoning to lose (by H8’s meaning), of whatever size, those that reason best keep it. W before foretells "keeps thinking" with an AUC of ${two(auc)}, p = ${p.toPrecision(2)}. Of those with W of ${two(NEARLY_ALL)} or more (a bound chosen after looking) ${keeping(best)} keep thinking, of the others ${keeping(others)}. These runs cannot say why; a study of its own would.`;
+  return `**Seen in addition, not registered**: of the ${counted.length} starts with reasoning to lose (by H8’s meaning), those that reason best keep it at every size. W before predicts "keeps thinking" with an AUC of ${two(auc)}, p = ${p.toPrecision(2)}. Of those with W of ${two(NEARLY_ALL)} or more (a bound chosen after looking) ${keeping(best)} keep thinking, of the others ${keeping(others)}. These runs cannot say why; another study could.`;
 }
 
 function arms(): string {
@@ -336,7 +336,7 @@ function arms(): string {
         ];
       }),
     );
-  return `**Arms** (described, not tested), beside the base runs of the same starts:
+  return `**Arms** (described, not tested), with the base runs of the same starts:
 
 | arm | size | runs | mean K | mean K of the base runs | endings |
 |---|---|---|---|---|---|
