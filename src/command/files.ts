@@ -20,6 +20,7 @@ import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { BytesToRead } from '../base/bytes-to-read';
 import { MarbleError } from '../base/error';
+import { badFile } from '../share/record-blocks';
 
 const unfinishedName = /^\.marble-[0-9a-f]{16}\.part$/;
 
@@ -267,14 +268,20 @@ export async function* chunksOf(bytes: BytesToRead): AsyncGenerator<Uint8Array<A
     yield new Uint8Array(await bytes.slice(start, start + CHUNK).arrayBuffer());
 }
 
-/** Reads the lines of a file, without holding more than one and a chunk. */
+/** Limit on a line in characters. It is that of a block in a run file. */
+const LONGEST_LINE = 64 * 2 ** 20;
+
+/** Reads the lines of a file, without holding more than one and a chunk. @throws MarbleError `share/bad-file` */
 export async function* linesOf(bytes: BytesToRead): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunksOf(bytes)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    const lines = decoder.decode(chunk, { stream: true }).split('\n');
+    lines[0] = rest + lines[0];
     rest = lines.pop()!;
     yield* lines;
+    if (rest.length > LONGEST_LINE)
+      throw badFile(`A line of the log has more than ${LONGEST_LINE} characters.`);
   }
   if (rest !== '') yield rest;
 }

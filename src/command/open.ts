@@ -10,10 +10,10 @@ import { openRunFolder } from './run-folder';
 import type { Terminal } from './terminal';
 
 export interface OpenRequest {
-  /** A file, a zip, or a folder, all of whose files are looked at. */
+  /** A file, a zip, or a folder with its subfolders. */
   path: string;
   folder: string;
-  /** What an adapter is opened under that says of no run. */
+  /** Settings for an adapter that names no run. */
   settings?: RunConfig;
   places: Places;
   terminal: Terminal;
@@ -56,7 +56,7 @@ async function filesAt(path: string): Promise<File | Record<string, Blob>> {
       (name) => sizeAt(join(path, name)) !== null,
     );
     const known = all.filter((name) => isTrainedFile(name, sizeAt(join(path, name))!));
-    // What cannot be a part is left alone, but named where there is nothing else.
+    // Skips other files. Without any known file, the error names them.
     const names = known.length > 0 ? known : all;
     const files = names.map(async (name) => [name.replaceAll('\\', '/'), await fileAt(join(path, name), name)] as const); // prettier-ignore
     return Object.fromEntries(await Promise.all(files));
@@ -69,7 +69,7 @@ async function filesAt(path: string): Promise<File | Record<string, Blob>> {
   );
 }
 
-/** Null where there is no file, or a link that leads nowhere or round in a circle. */
+/** Null without a file, or for a link that leads nowhere or in a circle. */
 function sizeAt(path: string): number | null {
   try {
     const found = statSync(path);

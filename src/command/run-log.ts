@@ -38,7 +38,7 @@ interface Lengths {
   rollouts: number;
 }
 
-/** A run as its log tells it. */
+/** A run that was read from its log. */
 export interface LoggedRun extends RunFile {
   lengths: Lengths;
 }

@@ -190,7 +190,7 @@ async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): 
   }
 }
 
-/** What is known of a run while it trains. Its rows are in the log. */
+/** State of a run while it trains. Its rows are in the log. */
 export interface Training {
   record: RunRecord;
   /** With the last steps only. */

@@ -235,7 +235,7 @@ describe('a folder that trains', () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it('is refused with a name where its log is shorter than its checkpoint, or a link', async () => {
+  it('is refused with a name where a line is too long, its log is shorter than its checkpoint, or a link', async () => {
     const begin = async (): Promise<void> => {
       const held = await openRunFolder(folder());
       try {
@@ -247,6 +247,12 @@ describe('a folder that trains', () => {
     const file = await packRun(wholeRun);
     writeFileSync(join(folder(), 'run.marble'), new Uint8Array(await file.arrayBuffer()));
     await begin();
+    const length = 65 * 2 ** 20;
+    const checkpointFile = join(folder(), 'run.checkpoint');
+    const committed = readFileSync(checkpointFile);
+    writeFileSync(checkpointFile, Buffer.concat([Buffer.from(`marble-log 1 ${length} 0\n`), committed.subarray(committed.indexOf(10) + 1)])); // prettier-ignore
+    writeFileSync(join(folder(), 'metrics.jsonl'), Buffer.alloc(length, 'x'));
+    await expect(begin()).rejects.toThrow(/A line of the log has more than/);
     truncateSync(join(folder(), 'metrics.jsonl'), 3);
     expect(await refusalOf(begin)).toBe('command/short-log');
     rmSync(join(folder(), 'run.checkpoint'));

@@ -1,5 +1,5 @@
 /** Requests with retries for temporary failures: no connection, a truncated body, a busy server. */
-import { afterAwake } from '../../base/awake';
+import { afterAwake } from '../../base/after-awake';
 import { MarbleError } from '../../base/error';
 import { fetchOnlyAgreed, type Place } from './redirects';
 
