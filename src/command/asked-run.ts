@@ -34,6 +34,9 @@ export type RunChanges = Partial<Pick<RunConfig, 'seed' | 'steps'>>;
 
 export const runFileName = 'run.marble';
 
+/** Operating systems refuse to look for a longer one. */
+const LONGEST_FILE_NAME = 255;
+
 /**
  * Opens the run file inside a folder.
  *
@@ -72,6 +75,7 @@ const ATTEMPTS = 5;
 
 /** The run of a file, or of the folder at that path; null if there is none. */
 export async function runAt(path: string): Promise<RunFile | null> {
+  if (Math.max(...path.split('/').map((part) => part.length)) > LONGEST_FILE_NAME) return null; // such as a link
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return runInFolder(path);
   const file = holdFile(path, true);
   return file === null ? null : unpackRun(file);

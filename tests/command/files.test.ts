@@ -126,6 +126,10 @@ describe('a file of the command', () => {
     expect(await whole(asked.kept!)).toEqual(await whole(run));
   });
 
+  it('is not looked for under a name longer than any, such as a link without #', async () => {
+    expect(await refusalOf(() => askedRun('x'.repeat(300)))).toBe('command/unknown-run');
+  });
+
   it('is read in any part, and not beyond its size', async () => {
     writeFileSync(join(folder, 'file'), '0123456789');
     const held = holdFile(join(folder, 'file'))!;
