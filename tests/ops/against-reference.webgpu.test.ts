@@ -128,7 +128,7 @@ const wide = layoutOf(2, 9, [13, 6]);
 const bare = layoutOf(3, 7, [5, 3]);
 
 it.each<Case>([
-  ['rows taken', gatheredOf([0, 2, 3, 6], 7, 6)],
+  ['gathered rows', gatheredOf([0, 2, 3, 6], 7, 6)],
   ['rotation of 5 rows, 3 heads of 8', ropeOf(5, 3, 8)],
   ['rotation of 70 rows, a head of 6', ropeOf(70, 1, 6)],
   ...[true, false].flatMap((isNormed): Case[] => [
@@ -163,7 +163,7 @@ it.each<[...Case, samples?: number]>([
   ['SwiGLU', swigluOf(4, 6)],
   ['rotation', ropeOf(4, 1, 6)],
   ['embedding', embeddingOf(4, 5, 6), 12],
-  ['rows taken', gatheredOf([0, 2, 3, 6], 7, 6), 12],
+  ['gathered rows', gatheredOf([0, 2, 3, 6], 7, 6), 12],
   ['a product', linearOf('f32', 5, 6, 10)],
   ['a joint product', jointOf('f32', 4, [5, 3, 3], 7, 6)],
   ['heads', headsOf(3, 3, 1, 6, false)],
