@@ -64,7 +64,7 @@ it.each<[string, Draw]>([
   ['rotation of 2 heads of 34', ropeOf(4, 2, 34)],
   ['SwiGLU', swigluOf(5, 7)],
   ['embedding', embeddingOf(5, 7, 40)],
-  ['rows taken', gatheredOf([0, 2, 3, 6], 7, 6)],
+  ['gathered rows', gatheredOf([0, 2, 3, 6], 7, 6)],
   ...[true, false].flatMap((isBare): [string, Draw][] => [
     [`product of few rows, bare ${isBare}`, linearOf('f32', 3, 9, 6, isBare)],
     [`product of one row, bare ${isBare}`, linearOf('f32', 1, 70, 40, isBare)],
