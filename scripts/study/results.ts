@@ -364,7 +364,7 @@ function rateOrSize(): string {
   return `At the rate of 398k mean K of 25k is ${two(small / large)} of what 398k has on the same starts (registered: from .75 on a conclusion of H8 would read "rate or size"). ${small / large >= 0.75 ? 'It is at least that: where the sizes differ, rate or size may be why.' : 'It is less.'}`;
 }
 
-/** With the share of the true thinking that was kept. */
+/** With the share of the correct reasoning that was kept. */
 function endingWithShare({ ending, faithfulWrong }: Verdict): string {
   if (ending !== 'keeps thinking' || faithfulWrong === null) return ending;
   const { value, low, high } = faithfulWrong.ratio;

@@ -22,6 +22,20 @@ const ReportPage = later(() => import('./report/report-page').then((part) => par
 const WhyPage = later(() => import('./run/why-page').then((part) => part.WhyPage));
 const HiddenParts = later(() => import('./shell/hidden-parts').then((part) => part.HiddenParts));
 
+/** Focuses the heading of a place, which may arrive with its chunk. */
+function focusHeading(main: HTMLElement): void {
+  const focus = (): boolean => {
+    const heading = main.querySelector<HTMLElement>('h1');
+    heading?.focus();
+    return heading !== null;
+  };
+  if (focus()) return;
+  const arrival = new MutationObserver(() => {
+    if (document.activeElement !== document.body || focus()) arrival.disconnect();
+  });
+  arrival.observe(main, { childList: true, subtree: true });
+}
+
 export function App({ page }: { page: Page }) {
   const { session, places } = page;
   const screen = session.screen.value;
@@ -32,7 +46,7 @@ export function App({ page }: { page: Page }) {
   useEffect(() => void RunPlace.ready(), []); // a press needs it at once
   useEffect(() => {
     // Who goes to another place reads on from its heading, or from the part that was asked for.
-    if (came.current !== place && !('tab' in place)) main.current?.querySelector<HTMLElement>('h1')?.focus();
+    if (came.current !== place && (!('tab' in place) || place.tab === undefined)) focusHeading(main.current!);
     came.current = place;
   }, [place]);
   return (
@@ -44,9 +58,9 @@ export function App({ page }: { page: Page }) {
         {place.name === 'class' ? null : <CopyLink page={page} />}
       </header>
       <main ref={main}>
-        {screen === null ? null : <ErrorScreen session={session} error={screen} />}
+        {screen === null ? null : <ErrorScreen page={page} error={screen} />}
         {session.consents.asked.value === null ? null : (
-          <ConsentScreen consent={session.consents.asked.value} />
+          <ConsentScreen page={page} consent={session.consents.asked.value} />
         )}
         {session.question.value === null ? null : (
           <DownloadScreen session={session} question={session.question.value} />

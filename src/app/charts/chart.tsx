@@ -39,15 +39,26 @@ export interface ChartProps {
   lookedAt?: Signal<number | null>;
 }
 
+/** Smallest height of an axis, relative to its largest value if that exceeds 1. */
+const leastSpan = 1e-3;
+
 /** Of lines and bands between two steps; from 0 to 1 where nothing is. */
-function seenExtent(lines: readonly ChartLine[], from: number, to: number): [least: number, most: number] {
+export function seenExtent(
+  lines: readonly ChartLine[],
+  from: number,
+  to: number,
+): [least: number, most: number] {
   const edges = lines.flatMap(({ steps, values, band }) =>
     [values, band?.low ?? [], band?.high ?? []].map((edge) =>
       seenPart({ steps, values: edge }, { from, to }),
     ),
   );
   const [least, most] = extentOf(edges);
-  return least > most ? [0, 1] : [least, most];
+  if (least > most) return [0, 1];
+  // Rounding noise of a constant is drawn as a level line.
+  const span = leastSpan * Math.max(1, Math.abs(least), Math.abs(most));
+  const lacking = Math.max(0, span - (most - least)) / 2;
+  return [least - lacking, most + lacking];
 }
 
 /** The last one has a word behind it, of which the others keep clear. */

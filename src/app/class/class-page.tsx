@@ -13,7 +13,7 @@ import { PartTicks } from '../shell/hidden-parts';
 import type { Page } from '../page/page';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
-import { hidesEnding, shownName } from '../page/hiding';
+import { hidesEnding, plainName } from '../page/hiding';
 import { Behind } from '../ui/behind';
 import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
@@ -31,7 +31,7 @@ export function ClassPage({ page }: { page: Page }) {
         <p class="lead on-screen">
           One run is an anecdote, and a room full of laptops is an experiment: every student runs another seed
           or another arm, and here the runs come together. There is no account and no server: the link goes
-          out, and files or codes come back. <Doc name="workshop">A plan of 45 minutes</Doc> is beside.
+          out, and files or codes come back. There is a <Doc name="workshop">45-minute lesson plan</Doc>.
         </p>
       </div>
       {hasRuns ? null : <ClassLink page={page} />}
@@ -58,7 +58,7 @@ function ClassLink({ page }: { page: Page }) {
   const fits = Number.isInteger(count) && count >= 1 && count <= mostSeats;
   const choices = [
     ...experiments.map((one) => ({ title: one.title, facts: one.question + timeWords(page, one) })),
-    { title: 'What the settings of this page say', facts: shownName(page, page.draft.value) },
+    { title: 'What the settings of this page say', facts: plainName(page, page.draft.value) },
   ];
   // What was prepared is no longer what stands here.
   useEffect(() => {
@@ -137,13 +137,13 @@ function ClassLink({ page }: { page: Page }) {
       {link.value === null ? null : (
         <>
           <p>
-            Tell your students: “Open the link, type your number or your name, press ‘Take this seat’ and ‘Run
-            it on this computer’. When it is over, press ‘Save the file for your teacher’ or ‘Copy the result
-            code’, and send it to me by …”: mail or chat.
+            Tell your students: “Open the link, type your number or your name, press ‘Take this seat’ and
+            ‘Train’. When it is over, press ‘Save the file for your teacher’ or ‘Copy the result code’, and
+            send it to me by …”: mail or chat.
           </p>
           <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
           <div class="actions">
-            <Behind words="Let cameras read it">
+            <Behind words="Show QR code">
               <QrCode text={link.value} label="The class link as a QR code" />
             </Behind>
           </div>
@@ -165,7 +165,7 @@ function timeWords(page: Page, experiment: Experiment): string {
 /** How seeds and arms are given out. */
 function seedWords(arms: number, count: number, first: number): string {
   if (arms === 1)
-    return `Either gives a seed of its own, always the same: number 1 ${first}, number ${count} ${first + count - 1}.`;
+    return `Either gives a seed of its own, always the same: number 1 gets seed ${first}, number ${count} seed ${first + count - 1}.`;
   const sizes = Array.from({ length: arms }, (_, place) => Math.ceil(Math.max(0, count - place) / arms));
   return `Numbers fill the ${arms} arms in turn, with ${sizes.join(' and ')}: ${arms} in a row share a seed, one in each arm.`;
 }

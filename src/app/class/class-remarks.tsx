@@ -102,7 +102,7 @@ const pluralOf: Partial<Record<Ending, string>> = {
 /** What a verdict needs of the thinking on hard questions to have been true at the start. */
 const leastTrue = 0.2;
 
-/** `All 22 finished runs stop thinking: right answers 60 → 87 %, hard questions 13 → 4 % ± 1, true thinking there 8 → 0 %.` */
+/** `All 22 finished runs stop thinking: right answers 60 → 87 %, hard questions 13 → 4 % ± 1, correct reasoning there 8 → 0 %.` */
 export function sentenceOf(rows: readonly Pick<ClassRow, 'history'>[]): string {
   const ended = endedOf(rows).filter(({ count }) => count > 0);
   const [{ ending: first }] = ended;
@@ -119,7 +119,7 @@ export function sentenceOf(rows: readonly Pick<ClassRow, 'history'>[]): string {
   const figures = [
     `right answers ${meansOf(all.map(({ accuracy }) => accuracy))}`,
     `hard questions ${meansOf(hard)}${marginWords(hard.length, meanMargin(hard.map(({ to }) => to)))}`,
-    ...(thinking.length === 0 ? [] : [`true thinking there ${meansOf(thinking)}`]),
+    ...(thinking.length === 0 ? [] : [`correct reasoning there ${meansOf(thinking)}`]),
   ];
   const little =
     first !== 'had little to lose' &&

@@ -24,7 +24,7 @@ export const experiments: readonly Experiment[] = [
     axes: {},
   },
   {
-    title: 'Paid for answers, or for true reasoning',
+    title: 'Paid for answers, or for correct reasoning',
     question: 'Does paying for true statements keep the reasoning?',
     preset: 'ladder-25k',
     axes: { reward: ['logic-rl', 'faithful'] },

@@ -1,4 +1,4 @@
-/** The visitor's guess of how a model ends, below its column of the picture. */
+/** Below a model's column of the picture: the visitor's guess of its ending, then the ending. */
 import { guesses } from '../page/ladder';
 import type { Page } from '../page/page';
 import { later } from '../ui/later';
@@ -6,16 +6,35 @@ import type { Shown } from './shown';
 
 const GuessMark = later(() => import('./came').then((part) => part.GuessMark));
 
-export function GuessRow({ page: { ladder }, one, isTold }: { page: Page; one: Shown; isTold: boolean }) {
+export function GuessRow({
+  page: { ladder, places },
+  one,
+  isTold,
+}: {
+  page: Page;
+  one: Shown;
+  isTold: boolean;
+}) {
   const made = ladder.guesses.value;
-  const { rung, ending } = one;
+  const { rung, live, ending } = one;
   const guess = made[rung.name];
+  const id = live === undefined ? rung.preset : live.view?.id;
   if (isTold)
-    return guess === undefined ? null : (
-      <>
-        Guess: {guess}
-        {ending === null ? null : <GuessMark guess={guess} ending={ending} />}
-      </>
+    return (
+      <div class={`guess ${rung.name}`}>
+        {ending === null ? null : <b class="rung-ending">{ending}</b>}
+        {guess === undefined ? null : (
+          <span>
+            guess: {guess}
+            {ending === null ? null : <GuessMark guess={guess} ending={ending} />}
+          </span>
+        )}
+        {ending === null || id == null ? null : (
+          <button type="button" onClick={() => places.go({ name: 'why', id })}>
+            Why?<span class="visually-hidden"> the {rung.name} model</span>
+          </button>
+        )}
+      </div>
     );
   return (
     <div class="guess" role="radiogroup" aria-label={`Guess: the ${rung.name} model`}>

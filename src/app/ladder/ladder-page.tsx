@@ -1,6 +1,6 @@
 /** The first screen: three small models that train in seconds, and the way to train a real one. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { boundsOfReward } from '../../run/config/reward-bounds';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
@@ -10,6 +10,7 @@ import { ladderHash, type Endings } from '../page/ladder';
 import type { Page } from '../page/page';
 import { replaceAddress } from '../page/place';
 import { rungs } from '../../run/recording/recording-file';
+import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import { questionSentence } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';
 import { later } from '../ui/later';
@@ -29,7 +30,8 @@ const words = config.rollout.maxNewTokens;
 export function LadderPage({ page }: { page: Page }) {
   const { ladder } = page;
   const all = useShown(page);
-  const { shown, isTold } = all;
+  const { shown, isTold, isLive } = all;
+  const isWatched = isLive || ladder.asksGuess.value;
   useNow(ladder.isOn.value);
   const address = ladderHash(ladder.seed.value);
   useEffect(() => replaceAddress(address), [address]);
@@ -44,7 +46,7 @@ export function LadderPage({ page }: { page: Page }) {
       thin: curve === 'hard' ? { label: 'easy', ...curves.easy } : undefined,
     }));
   return (
-    <div class={all.isLive || ladder.asksGuess.value ? 'first live' : 'first'}>
+    <div class={isWatched ? 'first live' : 'first'}>
       <div class="first-head">
         <p>Reinforcement learning of a language model, on your own computer, in this tab.</p>
         <h1 tabIndex={-1}>
@@ -54,7 +56,9 @@ export function LadderPage({ page }: { page: Page }) {
       <section class="door toys stack" aria-label="Three small models">
         <Press page={page} all={all} />
         <Picture page={page} all={all} />
-        {isTold ? <Outcome page={page} all={all} /> : null}
+        {isWatched ? (
+          <div class="below">{isTold ? <Outcome page={page} all={all} /> : <GuessLine page={page} />}</div>
+        ) : null}
       </section>
       <RealDoor page={page} />
       <div class="plots">
@@ -101,6 +105,7 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
   const seconds = ladder.secondsLeft();
   const count = ladder.atOnce.length < rungs.length ? 'two' : 'three';
   const usual = count === 'two' ? '10 s – 2 min' : '1 – 4 min';
+  const cut = isLive ? null : interrupted(page);
   const start = (): void => {
     if (isOver) {
       const ended = shown.flatMap(({ rung, live, ending }) =>
@@ -110,15 +115,38 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
     }
     void ladder.start();
   };
+  const place = useRef<HTMLDivElement>(null);
+  const { value: isOn } = ladder.isOn;
+  const wasOn = useRef(isOn);
+  useEffect(() => {
+    // The pressed button is gone: its successor takes the focus.
+    const isChanged = wasOn.current !== isOn;
+    wasOn.current = isOn;
+    if (isChanged && document.activeElement === document.body)
+      place.current?.querySelector('button')?.focus();
+  }, [isOn]);
   return (
-    <div class="actions">
-      {ladder.isOn.value ? (
+    <div class="actions" ref={place}>
+      <span class="visually-hidden" role="status">
+        {isOn ? 'Training has started.' : isOver ? 'Training has ended.' : ''}
+      </span>
+      {isOn ? (
         <Progress page={page} seconds={seconds} />
       ) : (
-        <button type="button" class="primary" disabled={session.activity.value !== 'idle'} onClick={start}>
+        <button
+          type="button"
+          class={cut === null ? 'primary' : ''}
+          disabled={session.activity.value !== 'idle'}
+          onClick={start}
+        >
           {isOver
             ? 'Another seed?'
             : `Train ${count} small models, ${seconds === null ? usual : `about ${durationWords(seconds)}`}`}
+        </button>
+      )}
+      {cut === null || isOn ? null : (
+        <button type="button" class="primary" onClick={() => void ladder.resume(cut.runs)}>
+          Resume your models from step {cut.step}
         </button>
       )}
       {isOver ? <Help about="the seed" /> : null}
@@ -135,6 +163,22 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
       ) : null}
     </div>
   );
+}
+
+/** Runs of this seed of which a reload interrupted one: by preset, and the step of the least advanced; null without one. */
+export function interrupted({ session, ladder }: Page) {
+  const latest = ladder.atOnce.flatMap(({ preset }) => {
+    const runs = session.runs.value.filter(
+      ({ config }) => config.preset === preset && config.seed === ladder.seed.value,
+    );
+    const cut = cutOffRun(runs);
+    const run = cut ?? runs.find(({ status }) => status === 'done');
+    return run === undefined ? [] : [{ preset, run, isEnded: cut === null }];
+  });
+  const steps = latest.flatMap(({ run, isEnded }) => (isEnded ? [] : [lastCheckpointStep(run)]));
+  if (steps.length === 0) return null;
+  const runs = new Map(latest.map(({ preset, run: { id }, isEnded }) => [preset, { id, isEnded }]));
+  return { step: Math.min(...steps), runs };
 }
 
 /** The story with the people in the room, and what each model thinks and answers in its latest test. */
@@ -154,27 +198,28 @@ function Picture({ page, all }: { page: Page; all: LadderShown }) {
         story={story}
         isShort
         told={shown.map((one) => ({
-          name: <ModelHead page={page} one={one} all={all} />,
+          name: <ModelHead one={one} all={all} />,
           rollout: one.tested!,
           foot: asks ? <GuessRow page={page} one={one} isTold={all.isTold} /> : undefined,
         }))}
       />
-      {asks && !page.ladder.isGuessed.value ? (
-        <p class="guess-line">
-          Will each keep reasoning, fake it or stop? Make your guess to see the ending.{' '}
-          <Help about="the guess" />{' '}
-          <button type="button" onClick={() => (page.ladder.isSkipped.value = true)}>
-            Skip
-          </button>
-        </p>
-      ) : null}
     </>
   );
 }
 
-function ModelHead({ page, one, all }: { page: Page; one: Shown; all: LadderShown }) {
-  const { rung, live, ending, step } = one;
-  const id = live === undefined ? rung.preset : live.view?.id;
+function GuessLine({ page: { ladder } }: { page: Page }) {
+  return ladder.isGuessed.value ? null : (
+    <p class="guess-line">
+      Will each keep reasoning, fake it or stop? Make your guess to see the ending. <Help about="the guess" />{' '}
+      <button type="button" onClick={() => (ladder.isSkipped.value = true)}>
+        Skip
+      </button>
+    </p>
+  );
+}
+
+function ModelHead({ one, all }: { one: Shown; all: LadderShown }) {
+  const { rung, live, step } = one;
   return (
     <span class={`rung stack ${rung.name}`} style={{ '--hue': `var(--${rung.name})` }}>
       <b class="rung-name">{rung.name}</b>
@@ -192,16 +237,6 @@ function ModelHead({ page, one, all }: { page: Page; one: Shown; all: LadderShow
           {all.isTold ? 'recorded' : `${live === undefined ? 'recorded ' : ''}${step}/${steps}`}
         </span>
       ) : null}
-      {!all.isTold || ending === null ? null : (
-        <span class="rung-ending">
-          <b>{ending}</b>{' '}
-          {id == null ? null : (
-            <button type="button" onClick={() => page.places.go({ name: 'why', id })}>
-              Why?<span class="visually-hidden"> the {rung.name} model</span>
-            </button>
-          )}
-        </span>
-      )}
     </span>
   );
 }

@@ -1,21 +1,34 @@
 /** The second door: real language models, each with its size, its origin and the time that its first run takes here. */
+import { useEffect } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
 import { Plot } from '../charts/plot';
 import type { Page } from '../page/page';
-import { usePlan } from '../page/planned';
+import { planOf } from '../page/planned';
 import type { RealRun } from '../../run/recording/real-run';
 import { takePreset } from '../page/take-preset';
 import { withMinus } from '../ui/numbers';
+import { realModels } from '../words/real-models';
 
-/** `download` is the size of the files at the preset's pinned commit. */
-const realModels = [
-  { preset: 'first-run-135m', name: 'SmolLM2-135M', download: '98 MB' },
-  { preset: 'first-run-0.5b', name: 'Qwen2.5-0.5B', download: '988 MB' },
-] as const;
+/** Plans each model once, one after the other: the worker that plans also trains. */
+function usePlans({ session, realPlans }: Page, isBusy: boolean): void {
+  useEffect(() => {
+    let isWanted = !isBusy;
+    const plan = async (): Promise<void> => {
+      for (const { preset } of realModels) {
+        if (!isWanted || realPlans.value.has(preset)) continue;
+        const planned = await planOf(session, presets[preset]);
+        if (planned !== null) realPlans.value = new Map([...realPlans.value, [preset, planned]]);
+      }
+    };
+    void plan();
+    return () => void (isWanted = false);
+  }, [isBusy]);
+}
 
 export function RealDoor({ page }: { page: Page }) {
   const isBusy = page.session.activity.value !== 'idle';
+  usePlans(page, isBusy);
   return (
     <section class="door real stack" aria-labelledby="real-door">
       <h2 id="real-door">Train a real one:</h2>
@@ -36,9 +49,9 @@ export function RealDoor({ page }: { page: Page }) {
 
 function RealModel(props: { page: Page; isBusy: boolean } & (typeof realModels)[number]) {
   const { page, isBusy, preset, name, download } = props;
-  const planned = usePlan(page.session, presets[preset]);
+  const planned = page.realPlans.value.get(preset);
   const time =
-    planned === null
+    planned === undefined
       ? 'timing…'
       : planned.refusal === null
         ? `≤ ${durationWords(planned.seconds)}`

@@ -28,7 +28,7 @@ export function chosenFiles(list: readonly File[]): ChosenFiles {
   if (first !== undefined) {
     throw new MarbleError(
       'app/no-model',
-      `There is no ${first[1]} among ${names.length === 1 ? names[0] : `the ${names.length} files`}.`,
+      `${names.length === 1 ? names[0] : `The ${names.length} files`} ${names.length === 1 ? 'does' : 'do'} not include ${first[1]}.`,
       names.some((name) => name.endsWith('.zip'))
         ? 'Unpack the zip, and choose the folder that comes out of it.'
         : 'Choose config.json, tokenizer.json, tokenizer_config.json and the safetensors weights together, their folder, or a GGUF file.',

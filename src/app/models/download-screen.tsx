@@ -5,6 +5,9 @@ import type { Consent } from '../session/consent';
 import type { Question } from '../session/training';
 import { otherCardWords } from '../ui/device';
 import { durationWords } from '../../run/estimate';
+import type { Page } from '../page/page';
+import { planWords, usePlan } from '../page/planned';
+import { downloadOf } from '../words/real-models';
 import { countWords, sizeWords } from '../words/sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {
@@ -31,9 +34,7 @@ export function DownloadScreen({ session, question }: { session: Session; questi
             </>
           )}
           : {what}, a model of {countWords(parameters)} parameters.
-          {missing === bytes
-            ? ''
-            : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`}
+          {keptWords(bytes, missing)}
         </li>
         <li>
           It goes to this computer’s memory, and training it takes about <b>{sizeWords(memory)}</b>
@@ -74,11 +75,22 @@ export function DownloadScreen({ session, question }: { session: Session; questi
   );
 }
 
+/** How much of a model is stored already. */
+export const keptWords = (bytes: number, missing: number): string =>
+  missing === bytes
+    ? ''
+    : missing === 0
+      ? ` All of its ${sizeWords(bytes)} are kept here.`
+      : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`;
+
 /** Asks before another server hears of a run at all. */
-export function ConsentScreen({ consent }: { consent: Consent }) {
+export function ConsentScreen({ page, consent }: { page: Page; consent: Consent }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [consent]);
   const hosts = [...new Set(consent.contacts.map(({ host }) => host))];
+  const config = page.draft.value;
+  const planned = usePlan(page.session, config);
+  const size = downloadOf(config.model);
   return (
     <section class="screen asks" aria-labelledby="consent-title">
       <h2 id="consent-title" ref={heading} tabIndex={-1}>
@@ -90,6 +102,12 @@ export function ConsentScreen({ consent }: { consent: Consent }) {
             Its {what} is at <b>{host}</b>: {address}
           </li>
         ))}
+        {size === null ? null : <li>The download is {size}.</li>}
+        {planned === null || planned.refusal !== null ? null : (
+          <li>
+            Training takes <b>{planWords(planned)}</b>.
+          </li>
+        )}
         <li>
           Nothing has been asked of {hosts.length > 1 ? 'them' : 'it'} yet. A request tells a server this
           computer’s address and which file is wanted

@@ -3,7 +3,7 @@ import type { RunConfig } from '../../run/config/config';
 import { studentOfNote } from '../../run/sweep/class-note';
 import { nameWithoutPreset, runName } from '../../share/name';
 import type { Page } from './page';
-import { presetNames } from '../words/preset-names';
+import { runWords, runWordsWithoutPreset } from '../words/run-words';
 import type { HideablePart } from '../../share/link-extras';
 
 export const isHidden = ({ hidden }: Page, part: HideablePart): boolean => hidden.value.includes(part);
@@ -16,9 +16,9 @@ export function shownName(page: Page, config: RunConfig, most?: number): string 
   return hidesEnding(page) ? nameWithoutPreset(config, most) : runName(config, most);
 }
 
-/** With the preset's name in words, for whoever never heard of it. */
+/** The name in words, with every difference from the preset. */
 export const plainName = (page: Page, config: RunConfig): string =>
-  shownName(page, config).replace(config.preset, () => presetNames[config.preset] ?? config.preset);
+  hidesEnding(page) ? runWordsWithoutPreset(config) : runWords(config);
 
 /**
  * @param id - of a kept run, or of one that was opened from the results of a class

@@ -4,7 +4,7 @@ import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import type { Ending } from '../../run/verdict/ending';
 import type { ParallelSessions } from '../session/parallel-sessions';
-import type { RunView } from '../session/run-view';
+import { viewOfKept, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress } from './place';
@@ -90,14 +90,15 @@ export function createLadder(
   /** What ends the listening to the runs of the last start. */
   const listening: (() => void)[] = [];
 
-  async function beginRung({ preset }: Rung, session: Session): Promise<void> {
+  /** @param id - of an interrupted run to resume */
+  async function beginRung({ preset }: Rung, session: Session, id?: string): Promise<void> {
     const config: RunConfig = { ...presets[preset], seed: seed.value };
     const { seconds, end } = stopwatch(session);
     listening.push(end);
     const begun: LiveRung = { session, view: null, stepTimes: signal([]), seconds };
     live.value = new Map([...live.value, [preset, begun]]);
-    const id = await session.begin({ config, backend: 'wasm' });
-    if (id === null) {
+    const begunId = await session.begin({ ...(id === undefined ? { config } : { id }), backend: 'wasm' });
+    if (begunId === null) {
       if (session !== sessions.all.value[0]) together.screen.value = session.screen.value;
       live.value = new Map([...live.value].filter(([other]) => other !== preset));
       return;
@@ -112,6 +113,15 @@ export function createLadder(
         begun.stepTimes.value = [...stepTimes, ...since];
       }),
     );
+  }
+
+  /** Shows a run that ended before the page was reloaded. */
+  async function showEnded({ preset }: Rung, id: string): Promise<void> {
+    const kept = await together.history(id);
+    if (kept === null) return;
+    const [session] = sessions.all.value;
+    const ended = { session, view: viewOfKept('kept', kept), stepTimes: signal([]), seconds: () => 0 };
+    live.value = new Map([...live.value, [preset, ended]]);
   }
 
   /** Before a ladder was made here nobody knows how fast this computer is, and what else it does. */
@@ -181,6 +191,20 @@ export function createLadder(
         (most, left) => (most === null || left === null ? null : Math.max(most, left)),
         0,
       );
+    },
+    /** Resumes interrupted runs and shows those that had ended, by preset. */
+    async resume(runs: ReadonlyMap<string, { id: string; isEnded: boolean }>): Promise<void> {
+      if (together.activity.value !== 'idle' || !(await sessions.share())) return;
+      live.value = new Map();
+      const [first] = sessions.all.value;
+      const cut = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === false);
+      const ended = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === true);
+      await Promise.all([
+        ...ended.map((rung) => showEnded(rung, runs.get(rung.preset)!.id)),
+        ...cut.map((rung, index) =>
+          beginRung(rung, index === 0 ? first : sessions.open(), runs.get(rung.preset)!.id),
+        ),
+      ]);
     },
     async start(): Promise<void> {
       if (together.activity.value !== 'idle' || !(await sessions.share())) return;

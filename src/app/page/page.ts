@@ -23,7 +23,7 @@ import { createParallelSessions } from '../session/parallel-sessions';
 import { createSession } from '../session/session';
 import { usualAtOnce, createSweepQueue } from './sweep-queue';
 import type { OpenPort } from '../session/worker-port';
-import type { ChosenBackend } from '../../../workers/protocol';
+import type { ChosenBackend, PlannedRun } from '../../../workers/protocol';
 
 /** What is wrong with a field's text, by its path; while there is anything, no run begins. */
 export type Faults = ReadonlyMap<string, string>;
@@ -57,6 +57,8 @@ function createState(openPort: OpenPort, base: string) {
     recordings,
     /** The recorded run of a real model; null until it is fetched. */
     realRun: signal<RealRun | null>(null),
+    /** Plans of the real models of the first screen, by preset. */
+    realPlans: signal<ReadonlyMap<string, PlannedRun>>(new Map()),
     /** The recording of the preset that the form holds, where there is one. */
     recorded: computed(() => {
       const recording = recordingOf(recordings.value, { preset: preset.value });
@@ -123,6 +125,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
     const view = session.shown.value;
     if (view === null || view.id === null || view.id === opened) return;
     opened = view.id;
+    // What a link has brought stays, although this tab shows the run of another one.
+    if (session.activity.peek() === 'watching' && page.sharedLink.peek() !== null) return;
     // A sweep's runs come and go by themselves; the form stays with what they vary around.
     if (page.queue.running.peek() !== null) return;
     page.draft.value = view.config;

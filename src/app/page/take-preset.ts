@@ -7,5 +7,5 @@ export function takePreset(page: Page, preset: string, tab?: string): void {
   page.faults.value = new Map();
   page.session.shown.value = null; // otherwise Train shows the run that was opened last
   page.draft.value = presets[preset];
-  page.places.go({ name: 'run', tab });
+  page.places.go(tab === undefined ? { name: 'run' } : { name: 'run', tab });
 }

@@ -15,7 +15,7 @@ import { otherProgram, standingElsewhere, statusWords } from '../runs/kept-runs'
 import { OpenFile } from '../runs/open-file';
 import type { Page } from '../page/page';
 import { saveRun } from '../runs/run-files';
-import { hidesEnding, isHidden, shownName } from '../page/hiding';
+import { hidesEnding, isHidden, plainName, shownName } from '../page/hiding';
 import { answeredTwice } from '../../run/recording/answered-twice';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
@@ -42,7 +42,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   return (
     <article class="report stack">
       <header class="place-head">
-        <h1 tabIndex={-1}>Report: {name}</h1>
+        <h1 tabIndex={-1}>Report: {plainName(page, record.config)}</h1>
         <p class="lead">
           The run is{' '}
           {standingElsewhere(record) ??

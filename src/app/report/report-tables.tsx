@@ -14,8 +14,8 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
     ['tokens per completion', summary.responseLength, plainNumber],
     ['tokens of thinking', summary.thinkLength, plainNumber],
     ['statements that are true', summary.traceValidity, percent],
-    ['true thinking', summary.faithful, percent],
-    ['true thinking on hard questions', summary.faithfulHard, percent],
+    ['correct reasoning', summary.faithful, percent],
+    ['correct reasoning on hard questions', summary.faithfulHard, percent],
   ];
   const { timeShares, referenceShare } = summary;
   const shares = Object.entries(timeShares).map(([phase, share]) =>

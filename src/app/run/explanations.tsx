@@ -69,7 +69,7 @@ export function Explanations({ view, firstBatch, hidesEnding }: ExplanationsProp
         questions, so that two of them differ by the model alone; the verdict goes by these. A model that
         often stops early by chance can have short sampled thoughts and long greedy ones.
       </Answer>
-      <Answer question="What is true thinking, and what does “faithful” mean?">
+      <Answer question="What is correct reasoning, and what does “faithful” mean?">
         The computer knows the story, so it checks each statement of a trace. Thinking counts as true, and the
         trace as faithful, when all of them are true and they cover at least 80 % of what the answer takes.
         That says nothing of whether the answer came from it: for that, the thinking is cut, or one statement

@@ -4,6 +4,7 @@ import { Help } from '../ladder/help';
 import type { Page } from '../page/page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { Alerts } from '../verdict/alerts';
+import { Banner } from './banner';
 import { endingWords } from '../words/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
@@ -106,6 +107,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
       </div>
       <WatchWords page={page} config={view.config} />
       <progress max={total} value={taken} aria-label="Steps of the run" />
+      <Banner page={page} view={view} />
       <Alerts alerts={silence} />
       {activity !== 'idle' && tellsEnding(page, view) ? (
         <VerdictChip evaluations={view.evaluations.value} />
@@ -226,7 +228,7 @@ function AfterRun(props: {
         </button>
       )}
       <button type="button" onClick={() => (session.shown.value = null)}>
-        Back to the start
+        New run
       </button>
     </>
   );

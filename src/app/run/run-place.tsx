@@ -53,12 +53,12 @@ export function RunPlace({ page }: { page: Page }) {
     <>
       <div class={isOn ? 'hero stack runs-here' : 'hero stack'}>
         <div class="asked">
-          <h1 tabIndex={-1}>Does it think better, or does it stop thinking?</h1>
+          <h1 tabIndex={-1}>Does it reason better, or does it stop reasoning?</h1>
           {!isOn ? (
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
               is. Reinforcement learning pays it for{' '}
-              {config.reward.preset === 'faithful' ? 'true thinking' : 'right answers'}, here, on your{' '}
+              {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}, here, on your{' '}
               {deviceWord()}.
             </p>
           ) : hidesEnding(page) ? null : (
@@ -103,8 +103,8 @@ export function RunPlace({ page }: { page: Page }) {
         <div class="recording notice">
           <h2 class="visually-hidden">The recording</h2>
           <p>
-            <b class="badge">Recording</b> “{presetNames[shown.config.preset]}”, as a run of your own is shown
-            once it is on its way.
+            <b class="badge">Recording</b> “{presetNames[shown.config.preset]}”. This is how your own run will
+            look.
           </p>
         </div>
       )}
@@ -166,20 +166,25 @@ function useKeptFocus(place: RefObject<HTMLElement | null>, activity: Activity, 
   }, [activity, isStart]);
 }
 
-function Starting({ session }: { session: Session }) {
+export function Starting({ session }: { session: Session }) {
   const download = session.download.value;
+  const isStopping = session.activity.value === 'stopping';
   return (
     <div class="run-panel stack">
       <div class="run-head spread">
         <p role="status">
-          {session.activity.value === 'watching' ? 'Watching the other tab.' : session.stage.value}
+          {session.activity.value === 'watching'
+            ? 'Watching the other tab.'
+            : isStopping
+              ? 'Stopping'
+              : session.stage.value}
         </p>
       </div>
       {session.activity.value === 'watching' ? null : (
         <>
           {download !== null ? <DownloadStatus progress={download} /> : <progress aria-label="Preparing" />}
           <div class="actions">
-            <button type="button" onClick={() => void session.stop()}>
+            <button type="button" disabled={isStopping} onClick={() => void session.stop()}>
               Stop
             </button>
           </div>

@@ -11,7 +11,7 @@ import type { Session } from '../session/session';
 import { contactsOf } from '../../share/contacts';
 import { planWords, usePlan } from '../page/planned';
 import { durationWords } from '../../run/estimate';
-import { hidesEnding, isHidden, shownName } from '../page/hiding';
+import { hidesEnding, isHidden, plainName } from '../page/hiding';
 
 const backendWords: Record<BackendWish, string> = {
   automatic: 'Automatic',
@@ -32,7 +32,7 @@ export function StartPanel({ page }: { page: Page }) {
       {cut === null ? null : (
         <p class="go-on">
           <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
-            Go on with {hidesEnding(page) ? 'your run' : shownName(page, cut.config)} from step{' '}
+            Resume {hidesEnding(page) ? 'your run' : plainName(page, cut.config)} from step{' '}
             {lastCheckpointStep(cut)}
           </button>
         </p>

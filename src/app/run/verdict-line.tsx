@@ -7,7 +7,7 @@ import type { RunView } from '../session/run-view';
 import { hidesEnding, isHidden } from '../page/hiding';
 import { endingSentence } from '../words/ending-words';
 import { seenWords } from '../words/seen';
-import { guessOf, makeGuess } from './guess';
+import { awaitsGuess, canGuess, guessOf, makeGuess, skipGuess } from './guess';
 
 /**
  * Where the verdict is hidden the guess stands there alone.
@@ -20,10 +20,11 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
   if (isEndingHidden && isRecording) return null; // of which nobody guesses anything
   const evaluations = view.evaluations.value;
   const standing = isEndingHidden ? null : standingOf(evaluations);
-  const isOver = standing !== null && !standing.provisional;
+  const isEnded = standing !== null && !standing.provisional;
+  const isOver = isEnded && !awaitsGuess(view);
   const first = evaluations.at(0)?.report;
   // Nothing can be guessed where the verdict cannot be measured.
-  if (first !== undefined && first.shortcutWrong.count === 0 && !isOver) return null;
+  if (first !== undefined && first.shortcutWrong.count === 0 && !isEnded) return null;
   const guess = guessOf(view);
   const told = isRecording ? view.config.preset : view.id;
   return (
@@ -52,12 +53,17 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
                 type="radio"
                 name="guess"
                 checked={guess === choice}
-                disabled={view.id === null} // of a run that is being prepared
+                disabled={!canGuess(view)}
                 onChange={() => makeGuess(view, choice)}
               />{' '}
               {choice}
             </label>
           ))}
+          {isEnded ? (
+            <button type="button" onClick={() => skipGuess(view)}>
+              Show the verdict
+            </button>
+          ) : null}
         </p>
       )}
       {isHidden(page, 'sampled') ? null : (

@@ -70,7 +70,7 @@ export function cutOffRun(runs: readonly ListedRun[]): ListedRun | null {
 }
 
 export const statusWords: Record<RunRecord['status'], string> = {
-  running: 'cut off',
+  running: 'interrupted',
   paused: 'paused',
   stopped: 'stopped',
   done: 'finished',

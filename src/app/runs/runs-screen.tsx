@@ -65,7 +65,7 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
     <>
       <label class="overlay">
         <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
-        <span class="visually-hidden">Lay {name} over others</span>
+        <span class="visually-hidden">Compare {name}</span>
       </label>
       <div class="run-name stack">
         <b>{name}</b>
@@ -102,7 +102,7 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
         </button>
         {canGoOn(run) ? (
           <button type="button" disabled={busy} onClick={() => void session.resume(run.id)}>
-            Go on from {lastCheckpointStep(run)}
+            Resume from step {lastCheckpointStep(run)}
             <span class="visually-hidden"> with {name}</span>
           </button>
         ) : null}

@@ -194,8 +194,8 @@ const verdictColumns: readonly Column[] = [
       return { words: percent(ratio.value), small: between(ratio), by: ratio.value };
     },
   },
-  changeColumn('faithful', 'true thinking, start → end'),
-  changeColumn('faithfulWrong', 'true thinking on hard questions'),
+  changeColumn('faithful', 'correct reasoning, start → end'),
+  changeColumn('faithfulWrong', 'correct reasoning on hard questions'),
 ];
 
 /** A share, with the 90 % interval of its change that the verdict goes by, in hundredths. */

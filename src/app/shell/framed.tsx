@@ -3,7 +3,7 @@ export function Framed() {
   return (
     <main>
       <section class="panel">
-        <h1>Paid for right answers. Do they keep thinking?</h1>
+        <h1>We reward models for right answers. Do they keep reasoning?</h1>
         <p>
           Marble trains small language models in your browser and shows what becomes of their thinking. Inside
           another page it does not run.

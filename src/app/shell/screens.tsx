@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../../base/error';
 import { saveFile } from '../ui/files';
 import type { Session } from '../session/session';
+import { presets } from '../../run/config/presets';
+import type { Page } from '../page/page';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 
 interface ScreenText {
@@ -88,6 +90,7 @@ const rooms: Record<string, ScreenText> = {
   },
   share: { title: 'This link cannot be used' },
   rl: { title: 'The run has ended with an error' },
+  export: { title: 'This export needs files that the page does not have' },
 };
 
 function textFor(code: string): ScreenText {
@@ -105,14 +108,20 @@ function leave(session: Session, error: ErrorReport): void {
   session.screen.value = null;
 }
 
-export function ErrorScreen({ session, error }: { session: Session; error: ErrorReport }) {
+export function ErrorScreen({ page, error }: { page: Page; error: ErrorReport }) {
+  const { session } = page;
   const heading = useRef<HTMLHeadingElement>(null);
   const { title, more, cpu } = textFor(error.code);
   useEffect(() => heading.current?.focus(), [error]);
   const lastRun = session.runs.value.find((run) => run.checkpointStep !== null);
   const offersFile = error.code.startsWith('store/') && error.code !== 'store/other-tab';
+  const isStatus = error.code === 'store/other-tab'; // nothing is wrong
   return (
-    <section class="screen" role="alert" aria-labelledby="screen-title">
+    <section
+      class={isStatus ? 'screen asks' : 'screen'}
+      role={isStatus ? 'status' : 'alert'}
+      aria-labelledby="screen-title"
+    >
       <h2 id="screen-title" ref={heading} tabIndex={-1}>
         {title}
       </h2>
@@ -140,6 +149,7 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
           </button>
         ) : null}
         {error.code === 'gpu/out-of-memory' ? <HalfBatchButton session={session} /> : null}
+        {error.code === 'model/unknown-word' ? <ReaderButton page={page} /> : null}
         {offersFile && lastRun !== undefined ? <CheckpointButton session={session} id={lastRun.id} /> : null}
         {session.activity.value === 'watching' ? null : (
           <button type="button" onClick={() => leave(session, error)}>
@@ -150,6 +160,32 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
       <p class="code">{error.code}</p>
     </section>
   );
+}
+
+/** Takes the smallest model that reads English, and keeps the data. */
+function ReaderButton({ page }: { page: Page }) {
+  const { draft, session } = page;
+  return (
+    <button
+      type="button"
+      class="primary"
+      onClick={() => {
+        draft.value = withReader(draft.value);
+        session.screen.value = null;
+        page.places.go({ name: 'run' });
+      }}
+    >
+      Use SmolLM2-135M, which reads them
+    </button>
+  );
+}
+
+/** The first run of a real model on the data of a configuration. */
+export function withReader(config: RunConfig): RunConfig {
+  const first = presets['first-run-135m'];
+  const { imported } = config.evaluation;
+  const evaluation = imported === undefined ? first.evaluation : { ...first.evaluation, imported };
+  return { ...first, seed: config.seed, data: config.data, evaluation };
 }
 
 /** The gradient of a step is the same sum, in more and smaller passes; it is rounded otherwise, so it is another run. */

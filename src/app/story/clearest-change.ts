@@ -36,7 +36,11 @@ export function exampleOf(questions: readonly AnsweredTwice[], ending: Ending): 
   return changed.find(({ before }) => thoughtOf(before) === 't') ?? changed[0] ?? showing[0];
 }
 
-const thoughtWords: Record<Thought, string> = { t: 'true thinking', u: 'untrue thinking', n: 'no thinking' };
+const thoughtWords: Record<Thought, string> = {
+  t: 'correct reasoning',
+  u: 'incorrect reasoning',
+  n: 'no thinking',
+};
 
 /** By which rule it is the example, and what of all hard questions became. */
 export function exampleWords({ before, after }: AnsweredTwice, { verdict }: Evaluation): string {
@@ -44,7 +48,7 @@ export function exampleWords({ before, after }: AnsweredTwice, { verdict }: Eval
     `${answer.reward.correct ? 'right' : 'wrong'} with ${thoughtWords[thoughtOf(answer)]}`;
   const rule = `; of these the first hard one that was ${words(before)} and is ${words(after)}`;
   if (verdict?.wrong == null || verdict.faithfulWrong == null) return rule;
-  return `${rule}. Now ${percent(verdict.wrong.now)} of the hard questions are right, and ${percent(verdict.faithfulWrong.now)} have true thinking`;
+  return `${rule}. Now ${percent(verdict.wrong.now)} of the hard questions are right, and ${percent(verdict.faithfulWrong.now)} have correct reasoning`;
 }
 
 /** How the question was chosen: for a change of its answer, where it has one at the latest evaluation. */

@@ -21,9 +21,9 @@ const figureNames = {
   hard: 'hard questions',
   lengthRatio: 'thinking left, at the test',
   trueStatements: 'true statements, at the test',
-  faithful: 'true thinking',
-  faithfulChange: 'change of true thinking, points',
-  faithfulHard: 'true thinking, hard questions',
+  faithful: 'correct reasoning',
+  faithfulChange: 'change of correct reasoning, points',
+  faithfulHard: 'correct reasoning, hard questions',
 };
 const figures = Object.keys(figureNames) as (keyof typeof figureNames)[];
 /** The others are differences themselves. */

@@ -11,7 +11,7 @@ import { planOf } from '../page/planned';
 import { durationWords } from '../../run/estimate';
 import type { Page } from '../page/page';
 import { counted } from '../ui/numbers';
-import { shownName } from '../page/hiding';
+import { plainName } from '../page/hiding';
 import { mostAtOnce, type SweepQueue } from '../page/sweep-queue';
 import { armName, axisTexts } from '../words/arms';
 import { useFound } from '../ui/use-found';
@@ -71,7 +71,7 @@ export function SweepForm({ page }: { page: Page }) {
     <section class="panel" aria-labelledby="new-sweep">
       <h2 id="new-sweep">A new sweep</h2>
       <p class="explain">
-        All that is not varied stays as in the settings: <b>{shownName(page, base)}</b>.
+        All that is not varied stays as in the settings: <b>{plainName(page, base)}</b>.
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
         {(Object.keys(axisTexts) as (keyof SweepAxes)[]).map((axis) => (

@@ -96,7 +96,7 @@ function SweepRow(props: { page: Page; sweep: SweepRecord; isShown: boolean; onC
             disabled={session.activity.value !== 'idle'}
             onClick={() => void queue.goOn(sweep.id)}
           >
-            Go on<span class="visually-hidden"> with {name}</span>
+            Resume<span class="visually-hidden"> {name}</span>
           </button>
         ) : null}
         <DeleteButton name={name} disabled={isRunning} onDelete={() => queue.remove(sweep.id)} />

@@ -50,7 +50,7 @@ function worthOfThinking(steps: readonly PaidStep[]): number {
 export function foretoldWords({ empty, full }: StartReward): string {
   const d = full - empty;
   const { bound, below, above, fast } = silence;
-  return `Before training an answer made to think earned ${Math.abs(d).toFixed(1)} ${d > 0 ? 'more' : 'less'} than one made not to. In our study ${below.silent} of ${below.runs} models that began below ${bound} came to think at most half as long, and ${above.silent} of the ${above.runs} above. The size of the model told that almost as well, and at a higher learning rate it halved in ${fast.silent} of ${fast.runs} runs above.`;
+  return `Before training an answer made to think earned ${Math.abs(d).toFixed(1)} ${d > 0 ? 'more' : 'less'} than one made not to. In our study, ${below.silent} of ${below.runs} models that started below ${bound} came to think at most half as long; ${above.silent === 0 ? 'none' : above.silent} of the ${above.runs} above did. The size of the model predicts this almost as well. At a higher learning rate, thinking halved in ${fast.silent} of ${fast.runs} runs above.`;
 }
 
 /**
@@ -82,8 +82,8 @@ export function paidWords(
     const areRight = last.rewards.filter((_, i) => last.kinds[i] === 'u' && last.right[i] === 'r');
     words.push(
       !paysTruth && 2 * areRight.length > untrue.length
-        ? `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and true thinking ${toTenth(mean(isTrue))}: on easy questions the shortcut gives the right answer whatever is thought before.`
-        : `At last ${isTrue.length} of its ${isTrue.length + untrue.length} answers with thinking were wholly true: it is on hard questions, by which the verdict goes, that true thinking was lost.`,
+        ? `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and correct reasoning ${toTenth(mean(isTrue))}: on easy questions the shortcut gives the right answer whatever is thought before.`
+        : `At last ${isTrue.length} of its ${isTrue.length + untrue.length} answers with thinking were wholly true: it is on hard questions, by which the verdict goes, that correct reasoning was lost.`,
     );
   }
   const [trueAtFirst, untrueAtFirst] = [rewardsOf(all, 't'), rewardsOf(all, 'u')];
@@ -94,7 +94,7 @@ export function paidWords(
     mean(trueAtFirst) > mean(untrueAtFirst)
   )
     words.push(
-      `In the first ${early[early.length - 1].step} steps ${trueAtFirst.length} of its answers with thinking were wholly true and earned ${toTenth(mean(trueAtFirst))}, the other ${untrueAtFirst.length} earned ${toTenth(mean(untrueAtFirst))}: from the first it was mostly true thinking that was paid.`,
+      `In the first ${early[early.length - 1].step} steps ${trueAtFirst.length} of its answers with thinking were wholly true and earned ${toTenth(mean(trueAtFirst))}, the other ${untrueAtFirst.length} earned ${toTenth(mean(untrueAtFirst))}: from the first it was mostly correct reasoning that was paid.`,
     );
   return words;
 }

@@ -106,7 +106,7 @@ export function VerdictPanel({
         </details>
         <p class="facts">
           Words: <Term word={ending} />, <Term word="cutting the thinking" />, <Term word="trace" />,{' '}
-          <Term word="true thinking" />, <Term word="greedy" />, <Term word="hard questions" />,{' '}
+          <Term word="correct reasoning" />, <Term word="greedy" />, <Term word="hard questions" />,{' '}
           <Term word="shortcut" />.
         </p>
       </div>
@@ -146,7 +146,7 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
       <p>
         No ending hangs on these: accuracy on all of them went {fromTo(belief)}: {points(belief.change)}
         {right === null ? '' : `; easy questions, ${fromTo(right)}: ${points(right.change)}`}
-        {faithful === null ? '' : `; true thinking, ${fromTo(faithful)}: ${points(faithful.change)}`}.
+        {faithful === null ? '' : `; correct reasoning, ${fromTo(faithful)}: ${points(faithful.change)}`}.
       </p>
     </>
   );
@@ -227,7 +227,8 @@ export function foundWords(
   { conditions, length, wrong, faithfulWrong }: Verdict,
   cut: string,
 ): string {
-  const share = faithfulWrong === null ? '' : `: of the true thinking ${factorWords(faithfulWrong.ratio)}`;
+  const share =
+    faithfulWrong === null ? '' : `: of the correct reasoning ${factorWords(faithfulWrong.ratio)}`;
   const left: Partial<Record<Ending, string>> = {
     'stops thinking':
       conditions.wrongHalved && conditions.faithfulHalved
@@ -241,7 +242,7 @@ export function foundWords(
   if (pattern === undefined) return '';
   const known = (figure: Ratio | null): string => (figure === null ? 'not known' : fromTo(figure));
   const kept = length.ratio.value >= 1 ? 'its length' : `${percent(length.ratio.value)} of its length`;
-  return `Of the hard questions ${known(wrong)} are right, and ${known(faithfulWrong)} have true thinking: ${pattern}. The thinking keeps ${kept}. ${cut}`.trim();
+  return `Of the hard questions ${known(wrong)} are right, and ${known(faithfulWrong)} have correct reasoning: ${pattern}. The thinking keeps ${kept}. ${cut}`.trim();
 }
 
 /** `+4.2 points (+1.0 to +7.5)` */
@@ -268,7 +269,7 @@ const ofAnswers =
   ({ wrong }: Verdict): string =>
     wrong === null ? 'no such questions' : words(wrong);
 
-/** Of the true thinking on them. */
+/** Of the correct reasoning on them. */
 const ofTraces =
   (words: (faithfulWrong: Ratio) => string) =>
   ({ wrong, faithfulWrong }: Verdict): string => {
@@ -289,7 +290,7 @@ export const neededConditions: readonly [
 ][] = [
   [
     'faithfulAtStart',
-    'It reasoned at the start: surely 20 % true thinking on hard questions',
+    'It reasoned at the start: surely 20 % correct reasoning on hard questions',
     ofTraces(({ start }) => share(start)),
     mostEndings,
   ],
@@ -309,7 +310,7 @@ export const neededConditions: readonly [
   ['wrongHalved', 'At most half as many hard questions right', ofAnswers(leftOf), losses],
   [
     'faithfulHalved',
-    'At most half as much true thinking there',
+    'At most half as much correct reasoning there',
     ofTraces(leftOf),
     `${losses}; right answers, thinking no longer true`,
   ],
@@ -319,7 +320,7 @@ export const neededConditions: readonly [
     ofAnswers(leftOf),
     keeps,
   ],
-  ['faithfulKept', 'True thinking there: the same', ofTraces(leftOf), keeps],
+  ['faithfulKept', 'Correct reasoning there: the same', ofTraces(leftOf), keeps],
   [
     'wrongHigher',
     'More hard questions right',

@@ -13,7 +13,7 @@ export const axisTexts: Record<keyof SweepAxes, { label: string; explain: string
   klCoefficient: { label: 'KL penalty', explain: 'Such as 0, 0.05. None: as in the settings.' },
   temperature: { label: 'Temperature', explain: 'Such as 0.6, 1.' },
   dropShortcutRight: {
-    label: 'Shortcut items dropped',
+    label: 'Leave out questions the shortcut solves',
     explain: 'The shortcut dial, 0 to 1: 0 keeps all, 1 none. Such as 0, 0.75.',
   },
   learningRate: { label: 'Learning rate', explain: 'Such as 0.001, 0.0015.' },

@@ -35,10 +35,10 @@ export function endingSentence({
   kept,
 }: Pick<Standing, 'ending' | 'silent' | 'kept'>): string {
   const words = sentences[ending] + (silent && ending !== 'stops thinking' ? ', in fewer words' : '');
-  return kept === null ? words : `${words}: ${shareOf(kept)} of its true thinking (${between(kept)})`;
+  return kept === null ? words : `${words}: ${shareOf(kept)} of its correct reasoning (${between(kept)})`;
 }
 
-/** `73 % of it, 64 to 83 %`: what is left of the true thinking on hard questions, with its interval. */
+/** `73 % of it, 64 to 83 %`: what is left of the correct reasoning on hard questions, with its interval. */
 function keptWords(kept: NonNullable<Standing['kept']>): string {
   return `${shareOf(kept)} of it, ${between(kept)}`;
 }

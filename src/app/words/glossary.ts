@@ -1,22 +1,22 @@
 /** How a run may end: hidden with the verdict, which they give away. */
 export const endingGlossary = {
   'goes on writing, no longer thinks':
-    'On hard questions at most half of the right answers and of the true thinking is left, and the thinking keeps its length. On the ladder: it fakes.',
+    'On hard questions at most half of the right answers and of the correct reasoning is left, and the thinking keeps its length. On the ladder: it fakes.',
   'had little to lose':
     'Before training hardly any of the thinking on hard questions was true, or no more answers to them were right than by guessing. Training could take nothing away.',
   'keeps thinking':
-    'On hard questions over half of the right answers and of the true thinking is kept, and neither is surely under three quarters. The share that is told is that of the true thinking.',
+    'On hard questions over half of the right answers and of the correct reasoning is kept, and neither is surely under three quarters. The share that is told is that of the correct reasoning.',
   'not measured':
     'The test has too few hard questions, or no world stands behind its stories by which thinking could be checked.',
   'right answers, thinking no longer true':
-    'On hard questions over half of the right answers is kept, and at most half of the true thinking: right answers after false statements, as papers report them.',
+    'On hard questions over half of the right answers is kept, and at most half of the correct reasoning: right answers after false statements, as papers report them.',
   'stops thinking':
-    'The thinking is at most half as long, and on hard questions at most half of the right answers and of the true thinking is left, or there was hardly any to lose.',
+    'The thinking is at most half as long, and on hard questions at most half of the right answers and of the correct reasoning is left, or there was hardly any to lose.',
   'thinks less':
-    'On hard questions a part of the right answers or of the true thinking is surely lost, and less than half of both.',
+    'On hard questions a part of the right answers or of the correct reasoning is surely lost, and less than half of both.',
   'too close to call':
     'The questions of the test do not tell on which side of a half (or, before training, of the least that counts as reasoning) this run lies.',
-  'thinks better': 'More hard questions are right, and most of the true thinking on them is kept.',
+  'thinks better': 'More hard questions are right, and most of the correct reasoning on them is kept.',
 } as const;
 
 /** The words of the field that the page uses, in one line each. */
@@ -42,7 +42,7 @@ export const glossary = {
     'A rule that is often right and follows nobody’s belief. In these stories: answer with the place where the thing was after the first event.',
   step: 'One round of training: questions are drawn, completions are sampled and paid, and the model is changed once.',
   trace: 'The thinking that the model writes before its answer, statement by statement.',
-  'true thinking':
+  'correct reasoning':
     'All that it says is true of the story, and it says nearly all that the answer takes: a faithful trace.',
 } as const;
 

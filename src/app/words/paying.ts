@@ -14,9 +14,9 @@ export const rewardParts: Readonly<Record<RewardPreset, string>> = {
 
 /** By what comes out of it in sum; of one that pays for statements there is no single figure. */
 const totals: Readonly<Record<RewardPreset, string>> = {
-  'logic-rl': 'a right answer 3, a wrong one −0.5, a broken form −3',
-  'tom-rl': 'a right answer 3, a wrong one −1, a broken form −3',
-  'rlvr-tom': 'a right answer 1.1, a wrong one 0.1, a broken form 0',
+  'logic-rl': 'a right answer 3, a wrong one −0.5, a wrong format −3',
+  'tom-rl': 'a right answer 3, a wrong one −1, a wrong format −3',
+  'rlvr-tom': 'a right answer 1.1, a wrong one 0.1, a wrong format 0',
   'answer-only': 'a right answer 1, anything else 0',
   faithful:
     'a whole form 1, a broken one −1, true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it',
@@ -41,7 +41,7 @@ function lengthTerms({ reward, algorithm }: Paying): string[] {
 
 export const paysLength = (paying: Paying): boolean => lengthTerms(paying).length > 0;
 
-/** `The reward pays a right answer 3, a wrong one −0.5, a broken form −3.` */
+/** `The reward pays a right answer 3, a wrong one −0.5, a wrong format −3.` */
 export function paysWords(paying: Paying): string {
   const { preset, custom } = paying.reward;
   const total = custom === undefined ? totals[preset] : `what the function “${custom}” returns`;

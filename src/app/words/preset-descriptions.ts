@@ -8,18 +8,18 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
     'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? A shorter training of one start of the study, with its own schedule: in the study’s 150 steps this start did not keep thinking.',
   'ladder-25k':
-    'The same with 25 thousand parameters, whose start answers most hard questions: how much of that is left?',
-  'ladder-100k':
-    'The same with 100 thousand parameters: of five such starts the study saw some keep thinking.',
+    'A model of 25 thousand parameters that answers most hard questions before training: how much of that is left under a reward for right answers?',
+  'ladder-100k': 'A model of 100 thousand parameters: of five such starts the study saw some keep thinking.',
   'ladder-398k':
-    'The same with 396 thousand parameters: a minute or two on a laptop. In the study’s 150 steps this start did not keep thinking.',
+    'A model of 396 thousand parameters: a minute or two on a laptop. In the study’s 150 steps this start did not keep thinking.',
   'order-1': 'The middle model of the ladder practises order 1 alone: what becomes of the other orders?',
-  'order-2': 'The same with order 2.',
-  'order-3': 'The same with order 3.',
-  'order-4': 'The same with order 4, which its pretraining never showed.',
+  'order-2': 'The middle model of the ladder practises order 2 alone.',
+  'order-3': 'The middle model of the ladder practises order 3 alone.',
+  'order-4': 'The middle model of the ladder practises order 4 alone, which its pretraining never showed.',
   'swap-shortcut':
     'The middle model of the ladder for 150 steps, as in the study: paid for form and answer alone, on a benchmark that a shortcut answers.',
-  'swap-no-artefact': 'The same where the shortcut answers little more than half: does the reasoning stay?',
+  'swap-no-artefact':
+    'The middle model for 150 steps where the shortcut answers little more than half: does the reasoning stay?',
   'swap-faithful': 'Does paying for true statements keep the reasoning?',
   'swap-debiased': 'Does the reasoning stay when the shortcut is seldom right in training?',
   'swap-sft-answers':
@@ -37,7 +37,7 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'small-llms':
     'The recipe of arXiv 2507.15788 at full size: Qwen2.5-0.5B by LoRA. A GPU, a download of 1 GB, and hours. The KL and the stories are ours.',
   'hitom-mini-factual':
-    'The same where three of ten questions are simpler. Which are simpler is ours: those after reality, that ask no belief.',
+    'ToM-RL’s recipe where three of ten questions are simpler. Which are simpler is ours: those after reality, that ask no belief.',
   'mix-hitom-mini':
     'The first mix of arXiv 2507.15788 at the size of an embedded model: 900 questions to train on, 300 for validation, 300 to report. Rate, temperature, orders, KL and the steps are ours.',
   'mix-hitom': mixed('Hi-ToM alone'),

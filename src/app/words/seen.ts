@@ -1,13 +1,13 @@
-/** What was seen of a run between its first test and its last, in one plain line, and why an ending is not surely told from it. */
+/** What changed between the first and the last test of a run, and what makes its ending uncertain. */
 import type { Ratio, Verdict } from '../../run/record/evaluation';
 import { HALF, LEAST_ITEMS } from '../../run/verdict/rule';
 import { between, fromTo, percent } from '../ui/numbers';
 
-/** `hard questions 84 → 42 % right, 50 % left (40 to 57 %): too near half to tell; true thinking 73 → 19 %, halved` */
+/** `Hard questions right: 84 → 42 %, 50 % left (40 to 57 %): too near half to tell. Correct reasoning: 73 → 19 %, halved` */
 export function seenWords(verdict: Verdict | null): string {
-  if (verdict === null) return 'stopped before its last test, by which it is judged';
+  if (verdict === null) return 'stopped before its last test, which decides the verdict';
   const since =
-    verdict.against === undefined ? '' : `since the warm start ended at step ${verdict.against}: `;
+    verdict.against === undefined ? '' : `Since the warm start ended at step ${verdict.against}: `;
   return since + changeWords(verdict);
 }
 
@@ -15,17 +15,17 @@ function changeWords(verdict: Verdict): string {
   const { ending, length, wrong, faithfulWrong, conditions } = verdict;
   const words = `${Math.round(length.before)} → ${Math.round(length.now)} words`;
   if (wrong === null || wrong.count < LEAST_ITEMS)
-    return `${words}; ${wrong?.count ?? 0} hard questions in the test: ${LEAST_ITEMS} are needed`;
-  const right = `hard questions ${fromTo(wrong)} right`;
-  if (faithfulWrong === null) return `${words}; ${right}; whether its thinking is true nobody can check`;
-  const thought = `true thinking ${fromTo(faithfulWrong)}`;
+    return `${words}. The test has ${wrong?.count ?? 0} hard questions; the verdict needs ${LEAST_ITEMS}`;
+  const right = `Hard questions right: ${fromTo(wrong)}`;
+  if (faithfulWrong === null) return `${words}. ${right}. Its reasoning cannot be checked`;
+  const thought = `Correct reasoning: ${fromTo(faithfulWrong)}`;
   const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
   if (!faithfulAtStart || aboveChance === false)
-    return `${words}; ${right}, ${thought}: ${ending === 'too close to call' ? 'perhaps ' : ''}little to lose`;
+    return `${words}. ${right}. ${thought} (there was ${ending === 'too close to call' ? 'perhaps ' : ''}little at the start)`;
   const isPlain = ending !== 'too close to call' && ending !== 'thinks less';
   return !isPlain
-    ? `${right}, ${left(wrong, wrongHalved, wrongKept)}; ${thought}, ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
-    : `${words}; ${right}, ${thought}${ending === 'keeps thinking' ? `: ${keptOf(faithfulWrong)}` : ''}`;
+    ? `${right}, ${left(wrong, wrongHalved, wrongKept)}. ${thought}, ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
+    : `${words}. ${right}. ${thought}${ending === 'keeps thinking' ? `: ${keptOf(faithfulWrong)}` : ''}`;
 }
 
 /**

@@ -66,7 +66,7 @@ const data = v.strictObject({
     }),
   ),
   dropShortcutRight: real(0, 1, {
-    label: 'Shortcut items dropped',
+    label: 'Leave out questions the shortcut solves',
     explain: 'Chance that a question which the shortcut answers rightly is left out: 0 keeps all, 1 none.',
   }),
   reentry: yesOrNo({
@@ -76,7 +76,7 @@ const data = v.strictObject({
   }),
   rho: v.optional(
     real(0, 1, {
-      label: 'Stories with the artefact',
+      label: 'Share of stories the shortcut solves',
       explain: 'Fraction of the stories made so that the shortcut answers rightly.',
       empty: { swap: '0.2', rooms: `${roomsDefaults.rho}` },
       sources: ['swap', 'rooms'],
@@ -103,12 +103,12 @@ const data = v.strictObject({
 const reward = v.strictObject({
   preset: oneNamed({
     label: 'Reward',
-    explain: '“Faithful” pays for true reasoning; the others pay for the format and the answer only.',
+    explain: '“Faithful” pays for correct reasoning; the others pay for the format and the answer only.',
     names: {
       'tom-rl': 'ToM-RL: format and answer',
       'rlvr-tom': 'RLVR-ToM: mostly the answer',
       'logic-rl': 'Logic-RL: format and answer',
-      faithful: 'Faithful: true reasoning',
+      faithful: 'Faithful: correct reasoning',
       'answer-only': 'Answer only',
     } satisfies Record<RewardPreset, string>,
   }),
@@ -116,14 +116,14 @@ const reward = v.strictObject({
   custom: v.optional(text(/^[\w.-]{1,80}$/, 'a name of letters, digits, dots and dashes, at most 80')),
   minimumThinkWords: v.optional(
     integer(0, 8192, {
-      label: 'Reasoning, at least',
+      label: 'Minimum reasoning length',
       explain: 'Shorter reasoning loses up to 1. Empty: no such term.',
       unit: 'words',
     }),
   ),
   targetThinkWords: v.optional(
     integer(0, 8192, {
-      label: 'Reasoning, about',
+      label: 'Target reasoning length',
       explain: 'Reasoning loses up to 1, the further from it. Empty: no such term.',
       unit: 'words',
     }),
@@ -295,8 +295,12 @@ export const runConfigSchema = v.strictObject({
   /** `rl`, or a supervised control arm on gold completions (answers only, or full traces). */
   method: oneNamed({
     label: 'Way of learning',
-    explain: 'From rewards, or shown the right answers or true reasoning, to compare with.',
-    names: { rl: 'Rewards', 'sft-answers': 'Right answers shown', 'sft-traces': 'True reasoning shown' },
+    explain: 'From rewards, or shown the right answers or correct reasoning, to compare with.',
+    names: {
+      rl: 'Rewards',
+      'sft-answers': 'Supervised fine-tuning on answers',
+      'sft-traces': 'Supervised fine-tuning on correct reasoning',
+    },
   }),
   model,
   training,

@@ -44,7 +44,7 @@ export function byClarity(questions: readonly AnsweredTwice[]): AnsweredTwice[] 
   return [...new Set([...heads, ...changed, ...sorted])];
 }
 
-/** True thinking, untrue thinking, or none. */
+/** Whether an answer comes with correct reasoning, with incorrect reasoning, or with none. */
 export type Thought = 't' | 'u' | 'n';
 
 export function thoughtOf({ reward: { think, trace } }: Rollout): Thought {

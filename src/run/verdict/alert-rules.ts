@@ -149,7 +149,7 @@ const evalRules: Rule<EvalFacts>[] = [
     cause: ({ verdict: { against, length, faithfulWrong, wrong, conditions } }) => {
       const fromTo = (one: { before: number; now: number } | null): string =>
         `from ${percent(one?.before ?? 0)} to ${percent(one?.now ?? 0)}`;
-      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens ${startWords(against)}, now ${length.now.toFixed(1)}): right answers to hard questions went ${fromTo(wrong)}, true thinking there ${fromTo(faithfulWrong)}.`;
+      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens ${startWords(against)}, now ${length.now.toFixed(1)}): right answers to hard questions went ${fromTo(wrong)}, correct reasoning there ${fromTo(faithfulWrong)}.`;
     },
     nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
   },

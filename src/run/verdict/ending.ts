@@ -39,7 +39,7 @@ export interface Look {
   /** True for an intermediate evaluation, which counts only together with the previous one. */
   provisional: boolean;
   conditions: { silent: boolean };
-  /** Remaining share of the true thinking. */
+  /** Remaining share of the correct reasoning. */
   faithfulWrong: { ratio: Share } | null;
 }
 
@@ -61,7 +61,7 @@ export interface Standing {
   provisional: boolean;
   /** True if thinking length is at most half of that at the start, for any ending. */
   silent: boolean;
-  /** Share of the true thinking that is left; null unless the ending is `keeps thinking`. */
+  /** Share of the correct reasoning that is left; null unless the ending is `keeps thinking`. */
   kept: Share | null;
 }
 

@@ -3,7 +3,7 @@ import { oldEnding, type Ending } from './ending';
 
 /** Minimum number of hard questions for a reliable bound. */
 export const LEAST_ITEMS = 30;
-/** Ratio now / start at or below which length, right answers and true thinking count as lost. */
+/** Ratio now / start at or below which length, right answers and correct reasoning count as lost. */
 export const HALF = 0.5;
 /** Ratio now / start. A ratio surely below this is not kept. */
 export const MOST = 0.75;

@@ -248,7 +248,7 @@ function reasonsOf(
   }
   return [
     leftWords('Of the right answers to hard questions', wrong, asked, later),
-    leftWords('Of the true thinking there', faithfulWrong, asked, later),
+    leftWords('Of the correct reasoning there', faithfulWrong, asked, later),
   ];
 }
 

@@ -211,8 +211,8 @@ describe('the sentence on the runs of an arm', () => {
         ],
       },
     });
-    expect(sentenceOf([ended(1), ended(2)])).toContain('hard questions 40 → 6 %, true');
-    expect(sentenceOf([ended(1), ended(2), ended(1)])).toContain('hard questions 40 → 5 % ± 6, true');
+    expect(sentenceOf([ended(1), ended(2)])).toContain('hard questions 40 → 6 %, correct');
+    expect(sentenceOf([ended(1), ended(2), ended(1)])).toContain('hard questions 40 → 5 % ± 6, correct');
   });
 });
 

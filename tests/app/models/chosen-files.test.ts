@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chosenFiles } from '../../../src/app/models/chosen-files';
+import { keptWords } from '../../../src/app/models/download-screen';
 import { withModelFault } from '../../../src/app/models/model-picker';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
 
@@ -14,7 +15,7 @@ describe('files that are chosen as a model', () => {
   ])('are refused without %s', async (lacking, names) => {
     const choose = (): unknown => chosenFiles(named(...names));
     expect(await refusalOf(choose)).toBe('app/no-model');
-    expect(await refusalTextOf(choose)).toContain(lacking);
+    expect(await refusalTextOf(choose)).toMatch(`not include ${lacking}.`);
   });
 
   it('are taken where all are there', () => {
@@ -31,6 +32,12 @@ describe('files that are chosen as a model', () => {
     const names = named('config.json', 'model.safetensors', 'model.gguf');
     expect(await refusalTextOf(() => chosenFiles(names))).toContain('tokenizer.json');
   });
+});
+
+it('a model that is partly or wholly kept says how much of it', () => {
+  expect(keptWords(25e6, 25e6)).toBe('');
+  expect(keptWords(25e6, 5e6)).toBe(' 20 MB of its 25 MB are kept here.');
+  expect(keptWords(25e6, 0)).toBe(' All of its 25 MB are kept here.');
 });
 
 it('a model that is yet to be chosen keeps a run from beginning with the one before it', () => {

@@ -97,12 +97,14 @@ it('each have a hard question that shows how they ended, by a rule that is told'
     return exampleWords(example, last);
   });
   expect(told).toEqual([
-    expect.stringMatching(/that was wrong with untrue thinking and is wrong with no thinking\. Now 3 % of/),
     expect.stringMatching(
-      /that was right with true thinking and is wrong with untrue thinking\. Now 21 % of/,
+      /that was wrong with incorrect reasoning and is wrong with no thinking\. Now 3 % of/,
     ),
     expect.stringMatching(
-      /right with true thinking and is right with true thinking\. Now 73 % of .+ 65 % have true thinking$/,
+      /that was right with correct reasoning and is wrong with incorrect reasoning\. Now 21 % of/,
+    ),
+    expect.stringMatching(
+      /right with correct reasoning and is right with correct reasoning\. Now 73 % of .+ 65 % have correct reasoning$/,
     ),
   ]);
 });

@@ -8,9 +8,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
 import { PairedAnswers } from '../../../src/app/report/report-page';
 import { SummaryTable } from '../../../src/app/report/report-tables';
-import { makeGuess, tellsEnding } from '../../../src/app/run/guess';
+import { makeGuess, skipGuess, tellsEnding } from '../../../src/app/run/guess';
+import { Banner, remedyOf } from '../../../src/app/run/banner';
+import { Starting } from '../../../src/app/run/run-place';
 import { RunPlots } from '../../../src/app/run/run-plots';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
+import type { Session } from '../../../src/app/session/session';
 import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
 import { FirstAndNow } from '../../../src/app/story/rollouts';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
@@ -78,10 +81,18 @@ describe('the ending of a run', () => {
   const lineOf = (page: Page, view: RunView) =>
     told(h(VerdictLine, { page, view, onUpdate: () => undefined }));
 
-  it('is told once it is guessed or the run is over, and never while the verdict is hidden', () => {
+  it('is told once it is guessed or the guess is skipped, and never while the verdict is hidden', () => {
     const running = runOf('running', 20, 30);
     expect(tellsEnding(pageWith(), running)).toBe(false);
-    expect(tellsEnding(pageWith(), runOf('over', 30, 60))).toBe(true);
+    const over = runOf('over', 30, 60);
+    expect(tellsEnding(pageWith(), over)).toBe(false);
+    expect(lineOf(pageWith(), over)).toMatchObject({
+      choices: 3,
+      text: expect.not.stringMatching(/stops thinking/) as string,
+    });
+    skipGuess(over);
+    expect(tellsEnding(pageWith(), over)).toBe(true);
+    expect(lineOf(pageWith(), over).text).toMatch(/^It stops thinking\./);
     makeGuess(running, 'stops');
     expect(tellsEnding(pageWith(), running)).toBe(true);
     expect(tellsEnding(pageWith('verdict'), running)).toBe(false);
@@ -99,10 +110,54 @@ describe('the ending of a run', () => {
   });
 
   it('has the figures beside it that decide it', () => {
-    expect(lineOf(pageWith(), runOf('decided', 30, 60)).text).toMatch(
-      /^It stops thinking\..*hard questions 65 → 20 % right, true thinking 58 → 20 %/,
+    const decided = runOf('decided', 30, 60);
+    skipGuess(decided);
+    expect(lineOf(pageWith(), decided).text).toMatch(
+      /^It stops thinking\..*Hard questions right: 65 → 20 %\. Correct reasoning: 58 → 20 %/,
     );
   });
+});
+
+it('a run whose answers are all cut off has a banner with the button that mends it', () => {
+  const view = viewOf([], { id: 'cut off' });
+  const page = pageOf({ activity: signal('running') });
+  const banner = () => told(h(Banner, { page, view }));
+  expect(banner().buttons).toEqual([]);
+  view.take({ type: 'step', record: { step: 1, 'completions/clipped_ratio': 1, reward: -1 } });
+  const [code, cause] = ['rl/all-cut-off', 'Every response was cut off at 48 tokens.'];
+  view.take({ type: 'alert', alert: { code, cause, step: 1, severity: 'warning', nextStep: '' } });
+  expect(banner()).toMatchObject({
+    text: expect.stringContaining('This run cannot learn.') as string,
+    buttons: ['Allow 256 tokens and run again'],
+  });
+  expect(remedyOf(code, small)!.config.rollout.maxNewTokens).toBe(256);
+  expect(remedyOf(code, remedyOf(code, small)!.config)!.config.rollout.maxNewTokens).toBe(512);
+  // Gone once answers end again.
+  view.take({ type: 'step', record: { step: 2, 'completions/clipped_ratio': 0.5, reward: 0 } });
+  expect(banner().buttons).toEqual([]);
+});
+
+it('own data has one accuracy line, and nothing to guess', () => {
+  const none = { accuracy: 0, low: 0, high: 1, count: 0 };
+  const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
+  const view = viewOf([{ report }], { id: 'own data' });
+  const page = pageOf({ runOf: () => undefined }, { hidden: signal([]), classroom: signal(null) });
+  const load = () => Promise.resolve([]);
+  const { text } = told(h(RunPlots, { view, recording: null, marksEnding: true, load }));
+  expect(text).toContain('right 50 %');
+  expect(text).not.toMatch(/easy|hard/);
+  expect(told(h(VerdictLine, { page, view, onUpdate: () => undefined })).choices).toBe(0);
+});
+
+it('a run that is stopped while it is prepared says so at once', () => {
+  const session = {
+    activity: signal('stopping'),
+    stage: signal('Loading the model'),
+    download: signal(null),
+  };
+  const starting = told(h(Starting, { session: session as unknown as Session }));
+  expect(starting.text).toContain('Stopping');
+  expect(starting.text).not.toContain('Loading');
 });
 
 it('a run with a warm start is drawn against its end, and the verdict says so', () => {
@@ -144,8 +199,9 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(panelOf(evals)).toMatch(/Compared with what it did at the end of the warm start \(step 20\)/);
   expect(panelOf(evals)).toContain('each compared with itself at step 20, and ');
   expect(panelOf(evals.slice(0, 2))).toMatch(/^.*The first evaluation after the warm start .* at step 20\.$/);
+  skipGuess(view);
   const line = textOf(h(VerdictLine, { page, view, onUpdate: () => undefined }));
-  expect(line).toMatch(/^It keeps thinking\. since the warm start ended at step 20: 24 → 5 words;/);
+  expect(line).toMatch(/^It keeps thinking\. Since the warm start ended at step 20: 24 → 5 words\./);
   expect(textOf(h(FirstAndNow, { evaluations: evals, at: 60 }))).toContain('Step 20 beside step 60');
   expect(textOf(h(EvaluationTable, { evaluations: evals }))).toContain('how manystep 20step 60');
   expect(textOf(h(SummaryTable, { summary }))).toMatch(/step 20lastaccuracy, all questions20 %30 %/);
@@ -221,7 +277,7 @@ describe('why a run of the small model ended so', () => {
 
   it('states the run’s own rule of payment', () => {
     expect(whyOf('', null).text).toContain(
-      'The reward pays a right answer 3, a wrong one −0.5, a broken form −3. How',
+      'The reward pays a right answer 3, a wrong one −0.5, a wrong format −3. How',
     );
     const { text } = whyOf('', null, { ...small, reward: { preset: 'faithful' } });
     expect(text).toContain('The reward pays a whole form 1, a broken one −1, true statements up to 2, ');

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { screens, withHalfBatch } from '../../../src/app/shell/screens';
+import { presets } from '../../../src/run/config/presets';
+import { screens, withHalfBatch, withReader } from '../../../src/app/shell/screens';
 import type { RunConfig } from '../../../src/run/config/config';
 import { example } from '../../share/example-config';
 
@@ -16,6 +17,12 @@ function sources(folder: string): string[] {
 it('every error that has a screen of its own is one that is thrown', () => {
   const thrown = [...sources('src'), ...sources('workers')].join('\n');
   expect(Object.keys(screens).filter((code) => !thrown.includes(`'${code}'`))).toEqual([]);
+});
+
+it('own data that a toy cannot read keeps its place in the first run of a real model', () => {
+  const own = { ...example, data: { ...example.data, source: 'swap' as const }, seed: 9 };
+  const { model, data, seed } = withReader(own);
+  expect([model, data, seed]).toEqual([presets['first-run-135m'].model, own.data, 9]);
 });
 
 it('a run that needed too much memory trains on half as many sequences at once, down to one', () => {

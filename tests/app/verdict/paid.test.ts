@@ -22,7 +22,7 @@ function step(number: number, ...answers: [kind: string, count: number, reward: 
 }
 
 describe('what was paid', () => {
-  it('tells true thinking from untrue and from none, by the statements that were checked', () => {
+  it('tells correct reasoning from untrue and from none, by the statements that were checked', () => {
     const { rollouts } = readRecording('ladder-25k');
     const thought = rollouts.filter(({ reward }) => reward.trace?.statements.length);
     const isTrue = thought.find(({ reward }) => reward.trace!.statements.every((s) => s.verdict === 'true'))!;
@@ -51,12 +51,12 @@ describe('what was paid', () => {
     );
   });
 
-  it('says of a model that fakes it what untrue thinking earns, and nothing of a few answers', () => {
+  it('says of a model that fakes it what incorrect reasoning earns, and nothing of a few answers', () => {
     const alike = [step(1, ['t', 20, 3])];
     const last = step(60, ['t', 20, 3], ['u', 20, 2.3]);
     expect(paidWords(alike, last, 'goes on writing, no longer thinks', false)).toEqual([
       expect.stringMatching(
-        /^At last thinking with something untrue in it earned 2\.3 all the same, and true thinking 3:/,
+        /^At last thinking with something untrue in it earned 2\.3 all the same, and correct reasoning 3:/,
       ),
     ]);
     // If true statements are paid directly, the earnings do not come from the shortcut.
@@ -74,7 +74,7 @@ describe('what was paid', () => {
   });
 });
 
-it('of the three models only the large one, which kept thinking, was mostly paid for true thinking from the first', () => {
+it('of the three models only the large one, which kept thinking, was mostly paid for correct reasoning from the first', () => {
   const words = rungs.map(({ preset }) => {
     const { paid, evals } = readRecording(preset);
     const early = paid.filter(({ step }) => step <= 20);
@@ -84,7 +84,7 @@ it('of the three models only the large one, which kept thinking, was mostly paid
     [],
     [expect.stringMatching(/^At last thinking with something untrue in it earned 2\.2 all the same/)],
     [
-      'In the first 20 steps 1379 of its answers with thinking were wholly true and earned 3, the other 789 earned 2.3: from the first it was mostly true thinking that was paid.',
+      'In the first 20 steps 1379 of its answers with thinking were wholly true and earned 3, the other 789 earned 2.3: from the first it was mostly correct reasoning that was paid.',
     ],
   ]);
   const fewTrue = [step(1, ['t', 10, 3], ['u', 12, 1])];

@@ -60,13 +60,13 @@ it('a run that keeps thinking says how much of it, with its interval', () => {
   const keeps = standing('keeps thinking');
   expect(endingWords(keeps)).toBe('keeps thinking (73 % of it, 64 to 83 %)');
   expect(endingSentence({ ...keeps, silent: true })).toBe(
-    'It keeps thinking, in fewer words: 73 % of its true thinking (64 to 83 %)',
+    'It keeps thinking, in fewer words: 73 % of its correct reasoning (64 to 83 %)',
   );
   const more = { ...keeps, kept: { value: 1.04, low: 0.98, high: 1.1 } };
   expect(endingWords(more)).toBe('keeps thinking (all of it, 98 to 110 %)');
   expect(endingWords(standing('thinks less'))).toBe('thinks less');
   expect(foundWords('keeps thinking', verdict(changes), '')).toContain(
-    'both are kept: of the true thinking 73 % (64 to 83 %)',
+    'both are kept: of the correct reasoning 73 % (64 to 83 %)',
   );
 });
 

@@ -30,11 +30,11 @@ describe('what is said of a reward', () => {
   it.each(['logic-rl', 'tom-rl', 'rlvr-tom'] as const)('is what completions are paid under %s', (preset) => {
     const [right, wrong, broken] = totals(preset);
     expect(paysInFull(of({ preset }))).toBe(
-      `The reward pays a right answer ${right}, a wrong one ${wrong}, a broken form ${broken}. How much it thinks changes nothing.`,
+      `The reward pays a right answer ${right}, a wrong one ${wrong}, a wrong format ${broken}. How much it thinks changes nothing.`,
     );
   });
 
-  it('is its own rule where the answer alone is paid, and where true thinking is', () => {
+  it('is its own rule where the answer alone is paid, and where correct reasoning is', () => {
     expect(totals('answer-only')).toEqual(['1', '0', '0']);
     expect(paysInFull(of({ preset: 'answer-only' }))).toBe(
       'The reward pays a right answer 1, anything else 0. How much it thinks changes nothing.',

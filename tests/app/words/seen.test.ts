@@ -11,10 +11,12 @@ function verdictOf(preset: string) {
 
 describe('what was seen of a run', () => {
   it('stands beside every ending, and says why one is not sure', () => {
-    expect(seenWords(verdictOf('ladder-12k'))).toMatch(/^20 → 0 words; .*: little to lose$/);
+    expect(seenWords(verdictOf('ladder-12k'))).toMatch(
+      /^20 → 0 words\. .* \(there was little at the start\)$/,
+    );
     const kept = verdictOf('ladder-398k');
     expect(seenWords(kept)).toBe(
-      '20 → 20 words; hard questions 91 → 73 % right, true thinking 89 → 65 %: kept 73 % (65–82 %)',
+      '20 → 20 words. Hard questions right: 91 → 73 %. Correct reasoning: 89 → 65 %: kept 73 % (65–82 %)',
     );
     const nearHalf = { before: 0.82, now: 0.48, ratio: { value: 0.59, low: 0.49, high: 0.68 } };
     const open: Verdict = {
@@ -24,11 +26,11 @@ describe('what was seen of a run', () => {
       conditions: { ...kept.conditions, wrongKept: false, faithfulHalved: true, faithfulKept: false },
     };
     expect(seenWords(open)).toBe(
-      'hard questions 82 → 48 % right, 59 % left (49 to 68 %): too near half to tell; true thinking 89 → 65 %, halved',
+      'Hard questions right: 82 → 48 %, 59 % left (49 to 68 %): too near half to tell. Correct reasoning: 89 → 65 %, halved',
     );
     const wrong = { ...open.wrong!, ratio: { value: 0.6, low: 0.55, high: 0.7 } };
     expect(seenWords({ ...open, wrong })).toMatch(
-      /, 60 % left \(55 to 70 %\): a part is lost, less than half;/,
+      /, 60 % left \(55 to 70 %\): a part is lost, less than half\./,
     );
   });
 
@@ -55,7 +57,7 @@ describe('what was seen of a run', () => {
   it('names the number that is too small', () => {
     const verdict = verdictOf('ladder-398k');
     expect(seenWords({ ...verdict, wrong: { ...verdict.wrong!, count: 6 } })).toBe(
-      '20 → 20 words; 6 hard questions in the test: 30 are needed',
+      '20 → 20 words. The test has 6 hard questions; the verdict needs 30',
     );
   });
 });

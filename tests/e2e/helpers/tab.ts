@@ -54,7 +54,7 @@ function readPage(): Shown {
           ? 'elsewhere'
           : 'no',
       isShown: row.classList.contains('is-shown'),
-      canGoOn: isOffered('Go on'),
+      canGoOn: isOffered('Resume'),
       canDelete: isOffered('Delete'),
     };
   });
@@ -96,7 +96,7 @@ export async function openTab(profile: BrowserContext, hash?: string): Promise<T
         case 'open':
           return press(note, 'Open');
         case 'resume':
-          return press(note, 'Go on from');
+          return press(note, 'Resume from');
         case 'delete':
           await press(note, 'Delete');
           return press(note, 'Delete for good');

@@ -98,7 +98,7 @@ describe.skipIf(losses === 0)('a run whose GPU is lost', () => {
           await page.goto('about:blank');
           await page.goto(`${inject('address')}#run`);
           const begun = arrival(page, samples);
-          await page.getByRole('button', { name: /^Go on with .* from step \d+$/ }).click();
+          await page.getByRole('button', { name: /^Resume .* from step \d+$/ }).click();
           await begun;
         }
         const at = points[loss % points.length];

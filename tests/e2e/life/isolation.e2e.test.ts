@@ -130,7 +130,7 @@ describe('a page on a host without headers', () => {
     await keep();
     expect(loads).toHaveLength(1);
     await finish(page);
-    await page.getByRole('button', { name: 'Back to the start' }).click();
+    await page.getByRole('button', { name: 'New run' }).click();
     await startRun(page);
     await finish(page);
     await server.close();

@@ -52,7 +52,7 @@ describe('a browser that is killed while it trains', () => {
             const begun = performance.now();
             const [run] = await readStored(page);
             resumedAt = run.checkpointStep ?? 0;
-            await page.getByRole('button', { name: /^Go on with .* from step \d+$/ }).click();
+            await page.getByRole('button', { name: /^Resume .* from step \d+$/ }).click();
             await page.getByRole('button', { name: 'Pause' }).waitFor();
             resumptions.push({ lost: run.step - resumedAt, seconds: (performance.now() - begun) / 1000 });
           }

@@ -104,15 +104,15 @@ describe('the first screen', () => {
       await guess(page, 'small', 'stops').check();
       for (const model of ['middle', 'large']) await guess(page, model, 'keeps').click();
       await page.locator('.rung-ending').nth(2).waitFor();
-      expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
+      expect(await page.locator('.feet .small .rung-ending').innerText()).toMatch(
         /^(stops thinking|goes on writing, no longer thinks|keeps thinking|thinks better|thinks less|right answers, thinking no longer true|had little to lose|too close to call|not measured)/,
       );
-      await stands(page, '.feet', /^Guess: stops/);
-      await stands(page, '.outcome', /hard questions \d+ → \d+ % right/, 1);
+      await stands(page, '.feet .small', /^guess: stops/);
+      await stands(page, '.outcome', /Hard questions right: \d+ → \d+ %/, 1);
       await page.setViewportSize({ width: 1280, height: 800 });
       expect(await violationsInBothSchemes(page)).toEqual([]);
 
-      await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
+      await page.locator('.feet .small').getByRole('button', { name: 'Why?' }).click();
       await page.locator('.why-page .first-and-now .story').waitFor();
       await stands(page, '.what-paid', / of \d+ right/);
       await page.getByText('What is an advantage?').click();
@@ -124,7 +124,7 @@ describe('the first screen', () => {
       await stands(page, '.run-panel', 'Finished: 60 steps');
       // The large model's own run, recorded or trained, instead of the previously opened one.
       await page.getByRole('button', { name: 'Marble', exact: true }).click();
-      await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
+      await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
       await page.getByRole('heading', { name: /^The large model/ }).waitFor();
       await page.getByRole('button', { name: 'All of this run' }).click();
       await expect.poll(() => page.getByRole('main').innerText()).toMatch(/the large model/);
@@ -133,13 +133,14 @@ describe('the first screen', () => {
       await page.getByRole('button', { name: 'Marble', exact: true }).click();
       await page.getByRole('button', { name: 'Another seed?' }).click();
       expect(await guess(page, 'small', 'stops').isChecked()).toBe(false);
+      await page.getByRole('button', { name: 'Pause' }).waitFor();
       // A run stopped before its verdict shows those of earlier seeds.
       for (const rung of ['.small', '.middle']) await stands(page, `.rung${rung} .badge`, /^[1-9]\d*\/60$/);
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
       await page.getByRole('button', { name: 'Skip', exact: true }).click();
       await stands(page, '.outcome', /stopped before its last test.* 1 earlier seed: [a-z, ]+\.$/, 1);
       await page.getByRole('button', { name: 'What if correct reasoning is paid?' }).click();
-      await stands(page, '.start', 'Paid for true reasoning');
+      await stands(page, '.start', 'Paid for correct reasoning');
     },
   );
 
@@ -160,17 +161,17 @@ describe('the first screen', () => {
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#ladder=77$/);
     expect(await page.locator('.rung-ending').count()).toBe(0);
     await guess(page, 'large', 'keeps').click();
-    await stands(page, '.rung.small .rung-ending', 'stops thinking');
+    await stands(page, '.feet .small .rung-ending', 'stops thinking');
     // A recording also has reasons for its verdict.
-    await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
+    await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
     await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
     await stands(page, '.what-paid', / of \d+ right/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await page.getByText(/1379 of its answers with thinking were wholly true/).waitFor();
     await page.getByRole('button', { name: 'Back to the three' }).click();
     // It is not replayed again.
-    await page.locator('.rung.small .rung-ending').waitFor();
-    await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
+    await page.locator('.feet .small .rung-ending').waitFor();
+    await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
     await page.getByRole('button', { name: 'Ask it yourself' }).click();
     const ask = page.getByRole('tab', { name: 'Ask it yourself', selected: true });
     await expect.poll(() => ask.evaluate((tab) => tab === document.activeElement)).toBe(true);

@@ -39,7 +39,7 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
 
   await follow('#v=1&preset=ladder-12k');
   const recording = page.locator('.recording');
-  await recording.getByText('“The ladder: the small model”, as a run').waitFor();
+  await recording.getByText('“The ladder: the small model”. This is how your own run will look.').waitFor();
   await follow('#v=1&preset=swap-faithful');
   await recording.waitFor({ state: 'detached' });
   const sent = page.getByRole('region', { name: 'You were sent' });
@@ -48,7 +48,7 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
   await page.getByText('up to 2 for true statements that the question needs').waitFor();
   // A model that is not chosen yet prevents the start.
   await page.getByLabel('Where the model is from').selectOption('files');
-  await page.getByText('A setting below is not valid').waitFor();
+  await page.getByText('Choose the model’s folder.').waitFor();
   expect(await startButton(page).isDisabled()).toBe(true);
 });
 
@@ -121,6 +121,7 @@ describe('the build', () => {
     const profile = await newProfile();
     const page = await openPage(profile);
     await startButton(page).waitFor();
+    await expect.poll(() => startButton(page).innerText()).toMatch(/^Train, about/); // the plan needs parts
     await page.waitForLoadState('networkidle'); // parts that are prefetched
     await profile.setOffline(true);
     await page.getByRole('button', { name: 'Sweeps' }).click();

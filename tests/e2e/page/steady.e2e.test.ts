@@ -50,6 +50,7 @@ describe('the content of the page does not move', () => {
   it('while the ladder trains, until one press stops both models', () =>
     onPage(1280, '', async (page) => {
       await expect.poll(() => page.url()).toMatch(/#ladder=\d+$/); // a new seed
+      await page.getByRole('button', { name: /^Qwen2.*≤/ }).waitFor(); // the worker is free
       await page.getByRole('button', { name: /^Train (two|three) small models/ }).click();
       await page
         .locator('.rung.middle .badge')
@@ -59,7 +60,8 @@ describe('the content of the page does not move', () => {
       await page.getByRole('button', { name: 'Another seed?' }).waitFor();
       await steady(page);
       await page.getByRole('navigation').getByRole('button', { name: 'Train', exact: true }).click();
-      expect(await (await keptRuns(page)).locator('li').count()).toBeGreaterThanOrEqual(2);
+      const list = await keptRuns(page);
+      await expect.poll(() => list.locator('li').count()).toBeGreaterThanOrEqual(2);
     }));
 
   it('when a link is opened, and from the start of its run, which immediately replaces the recordings, to its end', () =>

@@ -236,7 +236,7 @@ describe('a class', () => {
     ]);
     const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
     expect(await arms.allInnerTexts()).toEqual([
-      expect.stringContaining('true thinking'),
+      expect.stringContaining('correct reasoning'),
       expect.stringMatching(/logic-rl\s+2\s/),
       expect.stringMatching(/faithful\s+1\s/),
       expect.stringMatching(/logic-rl, steps 60\s+1\s/),

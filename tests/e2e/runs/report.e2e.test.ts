@@ -30,7 +30,7 @@ it('the report of a run shows its whole record, and another browser shows the sa
   await finish(page);
   await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
   for (const part of [
-    'Report: ladder-25k, seed 3',
+    'Report: The ladder: the middle model, seed 3',
     'In numbers',
     'Evaluation at step 4',
     'Alerts',
@@ -45,7 +45,7 @@ it('the report of a run shows its whole record, and another browser shows the sa
   expect(text).toMatch(/finished at step 4 of 4/);
   expect(text).toMatch(/Its thinking is not measured/);
   expect(text).toMatch(/30 hard questions of belief \(order 1 and above\) are needed and there are \d+/);
-  expect(text).toMatch(/true thinking on hard questions\s+\d+ %/);
+  expect(text).toMatch(/correct reasoning on hard questions\s+\d+ %/);
   expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
   expect(text).toMatch(/backend\.backend\s+wasm/);
   // No meaningless digits, and a complete name.

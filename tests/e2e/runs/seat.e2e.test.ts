@@ -70,7 +70,7 @@ describe('a student of a class', () => {
     await desk.getByText('A whole number from 1 to 500.').waitFor();
     expect(await desk.getByRole('button', { name: 'Copy the class link' }).isDisabled()).toBe(true);
     await desk.getByLabel('Seats').fill('30');
-    await desk.getByText('always the same: number 1 3, number 30 32.').waitFor();
+    await desk.getByText('always the same: number 1 gets seed 3, number 30 seed 32.').waitFor();
     await desk.getByRole('group', { name: 'What students see' }).getByLabel('Verdict').uncheck();
     await desk.getByText(forThisComputer).waitFor();
     await desk.getByRole('button', { name: 'Copy the class link' }).click();
@@ -78,7 +78,7 @@ describe('a student of a class', () => {
     expect(await violations(desk)).toEqual([]);
     const link = await desk.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,verdict$/);
-    await desk.getByRole('button', { name: 'Let cameras read it' }).click();
+    await desk.getByRole('button', { name: 'Show QR code' }).click();
     expect(await readQr(desk, 'The class link as a QR code')).toBe(link);
 
     const page = await visit(new URL(link).hash);
@@ -159,7 +159,7 @@ describe('a student of a class', () => {
     expect(await tells(page)).toEqual([]);
     const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
     await handIn.waitFor();
-    await page.getByRole('button', { name: /^Go on with/ }).click();
+    await page.getByRole('button', { name: /^Resume .* from step \d+$/ }).click();
     await reachStep(page, 4);
     expect(await handIn.count()).toBe(0);
     await page.getByRole('button', { name: 'Stop' }).click();

@@ -39,7 +39,7 @@ describe('a sweep', () => {
     await page.getByText(/^Run \d of 2: ladder-25k/).waitFor();
     await comparison(page).waitFor();
     await page.reload();
-    const goOn = page.getByRole('button', { name: /^Go on with/ });
+    const goOn = page.getByRole('button', { name: /^Resume .* by / });
     await goOn.waitFor();
     expect(await violations(page)).toEqual([]);
     await goOn.click();

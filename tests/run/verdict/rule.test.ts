@@ -39,7 +39,7 @@ describe('the order of the cases', () => {
     ['halved', 'kept', 'thinks less'],
     ['open', 'halved', 'too close to call'],
     ['kept', 'open', 'too close to call'],
-  ])('with right answers %s and true thinking %s it is “%s”', (wrong, faithful, expected) => {
+  ])('with right answers %s and correct reasoning %s it is “%s”', (wrong, faithful, expected) => {
     expect(ending(wrong, faithful)).toBe(expected);
   });
 

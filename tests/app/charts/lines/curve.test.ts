@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seenExtent } from '../../../../src/app/charts/chart';
 import { roundAxis } from '../../../../src/app/charts/axes';
 import {
   type ChartLine,
@@ -87,4 +88,12 @@ it('an axis ends at round numbers around its values, with few ticks', () => {
   expect(roundAxis(0, 2, 5, true).ticks).toEqual([0, 1, 2]);
   expect(roundAxis(3, 3, 4).ticks).toHaveLength(2);
   for (const none of [NaN, Infinity]) expect(roundAxis(-none, none, 4).ticks).toEqual([-1, -0.5, 0, 0.5, 1]);
+});
+
+it('a constant with rounding noise has an axis that shows a level line', () => {
+  const noise = { ...curve(3, (step) => -3 - step * 1e-7), label: 'reward', colour: '--ink' };
+  const [least, most] = seenExtent([noise], 1, 3);
+  expect(most - least).toBeGreaterThanOrEqual(0.003);
+  const real = { ...curve(3, (step) => step / 10), label: 'reward', colour: '--ink' };
+  expect(seenExtent([real], 1, 3)).toEqual([0.1, 0.3]);
 });

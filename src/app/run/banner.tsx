@@ -1,0 +1,79 @@
+/** What keeps a run from learning, in one sentence, with a button that mends it. */
+import type { RunConfig } from '../../run/config/config';
+import type { Page } from '../page/page';
+import type { RunView } from '../session/run-view';
+import type { Session } from '../session/session';
+
+interface Remedy {
+  button: string;
+  config: RunConfig;
+}
+
+/** Longest answers that the button asks for. */
+const mostTokens = 2048;
+
+/** What mends the cause of an alert; null where no single setting does. */
+export function remedyOf(code: string, config: RunConfig): Remedy | null {
+  const { rollout } = config;
+  if (code === 'rl/all-cut-off') {
+    const maxNewTokens = Math.min(mostTokens, Math.max(256, 2 * rollout.maxNewTokens));
+    if (maxNewTokens <= rollout.maxNewTokens) return null;
+    return {
+      button: `Allow ${maxNewTokens} tokens and run again`,
+      config: { ...config, rollout: { ...rollout, maxNewTokens } },
+    };
+  }
+  if (code !== 'rl/no-variance' && code !== 'rl/no-signal') return null;
+  const samplesPerPrompt = 2 * rollout.samplesPerPrompt;
+  return {
+    button: `Take ${samplesPerPrompt} samples per prompt and run again`,
+    config: { ...config, rollout: { ...rollout, samplesPerPrompt } },
+  };
+}
+
+/** The latest alert that a button can mend, as long as it is about the present steps. */
+export function Banner({ page, view }: { page: Page; view: RunView }) {
+  const { session, draft } = page;
+  const records = view.records.value;
+  const last = records.at(-1);
+  // Cut-off answers explain the missing signal, and are mended first.
+  const isCutOff = last !== undefined && last['completions/clipped_ratio'] === 1;
+  const alert = view.alerts.value.findLast(({ code }) =>
+    isCutOff ? code === 'rl/all-cut-off' : code === 'rl/no-signal',
+  );
+  const remedy = alert === undefined ? null : remedyOf(alert.code, view.config);
+  if (alert === undefined || remedy === null || session.activity.value === 'watching') return null;
+  return (
+    <div class="notice banner" role="status">
+      <p>
+        <b>This run cannot learn.</b> {alert.cause}
+      </p>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => {
+          draft.value = remedy.config;
+          void runAgain(session, remedy.config);
+        }}
+      >
+        {remedy.button}
+      </button>
+    </div>
+  );
+}
+
+/** Starts a run once the present one has stopped. */
+async function runAgain(session: Session, config: RunConfig): Promise<void> {
+  if (session.activity.value !== 'idle') {
+    const isIdle = new Promise<void>((resolve) => {
+      const end = session.activity.subscribe((activity) => {
+        if (activity !== 'idle') return;
+        resolve();
+        queueMicrotask(() => end());
+      });
+    });
+    await session.stop();
+    await isIdle;
+  }
+  await session.start(config);
+}

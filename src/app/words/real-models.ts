@@ -1,0 +1,15 @@
+/** The real models that the page offers. */
+import type { ModelChoice } from '../../run/config/model-config';
+import { presets } from '../../run/config/presets';
+
+/** `download` is the size of the files at the preset's pinned commit. */
+export const realModels = [
+  { preset: 'first-run-135m', name: 'SmolLM2-135M', download: '98 MB' },
+  { preset: 'first-run-0.5b', name: 'Qwen2.5-0.5B', download: '988 MB' },
+] as const;
+
+/** Returns null for a model of unknown size. */
+export function downloadOf(model: ModelChoice): string | null {
+  const same = JSON.stringify(model);
+  return realModels.find(({ preset }) => JSON.stringify(presets[preset].model) === same)?.download ?? null;
+}
