@@ -12,7 +12,7 @@ beforeEach(() => {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, text: string) => kept.set(key, text),
   });
-  vi.stubGlobal('location', { hash: '' });
+  vi.stubGlobal('location', { hash: '', href: 'https://example.org/' });
 });
 afterEach(() => vi.unstubAllGlobals());
 
