@@ -41,7 +41,7 @@ function statusWords(activity: Activity, taken: number, total: number, stage: st
     case 'stopping':
       return 'Stopping';
     case 'idle':
-      return taken >= total ? `Finished: ${total} steps` : `Stands at step ${taken} of ${total}`;
+      return taken >= total ? `Finished: ${total} steps` : `Stopped at step ${taken} of ${total}`;
     case 'running':
     case 'watching':
       return `Step ${taken} of ${total}`;
@@ -154,8 +154,8 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
       </div>
       {activity === 'idle' && goesOn && stepsMadeAgain(kept) > 0 ? (
         <p class="facts">
-          Its last checkpoint is of step {lastCheckpointStep(kept)}: the steps since are made again, and come
-          out the same.
+          Its last checkpoint is from step {lastCheckpointStep(kept)}. Later steps are repeated with the same
+          result.
         </p>
       ) : null}
     </div>

@@ -56,8 +56,8 @@ export function RunPlace({ page }: { page: Page }) {
           <h1 tabIndex={-1}>Does it reason better, or does it stop reasoning?</h1>
           {!isOn ? (
             <p class="lead">
-              A small language model reads stories and says where somebody thinks that somebody thinks a thing
-              is. Reinforcement learning pays it for{' '}
+              A language model reads stories and answers what one person thinks that another person thinks.
+              Reinforcement learning rewards it for{' '}
               {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}, here, on your{' '}
               {deviceWord()}.
             </p>
@@ -210,8 +210,7 @@ function DownloadStatus({ progress }: { progress: DownloadProgress }) {
       </p>
       <progress max={size} value={received} aria-label="Download" />
       <p class="explain">
-        If you stop now, what has come is kept, and the next start goes on from there; so does a page that is
-        reloaded.
+        The downloaded part is kept: the next start resumes the download, also after a reload.
       </p>
     </>
   );

@@ -56,21 +56,21 @@ export function StartPanel({ page }: { page: Page }) {
           )}{' '}
           here: {modelWords(config.model)}, {config.steps} steps, {completionsOf(config)} answers each.{' '}
           {contactsOf(config, location.href).length > 0
-            ? `Its files are fetched from where they are kept, after you have agreed; their size${planned === null ? ', time and memory are' : ' is'} shown before.`
+            ? `Marble downloads its files after you agree, and shows their size${planned === null ? ', time and memory' : ''} before.`
             : `No download beyond this page, nothing leaves this ${deviceWord()}.`}
         </p>
         <WatchWords page={page} config={config} />
         {planned === null ? null : (
           <p class="what">
             {planned.refusal === null
-              ? `Takes ${planWords(planned)}, and less where answers are shorter.`
+              ? `Takes ${planWords(planned)}; less if answers are shorter.`
               : `It does not fit here. ${planned.refusal.message} ${planned.refusal.nextStep}`}
           </p>
         )}
         {globalThis.isSecureContext ? null : (
           <p class="what">
-            This page was opened over plain http: browsers give it no GPU then, and it cannot tell whether
-            another tab trains. Runs are kept all the same; train in this tab alone.
+            This page was opened over plain http. Browsers then offer no GPU, and the page does not notice if
+            another tab trains. Runs are kept. Train in one tab only.
           </p>
         )}
         <p role="status">

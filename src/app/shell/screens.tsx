@@ -93,7 +93,7 @@ const rooms: Record<string, ScreenText> = {
   export: { title: 'This export needs files that the page does not have' },
 };
 
-function textFor(code: string): ScreenText {
+export function textFor(code: string): ScreenText {
   return screens[code] ?? rooms[code.slice(0, code.indexOf('/'))] ?? { title: 'Something went wrong' };
 }
 

@@ -33,9 +33,10 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'first-run-0.5b': `Qwen2.5-0.5B-Instruct, 1 GB, learns to think from 40 batches of examples, then from rewards. Untried on the real weights. ${watchWords['first-run-0.5b']}`,
   'start-135m':
     'Makes the adapter that the first run starts from: SmolLM2-135M-Instruct learns to think from 60 batches of examples, without rewards.',
-  'tom-rl': 'ToM-RL at full size: Qwen2.5-0.5B by LoRA. It wants a GPU, a download of 1 GB, and hours.',
+  'tom-rl':
+    'ToM-RL at full size: Qwen2.5-0.5B by LoRA, 800 steps. It needs a download of 1 GB and takes days on most computers.',
   'small-llms':
-    'The recipe of arXiv 2507.15788 at full size: Qwen2.5-0.5B by LoRA. A GPU, a download of 1 GB, and hours. The KL and the stories are ours.',
+    'The recipe of arXiv 2507.15788 at full size: Qwen2.5-0.5B by LoRA, 1,125 steps. It needs a download of 1 GB and takes days on most computers. The KL and the stories are ours.',
   'hitom-mini-factual':
     'ToM-RL’s recipe where three of ten questions are simpler. Which are simpler is ours: those after reality, that ask no belief.',
   'mix-hitom-mini':

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
-import { screens, withHalfBatch, withReader } from '../../../src/app/shell/screens';
+import { screens, textFor, withHalfBatch, withReader } from '../../../src/app/shell/screens';
 import type { RunConfig } from '../../../src/run/config/config';
 import { example } from '../../share/example-config';
 
@@ -23,6 +23,10 @@ it('own data that a toy cannot read keeps its place in the first run of a real m
   const own = { ...example, data: { ...example.data, source: 'swap' as const }, seed: 9 };
   const { model, data, seed } = withReader(own);
   expect([model, data, seed]).toEqual([presets['first-run-135m'].model, own.data, 9]);
+});
+
+it('an export that lacks files says so in its heading', () => {
+  expect(textFor('export/by-command').title).toMatch(/export needs files/);
 });
 
 it('a run that needed too much memory trains on half as many sequences at once, down to one', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
-import { openBrowserForAll, startButton, visit, wordsInSight } from '../helpers/visitor';
+import { fileOf, openBrowserForAll, startButton, visit, wordsInSight } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -64,6 +64,13 @@ describe('the first screen', () => {
     await origin.selectOption('files');
     await stands(page, '.start', 'Choose the model’s folder.');
     expect(await startButton(page).isDisabled()).toBe(true);
+    // Neither does a refused choice start the model before it.
+    const files = page.getByLabel('or its files');
+    await files.setInputFiles(fileOf('notes.txt', 'nothing'));
+    await page.locator('.model-picker').getByText('notes.txt does not include config.json.').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    // The browser's own “No file chosen” would contradict a choice that was taken.
+    expect(await files.evaluate((input) => getComputedStyle(input).color)).toBe('rgba(0, 0, 0, 0)');
   });
 
   it(
