@@ -16,9 +16,9 @@ export function shownName(page: Page, config: RunConfig, most?: number): string 
   return hidesEnding(page) ? nameWithoutPreset(config, most) : runName(config, most);
 }
 
-/** The name in words, with every difference from the preset. */
-export const plainName = (page: Page, config: RunConfig): string =>
-  hidesEnding(page) ? runWordsWithoutPreset(config) : runWords(config);
+/** The name in words. @param most - differences from the preset that are named; all where left out */
+export const plainName = (page: Page, config: RunConfig, most?: number): string =>
+  hidesEnding(page) ? runWordsWithoutPreset(config, most) : runWords(config, most);
 
 /**
  * @param id - of a kept run, or of one that was opened from the results of a class

@@ -12,36 +12,24 @@ interface Remedy {
 /** Longest answers that the button asks for. */
 const mostTokens = 2048;
 
-/** What mends the cause of an alert; null where no single setting does. */
-export function remedyOf(code: string, config: RunConfig): Remedy | null {
+/** Longer answers, for a run whose answers are all cut off; null where they are as long as they can be. */
+export function longerAnswers(config: RunConfig): Remedy | null {
   const { rollout } = config;
-  if (code === 'rl/all-cut-off') {
-    const maxNewTokens = Math.min(mostTokens, Math.max(256, 2 * rollout.maxNewTokens));
-    if (maxNewTokens <= rollout.maxNewTokens) return null;
-    return {
-      button: `Allow ${maxNewTokens} tokens and run again`,
-      config: { ...config, rollout: { ...rollout, maxNewTokens } },
-    };
-  }
-  if (code !== 'rl/no-variance' && code !== 'rl/no-signal') return null;
-  const samplesPerPrompt = 2 * rollout.samplesPerPrompt;
+  const maxNewTokens = Math.min(mostTokens, Math.max(256, 2 * rollout.maxNewTokens));
+  if (maxNewTokens <= rollout.maxNewTokens) return null;
   return {
-    button: `Take ${samplesPerPrompt} samples per prompt and run again`,
-    config: { ...config, rollout: { ...rollout, samplesPerPrompt } },
+    button: `Allow ${maxNewTokens} tokens and run again`,
+    config: { ...config, rollout: { ...rollout, maxNewTokens } },
   };
 }
 
-/** The latest alert that a button can mend, as long as it is about the present steps. */
+/** Shown while every answer is cut off, which leaves nothing to learn from. */
 export function Banner({ page, view }: { page: Page; view: RunView }) {
   const { session, draft } = page;
-  const records = view.records.value;
-  const last = records.at(-1);
-  // Cut-off answers explain the missing signal, and are mended first.
+  const last = view.records.value.at(-1);
   const isCutOff = last !== undefined && last['completions/clipped_ratio'] === 1;
-  const alert = view.alerts.value.findLast(({ code }) =>
-    isCutOff ? code === 'rl/all-cut-off' : code === 'rl/no-signal',
-  );
-  const remedy = alert === undefined ? null : remedyOf(alert.code, view.config);
+  const alert = view.alerts.value.findLast(({ code }) => code === 'rl/all-cut-off');
+  const remedy = isCutOff ? longerAnswers(view.config) : null;
   if (alert === undefined || remedy === null || session.activity.value === 'watching') return null;
   return (
     <div class="notice banner" role="status">

@@ -91,7 +91,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
       <div class="run-head spread">
         <h2>
           {seat === null ? null : `${seat}: `}
-          {plainName(page, view.config)}
+          <span title={plainName(page, view.config)}>{plainName(page, view.config, 2)}</span>
         </h2>
         <p class="run-status">
           {words}

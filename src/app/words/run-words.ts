@@ -30,12 +30,19 @@ function changesOf(config: RunConfig): string[] {
   ];
 }
 
+/** A name with the first of its differences, and the count of the others. */
+function named(name: string, changes: readonly string[], most: number): string {
+  const rest = Math.max(0, changes.length - most);
+  const others = rest === 0 ? [] : [`${rest} more ${rest === 1 ? 'setting' : 'settings'}`];
+  return [name, ...changes.slice(0, most), ...others].join(', ');
+}
+
 /** `First run on a real model, seed 3` */
-export const runWords = (config: RunConfig): string =>
-  [presetNames[config.preset] ?? config.preset, ...changesOf(config)].join(', ');
+export const runWords = (config: RunConfig, most = Infinity): string =>
+  named(presetNames[config.preset] ?? config.preset, changesOf(config), most);
 
 /** Without the preset, whose name may tell the ending: `Run of seed 3, steps 40`. */
-export const runWordsWithoutPreset = (config: RunConfig): string =>
-  [`Run of seed ${config.seed}`, ...changesOf(config).filter((words) => !words.startsWith('seed '))].join(
-    ', ',
-  );
+export function runWordsWithoutPreset(config: RunConfig, most = Infinity): string {
+  const changes = changesOf(config).filter((words) => !words.startsWith('seed '));
+  return named(`Run of seed ${config.seed}`, changes, most);
+}

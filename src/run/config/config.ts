@@ -295,11 +295,11 @@ export const runConfigSchema = v.strictObject({
   /** `rl`, or a supervised control arm on gold completions (answers only, or full traces). */
   method: oneNamed({
     label: 'Way of learning',
-    explain: 'From rewards, or shown the right answers or correct reasoning, to compare with.',
+    explain: 'From rewards, or by supervised fine-tuning on right answers or correct reasoning.',
     names: {
       rl: 'Rewards',
-      'sft-answers': 'Supervised fine-tuning on answers',
-      'sft-traces': 'Supervised fine-tuning on correct reasoning',
+      'sft-answers': 'Fine-tuning on answers',
+      'sft-traces': 'Fine-tuning on reasoning',
     },
   }),
   model,

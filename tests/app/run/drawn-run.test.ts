@@ -9,7 +9,7 @@ import type { Page } from '../../../src/app/page/page';
 import { PairedAnswers } from '../../../src/app/report/report-page';
 import { SummaryTable } from '../../../src/app/report/report-tables';
 import { makeGuess, skipGuess, tellsEnding } from '../../../src/app/run/guess';
-import { Banner, remedyOf } from '../../../src/app/run/banner';
+import { Banner, longerAnswers } from '../../../src/app/run/banner';
 import { Starting } from '../../../src/app/run/run-place';
 import { RunPlots } from '../../../src/app/run/run-plots';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
@@ -130,8 +130,10 @@ it('a run whose answers are all cut off has a banner with the button that mends 
     text: expect.stringContaining('This run cannot learn.') as string,
     buttons: ['Allow 256 tokens and run again'],
   });
-  expect(remedyOf(code, small)!.config.rollout.maxNewTokens).toBe(256);
-  expect(remedyOf(code, remedyOf(code, small)!.config)!.config.rollout.maxNewTokens).toBe(512);
+  const longer = longerAnswers(small)!.config;
+  expect([longer, longerAnswers(longer)!.config].map(({ rollout }) => rollout.maxNewTokens)).toEqual([
+    256, 512,
+  ]);
   // Gone once answers end again.
   view.take({ type: 'step', record: { step: 2, 'completions/clipped_ratio': 0.5, reward: 0 } });
   expect(banner().buttons).toEqual([]);

@@ -19,6 +19,9 @@ it('a run is named in the words of the form, with nothing left out', () => {
     expect(words).toContain(part);
   for (const { path } of formFields.filter(({ path }) => path.includes('.')))
     expect(words).not.toContain(path);
-  expect(words).not.toMatch(/more$/);
+  expect(words).not.toMatch(/more/);
+  expect(runWords(config, 2)).toMatch(
+    /^The ladder: the small model, model tinyqwen, [^,]+, \d more settings$/,
+  );
   expect(runWordsWithoutPreset(config)).toMatch(/^Run of seed 3, model tinyqwen/);
 });
