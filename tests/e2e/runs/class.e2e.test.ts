@@ -261,7 +261,7 @@ describe('a class', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('keeps the teacher’s choices and the number of steps in the settings for every experiment', async () => {
+  it('keeps the teacher’s choices, and always gives a lesson the steps of its preset', async () => {
     const page = await visit();
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     await page.getByRole('radio', { name: /^Paid for answers/ }).check();
@@ -275,11 +275,12 @@ describe('a class', () => {
     await page.getByLabel('Steps', { exact: true }).fill('50');
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     expect(await page.getByRole('radio', { name: /^Paid for answers/ }).isChecked()).toBe(true);
-    await page.getByText('50 steps, as your settings say (the preset has 60).').waitFor();
+    await page.locator('#class-link ~ .explain').getByText('60 steps.').waitFor();
     await page.getByRole('button', { name: 'Copy the class link' }).click();
     await page.getByText('Copied. Put it where the class finds it.').waitFor();
     const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
-    for (const part of ['steps=50', 'sweep.reward=logic-rl,faithful', 'class=20', ',verdict']) {
+    expect(link).not.toContain('steps=');
+    for (const part of ['sweep.reward=logic-rl,faithful', 'class=20', ',verdict']) {
       expect(link).toContain(part);
     }
 

@@ -80,12 +80,16 @@ describe('a run in the page', () => {
     await startRun(page);
     await reachStep(page, 1);
 
-    const watcher = await openPage(profile);
+    const watcher = await openPage(profile, '#v=1&preset=ladder-12k&steps=40');
     await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor();
     await status(watcher)
       .getByText(/^Step \d+ of 10/)
       .waitFor();
     expect(await startButton(watcher).count()).toBe(0);
+    // Its link keeps its settings, and nothing alarms.
+    expect(await watcher.locator('.screen').getAttribute('role')).toBe('status');
+    await watcher.waitForTimeout(1000); // the address follows the form
+    expect(watcher.url()).toMatch(/preset=ladder-12k&steps=40$/);
 
     await page.bringToFront();
     await page.getByRole('button', { name: 'Pause' }).click();

@@ -65,7 +65,7 @@ describe('a sweep', () => {
     const runs = page.getByRole('region', { name: 'Runs of the sweep' }).getByRole('row');
     expect(await runs.nth(2).innerText()).toMatch(/^kl 0\.1, seed 1\s+0\.1\s+4 of 4\s+not measured/);
     await page.getByRole('button', { name: 'Open kl 0.1, seed 1' }).click();
-    await page.getByRole('heading', { name: /the middle model, .*coefficient 0\.1/ }).waitFor();
+    await page.locator('.run-head [title*="KL penalty 0.1"], .run-head [title*="kl penalty 0.1"]').waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
     // After the reload the form says `automatic`; the sweep keeps its original backend.
     await page.getByText('It was chosen for the sweep that it belongs to.').waitFor();
