@@ -73,9 +73,9 @@ export async function readLog(folder: string): Promise<LoggedRun | null> {
   }
 }
 
-const restOf = ({ size, slice }: HeldFile, start: number): BytesToRead => ({
-  size: size - start,
-  slice: (from, to) => slice(start + from, start + to),
+const restOf = (file: HeldFile, start: number): BytesToRead => ({
+  size: file.size - start,
+  slice: (from, to) => file.slice(start + from, start + to),
 });
 
 /** @throws MarbleError `command/short-log` if another process has removed the log */

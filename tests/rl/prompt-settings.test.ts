@@ -24,7 +24,14 @@ function runOf(source: string, settings: PromptSettings = {}): RunConfig {
     steps: 1,
     data: { source, orders: [1], dropShortcutRight: 0, reentry: false },
     rollout: { ...base.rollout, promptsPerStep: 2, ...settings },
-    evaluation: { ...base.evaluation, items: 2, finalItems: 2, hardItems: 2, validationItems: 2, taskItems: 1 },
+    evaluation: {
+      ...base.evaluation,
+      items: 2,
+      finalItems: 2,
+      hardItems: 2,
+      validationItems: 2,
+      taskItems: 1,
+    },
   });
 }
 
