@@ -77,7 +77,7 @@ describe.skipIf(!hasRealModel())('the first run on SmolLM2-135M-Instruct', () =>
     await fromFiles.locator('summary', { hasText: 'Settings' }).click();
     await fromFiles.getByLabel('or its files').setInputFiles([sharedPath(realModelFile)]);
     await startRun(fromFiles);
-    await fromFiles.getByRole('button', { name: 'Train', exact: true }).click();
+    await fromFiles.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     expectSame(await finishedRows(fromFiles), expected);
   });
 });

@@ -51,7 +51,7 @@ describe('a page that was opened once', () => {
     await profile.setOffline(true);
     const offline = await openPage(profile, shortRun({ steps: 3, 'evaluation.every': 3 }));
     const first = await openPage(profile, '');
-    await first.locator('.rung').getByText('recorded').nth(2).waitFor();
+    for (const recording of ['.story.short', '.real-run']) await first.locator(recording).waitFor();
     await first.close();
     await startRun(offline);
     await finish(offline);

@@ -59,7 +59,7 @@ beforeEach(() => {
 const ourProfile = (): Promise<BrowserContext> => hubProfile(hub, () => offline);
 
 const download = (page: Page) => page.getByRole('heading', { name: 'This run needs a download of' });
-const agree = (page: Page) => page.getByRole('button', { name: /and train$|^Train$/ });
+const agree = (page: Page) => page.locator('.screen').getByRole('button', { name: /and train$|^Train$/ });
 const stored = (page: Page) => page.getByRole('region', { name: 'Models kept in this browser' });
 
 /** Few steps, on the CPU, with all weights trained, as suits the small model. */
@@ -158,11 +158,11 @@ describe('the visitor’s own model', () => {
 
     await page.locator('summary', { hasText: 'Settings' }).click();
     await page.getByLabel('or its files').setInputFiles(paths.slice(0, 1));
-    await page.getByText(/There is no .* among/).waitFor();
+    await page.locator('.model-picker').getByText(/ not include /).waitFor();
     await page.getByLabel('or its files').setInputFiles(paths);
     await page.getByText('model.safetensors. The files stay where they are').waitFor();
     await begin(page);
-    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
 
     const archive = unzipSync(readFileSync(await savedOfRun(page, 'model.zip')));
@@ -192,7 +192,7 @@ describe('the visitor’s own model', () => {
     await page.locator('summary', { hasText: 'Settings' }).click();
     await page.getByLabel('or its files').setInputFiles(names.map((name) => join(reader, name)));
     await begin(page);
-    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
     await page.getByRole('tab', { name: 'Ask it yourself' }).click();
     await page.getByLabel('Story', { exact: true }).fill(item.story);
