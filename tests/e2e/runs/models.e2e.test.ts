@@ -158,7 +158,10 @@ describe('the visitor’s own model', () => {
 
     await page.locator('summary', { hasText: 'Settings' }).click();
     await page.getByLabel('or its files').setInputFiles(paths.slice(0, 1));
-    await page.locator('.model-picker').getByText(/ not include /).waitFor();
+    await page
+      .locator('.model-picker')
+      .getByText(/ not include /)
+      .waitFor();
     await page.getByLabel('or its files').setInputFiles(paths);
     await page.getByText('model.safetensors. The files stay where they are').waitFor();
     await begin(page);
