@@ -36,7 +36,7 @@ beforeEach(() => {
 async function saveRun(): Promise<void> {
   const opened = await openRunFolder(folder);
   try {
-    const log = await opened.begin(run).catch(() => undefined);
+    const log = await opened.begin({ ...run }).catch(() => undefined);
     await log?.close();
     await opened.save(run).catch(() => undefined);
     await opened.saveBeside(run, { 'adapter.zip': new Blob(['x']) }).catch(() => undefined);
