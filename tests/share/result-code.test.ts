@@ -256,15 +256,15 @@ describe('the code of a result', () => {
   });
 });
 
-it('a text of broken codes leaves the page time to answer, and ends', { timeout: 120_000 }, async () => {
-  const text = 'M1.0123abcd.abcdefgh ijkl mnop '.repeat(30_000);
+it('a text of broken codes leaves the page time to answer, and after many attempts no code is read', async () => {
+  const broken = 'M1.0123abcd.abcdefgh ijkl mnop ';
+  const code = await resultCode(history);
+  expect((await findCodes(broken.repeat(100) + code)).at(-1)).toMatchObject({ code, isWhole: true });
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
-  const start = performance.now();
-  const found = await findCodes(text);
+  const found = await findCodes(broken.repeat(30_000) + code);
   clearInterval(timer);
-  expect(found).toHaveLength(30_000);
+  expect(found).toHaveLength(30_001);
   expect(found.every(({ isWhole }) => !isWhole)).toBe(true);
   expect(turns).toBeGreaterThan(5);
-  expect(performance.now() - start).toBeLessThan(60_000);
 });
