@@ -83,7 +83,9 @@ export async function modelCard(
               ['right on easy questions', summary.easy],
               ['right on hard questions', summary.hard],
             ] as const
-          ).map(([name, { from, to }]) => `| ${name} | ${percent(from)} | ${percent(to)} |`),
+          ).flatMap(([name, change]) =>
+            change === null ? [] : [`| ${name} | ${percent(change.from)} | ${percent(change.to)} |`],
+          ),
           `| mean length in tokens | ${summary.responseLength.from.toFixed(1)} | ${summary.responseLength.to.toFixed(1)} |`,
           '',
           ...(summary.verdict === null

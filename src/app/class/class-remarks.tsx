@@ -114,11 +114,13 @@ export function sentenceOf(rows: readonly Pick<ClassRow, 'history'>[]): string {
         : `Of ${rows.length} finished runs ${ended.map(({ ending, count }) => `${count} ${count === 1 ? ending : plural(ending)}`).join(', ')}`;
   const all = rows.flatMap(({ history }) => summarise(history) ?? []);
   if (all.length === 0) return `${how}.`;
-  const hard = all.map((summary) => summary.hard);
+  const hard = all.flatMap((summary) => summary.hard ?? []);
   const thinking = all.flatMap(({ faithfulHard }) => faithfulHard ?? []);
   const figures = [
     `right answers ${meansOf(all.map(({ accuracy }) => accuracy))}`,
-    `hard questions ${meansOf(hard)}${marginWords(hard.length, meanMargin(hard.map(({ to }) => to)))}`,
+    ...(hard.length === 0
+      ? []
+      : [`hard questions ${meansOf(hard)}${marginWords(hard.length, meanMargin(hard.map(({ to }) => to)))}`]),
     ...(thinking.length === 0 ? [] : [`correct reasoning there ${meansOf(thinking)}`]),
   ];
   const little =

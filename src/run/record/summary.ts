@@ -3,6 +3,7 @@
  * (step 0 or the end of a warm start) and at the last evaluation.
  */
 import { fromStart, standingOf, type Standing } from '../verdict/ending';
+import type { Accuracy } from '../../reward/accuracy';
 import type { StepRecord } from './events';
 import type { PairedMean, Verdict } from './evaluation';
 import type { History } from './history';
@@ -20,8 +21,9 @@ export interface RunSummary {
   responseLength: Change;
   thinkLength: Change;
   accuracy: Change;
-  easy: Change;
-  hard: Change;
+  /** Null if an evaluation asked no such question. */
+  easy: Change | null;
+  hard: Change | null;
   /** Accuracy of the shortcut alone on the same items. */
   shortcutLine: number;
   traceValidity: Change;
@@ -40,6 +42,10 @@ export interface RunSummary {
   referenceShare: number;
 }
 
+/** Null if one of the evaluations asked no such question. */
+const measuredChange = (from: Accuracy, to: Accuracy): Change | null =>
+  from.count === 0 || to.count === 0 ? null : { from: from.accuracy, to: to.accuracy };
+
 /** @returns null before the first evaluation */
 export function summarise({ steps, evals: all, alerts }: History): RunSummary | null {
   const evals = fromStart(all);
@@ -57,8 +63,8 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
     responseLength: { from: start.meanLength, to: now.meanLength },
     thinkLength: { from: start.meanThinkLength, to: now.meanThinkLength },
     accuracy: { from: start.overall.accuracy, to: now.overall.accuracy },
-    easy: { from: start.shortcutRight.accuracy, to: now.shortcutRight.accuracy },
-    hard: { from: start.shortcutWrong.accuracy, to: now.shortcutWrong.accuracy },
+    easy: measuredChange(start.shortcutRight, now.shortcutRight),
+    hard: measuredChange(start.shortcutWrong, now.shortcutWrong),
     shortcutLine: now.shortcutLine,
     traceValidity: { from: start.traceValidity, to: now.traceValidity },
     faithful: changeOf(end.verdict?.faithful),

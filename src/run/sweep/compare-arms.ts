@@ -25,7 +25,8 @@ export interface ArmComparison {
   lengthRatio: Spread | null;
   accuracyChange: Spread;
   accuracy: Spread;
-  hard: Spread;
+  /** Null if no run was asked hard questions. */
+  hard: Spread | null;
   /** Fraction of true statements in the final traces; null if no run made any statement. */
   trueStatements: Spread | null;
   /** Fraction of faithful traces at the end, and its change since the start; null without a verdict on them. */
@@ -42,7 +43,7 @@ const figures: Record<keyof Figures, (summary: RunSummary) => number> = {
   lengthRatio,
   accuracyChange: ({ accuracy: { from, to } }) => to - from,
   accuracy: ({ accuracy }) => accuracy.to,
-  hard: ({ hard }) => hard.to,
+  hard: ({ hard }) => hard?.to ?? Number.NaN,
   trueStatements: ({ traceValidity }) => traceValidity.to,
   faithful: ({ faithful }) => faithful?.to ?? Number.NaN,
   faithfulChange: ({ faithful }) => (faithful === null ? Number.NaN : faithful.to - faithful.from),
