@@ -1,20 +1,23 @@
 /**
- * Makes every planned run that has no line yet and appends its line of JSON to docs/study-2/runs.jsonl or
- * docs/study-3a/runs.jsonl. It may be stopped at any moment and started again: one run at most is lost, and pretraining
- * resumes from its last 100 steps.
+ * Makes every planned run that has no line yet and appends its line of JSON to the study's runs.jsonl in docs. It may be
+ * stopped at any moment and started again: at most one run of the toys is lost, and pretraining resumes from its last 100
+ * steps.
  *
  *   npm run experiments                        everything that is missing
  *   npm run experiments -- --only s21          the runs whose id has these letters
  *   npm run experiments -- --again ID          makes a run anew at the commit of its line, and compares digit for digit
  *   npm run experiments -- --list              what is made and what is missing
  *     [--processes 2]
+ *     [--model FILE]    adds the runs of study 3b, whose model is this GGUF file of SmolLM2-135M-Instruct; one at a time
+ *     [--pilots]        only its pilots, which are not counted
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { linesOf, readLines, type RunLine } from './lines';
-import { payRuns, runs, startId, type RunPlan } from './study-plan';
+import { pilots, realRuns } from './real/plan';
+import { payRuns, runs, startId, type Study } from './study-plan';
 
 /** Fields of a line that differ between processes or commits. */
 const CIRCUMSTANCES = ['commit', 'date', 'machine', 'seconds'];
@@ -25,37 +28,64 @@ const { values } = parseArgs({
     again: { type: 'string' },
     list: { type: 'boolean', default: false },
     processes: { type: 'string', default: '2' },
+    model: { type: 'string' },
+    pilots: { type: 'boolean', default: false },
   },
 });
-const allLines = (): RunLine[] => [...readLines('2'), ...readLines('3a')];
-const wanted = [...runs, ...payRuns].filter(({ id }) => id.includes(values.only));
+
+interface Planned {
+  id: string;
+  /** File for its line. */
+  file: string;
+  /** Program that makes it. */
+  job: string;
+  /** Two runs with the same one are never made at once. */
+  alone: string;
+}
+
+const toys = [...runs, ...payRuns].map(({ id, study, start }): Planned => {
+  return { id, file: linesOf(study), job: 'scripts/study/job.ts', alone: startId(start) };
+});
+const real = (values.pilots ? pilots : realRuns).map(({ id }): Planned => {
+  const file = values.pilots ? 'docs/study-3b/pilots.jsonl' : linesOf('3b');
+  return { id, file, job: 'scripts/study/real/job.ts', alone: 'the real model' };
+});
+const planned = [...(values.pilots ? [] : toys), ...(values.model === undefined ? [] : real)];
+const wanted = planned.filter(({ id }) => id.includes(values.only));
+const studies: readonly Study[] = ['2', '3a', '3b'];
+const allLines = (): RunLine[] => studies.flatMap((study) => readLines(study));
+const madeIds = (): Set<string> =>
+  new Set([...allLines().map(({ id }) => id), ...(values.pilots ? idsIn(real[0].file) : [])]);
+
+// The runs of the real model are made by the command.
+if (values.model !== undefined)
+  execFileSync('npm', ['run', '--silent', 'build:package'], { stdio: 'inherit' });
 
 if (values.again !== undefined) await makeAgain(values.again);
 else if (values.list) {
-  const done = new Set(allLines().map(({ id }) => id));
+  const done = madeIds();
   for (const { id } of wanted) console.log(`${done.has(id) ? 'made   ' : 'missing'} ${id}`);
 } else await makeMissing();
 
 async function makeMissing(): Promise<void> {
-  const made = new Set(allLines().map(({ id }) => id));
+  const made = madeIds();
   const queue = wanted.filter(({ id }) => !made.has(id));
   const busy = new Set<string>();
   console.log(`${wanted.length} runs, ${queue.length} to make.`);
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
       // A start that another process is pretraining is waited for.
-      const index = queue.findIndex(({ start }) => !busy.has(startId(start)));
+      const index = queue.findIndex(({ alone }) => !busy.has(alone));
       if (index === -1) {
         await new Promise((done) => setTimeout(done, 2000));
         continue;
       }
       const [plan] = queue.splice(index, 1);
-      busy.add(startId(plan.start));
+      busy.add(plan.alone);
       const line = await make(plan);
-      busy.delete(startId(plan.start));
-      const file = linesOf(plan.study);
-      mkdirSync(dirname(file), { recursive: true });
-      appendFileSync(file, `${JSON.stringify(line)}\n`);
+      busy.delete(plan.alone);
+      mkdirSync(dirname(plan.file), { recursive: true });
+      appendFileSync(plan.file, `${JSON.stringify(line)}\n`);
       console.log(`${new Date().toISOString()} ${plan.id}; ${queue.length} left`);
     }
   };
@@ -63,11 +93,12 @@ async function makeMissing(): Promise<void> {
 }
 
 /** Runs the job in a separate process with the sources in `folder`. */
-async function make({ id }: RunPlan, folder = '.'): Promise<RunLine> {
+async function make({ id, job: program }: Planned, folder = '.'): Promise<RunLine> {
   mkdirSync('.cache/study', { recursive: true });
   const out = resolve('.cache/study', `${id.replaceAll('/', '_')}-${process.pid}.json`);
-  const job = ['scripts/run.mjs', 'scripts/study/job.ts', '--id', id, '--out', out];
-  const child = spawn(process.execPath, job, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const job = ['scripts/run.mjs', program, '--id', id, '--out', out];
+  const env = { ...process.env, ...(values.model !== undefined && { MARBLE_MODEL: resolve(values.model) }) };
+  const child = spawn(process.execPath, job, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], env });
   const code = await new Promise((done) => child.on('exit', done));
   if (code !== 0) throw new Error(`${id} ended with ${String(code)}; what it said stands above.`);
   const line = JSON.parse(readFileSync(out, 'utf8')) as RunLine;
@@ -83,6 +114,11 @@ async function makeAgain(id: string): Promise<void> {
   const same = isDeepStrictEqual(reproducible(line), reproducible(kept));
   console.log(`${id}: ${same ? 'the same to the last digit' : 'DIFFERS'}`);
   process.exitCode = same ? 0 : 1;
+}
+
+function idsIn(file: string): string[] {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  return lines.map((line) => (JSON.parse(line) as { id: string }).id);
 }
 
 function reproducible(line: RunLine): unknown {

@@ -76,7 +76,7 @@ function table(runs: readonly PaidRun[]): string {
   const rows = SHORTCUT_SHARES.map(({ share }) => {
     const gains = runs.filter((one) => one.share === share).map(({ gain }) => gain);
     return [
-      two(share),
+      String(share).replace('0.', '.'),
       gains.length === 0 ? '' : two(mean(gains)),
       ...TEMPERATURES.map((temperature) => cell(share, temperature)),
     ];

@@ -14,6 +14,7 @@ import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } fr
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
 import { runs, type Size } from './study-plan';
 import { bracket, change, two } from './format';
+import { realStudy } from './real/results';
 import { payStudy } from './results-3a';
 import { published } from './results-published';
 import { foretelling, meanInterval, pairedGain, rankCorrelation, sizeRule, type Estimate } from './rules';
@@ -38,7 +39,10 @@ writeFileSync(`${FIGURES}/ladder.svg`, ladderFigure(base));
 writeFileSync(`${FIGURES}/before-after.svg`, beforeAfterFigure(base));
 writeFileSync(`${FIGURES}/worlds.svg`, worldsFigure(base));
 writeFileSync(`${FIGURES}/orders.svg`, ordersFigure(base));
-writeFileSync(PAGE, `${findings()}${payStudy()}${published(readFileSync(PAGE, 'utf8'))}${closed()}`);
+writeFileSync(
+  PAGE,
+  `${findings()}${payStudy()}${realStudy()}${published(readFileSync(PAGE, 'utf8'))}${closed()}`,
+);
 writeFileSync(README, replaceMarked(readFileSync(README, 'utf8'), 'results', sentences()));
 console.log(`${PAGE}: ${judged.length} of ${runs.length} runs.`);
 

@@ -18,10 +18,10 @@ export interface StartPlan {
   rate?: number;
 }
 
-export type Study = '2' | '3a';
+export type Study = '2' | '3a' | '3b';
 
 export interface RunPlan {
-  study: Study;
+  study: Exclude<Study, '3b'>;
   id: string;
   arm: string;
   start: StartPlan;

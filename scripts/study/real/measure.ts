@@ -1,0 +1,117 @@
+/**
+ * Evaluates a policy on the fixed items of study 3b, which no training run draws: 200 easy and 100 hard stories, each
+ * greedy and sampled at temperature 1, and 60 stories of order 2, greedy.
+ */
+import { generateDataset, presets, type Policy } from '../../../src/index';
+import { mean } from '../../../src/base/statistics';
+import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../../src/rl/rollout';
+import { score } from '../../../src/reward/score';
+import type { OutcomeTable } from '../../../src/run/record/evaluation';
+import { toOutcomeTable } from '../../../src/run/verdict/outcome-table';
+import { outcomeOf } from '../../../src/run/verdict/outcomes';
+import type { Sample } from '../../../src/run/record/sample';
+import type { Item } from '../../../src/tom/item';
+
+/** No training run draws from this offset on. */
+const OFFSET = 2 ** 31;
+const SUITE_SEED = 20_261_126;
+const ROWS = 32;
+const MAX_NEW_TOKENS = 128;
+/** Stories of each kind for the pay of a way of thinking. */
+const PAID_ITEMS = 60;
+
+/** Answers to the items of a set, with what an outcome leaves out. */
+export interface Answers {
+  outcomes: OutcomeTable;
+  /** Fraction of completions in the required format. */
+  format: number;
+  /** Fraction of answers with a statement that the reader of traces cannot read. */
+  unread: number;
+  words: number;
+}
+
+export interface RealMeasurement {
+  greedy: { easy: Answers; hard: Answers; 'order 2': Answers };
+  sampled: { easy: Answers; hard: Answers };
+  /** Mean reward `logic-rl` of sampled answers whose thinking is forced to begin in this way. */
+  pay: Record<keyof typeof openings, Record<'easy' | 'hard', number>>;
+}
+
+/** First words of the thinking: of a full trace, of the conclusion alone, and of an empty block. */
+const openings = { full: 'At first', short: 'So', empty: '</think>' };
+
+const sets = {
+  easy: { rho: 1, count: 200, orders: [1] },
+  hard: { rho: 0, count: 100, orders: [1] },
+  'order 2': { rho: 0.5, count: 60, orders: [2] },
+};
+
+type SetName = keyof typeof sets;
+
+function itemsOf(name: SetName, seed = SUITE_SEED): Item[] {
+  return generateDataset({ ...presets['first-run-135m'].data, ...sets[name], seed, offset: OFFSET });
+}
+
+export async function measureReal(policy: Policy): Promise<RealMeasurement> {
+  const ask = (name: SetName, temperature: number): Promise<Answers> =>
+    answer(policy, itemsOf(name), temperature);
+  const pay = async (opening: string): Promise<Record<'easy' | 'hard', number>> => ({
+    easy: await meanReward(policy, 'easy', opening),
+    hard: await meanReward(policy, 'hard', opening),
+  });
+  return {
+    greedy: { easy: await ask('easy', 0), hard: await ask('hard', 0), 'order 2': await ask('order 2', 0) },
+    sampled: { easy: await ask('easy', 1), hard: await ask('hard', 1) },
+    pay: {
+      full: await pay(openings.full),
+      short: await pay(openings.short),
+      empty: await pay(openings.empty),
+    },
+  };
+}
+
+async function answer(policy: Policy, items: readonly Item[], temperature: number): Promise<Answers> {
+  const samples: Sample[] = [];
+  for (let first = 0; first < items.length; first += ROWS) {
+    const sampling = {
+      samplesPerPrompt: 1,
+      seed: SUITE_SEED + first,
+      maxNewTokens: MAX_NEW_TOKENS,
+      temperature,
+    };
+    const batch = items.slice(first, first + ROWS);
+    samples.push(...(await sampleItems(policy, batch, sampling, { preset: 'logic-rl' })));
+  }
+  const isUnread = ({ reward }: Sample): boolean =>
+    reward.trace?.statements.some(({ verdict }) => verdict === 'unread') ?? false;
+  return {
+    outcomes: toOutcomeTable(samples.map(outcomeOf)),
+    format: mean(samples.map(({ reward }) => Number(reward.formatHolds))),
+    unread: mean(samples.map((sample) => Number(isUnread(sample)))),
+    words: mean(samples.map(({ reward }) => reward.think.split(/\s+/).filter(Boolean).length)),
+  };
+}
+
+/** Mean sampled reward on separate items, with `opening` forced as the first words of the thinking. */
+async function meanReward(policy: Policy, name: 'easy' | 'hard', opening: string): Promise<number> {
+  const items = itemsOf(name, SUITE_SEED + 1).slice(0, PAID_ITEMS);
+  const tokenizer = tokenizerOf(policy);
+  const forced = tokenizer.encode(opening);
+  const rewards: number[] = [];
+  for (let first = 0; first < items.length; first += ROWS) {
+    const batch = items.slice(first, first + ROWS);
+    const prompts = batch.map((item) => [...encodePrompt(policy, item, MAX_NEW_TOKENS), ...forced]);
+    const completions = await policy.generate(prompts, {
+      samplesPerPrompt: 1,
+      maxNewTokens: MAX_NEW_TOKENS - forced.length,
+      temperature: 1,
+      seed: SUITE_SEED + first,
+      stopIds: stopIdsOf(policy),
+    });
+    completions.forEach(({ tokens }, row) => {
+      const text = tokenizer.decode([...forced, ...tokens]);
+      rewards.push(score(text, batch[row], { preset: 'logic-rl' }).total);
+    });
+  }
+  return mean(rewards);
+}
