@@ -2,11 +2,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { importedIds } from '../run/config/imported';
 import { unreadRun } from './runs/run-files';
-import { isHidden } from './page/hiding';
 import { LadderPage } from './ladder/ladder-page';
 import { Guard } from './ui/guard';
 import { later } from './ui/later';
-import { CopyLink } from './link/link';
+import { CopyLink, LessonSwitch } from './link/link';
 import type { Page } from './page/page';
 
 export const RunPlace = later(() => import('./run/run-place').then((part) => part.RunPlace));
@@ -20,7 +19,6 @@ const ClassPage = later(() => import('./class/class-page').then((part) => part.C
 const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
 const ReportPage = later(() => import('./report/report-page').then((part) => part.ReportPage));
 const WhyPage = later(() => import('./run/why-page').then((part) => part.WhyPage));
-const HiddenParts = later(() => import('./shell/hidden-parts').then((part) => part.HiddenParts));
 
 /** Focuses the heading of a place, which may arrive with its chunk. */
 function focusHeading(main: HTMLElement): void {
@@ -96,7 +94,7 @@ export function App({ page }: { page: Page }) {
           Open source (Apache-2.0). The embedded models are toys: they show in minutes what was reported of
           large ones. They are illustrations, not evidence.
         </p>
-        <HiddenParts page={page} />
+        <LessonSwitch page={page} />
       </footer>
     </>
   );
@@ -130,7 +128,7 @@ function PlaceButtons({ page }: { page: Page }) {
   const { places } = page;
   const here = places.place.value.name;
   const names = (['run', 'data', 'sweeps', 'class'] as const).filter(
-    (name) => name === 'run' || !isHidden(page, name),
+    (name) => name === 'run' || !page.lesson.value,
   );
   return (
     <nav aria-label="Places">

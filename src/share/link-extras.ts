@@ -1,7 +1,7 @@
 /**
  * Optional fields of a link in addition to a run: the axes of a sweep (`sweep.seed=1,2,3&sweep.reward=tom-rl,faithful`), the
- * parts of the page that a teacher hides (`hide=settings,sweeps`) and the seats of a class (`class=25`). Commas separate the
- * elements of a list; a set of orders is written as digits (`sweep.orders=0123,1`).
+ * seats of a class (`class=25`) and the lesson switch (`lesson=on`). Commas separate the elements of a list; a set of orders
+ * is written as digits (`sweep.orders=0123,1`).
  */
 import * as v from 'valibot';
 import { MarbleError } from '../base/error';
@@ -13,28 +13,12 @@ import { runConfigSchema } from '../run/config/config';
 import { embeddedModels } from '../run/config/model-config';
 import { fingerprintPattern } from './run-fingerprint';
 
-/** Parts of the page that can be hidden. The ending of a run and the error screens cannot. */
-export const hideableParts = [
-  'settings',
-  'backend',
-  'sweeps',
-  'class',
-  'data',
-  'runs',
-  'verdict',
-  'first-and-now',
-  'sampled',
-  'ask',
-  'evaluation',
-  'explanations',
-] as const;
-export type HideablePart = (typeof hideableParts)[number];
-
 export interface LinkExtras {
   /** Backend of the run. Results are bitwise reproducible only on the same backend. */
   backend?: 'webgpu' | 'wasm';
   sweep: SweepAxes;
-  hide: HideablePart[];
+  /** True if the page hides the ending of a run until it is guessed, and all that changes the experiment. */
+  lesson: boolean;
   /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
   fingerprint?: string;
   /** Number of seats of a class. Each student enters a seat number or a name and gets a separate seed. */
@@ -76,11 +60,14 @@ const extrasSchema = v.strictObject({
   backend: v.optional(oneOf('webgpu', 'wasm')),
   fingerprint: v.optional(text(fingerprintPattern, 'the fingerprint of a run')),
   class: v.optional(integer(1, mostSeats)),
-  hide: v.array(oneOf(...hideableParts)),
+  lesson: v.optional(oneOf('on')),
 });
 
 /** Extras that a link contains as plain text. */
 const plainExtras = ['backend', 'fingerprint'] as const;
+
+/** Values of `hide`, a field of earlier versions, that the lesson switch replaces. */
+const hiddenInLesson: readonly string[] = ['settings', 'backend', 'sweeps', 'class', 'data', 'verdict'];
 
 const sweepPrefix = 'sweep.';
 const wordAxes: readonly string[] = ['model', 'algorithm', 'reward'];
@@ -102,12 +89,24 @@ function written(value: unknown): string {
 
 /** True if `extrasFrom` reads the field. False for unknown fields. */
 export function isExtra(name: string): boolean {
-  if (['hide', 'class', ...plainExtras].includes(name)) return true;
+  if (['lesson', 'class', ...plainExtras].includes(name)) return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
 }
 
+/**
+ * Replaces `hide=settings,verdict` of earlier versions by `lesson=on`.
+ *
+ * @returns the values without a replacement, as `hide=ask`
+ */
+export function replaceHide(fields: Fields): string[] {
+  const parts = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
+  fields.delete('hide');
+  if (parts.some((part) => hiddenInLesson.includes(part))) fields.set('lesson', 'on');
+  return parts.filter((part) => !hiddenInLesson.includes(part)).map((part) => `hide=${part}`);
+}
+
 /** @returns the fields that state these extras; none for an axis without values */
-export function extraFields({ sweep = {}, hide = [], seats, ...plain }: Partial<LinkExtras>): Fields {
+export function extraFields({ sweep = {}, lesson = false, seats, ...plain }: Partial<LinkExtras>): Fields {
   const fields: Fields = new Map();
   for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
     if (values !== undefined && values.length > 0) {
@@ -116,7 +115,7 @@ export function extraFields({ sweep = {}, hide = [], seats, ...plain }: Partial<
   }
   for (const name of plainExtras) if (plain[name] !== undefined) fields.set(name, plain[name]);
   if (seats !== undefined) fields.set('class', String(seats));
-  if (hide.length > 0) fields.set('hide', hide.join(','));
+  if (lesson) fields.set('lesson', 'on');
   return fields;
 }
 
@@ -133,14 +132,13 @@ export function extrasFrom(fields: Fields): LinkExtras {
     sweep[axis] = text.split(',').map((part) => axisValue(axis, part.trim()));
   }
   const stated: Record<string, unknown> = { sweep };
-  for (const name of plainExtras) if (fields.has(name)) stated[name] = fields.get(name);
+  for (const name of [...plainExtras, 'lesson']) if (fields.has(name)) stated[name] = fields.get(name);
   if (fields.has('class')) stated.class = numberOrText(fields.get('class')!);
-  stated.hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
   const result = v.safeParse(extrasSchema, stated, { abortEarly: true });
   if (!result.success) {
     throw new MarbleError('share/out-of-range', complaint(result.issues[0]), 'Correct this value.');
   }
-  const { sweep: axes, hide, class: seats, ...plain } = result.output;
+  const { sweep: axes, lesson, class: seats, ...plain } = result.output;
   const runs = Object.values(axes).reduce((product, values) => product * values.length, 1);
   if (runs > mostRuns) {
     throw new MarbleError(
@@ -154,7 +152,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
   return {
     ...plain,
     sweep: { ...others, ...(model && { model }) },
-    hide: [...new Set(hide)],
+    lesson: lesson !== undefined,
     ...(seats && { seats }),
   };
 }

@@ -5,7 +5,7 @@
  *     #v=1&preset=ladder-25k&seed=3&optimizer.learningRate=0.001
  *
  * The text is readable, so that students see the effect of a link. A long text is deflated to `#z=…`. The link can also contain
- * the axes of a sweep and the hidden parts of the page (`link-extras.ts`). It never contains data, rewards or code, and opening
+ * the axes of a sweep, the seats of a class and the lesson switch (`link-extras.ts`). It never contains data, rewards or code, and opening
  * it does not start a run.
  */
 import { MarbleError } from '../base/error';
@@ -13,7 +13,7 @@ import { checkKeys } from '../base/known-keys';
 import { readWithin } from '../base/read-within';
 import type { RunConfig } from '../run/config/config';
 import { presetOf, presets } from '../run/config/presets';
-import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
+import { extraFields, extrasFrom, isExtra, replaceHide, type LinkExtras } from './link-extras';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from '../run/config/fields';
 import { checkRunConfig, configFields, asWritten } from '../run/config/check-config';
 
@@ -141,12 +141,12 @@ function presetNamed(name: string): RunConfig {
 }
 
 const EXTRA_NAMES = {
-  ...{ backend: true, sweep: true, hide: true, fingerprint: true, seats: true },
+  ...{ backend: true, sweep: true, lesson: true, fingerprint: true, seats: true },
 } as const;
 
 /**
  * @param config the run; if its preset is unknown, the link uses the first preset
- * @param extras sweep, hidden parts and other extras
+ * @param extras sweep, lesson and other extras
  * @returns the fragment including `#`, under 1 kB unless the model's URL alone is longer
  * @throws MarbleError `share/out-of-range`
  */
@@ -202,8 +202,8 @@ export async function decodeLink(text: string): Promise<DecodedLink> {
   if (requiredData.every((path) => fields.has(path))) {
     for (const path of [...merged.keys()].filter(isOfData)) merged.delete(path);
   }
-  const ignored: string[] = [];
-  // Earlier versions offered it.
+  // Fields of earlier versions.
+  const ignored = replaceHide(fields).slice(0, ignoredLimit).map(asWritten);
   if (fields.get('backend') === 'cpu') {
     fields.delete('backend');
     ignored.push('backend=cpu');

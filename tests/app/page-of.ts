@@ -7,7 +7,7 @@ export function pageOf(session: object, more: object = {}): Page {
   const page = {
     session: { runs: signal([]), unread: signal([]), activity: signal('idle'), overlays: signal([]), shown: signal(null), stage: signal(''), ...session }, // prettier-ignore
     sessions: { trainsHere: () => false, all: signal([]) },
-    ...{ places: {}, hidden: signal([]), draft: signal(run.history.record.config), ...more },
+    ...{ places: {}, lesson: signal(false), draft: signal(run.history.record.config), ...more },
   };
   return page as unknown as Page;
 }

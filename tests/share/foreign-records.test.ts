@@ -96,7 +96,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(PairedAnswers, { evaluations: evals }),
     h(SampledAnswers, { first: rollouts, last: rollouts }),
     h(FirstAndNow, { evaluations: evals, at: 0 }),
-    h(ConfigTable, { config: record.config, hidesPreset: false }),
+    h(ConfigTable, { config: record.config }),
     h(MachineTable, { machine: record.machine }),
     ...(summary === null ? [] : [h(SummaryTable, { summary })]),
     ...(rollouts.length === 0 ? [] : [h(UpdatePanel, panel), h(SamplesPanel, panel)]),

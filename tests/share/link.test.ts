@@ -24,7 +24,7 @@ vi.mock('../../src/run/config/presets', async (original) => {
 const refusal = async (promise: Promise<unknown>): Promise<MarbleError> => (await errorOf(() => promise))!;
 
 const rewardPresets = runConfigSchema.entries.reward.entries.preset.options;
-const nothingBeside = { ignored: [], sweep: {}, hide: [] };
+const nothingBeside = { ignored: [], sweep: {}, lesson: false };
 
 const packed = (text: string) => `#z=${deflateRawSync(text).toString('base64url')}`;
 
@@ -289,7 +289,7 @@ describe('a run’s name', () => {
   });
 });
 
-describe('a link with a sweep and hidden parts', () => {
+describe('a link with a sweep and the lesson switch', () => {
   it('is readable and restores both', async () => {
     const extras = {
       sweep: {
@@ -299,13 +299,22 @@ describe('a link with a sweep and hidden parts', () => {
         orders: [[0, 1, 2, 3], [1]],
         seed: [1, 2, 3],
       },
-      hide: ['settings' as const, 'verdict' as const],
+      lesson: true,
     };
     const link = await encodeLink(example, extras);
     expect(link).toContain(
-      '&sweep.model=ladder-25k&sweep.reward=tom-rl,faithful&sweep.klCoefficient=0,0.05&sweep.orders=0123,1&sweep.seed=1,2,3&hide=settings,verdict',
+      '&sweep.model=ladder-25k&sweep.reward=tom-rl,faithful&sweep.klCoefficient=0,0.05&sweep.orders=0123,1&sweep.seed=1,2,3&lesson=on',
     );
     expect(await decodeLink(link)).toEqual({ config: example, ...extras, ignored: [] });
+  });
+
+  it.each([
+    ['settings,sweeps,class,data', true, []],
+    ['verdict,ask', true, ['hide=ask']],
+    ['first-and-now,errors', false, ['hide=first-and-now', 'hide=errors']],
+    ['', false, []],
+  ])('opens hide=%s of an earlier version', async (hide, lesson, ignored) => {
+    expect(await decodeLink(`#preset=example&hide=${hide}`)).toMatchObject({ lesson, ignored });
   });
 
   it.each([
@@ -315,7 +324,7 @@ describe('a link with a sweep and hidden parts', () => {
     ['sweep.seed=', /sweep\.seed\.0/],
     ['sweep.seed=3,3', /one to 50 different values/],
     ['sweep.orders=05', /orders\.0\.1 is 5/],
-    ['hide=errors', /hide\.0 is errors; it must be one of settings/],
+    ['lesson=twice', /lesson is twice; it must be one of on/],
     ['class=0', /class is 0; it must be a whole number from 1 to 500/],
     ['class=all', /class is all; it must be a whole number from 1 to 500/],
     [

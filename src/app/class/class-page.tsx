@@ -9,7 +9,6 @@ import { mostSeats } from '../../share/link-extras';
 import { recordingOf } from '../page/recording';
 import { durationWords } from '../../run/estimate';
 import { addressWith, reachWords } from '../ui/address-reach';
-import { PartTicks } from '../shell/hidden-parts';
 import type { Page } from '../page/page';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
@@ -18,7 +17,7 @@ import { Behind } from '../ui/behind';
 import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
 import { ClassResults } from './class-results';
-import { chosenExperiment, hiddenParts, results, seats } from './class-state';
+import { chosenExperiment, isLesson, results, seats } from './class-state';
 import { experiments, type Experiment } from './experiments';
 import { QrCode } from './qr-code';
 
@@ -64,11 +63,11 @@ function ClassLink({ page }: { page: Page }) {
   useEffect(() => {
     link.value = null;
     said.value = '';
-  }, [chosenExperiment.value, seats.value, hiddenParts.value]);
+  }, [chosenExperiment.value, seats.value, isLesson.value]);
 
   const prepare = async (): Promise<void> => {
     try {
-      const extras = { sweep: axes, seats: count, hide: [...hiddenParts.value] };
+      const extras = { sweep: axes, seats: count, lesson: isLesson.value };
       link.value = addressWith(await encodeLink(base, extras));
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
@@ -119,14 +118,17 @@ function ClassLink({ page }: { page: Page }) {
             : `A whole number from 1 to ${mostSeats}.`}
         </small>
       </label>
-      <fieldset class="field">
-        <legend>What students see</legend>
-        <PartTicks hidden={hiddenParts.value} onChoose={(hidden) => (hiddenParts.value = hidden)} />
-        <small>
-          Whoever opens the link can tick a part again at the foot of the page: hiding is a kindness to the
-          lesson, not a lock.
-        </small>
-      </fieldset>
+      <div class="field">
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={isLesson.value}
+            onChange={({ currentTarget: { checked } }) => (isLesson.value = checked)}
+          />{' '}
+          Lesson: students guess how their run ends before they see it, and find no settings
+        </label>
+        <small>Students can switch this off at the foot of their page.</small>
+      </div>
       <div class="actions">
         <button type="button" class="primary" disabled={!fits} onClick={() => void prepare()}>
           Copy the class link

@@ -3,18 +3,15 @@
  * class", so that a look at one of the runs, or at the settings, loses nothing; it ends with the tab, which asks first.
  */
 import { signal } from '@preact/signals';
-import type { HideablePart } from '../../share/link-extras';
 import type { Sorting } from '../runs/runs-table';
 import type { ReadRuns } from './read-runs';
-
-/** What a student need not see; the verdict is the teacher's to uncover. */
-const usuallyHidden: readonly HideablePart[] = ['settings', 'sweeps', 'class', 'data'];
 
 /** Place in `experiments`; one behind them stands for the page's own settings. */
 export const chosenExperiment = signal(0);
 /** As typed. */
 export const seats = signal('25');
-export const hiddenParts = signal(usuallyHidden);
+/** The lesson switch of the link. */
+export const isLesson = signal(true);
 
 export const nothingRead: ReadRuns = { runs: [], refused: [] };
 export const results = signal<ReadRuns>(nothingRead);

@@ -22,7 +22,7 @@ export async function readLink(hash: string, page: Page): Promise<void> {
       import('../../share/settings-link'),
       import('../../share/link-extras'),
     ]);
-    const { config, sweep, hide, backend, fingerprint, seats, ignored } = await decodeLink(hash);
+    const { config, sweep, lesson, backend, fingerprint, seats, ignored } = await decodeLink(hash);
     page.session.wish.value = backend ?? 'automatic';
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
@@ -32,7 +32,7 @@ export async function readLink(hash: string, page: Page): Promise<void> {
       : { config, fingerprint: fingerprint ?? null, backend: backend ?? null };
     page.isSharedLinkNew.value = true;
     page.ignored.value = ignored;
-    page.hidden.value = hide;
+    page.lesson.value = lesson;
     page.seat.value = null;
     page.classroom.value = seats === undefined ? null : { base: config, axes: sweep, seats };
     if (seats !== undefined) {
@@ -81,7 +81,7 @@ async function write(page: Page): Promise<void> {
   const { encodeLink } = await import('../../share/settings-link');
   const wish = page.session.wish.value;
   const hash = await encodeLink(config, {
-    hide: [...page.hidden.value],
+    lesson: page.lesson.value,
     backend: wish === 'automatic' ? undefined : wish,
   });
   if (page.draft.value === config) replaceAddress(hash);
@@ -133,7 +133,7 @@ export function CopyLink({ page }: { page: Page }) {
     address.value = null;
   }, [
     ...[page.places.place.value, page.session.shown.value],
-    ...[page.draft.value, page.sweepFields.value, page.hidden.value],
+    ...[page.draft.value, page.sweepFields.value, page.lesson.value],
   ]);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
@@ -155,7 +155,7 @@ export function CopyLink({ page }: { page: Page }) {
       if (isLadder) link.hash = location.hash;
       else {
         const { config, isRun, ...extras } = await linkedOf(page);
-        link.hash = await encodeLink(config, { sweep, hide: [...page.hidden.value], ...extras });
+        link.hash = await encodeLink(config, { sweep, lesson: page.lesson.value, ...extras });
         if (isRun) held = `the run ${plainName(page, config)}`;
       }
     } catch (thrown) {
@@ -176,5 +176,32 @@ export function CopyLink({ page }: { page: Page }) {
         Copy link
       </button>
     </div>
+  );
+}
+
+/** Copies the switch into the link of the address, so that a reload keeps it. */
+async function writeLesson(lesson: boolean): Promise<void> {
+  if (!holdsSettings(location.hash)) return;
+  const { decodeLink, encodeLink } = await import('../../share/settings-link');
+  const decoded = await decodeLink(location.hash).catch(() => null);
+  if (decoded === null) return; // an unreadable link stays, and a screen says why
+  const { config, ignored: _, ...extras } = decoded;
+  history.replaceState(history.state, '', await encodeLink(config, { ...extras, lesson }));
+}
+
+/** At the foot of the page. A class link sets it; a visitor may change it. */
+export function LessonSwitch({ page: { lesson } }: { page: Page }) {
+  return (
+    <label class="tick">
+      <input
+        type="checkbox"
+        checked={lesson.value}
+        onChange={({ currentTarget: { checked } }) => {
+          lesson.value = checked;
+          void writeLesson(checked);
+        }}
+      />{' '}
+      Lesson: hides how a run ends until you guess it, and the settings
+    </label>
   );
 }

@@ -1,15 +1,18 @@
-/** What of the page is hidden, as a teacher's link may want it, what a run is called where its ending is, and whose it is. */
+/** Whether the ending of runs is hidden, names of runs that do not tell it, and the student of a run. */
 import type { RunConfig } from '../../run/config/config';
+import { judgedEnding } from '../../run/verdict/ending';
 import { studentOfNote } from '../../run/sweep/class-note';
 import { nameWithoutPreset, runName } from '../../share/name';
+import { guessOf } from './guesses';
 import type { Page } from './page';
 import { runWords, runWordsWithoutPreset } from '../words/run-words';
-import type { HideablePart } from '../../share/link-extras';
 
-export const isHidden = ({ hidden }: Page, part: HideablePart): boolean => hidden.value.includes(part);
-
-/** The name of a preset says how its run ends, and so is hidden with the verdict. */
-export const hidesEnding = (page: Page): boolean => isHidden(page, 'verdict');
+/** True in a lesson until the run on show has ended and its ending is guessed. Names of presets tell an ending too. */
+export function hidesEnding({ lesson, session }: Page): boolean {
+  if (!lesson.value) return false;
+  const view = session.shown.value;
+  return view === null || guessOf(view) === undefined || judgedEnding(view.evaluations.value) === null;
+}
 
 /** @param most - differences from the preset that are named; four where left out */
 export function shownName(page: Page, config: RunConfig, most?: number): string {

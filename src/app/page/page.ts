@@ -1,7 +1,6 @@
 /** Everything behind the page: its sessions, one form, and what is on show. */
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Fields } from '../../run/config/fields';
-import type { HideablePart } from '../../share/link-extras';
 import { classNote } from '../../run/sweep/class-note';
 import type { RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';
@@ -71,8 +70,8 @@ function createState(openPort: OpenPort, base: string) {
     ladder: createLadder(sessions, readLadder(location.hash), navigator.hardwareConcurrency, storage),
     /** What a new sweep varies, as text, in the link's notation. */
     sweepFields: signal<Fields>(new Map([['sweep.seed', '1,2,3']])),
-    /** Parts of the page that the link, or the visitor, hides. */
-    hidden: signal<readonly HideablePart[]>([]),
+    /** Hides the ending of a run until it is guessed, and all that changes the experiment. */
+    lesson: signal(false),
     /** Names in the link that this version does not know. */
     ignored: signal<readonly string[]>([]),
     /** What the link that was opened has brought; null without one, or once it was read and closed. */

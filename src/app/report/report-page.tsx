@@ -15,7 +15,7 @@ import { otherProgram, standingElsewhere, statusWords } from '../runs/kept-runs'
 import { OpenFile } from '../runs/open-file';
 import type { Page } from '../page/page';
 import { saveRun } from '../runs/run-files';
-import { hidesEnding, isHidden, plainName, shownName } from '../page/hiding';
+import { hidesEnding, plainName, shownName } from '../page/hiding';
 import { answeredTwice } from '../../run/recording/answered-twice';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
@@ -35,7 +35,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   const { kept, first, last, link } = found;
   const { record, evals, alerts } = kept;
   const isEndingHidden = hidesEnding(page);
-  const shownAlerts = alertsToShow(alerts, page.hidden.value);
+  const shownAlerts = alertsToShow(alerts, isEndingHidden);
   const summary = summarise(kept);
   const name = shownName(page, record.config, Infinity);
   const backend = backendOf(record);
@@ -83,16 +83,14 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       )}
       {summary === null ? null : <SummaryTable summary={summary} />}
       <Charts runs={[keptChartRun(name, kept)]} marksEnding={!isEndingHidden} />
-      {isHidden(page, 'evaluation') ? null : <EvaluationTable evaluations={evals} />}
+      <EvaluationTable evaluations={evals} />
       <section class="panel" aria-labelledby="report-alerts">
         <h2 id="report-alerts">Alerts</h2>
         {shownAlerts.length === 0 ? <p>None.</p> : <AlertList alerts={shownAlerts} />}
       </section>
-      {isHidden(page, 'first-and-now') ? null : <PairedAnswers evaluations={evals} />}
-      {isHidden(page, 'sampled') ? null : <SampledAnswers first={first} last={last} />}
-      {isHidden(page, 'settings') ? null : (
-        <ConfigTable config={record.config} hidesPreset={isEndingHidden} />
-      )}
+      <PairedAnswers evaluations={evals} />
+      <SampledAnswers first={first} last={last} />
+      {isEndingHidden ? null : <ConfigTable config={record.config} />}
       <MachineTable machine={record.machine} />
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>

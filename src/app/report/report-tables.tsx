@@ -42,7 +42,7 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
 }
 
 /** Every setting; those that differ from the preset stand out. */
-export function ConfigTable({ config, hidesPreset }: { config: RunConfig; hidesPreset: boolean }) {
+export function ConfigTable({ config }: { config: RunConfig }) {
   const base = presetOf(config) ?? config;
   const changed = differences(config, base);
   return (
@@ -53,9 +53,10 @@ export function ConfigTable({ config, hidesPreset }: { config: RunConfig; hidesP
       </p>
       <FieldList
         class="fields"
-        fields={[...fieldsOf(config)]
-          .filter(([path]) => !hidesPreset || path !== 'preset')
-          .map(([path, value]) => [path, changed.has(path) ? <b>{value}</b> : value])}
+        fields={[...fieldsOf(config)].map(([path, value]) => [
+          path,
+          changed.has(path) ? <b>{value}</b> : value,
+        ])}
       />
     </section>
   );

@@ -4,10 +4,9 @@ import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { borderOf } from '../../run/config/warm-start';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { HideablePart } from '../../share/link-extras';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import type { ChartRun } from '../charts/lines/chart-lines';
-import { isHidden, hidesEnding, shownName } from '../page/hiding';
+import { hidesEnding, shownName } from '../page/hiding';
 import { isAtEnd, otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
@@ -103,33 +102,29 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   );
   // Runs laid over each other are compared in all their charts, above the list that they are chosen in.
   const isCompared = others.length > 0;
-  const tabs: (Tab & { part?: HideablePart })[] = [
+  const tabs: Tab[] = [
     {
       name: 'curves',
       label: 'One question, all curves',
       content: () => (
         <div class="instrument stack">
           <div class="told">
-            {isHidden(page, 'first-and-now') ? null : (
-              <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
-            )}
-            <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
+            <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
+            <Alerts alerts={alertsBesideVerdict(view.alerts.value, isEndingHidden)} />
           </div>
           {isCompared ? null : charts}
         </div>
       ),
     },
-    { name: 'update', part: 'sampled', label: 'What the update did', content: () => stepPanel('update') },
-    { name: 'samples', part: 'sampled', label: 'Sample by sample', content: () => stepPanel('samples') },
+    { name: 'update', label: 'What the update did', content: () => stepPanel('update') },
+    { name: 'samples', label: 'Sample by sample', content: () => stepPanel('samples') },
     {
       name: 'ask',
-      part: 'ask',
       label: 'Ask it yourself',
       content: () => <AskPanel session={session} config={config} run={id} evaluations={evaluations} />,
     },
     {
       name: 'evaluation',
-      part: 'evaluation',
       label: 'Evaluation',
       content: () => (
         <>
@@ -143,28 +138,27 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
     },
     {
       name: 'explanations',
-      part: 'explanations',
       label: 'What am I looking at?',
       content: () => <Explanations view={view} firstBatch={firstBatch} hidesEnding={isEndingHidden} />,
     },
   ];
-  const tabsOfRun: typeof tabs = [
-    { name: 'runs', part: 'runs', label: 'Runs', content: () => <Runs page={page} /> },
-    {
-      name: 'settings',
-      part: 'settings',
-      label: 'Settings',
-      content: () => (
-        <>
-          <BackendLine
-            choice={view.backend}
-            records={view.records.value}
-            isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === id))}
-          />
-          <SettingsOfRun page={page} running={config} />
-        </>
-      ),
-    },
+  const settings: Tab = {
+    name: 'settings',
+    label: 'Settings',
+    content: () => (
+      <>
+        <BackendLine
+          choice={view.backend}
+          records={view.records.value}
+          isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === id))}
+        />
+        <SettingsOfRun page={page} running={config} />
+      </>
+    ),
+  };
+  const tabsOfRun: Tab[] = [
+    { name: 'runs', label: 'Runs', content: () => <Runs page={page} /> },
+    ...(page.lesson.value ? [] : [settings]),
   ];
   // a student's own run comes first
   const isGhostHidden =
@@ -181,13 +175,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
         <Ended page={page} view={view} />
       </div>
       {/* The step stays in sight as long as what follows it is, and covers neither verdict nor tabs. */}
-      <Tabs
-        label="About this run"
-        chosen={chosenTab}
-        tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])].filter(
-          ({ part }) => part === undefined || !isHidden(page, part),
-        )}
-      >
+      <Tabs label="About this run" chosen={chosenTab} tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])]}>
         {ofNoStep.includes(chosenTab.value) ? null : (
           <Scrubber
             at={lookedAt}

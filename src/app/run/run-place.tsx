@@ -1,6 +1,6 @@
 /** The place of a run: what begins one, the run while it trains, and the kept runs. */
 import { SharedLinkScreen } from '../link/shared-link-screen';
-import { isHidden, hidesEnding } from '../page/hiding';
+import { hidesEnding } from '../page/hiding';
 import { Guard } from '../ui/guard';
 import { later } from '../ui/later';
 import { unreadRun } from '../runs/run-files';
@@ -94,7 +94,7 @@ export function RunPlace({ page }: { page: Page }) {
           records={view?.records.value ?? []}
         />
       ) : null}
-      {isHidden(page, 'settings') || hasTabs ? null : (
+      {page.lesson.value || hasTabs ? null : (
         <div class="choosing stack">
           <SettingsPanel page={page} />
         </div>
@@ -117,10 +117,10 @@ export function RunPlace({ page }: { page: Page }) {
           <Findings page={page} view={shown} isOfRun={isOn} />
         </Guard>
       )}
-      {isHidden(page, 'runs') || hasTabs || busy ? null : <Runs page={page} />}
-      {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
+      {hasTabs || busy ? null : <Runs page={page} />}
+      <StoredModels session={session} />
       {/* not before it is known whether a recording takes their place */}
-      {shown !== null || page.recordings.value === null || isHidden(page, 'explanations') ? null : (
+      {shown !== null || page.recordings.value === null ? null : (
         <Explanations hidesEnding={isOfClass || hidesEnding(page)} />
       )}
     </>

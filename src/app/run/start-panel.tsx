@@ -11,7 +11,7 @@ import type { Session } from '../session/session';
 import { contactsOf } from '../../share/contacts';
 import { planWords, usePlan } from '../page/planned';
 import { durationWords } from '../../run/estimate';
-import { hidesEnding, isHidden, plainName } from '../page/hiding';
+import { hidesEnding, plainName } from '../page/hiding';
 
 const backendWords: Record<BackendWish, string> = {
   automatic: 'Automatic',
@@ -82,7 +82,7 @@ export function StartPanel({ page }: { page: Page }) {
               : ''}
         </p>
       </div>
-      {isHidden(page, 'backend') ? null : <BackendChoice session={session} />}
+      {page.lesson.value ? null : <BackendChoice session={session} />}
     </div>
   );
 }

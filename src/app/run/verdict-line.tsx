@@ -4,10 +4,10 @@ import { GuessMark } from '../ladder/came';
 import { guesses } from '../page/ladder';
 import type { Page } from '../page/page';
 import type { RunView } from '../session/run-view';
-import { hidesEnding, isHidden } from '../page/hiding';
+import { hidesEnding } from '../page/hiding';
 import { endingSentence } from '../words/ending-words';
 import { seenWords } from '../words/seen';
-import { awaitsGuess, canGuess, guessOf, makeGuess, skipGuess } from './guess';
+import { awaitsGuess, canGuess, guessOf, makeGuess, skipGuess } from '../page/guesses';
 
 /**
  * Where the verdict is hidden the guess stands there alone.
@@ -66,22 +66,20 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
           ) : null}
         </p>
       )}
-      {isHidden(page, 'sampled') ? null : (
-        <div class="actions">
-          {isEndingHidden || isHidden(page, 'first-and-now') ? null : (
-            <button
-              type="button"
-              disabled={standing === null || told === null || (page.classroom.value !== null && !isOver)}
-              onClick={() => told !== null && page.places.go({ name: 'why', id: told })}
-            >
-              Why?
-            </button>
-          )}
-          <button type="button" onClick={onUpdate}>
-            What the update did
+      <div class="actions">
+        {isEndingHidden ? null : (
+          <button
+            type="button"
+            disabled={standing === null || told === null || (page.classroom.value !== null && !isOver)}
+            onClick={() => told !== null && page.places.go({ name: 'why', id: told })}
+          >
+            Why?
           </button>
-        </div>
-      )}
+        )}
+        <button type="button" onClick={onUpdate}>
+          What the update did
+        </button>
+      </div>
     </section>
   );
 }

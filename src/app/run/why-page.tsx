@@ -8,7 +8,7 @@ import { standingOf } from '../../run/verdict/ending';
 import { recordingOf, startOf, viewOfRecording } from '../page/recording';
 import { rungs } from '../../run/recording/recording-file';
 import type { Page } from '../page/page';
-import { isHidden, seatOf } from '../page/hiding';
+import { seatOf } from '../page/hiding';
 import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
 import { StepPanel } from './step-panel';
@@ -82,11 +82,9 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
               Back to the three
             </button>
           )}
-          {isHidden(page, 'ask') ? null : (
-            <button type="button" onClick={() => goToRun('ask')}>
-              Ask it yourself
-            </button>
-          )}
+          <button type="button" onClick={() => goToRun('ask')}>
+            Ask it yourself
+          </button>
           <button type="button" onClick={() => goToRun()}>
             All of this run
           </button>

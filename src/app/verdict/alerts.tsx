@@ -1,20 +1,16 @@
 /** What the trainer has noticed: at which step, why, and what to do next. */
 import type { Alert } from '../../run/record/events';
-import type { HideablePart } from '../../share/link-extras';
 
 /** What says how the run ends, and so is hidden with the verdict. */
 const endingCodes: readonly string[] = ['rl/early-warning', 'rl/thinking-lost'];
 
-export function alertsToShow(alerts: readonly Alert[], hidden: readonly HideablePart[]): readonly Alert[] {
-  return hidden.includes('verdict') ? alerts.filter(({ code }) => !endingCodes.includes(code)) : alerts;
+export function alertsToShow(alerts: readonly Alert[], hidesEnding: boolean): readonly Alert[] {
+  return hidesEnding ? alerts.filter(({ code }) => !endingCodes.includes(code)) : alerts;
 }
 
 /** Without those that say again what the verdict says. */
-export function alertsBesideVerdict(
-  alerts: readonly Alert[],
-  hidden: readonly HideablePart[],
-): readonly Alert[] {
-  return alertsToShow(alerts, hidden).filter(({ code }) => code !== 'rl/thinking-lost');
+export function alertsBesideVerdict(alerts: readonly Alert[], hidesEnding: boolean): readonly Alert[] {
+  return alertsToShow(alerts, hidesEnding).filter(({ code }) => code !== 'rl/thinking-lost');
 }
 
 /** A run has some ten; a file may name 20,000. */

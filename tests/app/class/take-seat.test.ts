@@ -4,7 +4,6 @@ import { leaveSeat, retakeSeat, takeSeat, type SeatedPage } from '../../../src/a
 import { presets } from '../../../src/run/config/presets';
 import type { Classroom } from '../../../src/run/sweep/seats';
 import { decodeLink, encodeLink } from '../../../src/share/settings-link';
-import type { HideablePart } from '../../../src/share/link-extras';
 
 beforeEach(() => {
   const kept = new Map<string, string>();
@@ -22,7 +21,7 @@ const usual = { seats: 25, sweep: { dropShortcutRight: [0, 0.9] } };
 /** The page as the link of a class opens it. */
 async function opened(
   config = base,
-  extras: { seats: number; sweep: Classroom['axes']; hide?: HideablePart[] } = usual,
+  extras: { seats: number; sweep: Classroom['axes']; lesson?: boolean } = usual,
 ): Promise<SeatedPage> {
   const hash = await encodeLink(config, extras);
   location.hash = hash;
@@ -31,10 +30,10 @@ async function opened(
   return { draft: signal(read), faults: signal(new Map()), classroom: signal(room), seat: signal(null) };
 }
 
-it('a seat is found again by every link of its class, whatever is hidden, and by no link of another one', async () => {
-  takeSeat(await opened(base, { ...usual, hide: ['verdict', 'settings'] }), '7,');
-  for (const hide of [['verdict', 'settings'], ['settings'], undefined] as const) {
-    const page = await opened(base, { ...usual, hide: hide && [...hide] });
+it('a seat is found again by every link of its class, as a lesson or not, and by no link of another one', async () => {
+  takeSeat(await opened(base, { ...usual, lesson: true }), '7,');
+  for (const lesson of [true, false]) {
+    const page = await opened(base, { ...usual, lesson });
     retakeSeat(page);
     expect(page.seat.value?.name).toBe('7');
     expect(page.draft.value).toEqual(page.seat.value?.config);

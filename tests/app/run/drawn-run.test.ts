@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
 import { PairedAnswers } from '../../../src/app/report/report-page';
 import { SummaryTable } from '../../../src/app/report/report-tables';
-import { makeGuess, skipGuess, tellsEnding } from '../../../src/app/run/guess';
+import { makeGuess, skipGuess } from '../../../src/app/page/guesses';
+import { shownName } from '../../../src/app/page/hiding';
+import { tellsEnding } from '../../../src/app/run/guess';
 import { Banner, longerAnswers } from '../../../src/app/run/banner';
 import { Starting } from '../../../src/app/run/run-place';
 import { RunPlots } from '../../../src/app/run/run-plots';
@@ -28,7 +30,6 @@ import { summarise } from '../../../src/run/record/summary';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import { classNote } from '../../../src/run/sweep/class-note';
 import { wilson } from '../../../src/reward/accuracy';
-import type { HideablePart } from '../../../src/share/link-extras';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { readRecording } from '../../fixtures/recordings';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
@@ -76,12 +77,15 @@ describe('the ending of a run', () => {
     }));
     return viewOf([{ report: evalReport() }, ...looks], { id, step: tested.at(-1) ?? 0 });
   }
-  const pageWith = (...hidden: HideablePart[]): Page =>
-    pageOf({ runOf: () => undefined }, { hidden: signal(hidden), classroom: signal(null) });
+  const pageWith = (lessonOn: RunView | null = null): Page =>
+    pageOf(
+      { runOf: () => undefined, shown: signal(lessonOn) },
+      { lesson: signal(lessonOn !== null), classroom: signal(null) },
+    );
   const lineOf = (page: Page, view: RunView) =>
     told(h(VerdictLine, { page, view, onUpdate: () => undefined }));
 
-  it('is told once it is guessed or the guess is skipped, and never while the verdict is hidden', () => {
+  it('is told once it is guessed or the guess is skipped, and in a lesson only at the end of the run', () => {
     const running = runOf('running', 20, 30);
     expect(tellsEnding(pageWith(), running)).toBe(false);
     const over = runOf('over', 30, 60);
@@ -95,18 +99,23 @@ describe('the ending of a run', () => {
     expect(lineOf(pageWith(), over).text).toMatch(/^It stops thinking\./);
     makeGuess(running, 'stops');
     expect(tellsEnding(pageWith(), running)).toBe(true);
-    expect(tellsEnding(pageWith('verdict'), running)).toBe(false);
+    expect(tellsEnding(pageWith(running), running)).toBe(false);
   });
 
-  it('can be guessed while the verdict is hidden, and is held against the guess once it is shown', () => {
-    const over = runOf('hidden', 30, 60);
-    expect(lineOf(pageWith('verdict'), over)).toMatchObject({
+  it('is hidden in a lesson, with names of presets, until the run has ended and is guessed', () => {
+    const over = runOf('lesson', 30, 60);
+    const page = pageWith(over);
+    expect(lineOf(page, over)).toMatchObject({
       text: 'Your guess:  keeps fakes stopsWhat the update did',
       choices: 3,
     });
+    expect(shownName(page, over.config)).toMatch(/^Run of seed/);
     makeGuess(over, 'stops');
-    expect(lineOf(pageWith('verdict'), over).choices).toBe(3);
-    expect(lineOf(pageWith(), over).text).toMatch(/^It stops thinking\. Your guess: stops ✓/);
+    expect(lineOf(page, over).text).toMatch(/^It stops thinking\. Your guess: stops ✓/);
+    expect(shownName(page, over.config)).toMatch(/^swap-shortcut|^ladder/);
+    const running = runOf('lesson, running', 20, 30);
+    makeGuess(running, 'keeps');
+    expect(shownName(pageWith(running), running.config)).toMatch(/^Run of seed/);
   });
 
   it('has the figures beside it that decide it', () => {
@@ -143,7 +152,7 @@ it('own data has one accuracy line, and nothing to guess', () => {
   const none = { accuracy: 0, low: 0, high: 1, count: 0 };
   const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
   const view = viewOf([{ report }], { id: 'own data' });
-  const page = pageOf({ runOf: () => undefined }, { hidden: signal([]), classroom: signal(null) });
+  const page = pageOf({ runOf: () => undefined }, { classroom: signal(null) });
   const load = () => Promise.resolve([]);
   const { text } = told(h(RunPlots, { view, recording: null, marksEnding: true, load }));
   expect(text).toContain('right 50 %');
@@ -193,7 +202,7 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   const view = viewOf(evals, { step: 60 }, config);
   const load = () => Promise.resolve([]);
   const summary = summarise({ steps: [], evals, alerts: [] })!;
-  const page = pageOf({ runOf: () => undefined }, { hidden: signal([]), classroom: signal(null) });
+  const page = pageOf({ runOf: () => undefined }, { classroom: signal(null) });
   const textOf = (part: ComponentChildren): string => told(part).text;
   const panelOf = (evaluations: Evaluation[]): string =>
     textOf(h(VerdictPanel, { evaluations, paying: config, border: 20, isInFull: true }));

@@ -268,7 +268,7 @@ describe('a class', () => {
     await page
       .getByText('Numbers fill the 2 arms in turn, with 13 and 12: 2 in a row share a seed')
       .waitFor();
-    await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
+    await page.getByRole('main').getByLabel('Lesson: students guess').uncheck();
     await page.getByLabel('Seats').fill('20');
     await place(page, 'Train').click();
     await page.getByRole('main').getByText('Settings', { exact: true }).click();
@@ -280,7 +280,8 @@ describe('a class', () => {
     await page.getByText('Copied. Put it where the class finds it.').waitFor();
     const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
     expect(link).not.toContain('steps=');
-    for (const part of ['sweep.reward=logic-rl,faithful', 'class=20', ',verdict']) {
+    expect(link).not.toContain('lesson');
+    for (const part of ['sweep.reward=logic-rl,faithful', 'class=20']) {
       expect(link).toContain(part);
     }
 

@@ -71,13 +71,12 @@ describe('a student of a class', () => {
     expect(await desk.getByRole('button', { name: 'Copy the class link' }).isDisabled()).toBe(true);
     await desk.getByLabel('Seats').fill('30');
     await desk.getByText('always the same: number 1 gets seed 3, number 30 seed 32.').waitFor();
-    await desk.getByRole('group', { name: 'What students see' }).getByLabel('Verdict').uncheck();
     await desk.getByText(forThisComputer).waitFor();
     await desk.getByRole('button', { name: 'Copy the class link' }).click();
     await desk.getByText('Copied. Put it where the class finds it.', { exact: true }).waitFor();
     expect(await violations(desk)).toEqual([]);
     const link = await desk.evaluate(() => navigator.clipboard.readText());
-    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,verdict$/);
+    expect(link).toMatch(/&class=30&lesson=on$/);
     await desk.getByRole('button', { name: 'Show QR code' }).click();
     expect(await readQr(desk, 'The class link as a QR code')).toBe(link);
 
@@ -94,7 +93,7 @@ describe('a student of a class', () => {
     await seatField.fill('12');
     await seatField.press('Enter');
     await page.getByText(/^12: your run has seed 14/).waitFor();
-    await startRun(page);
+    await startButton(page).click();
     await finish(page);
     // A code instead of the file, and then the file.
     await page.getByRole('button', { name: 'Copy the result code' }).click();
@@ -139,9 +138,8 @@ describe('a student of a class', () => {
   });
 
   it('keeps the seat and the file for the teacher after a reload, a stop and another visit', async () => {
-    const hide = 'hide=settings,sweeps,class,data,verdict';
     const page = await visit(
-      `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&${hide}`,
+      `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&lesson=on`,
     );
     page.on('dialog', (dialog) => void dialog.accept()); // the tab is left during training
     await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
@@ -152,7 +150,7 @@ describe('a student of a class', () => {
     expect(await tells(page)).toEqual([]);
     await page.getByLabel('Your number or your name').fill('12,');
     await page.getByRole('button', { name: 'Take this seat' }).click();
-    await startRun(page);
+    await startButton(page).click();
     await reachStep(page, 3);
     await page.reload();
     await page.getByText('12: your run has seed 14').waitFor();
@@ -198,15 +196,14 @@ describe('a student of a class', () => {
       .getByRole('button', { name: 'Save the file for your teacher' })
       .waitFor();
     // With the verdict, the names and the explanation appear as well.
-    await page.getByText('5 parts of this page are hidden').click();
-    await page.getByRole('checkbox', { name: 'Verdict' }).check();
+    await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
     await page.getByRole('heading', { name: /^12: The ladder: the middle model, seed 14/ }).waitFor();
     await page.getByRole('tab', { name: 'What am I looking at?' }).click();
     await page.getByText('Why does the thinking get shorter, or stop mattering?').waitFor();
     // A reload does not hide it again, and the seat is still taken.
-    await expect.poll(() => new URL(page.url()).hash).toMatch(/&hide=settings,sweeps,class,data$/);
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/&class=30$/);
     await page.reload();
-    await page.getByText('4 parts of this page are hidden').waitFor();
+    expect(await page.getByRole('checkbox', { name: /^Lesson/ }).isChecked()).toBe(false);
     await page.getByText(/^12: your run has seed|^12: your run is/).waitFor();
   });
 });

@@ -71,11 +71,10 @@ describe('a sweep', () => {
     await page.getByText('It was chosen for the sweep that it belongs to.').waitFor();
     await page.goBack();
     await comparison(page).waitFor();
-    // Parts that a teacher hides are hidden here as well.
+    // A lesson tells no ending here either.
     const main = page.getByRole('main');
     expect(await main.innerText()).toMatch(/not measured/);
-    await page.getByText('Parts of this page').click();
-    await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
+    await page.getByRole('checkbox', { name: /^Lesson/ }).check();
     await page.getByText('The 2 runs').click();
     expect(await runs.first().innerText()).not.toMatch(/verdict/);
     expect(await main.innerText()).not.toMatch(
