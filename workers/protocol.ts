@@ -144,8 +144,8 @@ export interface RunFacts {
   stage: 'hardware' | 'model';
   /** Progress of the model's download; null without one. */
   download: DownloadProgress | null;
-  /** False if storage has refused part of the run, which only the worker's memory then holds completely. */
-  isStored: boolean;
+  /** IDs of the worker's runs, this one and earlier ones, of which storage has refused a part. */
+  unkept: readonly string[];
 }
 
 /** State of a worker's run. The worker sends it whole on every change. */
@@ -177,13 +177,13 @@ export interface TrainerService {
   /** Throws `store/other-tab` if the `first` worker of this tab cannot acquire the lock. */
   lockAs(role: LockRole): Promise<void>;
 
-  /** Lists runs, newest first, including the run that storage refused. */
+  /** Lists runs, newest first, including the worker's runs that storage refused. */
   listRuns(): Promise<ListedRun[]>;
   getRun(id: string): Promise<KeptRun>;
   /** Returns the rollouts of one step, or with `isDrawn` only those that a picture shows. */
   getRollouts(id: string, step: number, isDrawn?: boolean): Promise<readonly Rollout[]>;
   setNotes(id: string, notes: string): Promise<void>;
-  /** Throws `store/run-in-use` while the run trains, here or in another tab. */
+  /** Deletes the run from storage and from memory. Throws `store/run-in-use` while it trains, here or in another tab. */
   deleteRun(id: string): Promise<void>;
   /** Returns the whole run with its last checkpoint as one file, including data that storage refused. */
   runFile(id: string): Promise<Blob>;

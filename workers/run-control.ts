@@ -6,10 +6,10 @@ import type { RunEnd, RunFacts, RunPhase, RunState } from './protocol';
 
 export type RunControl = ReturnType<typeof createRunControl>;
 
-/** @param isStored - initial value, which describes the previous run of this worker until the new one is open */
-export function createRunControl(send: (state: RunState) => void, isStored = true) {
+/** @param unkept - IDs of earlier runs of this worker that storage refused */
+export function createRunControl(send: (state: RunState) => void, unkept: readonly string[] = []) {
   const abort = new AbortController();
-  let state: RunState = { is: 'opening', id: null, stage: 'hardware', download: null, isStored };
+  let state: RunState = { is: 'opening', id: null, stage: 'hardware', download: null, unkept };
   let isKeepAsked = false;
   /** True while a paused run takes one step. */
   let isStepping = false;
@@ -57,8 +57,8 @@ export function createRunControl(send: (state: RunState) => void, isStored = tru
       const names = Object.keys(facts) as (keyof RunFacts)[];
       if (names.some((name) => facts[name] !== state[name])) change(state, facts);
     },
-    opened(id: string, isStored: boolean): void {
-      change(state.is === 'opening' ? { is: 'running' } : state, { id, isStored, download: null });
+    opened(id: string, unkept: readonly string[]): void {
+      change(state.is === 'opening' ? { is: 'running' } : state, { id, unkept, download: null });
     },
     /** Call this at the end of every step. */
     stepEnded(): void {

@@ -54,8 +54,9 @@ export function createRunKeeper(
       refusal = null;
     } catch (thrown) {
       const error = toErrorReport(thrown);
-      if (error.code !== refusal) onFailure(error);
+      const isNew = error.code !== refusal;
       refusal = error.code;
+      if (isNew) onFailure(error);
     } finally {
       seconds += (performance.now() - start) / 1000;
     }
@@ -95,10 +96,12 @@ export function createRunKeeper(
       standing = status;
       await writePending();
     },
-    /** Retries a refused write, except a checkpoint, which the next one replaces. */
+    /** Retries what storage has refused, after the run's end. */
     async settle(): Promise<void> {
       // The run was deleted or another tab trained it since, so nothing must be written.
-      if (refusal !== 'store/no-run' && refusal !== 'store/gone-on-elsewhere') await writePending();
+      if (refusal === 'store/no-run' || refusal === 'store/gone-on-elsewhere') return;
+      if (isLastKept || last === null) await writePending();
+      else isLastKept = await writePending(last);
     },
     /** The last checkpoint, stored or not. */
     latest: () => last,

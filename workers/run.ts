@@ -39,6 +39,10 @@ export interface RunContext extends ModelPlaces {
   takesLock: boolean;
   /** Number of wasm threads. */
   threads: number;
+  /** Receives the run before its first step. */
+  hold: (memory: RunMemory) => void;
+  /** IDs of the worker's runs that storage has refused; the same array until they change. */
+  unkept: () => readonly string[];
 }
 
 /** A run in this worker's memory, whether or not it is stored. */
@@ -66,15 +70,16 @@ export async function startRun(
     throw thrown;
   });
   const { memory, engine, parts } = run;
-  const { kept, keeper } = memory;
+  const { kept } = memory;
   context.emit({ type: 'run', kept, parts });
-  control.opened(kept.record.id, !keeper.isRefused());
+  control.opened(kept.record.id, context.unkept());
   // Waits on a lost device may never settle, so the loss itself ends them.
   const loss = engine.lost.then((thrown) => Promise.reject(thrown));
-  void Promise.race([loop(run, context.emit), loss])
+  void Promise.race([loop(run, context), loss])
     .catch((thrown: unknown) => endedBy(memory, toErrorReport(thrown)))
     .then(async (end) => {
       await run.release();
+      control.update({ unkept: context.unkept() });
       control.ended(end);
     });
   return memory;
@@ -82,7 +87,7 @@ export async function startRun(
 
 /** Acquires the lock, opens the backend and loads the model before it stores the run. */
 async function open(request: RunRequest, context: RunContext, control: RunControl) {
-  const { emit, wasmUrl, startHelper, threads, openedStore, takesLock, base } = context;
+  const { emit, wasmUrl, startHelper, threads, openedStore, takesLock, base, hold, unkept } = context;
   const id = 'id' in request ? request.id : null;
   const locks: TrainerLock[] = [];
   const onDevice: { dispose(): void }[] = [];
@@ -151,10 +156,11 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     if (id === null) locks.push(await acquireRunLock(record.id));
     const onRefusal = (error: ErrorReport): void => {
       onFailure(error);
-      control.update({ isStored: false });
+      control.update({ unkept: unkept() });
     };
     const keeper = createRunKeeper(store, record.id, onRefusal, resume);
     const memory: RunMemory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
+    hold(memory);
     const isNew = resume === null;
     const firstEvaluation = isNew ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;
     return {
@@ -171,7 +177,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
 const toldEveryMs = 50;
 
 /** Passes each trainer event to memory, storage and page. */
-async function loop(run: OpenRun, emit: RunContext['emit']): Promise<RunEnd> {
+async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd> {
   const { config, isAttended, control, memory, resume, engine, policy, imported, firstEvaluation } = run;
   const { kept, keeper } = memory;
   const { train } = await import('../src/index');
@@ -194,7 +200,7 @@ async function loop(run: OpenRun, emit: RunContext['emit']): Promise<RunEnd> {
       case 'checkpoint': {
         const isKept = await keeper.checkpoint(event.checkpoint, event.best === true);
         clock.taken();
-        control.update({ isStored: !keeper.isRefused() });
+        control.update({ unkept: unkept() });
         if (isKept) emit({ type: 'kept', step: kept.record.step });
         await pauseIfAsked(run);
         if (!control.isStopping) break;

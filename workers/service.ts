@@ -43,8 +43,9 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   const openedStore = storeOnDemand();
   /** The last run, which may have ended. */
   let control: RunControl | null = null;
-  /** The last run that was open. */
-  let memory: RunMemory | null = null;
+  /** The last run that was open, and earlier ones that storage may lack, by their IDs. */
+  const held = new Map<string, RunMemory>();
+  let refusedIds: readonly string[] = [];
   /** The pending question or plan, which occupies the device until it settles. */
   let asking: Promise<unknown> = Promise.resolve();
   let lockRole: LockRole = 'alone';
@@ -87,22 +88,43 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     return working;
   }
 
-  async function start(request: RunRequest): Promise<string> {
-    refuseWhileTraining();
-    const opening = createRunControl(
-      (state) => emit({ type: 'state', state }),
-      memory?.keeper.isRefused() !== true,
+  function hold(memory: RunMemory): void {
+    for (const [id, { keeper }] of held) if (keeper.holdsAll()) held.delete(id);
+    held.set(memory.kept.record.id, memory);
+  }
+
+  const isRefused = (id: string): boolean => held.get(id)?.keeper.isRefused() === true;
+
+  function unkept(): readonly string[] {
+    const ids = [...held.keys()].filter(isRefused);
+    if (ids.join() !== refusedIds.join()) refusedIds = ids;
+    return refusedIds;
+  }
+
+  /** Resuming a run continues what is stored, and would drop the rest. */
+  async function refuseUnkept(id: string): Promise<void> {
+    await settle();
+    if (!isRefused(id)) return;
+    throw new MarbleError(
+      'store/not-kept',
+      'The browser’s storage lacks a part of this run.',
+      'Save the run as a file, or make room for it. Then resume it.',
     );
+  }
+
+  async function start(request: RunRequest): Promise<string> {
+    if ('id' in request && isRefused(request.id)) await refuseUnkept(request.id);
+    refuseWhileTraining();
+    const opening = createRunControl((state) => emit({ type: 'state', state }), unkept());
     control = opening;
     await asking.catch(() => undefined);
     const takesLock = lockRole === 'alone';
     const threads = takesLock ? navigator.hardwareConcurrency : 1; // other workers train concurrently
-    memory = await startRun(request, { ...places, emit, openedStore, takesLock, threads }, opening);
-    return memory.kept.record.id;
+    const context = { ...places, emit, openedStore, takesLock, threads, hold, unkept };
+    return (await startRun(request, context, opening)).kept.record.id;
   }
 
-  /** The run in this worker's memory; null for any other than the last one trained. */
-  const memoryOf = (id: string): RunMemory | null => (memory?.kept.record.id === id ? memory : null);
+  const memoryOf = (id: string): RunMemory | null => held.get(id) ?? null;
 
   /**
    * The run in memory if storage may be incomplete. Null if storage is complete, or another tab has stored something
@@ -113,40 +135,43 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     return found?.keeper.holdsAll() === false ? found : null;
   }
 
-  /** The run of this worker if storage refused part of it, else null. */
-  const refusedRun = (): KeptRun | null => (memory?.keeper.isRefused() === true ? memory.kept : null);
+  /** The worker's run if storage refused part of it, else null. */
+  const refusedRun = (id: string): KeptRun | null => (isRefused(id) ? held.get(id)!.kept : null);
 
-  /** Stores the pending end of the last run, unless another tab has trained it since. */
+  /** Stores what is pending of ended runs, except those that another tab has trained since. */
   async function settle(): Promise<void> {
-    if (isTraining() || memory === null || memory.keeper.holdsAll()) return;
-    const { kept, keeper } = memory;
-    await whileIdle(kept.record.id, () => keeper.settle()).catch(() => undefined);
-    control?.update({ isStored: !keeper.isRefused() });
+    for (const [id, { keeper }] of held) {
+      const isAtWork = isTraining() && control?.state.id === id;
+      if (!isAtWork && !keeper.holdsAll()) {
+        await whileIdle(id, () => keeper.settle()).catch(() => undefined);
+      }
+    }
+    control?.update({ unkept: unkept() });
   }
 
-  /** Lists the stored runs, and the run that storage refused. */
+  /** Lists the stored runs, and those that storage refused. */
   async function listRuns(): Promise<ListedRun[]> {
     await settle();
-    const refused = refusedRun()?.record;
+    const refused = unkept().map((id) => held.get(id)!.kept.record);
     try {
       const records = await (await openedStore()).listRuns();
       const { runId } = await trainedElsewhere();
       const listed = records.map((record) => {
-        if (record.id === refused?.id) return refused;
+        if (isRefused(record.id)) return held.get(record.id)!.kept.record;
         return record.id === runId ? { ...record, trainsElsewhere: true } : record;
       });
-      const isListed = refused === undefined || records.some(({ id }) => id === refused.id);
-      return isListed ? listed : [refused, ...listed];
+      const isListed = (id: string): boolean => records.some((record) => record.id === id);
+      return [...refused.filter(({ id }) => !isListed(id)).toReversed(), ...listed];
     } catch (thrown) {
-      if (refused !== undefined) return [refused];
+      if (refused.length > 0) return refused.toReversed();
       throw thrown;
     }
   }
 
   /** Loads a run from storage, with this worker's memory as the fallback. */
   async function getRun(id: string): Promise<KeptRun> {
-    const refused = refusedRun();
-    if (refused?.record.id === id) return refused;
+    const refused = refusedRun(id);
+    if (refused !== null) return refused;
     try {
       const open = await openedStore();
       return { ...(await open.loadRun(id)), rolloutSteps: await open.rolloutSteps(id) };
@@ -196,21 +221,22 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       return isDrawn ? rolloutsToDraw(rollouts) : rollouts;
     },
     async setNotes(id, notes) {
-      const refused = refusedRun()?.record;
-      const isRefused = refused?.id === id;
-      if (isRefused) refused.notes = notes; // included in its file
+      const refused = refusedRun(id)?.record;
+      if (refused !== undefined) refused.notes = notes; // included in its file
       await openedStore()
         .then((open) => open.updateRun(id, { notes }))
         .catch((thrown: unknown) => {
-          if (!isRefused) throw thrown;
+          if (refused === undefined) throw thrown;
         });
     },
     async deleteRun(id) {
-      const open = await openedStore();
-      await whileIdle(id, () => open.deleteRun(id));
-      if (isTraining() || memoryOf(id) === null) return;
-      memory = null;
-      control?.update({ isStored: true });
+      const open = await openedStore().catch((thrown: unknown) => {
+        if (!isRefused(id)) throw thrown;
+        return null;
+      });
+      await whileIdle(id, () => open?.deleteRun(id) ?? Promise.resolve());
+      if (!isTraining() || control?.state.id !== id) held.delete(id);
+      control?.update({ unkept: unkept() });
     },
     async runFile(id) {
       const open = await openedStore().catch(() => null);

@@ -63,7 +63,7 @@ export function App({ page }: { page: Page }) {
         {session.question.value === null ? null : (
           <DownloadScreen session={session} question={session.question.value} />
         )}
-        {notice === null ? null : <Notice session={session} notice={notice} />}
+        {notice === null ? null : <Notice page={page} notice={notice} />}
         {page.ignored.value.length === 0 ? null : (
           <p class="notice" role="status">
             The link holds settings that this page does not know and has left out:{' '}

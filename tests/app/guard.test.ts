@@ -80,7 +80,7 @@ describe('the page', () => {
   it.each(poison)('keeps %j of the storage out of the runs, and lists it by its id', async (value) => {
     const record = { ...(value as object | null), id: 'deadbeef-1' };
     const attempt = () => Promise.resolve([run.history.record, record]);
-    const kept = createKept({ attempt, order: () => Promise.resolve(true) } as never, { current: () => null } as never); // prettier-ignore
+    const kept = createKept({ attempt } as never, { current: () => null, holders: () => [] } as never); // prettier-ignore
     await kept.refreshRuns();
     expect(kept.runs.value).toEqual([run.history.record]);
     expect(kept.unread.value).toEqual(['deadbeef-1']);

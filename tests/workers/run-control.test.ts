@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { RunState } from '../../workers/protocol';
 import { createRunControl, type RunControl } from '../../workers/run-control';
 
+const none: readonly string[] = [];
+
 /** An open run, and the states that it has sent since. */
 function openRun(): { control: RunControl; sent: RunState['is'][] } {
   const sent: RunState['is'][] = [];
   const control = createRunControl(({ is }) => void sent.push(is));
-  control.opened('a', true);
+  control.opened('a', none);
   sent.length = 0;
   return { control, sent };
 }
@@ -75,7 +77,7 @@ it('a run that opens keeps its commands: a pause holds, and one that is taken ba
   control.update({ stage: 'model' });
   control.goOn();
   control.pause();
-  control.opened('a', true);
+  control.opened('a', none);
   expect(sent.map(({ is, id }) => [is, id])).toEqual([
     ...[
       ['opening', null],
@@ -92,7 +94,7 @@ it('a run that opens keeps its commands: a pause holds, and one that is taken ba
 
 it('facts that have not changed are not sent', () => {
   const { control, sent } = openRun();
-  control.update({ isStored: true });
-  control.update({ isStored: false });
+  control.update({ unkept: none });
+  control.update({ unkept: ['a'] });
   expect(sent).toEqual(['running']);
 });

@@ -6,7 +6,7 @@ import { newRunRecord } from '../../src/run/record/new-run';
 import type { Store } from '../../src/store/store';
 import type { RunState, TrainerService, WorkerEvent } from '../../workers/protocol';
 import { createRunControl, type RunControl } from '../../workers/run-control';
-import { startRun } from '../../workers/run';
+import { startRun, type RunMemory } from '../../workers/run';
 import { modelSource } from '../../workers/models/backend';
 import { createTrainerService } from '../../workers/service';
 import { resumeRun } from '../../workers/stored-run';
@@ -89,9 +89,14 @@ function live({ isAttended = true, storage = {} } = {}): Life {
   };
   const told: WorkerEvent[] = [];
   const emit = (event: WorkerEvent): void => void told.push(event);
+  let memory: RunMemory | null = null;
+  const hold = (opened: RunMemory): void => void (memory = opened);
+  const none: readonly string[] = [];
+  const one = [record.id];
+  const unkept = (): readonly string[] => (memory?.keeper.isRefused() === true ? one : none);
   const context = {
     ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '', takesLock: true },
-    ...{ emit, openedStore: () => Promise.resolve(taking), threads: 1 },
+    ...{ emit, openedStore: () => Promise.resolve(taking), threads: 1, hold, unkept },
   };
   const request = { config: example, backend: 'wasm', isAttended } as const;
   let end: (last: RunState) => void = () => undefined;
@@ -234,7 +239,7 @@ it('the state of a run says what is opened, and whether the storage has all of i
   const { told, ended } = live({ storage: { appendEvents: take, saveCheckpoint: take } });
   expect(await ended).toMatchObject({ id: record.id, how: 'done' });
   const states = told.flatMap((event) => (event.type === 'state' ? [event.state] : []));
-  expect(states.map(({ is, stage, isStored }) => [is, stage, isStored])).toEqual([
+  expect(states.map(({ is, stage, unkept }) => [is, stage, unkept.length === 0])).toEqual([
     ['opening', 'hardware', true],
     ['opening', 'model', true],
     ['running', 'model', true],
@@ -375,10 +380,41 @@ describe('the service of the trainer', () => {
     await service.start({ config: example, backend: 'wasm' });
     await service.command('stop');
     await ended;
-    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', isStored: false });
+    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', unkept: [record.id] });
     await act(service);
-    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', isStored: true });
+    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', unkept: [] });
     update.mockRestore();
+  });
+
+  it('holds every run that storage has refused, until each is deleted', async () => {
+    const refused = new MarbleError('store/full', 'no room', 'make some');
+    const takesNothing = vi.spyOn(store, 'saveCheckpoint').mockRejectedValue(refused);
+    const ids = ['a', 'b', 'c'];
+    const created = vi.spyOn(store, 'createRun');
+    const { service, states } = await serviceWith();
+    for (const id of ids) {
+      created.mockResolvedValueOnce({ ...record, id });
+      await service.start({ config: example, backend: 'wasm' });
+      await service.command('stop');
+      await vi.waitUntil(() => states.at(-1)?.is === 'ended');
+    }
+    expect(states.at(-1)?.unkept).toEqual(ids);
+    expect((await service.listRuns()).map(({ id, step }) => [id, step])).toEqual([
+      ['c', 1],
+      ['b', 1],
+      ['a', 1],
+      [record.id, record.step],
+    ]);
+    for (const id of ids) {
+      expect((await service.getRun(id)).steps.map(({ step }) => step)).toEqual([1]);
+      expect(await refusalOf(() => service.start({ id, backend: 'wasm' }))).toBe('store/not-kept');
+    }
+    await service.deleteRun('b');
+    expect(states.at(-1)?.unkept).toEqual(['a', 'c']);
+    takesNothing.mockRestore(); // there is room again
+    await service.listRuns();
+    expect(states.at(-1)?.unkept).toEqual([]);
+    created.mockRestore();
   });
 
   it.each(['last', 'best'] as const)('has no %s weights of a run without a checkpoint', async (which) => {

@@ -138,7 +138,8 @@ function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
   const ask = async (): Promise<void> => {
     isAsking.value = true;
     onAsk?.();
-    answered.value = await session.attempt((service) => service.ask({ config, run, item, seed: 1 }));
+    const question = { config, run, item, seed: 1 };
+    answered.value = await session.attemptOn(run, (service) => service.ask(question));
     isAsking.value = false;
   };
   return (

@@ -1,6 +1,6 @@
 /**
- * Keeps the screen awake while a run trains, has a checkpoint kept when the tab is hidden, asks before a run is closed
- * that the storage did not take, and notices lost time.
+ * Keeps the screen awake while a run trains, has a checkpoint kept when the tab is hidden, asks before a tab is closed with
+ * a run that storage refused, and notices lost time.
  */
 import { effect } from '@preact/signals';
 import { roughly } from '../ui/numbers';
@@ -36,8 +36,7 @@ export function stayAwake(session: Session): void {
     }
   });
   addEventListener('beforeunload', (event) => {
-    // The browser asks before it closes a tab with what is nowhere else.
-    if (session.unkept.value && session.activity.value !== 'idle') event.preventDefault();
+    if (session.unkept.value.length > 0) event.preventDefault(); // the browser asks
   });
   setInterval(() => {
     const gone = Date.now() - seen;

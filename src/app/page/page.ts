@@ -39,7 +39,9 @@ export interface SharedLink {
 export type Page = ReturnType<typeof createState>;
 
 function createState(openPort: OpenPort, base: string) {
-  const sessions = createParallelSessions(() => createSession({ openPort, base, readRunFile, drawn }));
+  const sessions = createParallelSessions((holders) =>
+    createSession({ openPort, base, readRunFile, drawn, holders }),
+  );
   const storage = browserStorage();
   const draft = signal<RunConfig>(presets[defaultPreset]);
   const preset = computed(() => draft.value.preset);

@@ -40,6 +40,8 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
   const sweeps = signal<readonly SweepRecord[]>([]);
   const running = signal<string | null>(null);
   const atOnce = signal(workers);
+  /** Sessions that the sweep uses. Others may be open because they hold runs that storage has refused. */
+  let hands = [own];
   /** The sessions that train a run of the sweep, and its place in the queue. */
   const work = new Map<Session, number>();
   /** The last end of each that has been dealt with. */
@@ -97,12 +99,13 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       const place = placeFor(sweep, queue, hand === own);
       if (place < 0) return false;
       const taker = hand ?? sessions.open();
+      if (hand === null) hands.push(taker);
       work.set(taker, place);
       starts.push(start(sweep, taker, place, queue[place].config));
       return true;
     };
-    for (const hand of all.value) if (!work.has(hand)) give(hand);
-    while (all.value.length < atOnce.value && give(null));
+    for (const hand of hands) if (!work.has(hand)) give(hand);
+    while (hands.length < atOnce.value && give(null));
     // What is on show is at work, as long as anything is.
     const [atWork] = work.keys();
     if (atWork !== undefined && !work.has(own)) own.shown.value = atWork.shown.value;
@@ -143,6 +146,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     // A stop reaches all that are at work.
     if (work.size > 0 && !['idle', 'stopping'].includes(session.activity.value)) await session.stop();
     if (work.size > 0 || running.value !== null) return;
+    hands = [own];
     await sessions.close();
   }
 

@@ -64,7 +64,7 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
 async function fileOf(session: Session, id: string, kind: FileKind): Promise<Blob | null> {
   switch (kind) {
     case 'run.marble':
-      return session.attempt((service) => service.runFile(id));
+      return session.attemptOn(id, (service) => service.runFile(id));
     case 'metrics.csv':
     case 'rollouts.csv':
     case 'everything.jsonl':

@@ -73,6 +73,7 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
           {standingElsewhere(run) ??
             `${elsewhere ? 'training in another tab' : live ? 'training now' : statusWords[run.status]}, step ${run.step} of ${run.config.steps}`}
           , {date.format(run.createdAt)}
+          {session.unkept.value.includes(run.id) ? ', not kept in this browser: save it as a file' : null}
         </span>
         {run.failure === undefined ? null : <span class="fault">{run.failure}</span>}
         <input

@@ -26,6 +26,11 @@ const leftOut = (fields: readonly string[]): ErrorReport => ({
   nextStep: 'The run has been opened without them.',
 });
 
+/** A session whose worker holds runs that storage has refused. */
+export interface Holder extends Pick<WorkerLink, 'attempt'> {
+  unkept: ReadonlySignal<readonly string[]>;
+}
+
 export interface KeptOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
@@ -35,6 +40,7 @@ export interface KeptOptions {
   mayContact: MayContact;
   readRunFile: ReadRunFile;
   base: string;
+  holders: () => readonly Holder[];
 }
 
 /** An adapter is checked against its base, whose shapes may have to be asked for. */
@@ -48,8 +54,8 @@ export type ReadRunFile = (file: Blob | Files, opening: Opening) => Promise<Impo
 export type Kept = ReturnType<typeof createKept>;
 
 export function createKept(
-  { attempt, order, capabilities }: Pick<WorkerLink, 'attempt' | 'order' | 'capabilities'>,
-  { screen, notice, current, activity, isWatching, mayContact, readRunFile, base }: KeptOptions,
+  { attempt, capabilities }: Pick<WorkerLink, 'attempt' | 'capabilities'>,
+  { screen, notice, current, activity, isWatching, mayContact, readRunFile, base, holders }: KeptOptions,
 ) {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
@@ -67,9 +73,33 @@ export function createKept(
   const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
   const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
 
+  /** Asks the worker that holds the run: its own if storage lacks a part, else this session's. */
+  function attemptOn<T>(
+    id: string | null,
+    question: (service: TrainerService) => Promise<T>,
+  ): Promise<T | null> {
+    const holder = holders().find(({ unkept }) => id !== null && unkept.value.includes(id));
+    return (holder?.attempt ?? attempt)(question);
+  }
+
+  /** Runs that storage has refused to other sessions. */
+  async function refusedElsewhere(): Promise<ListedRun[]> {
+    const others = holders().filter((holder) => holder.attempt !== attempt && holder.unkept.value.length > 0);
+    const lists = others.map(async (holder) => {
+      const listed = (await holder.attempt((service) => service.listRuns())) ?? [];
+      return listed.filter(({ id }) => holder.unkept.value.includes(id));
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
   async function refreshRuns(): Promise<void> {
-    const found = await attempt((service) => service.listRuns());
-    if (found === null) return;
+    const [listed, refused] = await Promise.all([
+      attempt((service) => service.listRuns()),
+      refusedElsewhere(),
+    ]);
+    if (listed === null && refused.length === 0) return;
+    const isRefused = ({ id }: ListedRun): boolean => refused.some((run) => run.id === id);
+    const found = [...refused, ...(listed ?? runs.value).filter((run) => !isRefused(run))];
     const isRead = (run: ListedRun): boolean => v.is(runRecordSchema, run);
     const list = found.filter(isRead);
     batch(() => {
@@ -83,16 +113,20 @@ export function createKept(
     });
   }
 
-  const history = (id: string): Promise<KeptRun | null> => attempt((service) => service.getRun(id));
+  const history = (id: string): Promise<KeptRun | null> => attemptOn(id, (service) => service.getRun(id));
 
   async function open(id: string): Promise<void> {
     const found = await history(id);
     if (found !== null) shown.value = viewOfKept(isCurrent(id) ? 'live' : 'kept', found);
   }
 
-  /** An order that changes what is kept. */
-  async function change(asked: (service: TrainerService) => Promise<void>): Promise<void> {
-    if (!(await order(asked))) return;
+  /** Changes a run. */
+  async function change(id: string, asked: (service: TrainerService) => Promise<void>): Promise<void> {
+    const isDone = await attemptOn(id, async (service) => {
+      await asked(service);
+      return true;
+    });
+    if (isDone === null) return;
     changed();
     await refreshRuns();
   }
@@ -138,12 +172,13 @@ export function createKept(
     refreshRuns,
     open,
     history,
+    attemptOn,
     refresh,
     /** Those of one step that a picture shows. */
     drawnRollouts: async (id: string, step: number): Promise<readonly Rollout[]> =>
       (await attempt((service) => service.getRollouts(id, step, true))) ?? [],
-    setNotes: (id: string, notes: string) => change((service) => service.setNotes(id, notes)),
-    remove: (id: string) => change((service) => service.deleteRun(id)),
+    setNotes: (id: string, notes: string) => change(id, (service) => service.setNotes(id, notes)),
+    remove: (id: string) => change(id, (service) => service.deleteRun(id)),
     async toggleOverlay(id: string): Promise<void> {
       const rest = overlays.value.filter((overlay) => overlay.record.id !== id);
       if (rest.length < overlays.value.length) {
@@ -158,7 +193,7 @@ export function createKept(
       const config = runOf(id)?.config;
       // Beside a model that was trained in full lie files that are fetched from where it is from.
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
-      return attempt((service) => service.weightsFile(id, of));
+      return attemptOn(id, (service) => service.weightsFile(id, of));
     },
     /**
      * Keeps the run of a file, or of several by their paths, and opens it; null where it cannot be read, and the screen says

@@ -3,16 +3,20 @@
  * several sizes. The first is the page's own; the others come and go.
  */
 import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
+import type { Holder } from './kept';
 import type { Session } from './session';
 
 export type ParallelSessions = ReturnType<typeof createParallelSessions>;
 
 const isBusy = ({ activity }: Pick<Session, 'activity'>): boolean => activity.value !== 'idle';
 
-/** @param create - makes a session with a worker of its own */
-export function createParallelSessions(create: () => Session) {
-  const own = create();
-  const all = signal<readonly Session[]>([own]);
+/** @param create - makes a session with a worker of its own, which reaches what the holders hold */
+export function createParallelSessions(create: (holders?: () => readonly Holder[]) => Session) {
+  const all = signal<readonly Session[]>([]);
+  const own = create(() => all.peek());
+  all.value = [own];
+  /** Idle sessions that `close` left open, because they hold a run that storage has refused. */
+  let holding: Session[] = [];
   /** What ends the listening to each that was opened. */
   const listening = new Map<Session, () => void>();
 
@@ -32,7 +36,8 @@ export function createParallelSessions(create: () => Session) {
     together: {
       ...own,
       activity: computed(() => atWork()[0].activity.value),
-      unkept: computed(() => all.value.some(({ unkept }) => unkept.value)),
+      /** IDs of all runs that only the memory of a worker holds completely. */
+      unkept: computed(() => all.value.flatMap(({ unkept }) => unkept.value)),
       pause: () => toAll((session) => session.pause()),
       goOn: () => toAll((session) => session.goOn()),
       stop: () => toAll((session) => session.stop()),
@@ -44,13 +49,15 @@ export function createParallelSessions(create: () => Session) {
     share: () => own.lockAs('first'),
     /** One more, under the lock that they share. */
     open(): Session {
+      const idle = holding.pop();
+      if (idle !== undefined) return idle;
       const session = create();
       void session.lockAs('beside');
       listening.set(
         session,
         effect(() => {
           const told = session.notice.value;
-          const changes = [session.shown.value, session.lastEnd.value];
+          const changes = [session.shown.value, session.lastEnd.value, session.unkept.value[0] ?? null];
           untracked(() => {
             if (told !== null) own.notice.value = told;
             if (changes.some((change) => change !== null)) void own.refresh();
@@ -62,9 +69,9 @@ export function createParallelSessions(create: () => Session) {
     },
     /** Closes the others whose runs are all kept, and gives the lock back. */
     async close(): Promise<void> {
-      const closing = all.value.filter(
-        (session) => session !== own && !isBusy(session) && !session.unkept.value,
-      );
+      const idle = all.value.filter((session) => session !== own && !isBusy(session));
+      holding = idle.filter(({ unkept }) => unkept.value.length > 0);
+      const closing = idle.filter((session) => !holding.includes(session));
       all.value = all.value.filter((session) => !closing.includes(session));
       for (const session of closing) {
         listening.get(session)?.();

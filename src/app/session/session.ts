@@ -5,7 +5,7 @@ import { otherTabTrains, type RunState } from '../../../workers/protocol';
 import type { Activity } from './run-view';
 import type { OpenPort } from './worker-port';
 import { createConsents } from './consent';
-import { createKept, type ReadRunFile } from './kept';
+import { createKept, type Holder, type ReadRunFile } from './kept';
 import { createTraining } from './training';
 import { createWorkerLink } from './worker-link';
 
@@ -17,9 +17,11 @@ export interface SessionOptions {
   readRunFile: ReadRunFile;
   /** Resolves after the page has drawn the last events. */
   drawn: () => Promise<void>;
+  /** Sessions whose workers may hold runs that storage has refused. */
+  holders?: () => readonly Holder[];
 }
 
-export function createSession({ openPort, base, readRunFile, drawn }: SessionOptions) {
+export function createSession({ openPort, base, readRunFile, drawn, holders = () => [] }: SessionOptions) {
   /** Error that replaces the introduction until it is answered. */
   const screen = signal<ErrorReport | null>(null);
   /** Message during training: storage failed, the browser paused the tab. */
@@ -39,10 +41,10 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
     onEvents: (events) => training.receive(events),
     drawn,
     onError: (thrown) => (screen.value = toErrorReport(thrown)),
-    onEnd: () => training.end('lost'),
+    onEnd: () => training.workerEnded('lost'),
   });
   const shared = { screen, notice, state, current, activity, isWatching, mayContact };
-  const kept = createKept(link, { ...shared, readRunFile, base });
+  const kept = createKept(link, { ...shared, readRunFile, base, holders });
   const training = createTraining(link, kept, shared);
   return {
     ...link,

@@ -60,6 +60,8 @@ export function createTraining(
   const again = signal<{ error: ErrorReport; act: () => void } | null>(null);
   /** The last request, repeated after a lost device. */
   let requested: RunRequest | null = null;
+  /** IDs of the worker's runs that storage lacks a part of. Closing the worker loses it. */
+  const unkept = computed(() => state.value?.unkept ?? []);
   const losses: number[] = [];
   let persistence: Promise<boolean> | null = null;
 
@@ -84,7 +86,7 @@ export function createTraining(
     const isEnd = current.value !== null;
     state.value = next;
     if (next.is !== 'ended' || !isEnd) return;
-    if (next.error?.code === 'gpu/device-lost') return void recover(next.id, next.error, next.isStored);
+    if (next.error?.code === 'gpu/device-lost') return void recover(next.id, next.error);
     tellEnd(next.id, next.how);
     screen.value = next.error ?? screen.value;
   }
@@ -92,6 +94,12 @@ export function createTraining(
   /** Ends a run that its worker does not end. */
   function end(how: RunEnd['how']): void {
     if (current.value !== null) follow({ ...current.value, is: 'ended', how });
+  }
+
+  /** Follows the end of the worker, and of everything that only its memory held. */
+  function workerEnded(how: RunEnd['how']): void {
+    if (state.value !== null) state.value = { ...state.value, unkept: [] };
+    end(how);
   }
 
   /** @param id - null for a run that was never open */
@@ -108,9 +116,10 @@ export function createTraining(
 
   /**
    * Resumes the run from its last checkpoint in a new worker, since a lost device never returns. If storage has refused part of
-   * the run, its worker stays open, so the visitor can save it.
+   * a run, the worker stays open, so the visitor can save it.
    */
-  async function recover(id: string | null, error: ErrorReport, isStored: boolean): Promise<void> {
+  async function recover(id: string | null, error: ErrorReport): Promise<void> {
+    const isStored = unkept.value.length === 0;
     if (isStored) link.close();
     const now = Date.now();
     losses.push(now);
@@ -120,7 +129,7 @@ export function createTraining(
       screen.value = {
         ...error,
         nextStep: !isStored
-          ? 'The storage has not got all of the run: save it as a file now, then make room.'
+          ? 'The storage has not got all of a run: save it as a file now, then make room.'
           : recent >= LOSSES_ALLOWED
             ? `This is loss ${recent} within ten minutes. Choose a smaller model, fewer samples per step, or the CPU.`
             : error.nextStep,
@@ -140,8 +149,7 @@ export function createTraining(
   async function open(request: RunRequest): Promise<string | null> {
     requested = request;
     isWatching.value = false;
-    const isStored = state.value?.isStored ?? true;
-    state.value = { is: 'opening', id: null, stage: 'hardware', download: null, isStored };
+    state.value = { is: 'opening', id: null, stage: 'hardware', download: null, unkept: unkept.value };
     const id = await attemptToRead((service) => service.start(request));
     if (id !== null) {
       void refreshRuns();
@@ -218,7 +226,7 @@ export function createTraining(
     expect('stop');
     try {
       if (await link.orderInTime((service) => service.command('stop'))) return;
-      end('stopped');
+      workerEnded('stopped');
       notice.value = toErrorReport(silentWorker(PATIENCE));
     } catch (thrown) {
       screen.value = toErrorReport(thrown);
@@ -233,8 +241,7 @@ export function createTraining(
     download: computed(() => current.value?.download ?? null),
     wish,
     question,
-    /** True if closing the tab loses part of the last run. */
-    unkept: computed(() => state.value?.isStored === false),
+    unkept,
     lastEnd,
     again,
     begin,
@@ -256,7 +263,7 @@ export function createTraining(
       if (current.value !== null) await order((service) => service.command('keep'));
     },
     receive,
-    end,
+    workerEnded,
     watchOtherTab,
   };
 }

@@ -4,6 +4,7 @@ import type { ErrorReport } from '../../base/error';
 import { saveFile } from '../ui/files';
 import type { Session } from '../session/session';
 import { presets } from '../../run/config/presets';
+import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 
@@ -150,7 +151,7 @@ export function ErrorScreen({ page, error }: { page: Page; error: ErrorReport })
         ) : null}
         {error.code === 'gpu/out-of-memory' ? <HalfBatchButton session={session} /> : null}
         {error.code === 'model/unknown-word' ? <ReaderButton page={page} /> : null}
-        {offersFile && lastRun !== undefined ? <CheckpointButton session={session} id={lastRun.id} /> : null}
+        {offersFile ? <SaveButtons page={page} otherwise={lastRun?.id ?? null} /> : null}
         {session.activity.value === 'watching' ? null : (
           <button type="button" onClick={() => leave(session, error)}>
             {isOfLink(error) ? 'Start from the default settings' : 'Back to the page'}
@@ -200,16 +201,16 @@ function HalfBatchButton({ session }: { session: Session }) {
   );
 }
 
-export function Notice({ session, notice }: { session: Session; notice: ErrorReport }) {
-  const id = session.shown.value?.id ?? null;
+export function Notice({ page, notice }: { page: Page; notice: ErrorReport }) {
+  const { session } = page;
   return (
     <div class="notice" role="status">
       <p>
         <b>{textFor(notice.code).title}.</b> {notice.message} {notice.nextStep}
       </p>
       <div class="actions">
-        {notice.code.startsWith('store/') && id !== null ? (
-          <CheckpointButton session={session} id={id} />
+        {notice.code.startsWith('store/') ? (
+          <SaveButtons page={page} otherwise={session.shown.value?.id ?? null} />
         ) : null}
         <button type="button" onClick={() => (session.notice.value = null)}>
           Close
@@ -219,15 +220,31 @@ export function Notice({ session, notice }: { session: Session; notice: ErrorRep
   );
 }
 
-function CheckpointButton({ session, id }: { session: Session; id: string }) {
-  const save = async (): Promise<void> => {
-    const file = await session.attempt((service) => service.runFile(id));
+/**
+ * Saves the runs that storage has refused.
+ *
+ * @param otherwise - the run to save if there are none
+ */
+export function SaveButtons({ page, otherwise }: { page: Page; otherwise: string | null }) {
+  const { session } = page;
+  const unkept = session.unkept.value;
+  const ids = unkept.length > 0 || otherwise === null ? unkept : [otherwise];
+  const save = async (id: string): Promise<void> => {
+    const file = await session.attemptOn(id, (service) => service.runFile(id));
     if (file !== null) saveFile(`marble-${id.slice(0, 8)}.marble`, file);
   };
+  const nameOf = (id: string): string => {
+    const config = session.runOf(id)?.config;
+    return ids.length === 1 || config === undefined ? 'the run' : shownName(page, config);
+  };
   return (
-    <button type="button" onClick={() => void save()}>
-      Save the run as a file
-    </button>
+    <>
+      {ids.map((id) => (
+        <button key={id} type="button" onClick={() => void save(id)}>
+          Save {nameOf(id)} as a file
+        </button>
+      ))}
+    </>
   );
 }
 

@@ -18,12 +18,16 @@ afterEach(() => {
 });
 
 it.each([
-  ['asks where it trains a run that the storage has not got', 'running', true, true],
-  ['asks where such a run is paused', 'paused', true, true],
-  ['does not ask where all is kept', 'running', false, false],
-  ['does not ask where nothing trains', 'idle', true, false],
+  ['asks where it trains a run that the storage has not got', 'running', ['a'], true],
+  ['asks where such a run is paused', 'paused', ['a'], true],
+  ['asks where such a run has ended', 'idle', ['a'], true],
+  ['does not ask where all is kept', 'running', [], false],
 ] as const)('a tab that is about to close %s', (_, activity, unkept, asks) => {
-  const session = { activity: signal(activity), notice: signal(null), unkept: signal(unkept) };
+  const session = {
+    activity: signal(activity),
+    notice: signal(null),
+    unkept: signal<readonly string[]>(unkept),
+  };
   stayAwake(session as unknown as Session);
   const event = new Event('beforeunload', { cancelable: true });
   close(event);
@@ -34,7 +38,7 @@ describe('a tab that the browser has put to sleep', () => {
   /** Code of the notice above the page after `gone` milliseconds between two ticks of its clock. */
   function noticeAfter(gone: number, activity: 'running' | 'idle'): string | undefined {
     const notice = signal<ErrorReport | null>(null);
-    stayAwake({ activity: signal(activity), notice, unkept: signal(false) } as unknown as Session);
+    stayAwake({ activity: signal(activity), notice, unkept: signal([]) } as unknown as Session);
     vi.setSystemTime(Date.now() + gone);
     vi.advanceTimersByTime(5000);
     return notice.value?.code;

@@ -83,6 +83,23 @@ describe('a sweep of several workers', () => {
     expect(workers.map((worker) => asked(worker, 'lockAs'))).toEqual([2, 1]);
   });
 
+  it('leaves open what holds a refused run, and counts it as no worker of the next sweep', async () => {
+    const { sessions, workers, queue, train, end, session } = sweepWorld('wasm', 2);
+    await begun(queue, [1, 2]);
+    await train(workers[0], 'run 0');
+    await train(workers[1], 'run 1');
+    workers[1].change({ is: 'running' }, { unkept: ['run 1'] });
+    await end(workers[0]);
+    await end(workers[1]);
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    expect([session.activity.value, session.unkept.value]).toEqual(['idle', ['run 1']]);
+    queue.atOnce.value = 1;
+    await begun(queue, [3, 4]);
+    await train(workers[0], 'run 2');
+    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([2, 1]);
+    expect(sessions.all.value).toHaveLength(2);
+  });
+
   it('is not begun where another tab trains', async () => {
     const { workers, queue, session } = sweepWorld('wasm', 2, {
       lockAs: () => {

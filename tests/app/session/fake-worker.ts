@@ -26,6 +26,8 @@ export interface FakeWorker {
   /** Simulates an uncaught error in the worker. */
   fail: () => void;
   isClosed: boolean;
+  /** Answers of this worker alone, before those of all. */
+  answers: Answers;
   /** Calls and commands in their order, with what closing and failing means among them. */
   calls: string[];
 }
@@ -77,7 +79,7 @@ export function fakeWorld(
     let fail: (reason: Error) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => (fail = reject));
     ended.catch(() => undefined);
-    let state: RunState = { is: 'opening', id: null, stage: 'model', download: null, isStored: true };
+    let state: RunState = { is: 'opening', id: null, stage: 'model', download: null, unkept: [] };
     const worker: FakeWorker = {
       tell: () => undefined,
       change: (phase, facts) => {
@@ -90,6 +92,7 @@ export function fakeWorld(
       },
       fail: () => fail(new MarbleError('app/worker-failed', 'It failed.', 'Reload.')),
       isClosed: false,
+      answers: {},
       calls: [],
     };
     workers.push(worker);
@@ -103,7 +106,7 @@ export function fakeWorld(
             worker.tell = given[1];
             return nothingElsewhere;
           }
-          return (answers[name] ?? usual[name])?.(...given);
+          return (worker.answers[name] ?? answers[name] ?? usual[name])?.(...given);
         };
       },
     });
@@ -116,8 +119,8 @@ export function fakeWorld(
   };
   const readRunFile: ReadRunFile = (file) => Promise.resolve(file).then(runFileAnswer);
   const drawn = (): Promise<void> => Promise.resolve();
-  const sessions = createParallelSessions(() =>
-    createSession({ openPort, base: 'http://localhost/', readRunFile, drawn }),
+  const sessions = createParallelSessions((holders) =>
+    createSession({ openPort, base: 'http://localhost/', readRunFile, drawn, holders }),
   );
   return { sessions, session: sessions.together, workers };
 }

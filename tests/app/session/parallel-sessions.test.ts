@@ -98,13 +98,70 @@ describe('models of three sizes side by side', () => {
     const { sessions, workers } = await threeSizes();
     const refusal: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
     workers[2].tell({ type: 'storage', error: refusal });
-    workers[2].change({ is: 'running' }, { isStored: false });
+    workers[2].change({ is: 'running' }, { unkept: ['ladder-398k'] });
     for (const worker of workers) worker.change({ is: 'ended', how: 'done' });
     await settled();
     // The page shows the refusal of any session.
-    expect([sessions.together.unkept.value, sessions.together.notice.value]).toEqual([true, refusal]);
+    expect([sessions.together.unkept.value, sessions.together.notice.value]).toEqual([
+      ['ladder-398k'],
+      refusal,
+    ]);
     await sessions.close();
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
+    sessions.open(); // takes the idle one
+    expect([sessions.all.value.length, workers.length]).toEqual([2, 3]);
+  });
+
+  it('are all listed, opened, noted, saved and deleted where the storage has refused them', async () => {
+    const stored = names.map((name) => ({ ...keptRunOf(name).record, step: 12 }));
+    const asked: string[] = [];
+    const { sessions, session, workers } = await threeSizes({ listRuns: () => stored });
+    for (const [place, worker] of workers.entries()) {
+      const name = names[place];
+      const at60 = { ...stored[place], step: 60, status: 'done' as const };
+      const log = (call: string) => (id: string) => void asked.push(`${place} ${call} ${id}`);
+      worker.answers = {
+        listRuns: () => stored.map((run) => (run.id === name ? at60 : run)),
+        getRun: (id: string) => ({ ...keptRunOf(id), record: at60 }),
+        runFile: (id: string) => new Blob([`${id} of worker ${place}`]),
+        weightsFile: (id: string) => new Blob([`weights of ${id}`]),
+        setNotes: log('setNotes'),
+        deleteRun: log('deleteRun'),
+      };
+      worker.change({ is: 'ended', how: 'done' }, { unkept: [name] });
+    }
+    await settled();
+    await sessions.close();
+    await settled();
+    expect(session.unkept.value).toEqual(names);
+    expect(session.runs.value.map(({ id, step }) => [id, step]).toSorted()).toEqual(
+      names.map((name) => [name, 60]),
+    );
+    for (const [place, name] of names.entries()) {
+      const file = await session.attemptOn(name, (service) => service.runFile(name));
+      expect(await file?.text()).toBe(`${name} of worker ${place}`);
+      expect((await session.history(name))?.record.step).toBe(60);
+      expect(await (await session.weightsFile(name, 'last'))?.text()).toBe(`weights of ${name}`);
+      await session.setNotes(name, 'mine');
+      await session.remove(name);
+      workers[place].change({ is: 'ended', how: 'done' }, { unkept: [] });
+    }
+    expect(asked).toEqual(
+      names.flatMap((name, place) => [`${place} setNotes ${name}`, `${place} deleteRun ${name}`]),
+    );
+    expect(session.unkept.value).toEqual([]);
+  });
+
+  it('are listed though the storage of the first answers nothing', async () => {
+    const { session, workers } = await threeSizes();
+    const { record } = keptRunOf(names[1]);
+    workers[0].answers.listRuns = () => {
+      throw new MarbleError('store/unavailable', 'No storage.', 'Go on.');
+    };
+    workers[1].answers.listRuns = () => [record];
+    workers[1].change({ is: 'ended', how: 'done' }, { unkept: [names[1]] });
+    await vi.waitUntil(() => session.runs.value.length > 0);
+    expect(session.runs.value).toEqual([record]);
   });
 
   it('are not begun where another tab trains, however often it is asked', async () => {

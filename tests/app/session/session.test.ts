@@ -80,12 +80,12 @@ describe('the page follows the state of its worker', () => {
 
   it('and takes a run that is stored after its end for no second end', async () => {
     const { session, workers } = await trainingPage();
-    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { isStored: false });
+    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { unkept: ['a'] });
     await settled();
     session.screen.value = null;
-    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { isStored: true });
+    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { unkept: [] });
     await settled();
-    expect([session.unkept.value, session.screen.value, workers.length]).toEqual([false, null, 1]);
+    expect([session.unkept.value, session.screen.value, workers.length]).toEqual([[], null, 1]);
     expect([session.changes.value, workers[0].isClosed]).toEqual([2, false]);
   });
 });
@@ -154,16 +154,16 @@ describe('a run that the storage refuses', () => {
   it('is known as such until a checkpoint is kept', async () => {
     vi.stubGlobal('navigator', {});
     const { session, workers } = await trainingPage();
-    workers[0].change({ is: 'running' }, { isStored: false });
-    expect(session.unkept.value).toBe(true);
-    workers[0].change({ is: 'running' }, { isStored: true });
-    await vi.waitUntil(() => !session.unkept.value);
+    workers[0].change({ is: 'running' }, { unkept: ['a'] });
+    expect(session.unkept.value).toEqual(['a']);
+    workers[0].change({ is: 'running' }, { unkept: [] });
+    await vi.waitUntil(() => session.unkept.value.length === 0);
   });
 
   it('stays with the worker that lost the GPU, to be saved from it', async () => {
     const file = new Blob(['run a']);
     const { session, workers } = await trainingPage({ listRuns: () => [run.record], runFile: () => file });
-    workers[0].change({ is: 'running' }, { isStored: false });
+    workers[0].change({ is: 'running' }, { unkept: ['a'] });
     workers[0].change({ is: 'ended', how: 'lost', error: lost });
     await settled();
     expect([workers.length, workers[0].isClosed, session.activity.value]).toEqual([1, false, 'idle']);
@@ -171,6 +171,16 @@ describe('a run that the storage refuses', () => {
     expect(session.screen.value?.nextStep).toContain('save it as a file');
     expect(await session.attempt((service) => service.runFile('a'))).toBe(file);
   });
+});
+
+it('a worker that fails takes what only its memory held with it', async () => {
+  const { session, workers } = await trainingPage();
+  workers[0].change({ is: 'ended', how: 'done' }, { unkept: ['a'] });
+  await settled();
+  expect(session.unkept.value).toEqual(['a']);
+  workers[0].fail();
+  await settled();
+  expect(session.unkept.value).toEqual([]);
 });
 
 it('a worker with an error that nobody caught is closed, with the lock that it holds, before the page offers to go on', async () => {

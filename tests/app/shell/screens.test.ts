@@ -1,10 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import { expect, it, vi } from 'vitest';
+import type { ErrorReport } from '../../../src/base/error';
 import { presets } from '../../../src/run/config/presets';
-import { screens, textFor, withHalfBatch, withReader } from '../../../src/app/shell/screens';
+import { Notice, screens, textFor, withHalfBatch, withReader } from '../../../src/app/shell/screens';
 import type { RunConfig } from '../../../src/run/config/config';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { example } from '../../share/example-config';
+import { pageOf } from '../page-of';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -42,4 +47,25 @@ it('a run that needed too much memory trains on half as many sequences at once, 
     expect(config.rollout).toEqual(rollout); // sampling and training data do not change
   }
   expect(sizes).toEqual([6, 3, 2, 1]);
+});
+
+it('a notice about the storage offers to save each run that only a worker holds, or else the run on show', () => {
+  stubDocument();
+  const words = (unkept: readonly string[]): string => {
+    const page = pageOf({
+      unkept: signal(unkept),
+      shown: signal({ id: 'shown' }),
+      runOf: (id: string) => ({ config: { ...example, preset: 'custom', seed: Number(id) } }),
+    });
+    const notice: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
+    const shown = drawn(h(Notice, { page, notice }));
+    const text = shown.text();
+    shown.close();
+    return text;
+  };
+  const count = (text: string): number => text.split(/Save .*? as a file/).length - 1;
+  expect(words([])).toContain('Save the run as a file');
+  expect(words(['1'])).toContain('Save the run as a file');
+  expect([count(words([])), count(words(['1'])), count(words(['1', '2', '3']))]).toEqual([1, 1, 3]);
+  vi.unstubAllGlobals();
 });
