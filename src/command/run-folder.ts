@@ -142,7 +142,7 @@ const longestIdentity = 200;
  */
 async function lock(file: string, patience: number): Promise<() => void> {
   const ownFile = randomPath(dirname(file), '.lock');
-  const until = Date.now() + patience;
+  const until = performance.now() + patience;
   try {
     writeFileSync(ownFile, identityOf(process.pid)!, { flag: 'wx' });
     for (;;) {
@@ -155,7 +155,7 @@ async function lock(file: string, patience: number): Promise<() => void> {
       const holder = await holderOf(file);
       if (holder === null) continue;
       if (holder === identityOf(parseInt(holder, 10))) {
-        if (Date.now() < until) {
+        if (performance.now() < until) {
           await wait(200);
           continue;
         }

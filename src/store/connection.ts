@@ -116,6 +116,7 @@ async function transact<T>(
  */
 export function strictStore(name: string, patience: Patience = defaultPatience): UseStore {
   let connection: Promise<IDBDatabase> | null = null;
+  /** By the monotonic clock: the system's may be set back. */
   let pausedUntil = 0;
   const drop = () => (connection = null);
 
@@ -128,7 +129,7 @@ export function strictStore(name: string, patience: Patience = defaultPatience):
       });
     } finally {
       if (isLate) {
-        pausedUntil = Date.now() + patience.pause;
+        pausedUntil = performance.now() + patience.pause;
         connection?.then((database) => database.close()).catch(() => undefined);
         drop();
       }
@@ -138,7 +139,7 @@ export function strictStore(name: string, patience: Patience = defaultPatience):
   return async (mode, callback) => {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        if (Date.now() < pausedUntil) throw timeoutError();
+        if (performance.now() < pausedUntil) throw timeoutError();
         const opening = (connection ??= open(name, drop));
         const database = await answered(patience.open, () => opening);
         return await answered(patience.answer, (signal) => transact(database, mode, callback, signal));

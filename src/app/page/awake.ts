@@ -12,7 +12,7 @@ const period = 5000;
 
 export function stayAwake(session: Session): void {
   let lock: WakeLockSentinel | null = null;
-  let seen = Date.now();
+  let seen = performance.now();
 
   async function acquire(): Promise<void> {
     if (lock !== null || document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
@@ -39,8 +39,9 @@ export function stayAwake(session: Session): void {
     if (session.unkept.value.length > 0) event.preventDefault(); // the browser asks
   });
   setInterval(() => {
-    const gone = Date.now() - seen;
-    seen = Date.now();
+    const now = performance.now(); // not the system's clock, which may be set
+    const gone = now - seen;
+    seen = now;
     if (gone < sleepThreshold || session.activity.value !== 'running') return;
     session.notice.value = {
       code: 'app/paused-by-browser',

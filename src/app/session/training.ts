@@ -121,7 +121,7 @@ export function createTraining(
   async function recover(id: string | null, error: ErrorReport): Promise<void> {
     const isStored = unkept.value.length === 0;
     if (isStored) link.close();
-    const now = Date.now();
+    const now = performance.now();
     losses.push(now);
     const recent = losses.filter((time) => now - time < LOSS_WINDOW).length;
     if (id === null || requested === null || !isStored || recent >= LOSSES_ALLOWED) {

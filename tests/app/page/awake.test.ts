@@ -36,16 +36,23 @@ it.each([
 
 describe('a tab that the browser has put to sleep', () => {
   /** Code of the notice above the page after `gone` milliseconds between two ticks of its clock. */
-  function noticeAfter(gone: number, activity: 'running' | 'idle'): string | undefined {
+  function noticeAfter(gone: number, activity: 'running' | 'idle', clock = gone): string | undefined {
     const notice = signal<ErrorReport | null>(null);
     stayAwake({ activity: signal(activity), notice, unkept: signal([]) } as unknown as Session);
-    vi.setSystemTime(Date.now() + gone);
+    vi.setSystemTime(Date.now() + clock);
+    const now = performance.now();
+    vi.spyOn(performance, 'now').mockReturnValue(now + gone);
     vi.advanceTimersByTime(5000);
+    vi.restoreAllMocks();
     return notice.value?.code;
   }
 
   it('says so where a run stood still meanwhile', () => {
     expect(noticeAfter(60_000, 'running')).toBe('app/paused-by-browser');
+  });
+
+  it('says nothing where the system’s clock was set', () => {
+    expect(noticeAfter(5000, 'running', 3_600_000)).toBeUndefined();
   });
 
   it('says nothing where the pause was short, or nothing ran', () => {
