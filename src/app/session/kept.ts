@@ -74,12 +74,19 @@ export function createKept(
   const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
 
   /** Asks the worker that holds the run: its own if storage lacks a part, else this session's. */
-  function attemptOn<T>(
+  async function attemptOn<T>(
     id: string | null,
     question: (service: TrainerService) => Promise<T>,
   ): Promise<T | null> {
     const holder = holders().find(({ unkept }) => id !== null && unkept.value.includes(id));
-    return (holder?.attempt ?? attempt)(question);
+    const answer = await (holder?.attempt ?? attempt)(question);
+    if (answer === null) forgetMissing();
+    return answer;
+  }
+
+  /** Lists the runs again after an error that says that one is gone: another tab, or clearing the site's data, deleted it. */
+  function forgetMissing(): void {
+    if (screen.value?.code === 'store/no-run') void refreshRuns();
   }
 
   /** Runs that storage has refused to other sessions. */
@@ -170,6 +177,7 @@ export function createKept(
     changes,
     changed,
     refreshRuns,
+    forgetMissing,
     open,
     history,
     attemptOn,

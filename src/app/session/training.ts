@@ -47,7 +47,7 @@ interface TrainingOptions {
 
 export function createTraining(
   link: WorkerLink,
-  { shown, runOf, refreshRuns, refresh, changed }: Kept,
+  { shown, runOf, refreshRuns, forgetMissing, refresh, changed }: Kept,
   { screen, notice, state, current, isWatching, mayContact }: TrainingOptions,
 ) {
   const { attempt, attemptToRead, order } = link;
@@ -156,6 +156,7 @@ export function createTraining(
       return id;
     }
     end('failed');
+    forgetMissing();
     if (screen.value?.code === 'store/other-tab') watchOtherTab();
     if (screen.value?.code === 'app/stopped-early') screen.value = null;
     return null;

@@ -173,6 +173,25 @@ describe('a run that the storage refuses', () => {
   });
 });
 
+it.each(['resume', 'open'] as const)(
+  'a run that is no longer in the storage is not offered after somebody has tried to %s it',
+  async (act) => {
+    let isCleared = false;
+    const gone = (): never => {
+      throw new MarbleError('store/no-run', 'There is no such run.', 'Choose another.');
+    };
+    const listRuns = () => (isCleared ? [] : [run.record]);
+    const { session } = fakeWorld({ listRuns, start: gone, getRun: gone });
+    await session.connect();
+    expect(session.runs.value).toHaveLength(1);
+    isCleared = true;
+    await session[act]('a');
+    await settled();
+    expect(session.runs.value).toEqual([]);
+    expect(session.screen.value?.code).toBe('store/no-run');
+  },
+);
+
 it('a worker that fails takes what only its memory held with it', async () => {
   const { session, workers } = await trainingPage();
   workers[0].change({ is: 'ended', how: 'done' }, { unkept: ['a'] });
