@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { MarbleError } from '../base/error';
 import { unansweredReport } from '../rl/evaluate/evaluate';
 import { openItems, type ImportedItems } from '../rl/data';
+import { requirement } from '../run/config/check-config';
 import { MOST_COLUMNS } from '../run/config/field-schemas';
 import type { RunConfig } from '../run/config/config';
 import { isEvaluatedAt } from '../run/config/evaluation-plan';
@@ -73,7 +74,7 @@ function faultOf(schema: v.GenericSchema, value: unknown): string | null {
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return null;
   const [issue] = result.issues;
-  return `${v.getDotPath(issue) ?? 'a value'} must be ${issue.message}`;
+  return `${v.getDotPath(issue) ?? 'a value'} must be ${requirement(issue)}`;
 }
 
 function historyBytes(config: RunConfig, last: EvalReport, look: EvalReport): number {

@@ -90,12 +90,27 @@ export function asWritten(value: unknown): string {
   return written.length > tooLong ? `${written.slice(0, tooLong)}…` : written;
 }
 
+const typeWords: Readonly<Record<string, string>> = {
+  Object: 'an object',
+  Array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
+/** What completes "must be": the schema's own message, or words in place of the library's "Invalid type: Expected …". */
+export function requirement({ message, expected }: v.BaseIssue<unknown>): string {
+  if (!message.startsWith('Invalid ')) return message;
+  return typeWords[expected ?? ''] ?? (expected === null ? 'valid' : expected);
+}
+
 /** Describes a validation issue in one sentence: field, value and expected range. */
 export function complaint(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? 'the whole';
-  if (issue.input === undefined) return `${path} is missing.`;
+  const isMissing = issue.input === undefined || typeof issue.input === 'function'; // a list's own method
+  if (isMissing) return `${path} is missing.`;
   if (issue.expected === 'never') return `${path} is not a setting that this version knows.`;
-  return `${path} is ${asWritten(issue.input)}; it must be ${issue.message}.`;
+  return `${path} is ${asWritten(issue.input)}; it must be ${requirement(issue)}.`;
 }
 
 /**
