@@ -93,6 +93,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   const adamw = adamwAt(step, config);
   const statistics = new StepStatistics(samples);
   let applied = true;
+  let updatesDone = 0;
   for (const [update, places] of updates.entries()) {
     const trained = places.filter((i) => i < counted.length);
     const totals = stepTotals(
@@ -134,6 +135,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     if (taken) statistics.endUpdate(taken.gradNorm);
     applied = taken?.applied ?? false;
     if (!applied) break;
+    updatesDone += 1;
   }
 
   // Observe the update.
@@ -165,5 +167,5 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     const advantage = mean([...advantages[i]]);
     return toRollout(sample, step, tokenizer.decode(sample.prompt), advantage, byToken?.get(i));
   });
-  return { record, rollouts, applied };
+  return { record, rollouts, applied, updates: updatesDone };
 }

@@ -71,6 +71,8 @@ export interface StepOutcome {
   rollouts: Rollout[];
   /** False if loss or gradient were not finite. */
   applied: boolean;
+  /** Number of updates before that. */
+  updates: number;
 }
 
 export function newTrainerState(config: RunConfig): TrainerState {

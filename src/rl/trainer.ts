@@ -15,7 +15,7 @@
 import { MarbleError, toErrorReport } from '../base/error';
 import type { CustomReward } from '../reward/custom';
 import type { Policy, PolicyState } from '../model/policy';
-import { notFiniteAlert, watchStep } from '../run/verdict/alert-rules';
+import { notFiniteAlert, notFiniteStep, watchStep } from '../run/verdict/alert-rules';
 import type { RunConfig } from '../run/config/config';
 import { isEvaluatedAt } from '../run/config/evaluation-plan';
 import { borderOf } from '../run/config/warm-start';
@@ -176,10 +176,11 @@ async function runSteps(
 
   const takeAndTell = async (step: number): Promise<void> => {
     run.state = { ...run.state };
-    const { record, rollouts, applied } = await takeStep(run, step, controlOf(step));
+    const { record, rollouts, applied, updates } = await takeStep(run, step, controlOf(step));
     if (!applied) {
-      await emit({ type: 'alert', alert: notFiniteAlert(step) });
-      throw notFinite(`The loss or its gradient was not finite in step ${step}.`);
+      const isUpdated = step > 1 || updates > 0;
+      await emit({ type: 'alert', alert: notFiniteAlert(step, isUpdated) });
+      throw notFinite(`The loss or its gradient was not finite in step ${step}.`, isUpdated);
     }
     await emit({ type: 'step', record });
     await emit({ type: 'rollouts', step, rollouts: recordedRollouts(rollouts) });
@@ -255,10 +256,5 @@ async function checkpointOf({ policy, config, state }: Run, step: number): Promi
   return { version: 1, config, step, policy: saved, trainer: { ...state } };
 }
 
-function notFinite(message: string): MarbleError {
-  return new MarbleError(
-    'rl/not-finite',
-    message,
-    'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
-  );
-}
+const notFinite = (message: string, isUpdated = true): MarbleError =>
+  new MarbleError('rl/not-finite', message, notFiniteStep(isUpdated));

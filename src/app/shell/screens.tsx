@@ -70,7 +70,7 @@ export const screens: Readonly<Record<string, ScreenText>> = {
   'share/newer-file': { title: 'This file is from a newer Marble' },
   'rl/not-finite': {
     title: 'The run has blown up: a number is no longer finite',
-    more: 'The usual cause is a learning rate that is too high. The last checkpoint is from before and still good.',
+    more: 'The last checkpoint, where there is one, is from before and still good.',
   },
   'rl/checkpoint-not-finite': { title: 'This run cannot go on: its checkpoint is not finite' },
   'app/blocked-address': { title: 'This address may not be fetched from here' },

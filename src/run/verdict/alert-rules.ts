@@ -246,16 +246,22 @@ function hasPart({ reward }: Judged, part: string): boolean {
   return reward.parts.some(({ name }) => name === part);
 }
 
+/** @param isUpdated - false before the first update of the run, on which no setting of the optimizer has an effect */
+export function notFiniteStep(isUpdated: boolean): string {
+  return isUpdated
+    ? 'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.'
+    : 'No update has changed the weights yet: they, or the adapter, hold numbers that are not finite. Take other weights, or another backend.';
+}
+
 /** Alert for a non-finite loss or gradient, which ends the run. */
-export function notFiniteAlert(step: number): Alert {
+export function notFiniteAlert(step: number, isUpdated: boolean): Alert {
   return {
     step,
     code: 'rl/not-finite',
     severity: 'error',
     cause:
       'The loss or its gradient is not a finite number. The parameters are those of the last good update.',
-    nextStep:
-      'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
+    nextStep: notFiniteStep(isUpdated),
   };
 }
 

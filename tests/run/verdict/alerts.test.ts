@@ -47,26 +47,38 @@ describe('alerts on runs made to fail', () => {
     expect(codes(events)).toContain('rl/entropy-floor');
   });
 
-  it('stops at a gradient that is not finite and leaves the parameters alone', async () => {
+  it.each([
+    ['in the first step, and blames the weights', 1, /^No update has changed the weights yet/],
+    // The same settings would come to the same numbers: another rate takes another run.
+    ['in a later step, and blames the rate', 2, /^Start a new run with a lower learning rate/],
+  ])('stops at a gradient that is not finite %s', async (_, poisonedStep, expected) => {
     const policy = await warmTable();
-    const before = (await policy.state()).parameters;
+    let updates = 0;
+    let before = (await policy.state()).parameters;
     const poisoned: typeof policy = {
       ...policy,
+      update: async (options) => {
+        updates += 1;
+        const report = await policy.update(options);
+        if (updates < poisonedStep) before = (await policy.state()).parameters;
+        return report;
+      },
       backward: (sequences, promptLengths, options) =>
         policy.backward(sequences, promptLengths, {
           ...options,
           objective: (tokens) => {
             const by = options.objective(tokens);
+            if (updates + 1 < poisonedStep) return by;
             return { ...by, logprobs: by.logprobs.map((row) => Float32Array.from(row, () => NaN)) };
           },
         }),
     };
     const events = await eventsOf(poisoned, smallConfig());
     expect(codes(events)).toContain('rl/not-finite');
-    // The same settings would come to the same numbers: another rate takes another run.
-    const nextStep = expect.stringMatching(/^Start a new run with a lower learning rate/) as string;
+    const nextStep = expect.stringMatching(expected) as string;
+    expect(ofType(events, 'alert').at(-1)?.alert.nextStep).toMatch(expected);
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'rl/not-finite', nextStep } });
-    expect(recordsOf(events)).toEqual([]);
+    expect(recordsOf(events)).toHaveLength(poisonedStep - 1);
     expect((await policy.state()).parameters).toEqual(before);
   });
 
