@@ -2,6 +2,7 @@
 import type { RunConfig } from '../run/config/config';
 import type { ModelChoice } from '../run/config/model-config';
 import type { RunSummary } from '../run/record/summary';
+import { code, escaped } from './markdown';
 import { encodeLink } from '../share/settings-link';
 import { modelName, runName } from '../share/name';
 import { warmStepsOf } from '../run/config/warm-start';
@@ -45,7 +46,7 @@ export async function modelCard(
     ...(hasRewards ? [algorithm.name] : []),
   ].join(' and ');
   const adapter = training.mode === 'lora' ? training.adapter : undefined;
-  const started = adapter === undefined ? '' : ` Training started from the adapter ${adapter}.`;
+  const started = adapter === undefined ? '' : ` Training started from the adapter ${code(adapter)}.`;
   const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
   const link = presetOf(config) && (await encodeLink(config));
   const load =
@@ -58,9 +59,9 @@ export async function modelCard(
         ];
   return [
     ...cardHead(config),
-    `# ${runName(config)}`,
+    `# ${escaped(runName(config))}`,
     '',
-    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom ?? reward.preset}` : ''}, by Marble.${started}`,
+    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${model.kind === 'url' ? code(modelName(model)) : modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom === undefined ? reward.preset : code(reward.custom)}` : ''}, by Marble.${started}`,
     '',
     '```python',
     ...load,
@@ -96,7 +97,7 @@ export async function modelCard(
               ]),
         ]),
     'Trained with rule-based rewards on generated stories, for experiments with such questions only.',
-    ...(link === null ? [] : ['', `The run in Marble: ${link}`]),
+    ...(link === null ? [] : ['', `The run in Marble: ${code(link)}`]),
     '',
   ].join('\n');
 }

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { modelCard } from '../../src/export/model-card';
+import { readme } from '../../src/export/cluster/export-texts';
+import type { Mapped } from '../../src/export/cluster/mapping';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
+import { runName } from '../../src/share/name';
 
 const base = presets['tom-rl'];
 const training = { mode: 'lora' as const, rank: 8, alpha: 16 };
@@ -19,6 +22,28 @@ it('a card names the training of the weights and the initial adapter', async () 
     `after 5 steps of supervised training ${on}, by Marble.`,
   );
   expect(await sentence({ training: { ...training, adapter: 'ships:rooms-135m' } }, 5)).toBe(
-    `after 5 steps of grpo ${on} with the reward tom-rl, by Marble. Training started from the adapter ships:rooms-135m.`,
+    `after 5 steps of grpo ${on} with the reward tom-rl, by Marble. Training started from the adapter \`ships:rooms-135m\`.`,
   );
+});
+
+it('texts of a link mark up nothing in the card or the exported README', async () => {
+  const url = 'https://a.example/![x](https://b.example/)<b>/www.c.example/`|/';
+  const system = 'Think.\n\n# A heading\n[press](https://b.example)\n<img src=x> `';
+  const config: RunConfig = {
+    ...base,
+    ...{ training, model: { kind: 'url', url } },
+    rollout: { ...base.rollout, systemText: system },
+  };
+  const mapped = { engine: 'trl', config, lost: [] } as unknown as Mapped;
+  for (const text of [
+    await modelCard(config, 5, null),
+    readme(mapped, '#run=1&model.url=`', runName(config, Infinity)),
+  ]) {
+    const outside = text
+      .split('\n')
+      .map((line) => line.replaceAll(/\\[^\w\s]/g, '').replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, ''))
+      .join('\n');
+    expect(outside).not.toMatch(/https?:|www\.|\]\(|<\w|heading\n/);
+    expect(text.match(/^# /gm)).toHaveLength(1);
+  }
 });

@@ -1,5 +1,6 @@
 /** The texts of an export: README, list of lost settings, and the script that starts verl. */
 import { isOnHub, type Lost, type Mapped } from './mapping';
+import { code, escaped } from '../markdown';
 import { cardHead } from '../model-card';
 import { trlVersion } from './trl-settings';
 import { addedVerlKeys, verlVersion } from './verl-settings';
@@ -23,7 +24,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
     engine === 'trl' ? '`trained/marble.zip`' : 'an adapter that it saved, with link.txt of this folder,';
   return [
     ...cardHead(config),
-    `# ${name}`,
+    `# ${escaped(name)}`,
     '',
     `A run of Marble for ${engine === 'trl' ? `TRL (made for ${trlVersion})` : `verl on Ray (made for ${verlVersion})`}. The same questions in the same order, the same reward bit for bit, the same start.`, // prettier-ignore
     '',
@@ -50,7 +51,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
     '',
     ...mapped.lost.map(({ what, instead }) => `- ${what}: ${instead}.`),
     '',
-    `Link: ${link}`,
+    `Link: ${code(link)}`,
     '',
   ].join('\n');
 }
