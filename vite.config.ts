@@ -43,7 +43,7 @@ const filesBeside: Plugin = {
 /** Parts of the worker that load when a run begins: tfjs's own files are all called `dist`. */
 const chunkNames: readonly [path: string, name: string][] = [
   ['/src/index.ts', 'library'],
-  ['/src/gpu/webgpu-backend.ts', 'backend-webgpu'],
+  ['/src/gpu/webgpu/backend.ts', 'backend-webgpu'],
   ['/tfjs-backend-wasm/', 'backend-wasm'],
   ['/tfjs-backend-cpu/', 'backend-cpu'],
 ];

@@ -1,3 +1,9 @@
+/** What a reader of a file needs of a `Blob`: its size, and its parts on demand. */
+export interface BytesToRead {
+  readonly size: number;
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer>; text(): Promise<string> };
+}
+
 /** Reads a stream to its end. Cancels it and returns null if it exceeds `most` bytes. */
 export async function readWithin(
   most: number,

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { BytesToRead } from '../base/bytes-to-read';
+import type { BytesToRead } from '../base/read-within';
 import { MarbleError } from '../base/error';
 import { badFile } from '../share/record-blocks';
 

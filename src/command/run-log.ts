@@ -11,7 +11,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BytesToRead } from '../base/bytes-to-read';
+import type { BytesToRead } from '../base/read-within';
 import { MarbleError } from '../base/error';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import { emptyHistory, putAtStep } from '../run/record/history';

@@ -19,7 +19,7 @@ import { closeKernels, openKernels } from './wasm-kernels';
 import type { StartHelper } from './threads/pool';
 import { isNode, mayBlock, readTfjsModule, startNodeHelper, startTextHelper } from './threads/start-helper';
 import { sharedMemoryAvailable, withSharedMemory } from './threads/shared-memory';
-import type { CommandCounts, MarbleWebGPUBackend } from './webgpu-backend';
+import type { CommandCounts, MarbleWebGPUBackend } from './webgpu/backend';
 
 export type BackendName = 'webgpu' | 'wasm' | 'cpu';
 
@@ -138,7 +138,7 @@ export function noAdapter(): MarbleError {
 
 async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolean): Promise<Engine> {
   const [{ MarbleWebGPUBackend }] = await Promise.all([
-    import('./webgpu-backend'),
+    import('./webgpu/backend'),
     loadImplementations('wgsl'),
   ]);
   tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3); // other matmul programs give wrong or unreliable results

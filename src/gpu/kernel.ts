@@ -9,7 +9,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
-import type { BufferRange, MarbleWebGPUBackend } from './webgpu-backend';
+import type { BufferRange, MarbleWebGPUBackend } from './webgpu/backend';
 
 /** WGSL element type of a storage binding, declared as a runtime-sized array. */
 export type Element = 'f32' | 'u32' | 'i32' | 'vec4<f32>' | 'vec4<u32>' | 'vec2<f32>' | 'vec2<u32>';

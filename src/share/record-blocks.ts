@@ -4,10 +4,9 @@
  *
  * JSON cannot represent numbers that are not finite; they are written as {"$number": "NaN"}.
  */
-import type { BytesToRead } from '../base/bytes-to-read';
 import { sha256 } from '../base/digest';
 import { MarbleError } from '../base/error';
-import { readWithin } from '../base/read-within';
+import { readWithin, type BytesToRead } from '../base/read-within';
 
 /** Description of a block in the manifest. */
 export interface Block {

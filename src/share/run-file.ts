@@ -12,7 +12,7 @@
  * block by block during iteration.
  */
 import * as v from 'valibot';
-import type { BytesToRead } from '../base/bytes-to-read';
+import type { BytesToRead } from '../base/read-within';
 import { sha256 } from '../base/digest';
 import { MarbleError } from '../base/error';
 import { evaluationSchema, type Evaluation } from '../run/record/evaluation';

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, vi } from 'vitest';
 import { requestDevice } from '../../src/gpu/capabilities';
-import { outOfMemory } from '../../src/gpu/device-faults';
+import { outOfMemory } from '../../src/gpu/webgpu/device-faults';
 import { defineKernel, runKernel } from '../../src/gpu/kernel';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
-import { requireKnownInternals } from '../../src/gpu/known-internals';
+import { requireKnownInternals } from '../../src/gpu/webgpu/known-internals';
 import { requireKnownHeap } from '../../src/gpu/wasm-heap';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 

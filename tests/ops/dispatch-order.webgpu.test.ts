@@ -5,7 +5,7 @@
 import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
-import type { MarbleWebGPUBackend } from '../../src/gpu/webgpu-backend';
+import type { MarbleWebGPUBackend } from '../../src/gpu/webgpu/backend';
 import { attendNewTokenWgsl, createCache } from '../../src/ops/decode-attention/wgsl';
 import { ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { sampleHeadWgsl } from '../../src/ops/sample-head/wgsl';

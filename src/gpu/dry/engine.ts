@@ -86,7 +86,7 @@ async function openDryHeap(work: Work): Promise<Opened> {
 async function openDryDevice(work: Work): Promise<Opened> {
   const adapter = await probeAdapter();
   if (adapter === null) throw noAdapter();
-  const { MarbleWebGPUBackend } = await import('../webgpu-backend');
+  const { MarbleWebGPUBackend } = await import('../webgpu/backend');
   const dry: DryDevice = createDryDevice(adapter);
   const instance = new MarbleWebGPUBackend(dry.device, adapter.info);
   const dispatch = instance.dispatch.bind(instance);

@@ -3,7 +3,7 @@
  * parameters has 272 MB, and many phones and laptops bind at most 128 or 256 MiB of a buffer at once.
  */
 import type * as tf from '@tensorflow/tfjs-core';
-import type { BufferRange } from '../../gpu/webgpu-backend';
+import type { BufferRange } from '../../gpu/webgpu/backend';
 import type { WeightFormat } from './weight-load.wgsl';
 
 export interface RowBlock {

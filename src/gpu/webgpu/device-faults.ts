@@ -1,5 +1,5 @@
 /** Errors of a GPU device. Each readback closes the error scopes, and the first error is kept. */
-import { MarbleError } from '../base/error';
+import { MarbleError } from '../../base/error';
 
 const SCOPES: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
 

@@ -1,6 +1,6 @@
-import { MarbleError } from '../base/error';
+import { MarbleError } from '../../base/error';
 
-/** Private fields of tfjs's backend that `webgpu-backend.ts` uses. */
+/** Private fields of tfjs's backend that `backend.ts` uses. */
 export interface Internals {
   commandEncoder: GPUCommandEncoder | null;
   computePassEncoder: GPUComputePassEncoder | null;
@@ -18,7 +18,7 @@ export interface PoolInternals {
 }
 
 /**
- * Checks that tfjs's backend and its buffer pool have the fields that `webgpu-backend.ts` uses.
+ * Checks that tfjs's backend and its buffer pool have the fields that `backend.ts` uses.
  *
  * @throws MarbleError `gpu/unknown-tfjs`
  */

@@ -14,10 +14,10 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
-import type { MarbleError } from '../base/error';
+import type { MarbleError } from '../../base/error';
 import { BindGroups } from './bind-groups';
 import { BufferPool } from './buffer-pool';
-import { describeDevice, type AdapterTraits } from './capabilities';
+import { describeDevice, type AdapterTraits } from '../capabilities';
 import { requireKnownInternals, type Internals, type PoolInternals } from './known-internals';
 import { DeviceFaults, deviceLost, outOfMemory } from './device-faults';
 import { QueueWaits } from './queue-waits';
