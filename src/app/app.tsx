@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { importedIds } from '../run/config/imported';
 import { unreadRun } from './runs/run-files';
+import { Doc } from './words/doc-link';
 import { LadderPage } from './ladder/ladder-page';
 import { Guard } from './ui/guard';
 import { later } from './ui/later';
@@ -92,7 +93,7 @@ export function App({ page }: { page: Page }) {
       <footer>
         <p>
           Open source (Apache-2.0). The embedded models are toys: they show in minutes what was reported of
-          large ones. They are illustrations, not evidence.
+          large ones. They are illustrations, not evidence. <Doc name="faq">Questions and terms</Doc>
         </p>
         <LessonSwitch page={page} />
       </footer>

@@ -13,7 +13,6 @@ import type { Page } from '../page/page';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { hidesEnding, plainName } from '../page/hiding';
-import { Behind } from '../ui/behind';
 import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
 import { ClassResults } from './class-results';
@@ -144,11 +143,10 @@ function ClassLink({ page }: { page: Page }) {
             send it to me by …”: mail or chat.
           </p>
           <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
-          <div class="actions">
-            <Behind words="Show QR code">
-              <QrCode text={link.value} label="The class link as a QR code" />
-            </Behind>
-          </div>
+          <details>
+            <summary>Show QR code</summary>
+            <QrCode text={link.value} label="The class link as a QR code" />
+          </details>
         </>
       )}
     </section>

@@ -5,7 +5,6 @@ import { accuracyWords, seenWords } from '../words/seen';
 import type { Guess } from '../page/ladder';
 import type { Page } from '../page/page';
 import { takePreset } from '../page/take-preset';
-import { Help } from './help';
 import { capital } from '../story/sentences';
 import type { LadderShown } from './shown';
 
@@ -57,11 +56,7 @@ export function Outcome({ page, all }: { page: Page; all: LadderShown }) {
             </li>
           );
         })}
-        {verdicts.length < shown.length ? null : (
-          <li>
-            {accuracyWords(verdicts)} <Help about="practice and test" />
-          </li>
-        )}
+        {verdicts.length < shown.length ? null : <li>{accuracyWords(verdicts)}</li>}
       </ul>
       <div class="actions">
         {whatIfs.map(({ preset, question }) => (

@@ -17,7 +17,7 @@ import { later } from '../ui/later';
 import { percent, withMinus } from '../ui/numbers';
 import { parameterCount } from '../words/sizes';
 import { GuessRow } from './guesses';
-import { Help } from './help';
+import { Doc } from '../words/doc-link';
 import { RealDoor } from './real-door';
 import { steps, useShown, type LadderShown, type Shown } from './shown';
 
@@ -48,10 +48,11 @@ export function LadderPage({ page }: { page: Page }) {
   return (
     <div class={isWatched ? 'first live' : 'first'}>
       <div class="first-head">
-        <p>Reinforcement learning of a language model, on your own computer, in this tab.</p>
-        <h1 tabIndex={-1}>
-          We reward models for right answers. Do they keep reasoning? <Help about="the task" />
-        </h1>
+        <p>
+          Reinforcement learning of a language model, on your own computer, in this tab.{' '}
+          <Doc name="faq">Terms</Doc>
+        </p>
+        <h1 tabIndex={-1}>We reward models for right answers. Do they keep reasoning?</h1>
       </div>
       <section class="door toys stack" aria-label="Three small models">
         <Press page={page} all={all} />
@@ -64,7 +65,6 @@ export function LadderPage({ page }: { page: Page }) {
       <div class="plots">
         <Plot
           title="Reward"
-          help={<Help about="reward" />}
           lines={lines('reward')}
           steps={steps}
           range={reward}
@@ -73,7 +73,6 @@ export function LadderPage({ page }: { page: Page }) {
         />
         <Plot
           title="Words of thinking"
-          help={<Help about="thinking" />}
           lines={lines('thinking')}
           steps={steps}
           range={[0, words]}
@@ -82,12 +81,6 @@ export function LadderPage({ page }: { page: Page }) {
         />
         <Plot
           title="Hard questions right"
-          help={
-            <Help
-              about="hard questions"
-              often={page.recordings.value?.at(0)?.evals.at(0)?.report.shortcutLine}
-            />
-          }
           lines={lines('hard')}
           steps={steps}
           range={[0, 1]}
@@ -149,7 +142,6 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
           Resume your models from step {cut.step}
         </button>
       )}
-      {isOver ? <Help about="the seed" /> : null}
       {isLive || ladder.asksGuess.value ? null : (
         <button type="button" onClick={() => (ladder.asksGuess.value = true)}>
           Watch our recording
@@ -191,9 +183,7 @@ function Picture({ page, all }: { page: Page; all: LadderShown }) {
     return <div class="no-picture" />;
   return (
     <>
-      <p class="asked-here">
-        {questionSentence(story)} <Help about="the picture" />
-      </p>
+      <p class="asked-here">{questionSentence(story)}</p>
       <StoryPicture
         story={story}
         isShort
@@ -210,7 +200,7 @@ function Picture({ page, all }: { page: Page; all: LadderShown }) {
 function GuessLine({ page: { ladder } }: { page: Page }) {
   return ladder.isGuessed.value ? null : (
     <p class="guess-line">
-      Will each keep reasoning, fake it or stop? Make your guess to see the ending. <Help about="the guess" />{' '}
+      Will each keep reasoning, fake it or stop? Make your guess to see the ending.{' '}
       <button type="button" onClick={() => (ladder.isSkipped.value = true)}>
         Skip
       </button>
@@ -225,12 +215,7 @@ function ModelHead({ one, all }: { one: Shown; all: LadderShown }) {
       <b class="rung-name">{rung.name}</b>
       <span class="quiet">
         {parameterCount(rung.preset)}
-        {rung === rungs[0] ? (
-          <>
-            {' weights '}
-            <Help about="the size" />
-          </>
-        ) : null}
+        {rung === rungs[0] ? ' weights' : null}
       </span>
       {all.isLive && !(all.isTold && live !== undefined) ? (
         <span class="badge">

@@ -20,7 +20,6 @@ import type { StepBatch } from '../../run/recording/step-batch';
 
 const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
 const VerdictPanel = later(() => import('../verdict/verdict-panel').then((part) => part.VerdictPanel));
-const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const TaskTable = later(() => import('../verdict/evaluation-table').then((part) => part.TaskTable));
 const FirstAndNow = later(() => import('../story/rollouts').then((part) => part.FirstAndNow));
 const AskPanel = later(() => import('../ask/ask-panel').then((part) => part.AskPanel));
@@ -35,7 +34,7 @@ const BackendLine = later(() => import('./backend-line').then((part) => part.Bac
 const SettingsOfRun = later(() => import('../settings/settings').then((part) => part.SettingsOfRun));
 
 /** Tabs that show the same whichever step is looked at. */
-const ofNoStep: readonly (string | null)[] = ['ask', 'explanations', 'runs', 'settings'];
+const ofNoStep: readonly (string | null)[] = ['ask', 'runs', 'settings'];
 
 /**
  * One run; several, where some are laid over each other.
@@ -71,12 +70,6 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   };
   const recordedBatch = (step: number): StepBatch | null =>
     (isRecording ? recording?.batches.find((batch) => batch.step === step) : null) ?? null;
-  const firstBatch = async (): Promise<StepBatch | null> => {
-    const step = view.rolloutSteps.value.at(0);
-    if (step === undefined) return null;
-    const { batchOf } = await import('../../run/recording/step-batch');
-    return recordedBatch(step) ?? batchOf(await load(step), config.algorithm.maskTruncated);
-  };
   const stepPanel = (shows: 'update' | 'samples') => (
     <StepPanel
       key={shows}
@@ -135,11 +128,6 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
           <TaskTable evaluations={upTo} />
         </>
       ),
-    },
-    {
-      name: 'explanations',
-      label: 'What am I looking at?',
-      content: () => <Explanations view={view} firstBatch={firstBatch} hidesEnding={isEndingHidden} />,
     },
   ];
   const settings: Tab = {

@@ -1,6 +1,5 @@
 /** While a run is on: how far it is, pause, step and stop; and what can be done after it. */
 import type { ListedRun } from '../../../workers/protocol';
-import { Help } from '../ladder/help';
 import type { Page } from '../page/page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { Alerts } from '../verdict/alerts';
@@ -221,7 +220,6 @@ function AfterRun(props: {
           Another seed
         </button>
       )}
-      {finished && !changed && !isOfClass ? <Help about="another seed" /> : null}
       {kept === undefined ? null : (
         <button type="button" onClick={() => places.go({ name: 'report', id: kept.id })}>
           Report

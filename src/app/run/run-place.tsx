@@ -22,7 +22,6 @@ import { createRunView, type Activity, type RunView } from '../session/run-view'
 import type { Session } from '../session/session';
 
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));
-const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const SettingsPanel = later(() => import('../settings/settings').then((part) => part.SettingsPanel));
 const SenderLine = later(() => import('../link/sender-line').then((part) => part.SenderLine));
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
@@ -119,10 +118,6 @@ export function RunPlace({ page }: { page: Page }) {
       )}
       {hasTabs || busy ? null : <Runs page={page} />}
       <StoredModels session={session} />
-      {/* not before it is known whether a recording takes their place */}
-      {shown !== null || page.recordings.value === null ? null : (
-        <Explanations hidesEnding={isOfClass || hidesEnding(page)} />
-      )}
     </>
   );
 }

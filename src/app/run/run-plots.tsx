@@ -7,7 +7,6 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { Plot } from '../charts/plot';
 import { hasShortcut } from '../charts/lines/chart-lines';
 import { testCurve, valueAt, curvesOf, type Curve } from '../charts/lines/curve';
-import { Help } from '../ladder/help';
 import { answerOf, answerPool, questionOf } from '../story/answers';
 import type { RunView } from '../session/run-view';
 import type { Evaluation } from '../../run/record/evaluation';
@@ -74,7 +73,6 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
             ghost: recording === null ? undefined : testedOf(recording.evals),
           },
         ]}
-        help={<Help about="thinking" />}
         range={[0, rollout.maxNewTokens]}
         usual={[0, Math.ceil(rollout.maxNewTokens / 2)]}
         mark={marksEnding ? halvedAt(testedOf(fromStart(evaluations))) : null}
@@ -83,7 +81,6 @@ export function RunPlots({ view, recording, marksEnding, load }: RunPlotsProps) 
       <Plot
         steps={steps}
         title="Right answers in the test"
-        help={knowsShortcut ? <Help about="hard questions" often={first?.shortcutLine} /> : null}
         lines={
           knowsShortcut
             ? [

@@ -1,7 +1,6 @@
 /** What was asked, what the answer is, and what the shortcut would say. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSwapStory, type SwapStory } from '../../tom/text/read-swap-story';
-import { Term } from '../words/term';
 import { questionSentence, storySentences } from './sentences';
 
 /** @param isPictured - the story stands below as a picture, which says the same line by line, and its texts below that */
@@ -69,7 +68,7 @@ function TokenForm({ rollout }: { rollout: Rollout }) {
 function Facts({ rollout: { order, goldAnswer, shortcutAnswer }, rule }: { rollout: Rollout; rule: string }) {
   return (
     <p class="facts">
-      <Term word="order">Order</Term> {order}. True answer: <b>{goldAnswer}</b>.
+      Order {order}. True answer: <b>{goldAnswer}</b>.
       {shortcutAnswer === null ? null : (
         <>
           {' '}

@@ -18,7 +18,6 @@ import { RolloutCard } from './rollout-card';
 import { capital } from './sentences';
 import { Stepper } from '../ui/stepper';
 import { StoryPicture } from './story-picture';
-import { Term } from '../words/term';
 
 /** Its item's id; null until somebody chooses. */
 const question = signal<string | null>(null);
@@ -101,7 +100,7 @@ export function FirstAndNow(props: {
             {changeWords[changeOf({ before, after: pair.after })]}
           </b>{' '}
           {tellsEnding ? shortcutWords(pair.after) : ''}{' '}
-          {placeWords(firstStep, pair.step, at, latest.report.step)} Both <Term word="greedy" />
+          {placeWords(firstStep, pair.step, at, latest.report.step)} Both greedy
           {pairs[index] === example ? exampleWords(example, latest) : pickedWords(pairs[index])}.
         </p>
       )}

@@ -11,7 +11,6 @@ import {
 import type { RunHistory } from '../../run/record/history';
 import { extent, median } from '../../base/statistics';
 import { percent } from '../ui/numbers';
-import { Term } from '../words/term';
 import { armName, fewestRuns, marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
 
@@ -46,7 +45,7 @@ export function ArmsTable(props: {
           isList
           class="evaluation arms"
           head={[
-            <Term word="arm">Arm</Term>,
+            'Arm',
             'runs',
             ...(showsEndings ? ['verdicts'] : []),
             ...figures.map((figure) => figureNames[figure]),

@@ -13,7 +13,6 @@ import { statementsOf } from '../story/answer-text';
 import { questionSentence } from '../story/sentences';
 import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
 import { advantageColour } from './advantage-colour';
-import { Term } from '../words/term';
 import { AlgorithmChoice } from './algorithm-choice';
 import { advantageNumber, advantageWords, comparedWith, comparisonWords, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
@@ -107,11 +106,7 @@ export function UpdatePanel(props: UpdateProps) {
   ];
   if (isOwn)
     strips.push({
-      title: (
-        <>
-          minus <Term word="KL" />: the advantages
-        </>
-      ),
+      title: 'minus KL: the advantages',
       figures: klFigures(config, record, batch, stages.scaled),
       values: advantages,
       range: scale,

@@ -15,7 +15,7 @@ import { Scroll, Table } from '../ui/table';
 import { between, fromTo, percent, plainNumber, signedPoints } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';
 import { howToCompare, WhyLost, whyLostQuestion } from './why-lost';
-import { Term } from '../words/term';
+import { Doc } from '../words/doc-link';
 
 export function VerdictPanel({
   evaluations,
@@ -105,9 +105,7 @@ export function VerdictPanel({
           </div>
         </details>
         <p class="facts">
-          Words: <Term word={ending} />, <Term word="cutting the thinking" />, <Term word="trace" />,{' '}
-          <Term word="correct reasoning" />, <Term word="greedy" />, <Term word="hard questions" />,{' '}
-          <Term word="shortcut" />.
+          <Doc name="faq">What do these words mean?</Doc>
         </p>
       </div>
     </section>

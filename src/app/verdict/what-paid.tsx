@@ -2,7 +2,6 @@
 import type { Ending } from '../../run/verdict/ending';
 import type { Paying } from '../../run/config/reward-bounds';
 import { paysInFull, paysTrueStatements } from '../words/paying';
-import { Term } from '../words/term';
 import { foretoldWords, kinds, paidWords, pooled } from './paid';
 import { earlySteps, type PaidStep, type StartReward } from '../../run/recording/paid-step';
 import { Table } from '../ui/table';
@@ -32,9 +31,9 @@ export function WhatPaid(props: {
     <section class="panel what-paid" aria-labelledby="what-paid">
       <h2 id="what-paid">What was paid</h2>
       <p>
-        {paysInFull(paying)} <b class="up">●</b> earned more than the mean of its step (its{' '}
-        <Term word="advantage" /> is positive) and became likelier, <b class="down">○</b> earned less; ten
-        dots stand for all answers of a line, of fewer than ten each has its own.
+        {paysInFull(paying)} <b class="up">●</b> earned more than the mean of its step (its advantage is
+        positive) and became likelier, <b class="down">○</b> earned less; ten dots stand for all answers of a
+        line, of fewer than ten each has its own.
       </p>
       <Table
         head={['In practice it', ...columns.map(([when]) => when)]}

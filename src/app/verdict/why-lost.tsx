@@ -2,7 +2,6 @@
 import type { Paying } from '../../run/config/reward-bounds';
 import type { Loss } from '../../run/verdict/ending';
 import { paysLength, paysTrueStatements } from '../words/paying';
-import { Term } from '../words/term';
 
 export function whyLostQuestion(of: Loss): string {
   return of === 'stops thinking'
@@ -10,22 +9,15 @@ export function whyLostQuestion(of: Loss): string {
     : 'Why did the thinking stop mattering?';
 }
 
-export const whyLostInGeneral = 'Why does the thinking get shorter, or stop mattering?';
-
 /** What a run that has lost its reasoning is held against. */
 export function howToCompare(paying: Paying): string {
   const other = paysTrueStatements(paying) ? 'a reward for the answer alone' : 'another reward';
   return `Compare with ${other}, with questions on which the shortcut fails as often as not, or with a start that reasons well.`;
 }
 
-/** @param of - what became of the run at hand, or of any */
-export function WhyLost({ of, paying }: { of: Loss | 'either'; paying: Paying }) {
+export function WhyLost({ of, paying }: { of: Loss; paying: Paying }) {
   const goesOn = of === 'goes on writing, no longer thinks';
-  const credit = (
-    <>
-      a completion’s <Term word="advantage" /> goes to all its tokens alike
-    </>
-  );
+  const credit = 'a completion’s advantage goes to all its tokens alike';
   if (paysTrueStatements(paying)) {
     return (
       <>

@@ -79,11 +79,6 @@ describe('the first screen', () => {
     async () => {
       const page = await visit('#ladder=2401', { viewport: { width: 1280, height: 800 } });
       await page.getByText('You opened a shared link; this trains the same runs.').waitFor();
-      await page.getByRole('button', { name: 'Explain hard questions' }).click();
-      await page
-        .getByText(/Hard are those on which the shortcut is wrong, easy.+ right on 8\d % of/)
-        .waitFor();
-      await page.keyboard.press('Escape');
       await train(page).click();
       await stands(page, '.rung.small .badge', /^[1-9]\d*\/60$/);
       // While a guess is open, the recordings behind the runs extend only as far as the runs.

@@ -37,17 +37,17 @@ describe('the first screen', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  it('shows the train button without scrolling, and explains words in place', async () => {
+  it('shows the train button without scrolling, and a page of terms is one link away', async () => {
     const page = await visit('#run', { viewport: desk });
     const { y, height } = (await startButton(page).boundingBox())!;
     expect(y + height).toBeLessThan(900);
-    const meaning = page.getByText('The model writes its likeliest token each time').first();
-    expect(await meaning.isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'greedy', exact: true }).first().click();
-    await meaning.waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await meaning.waitFor({ state: 'hidden' });
+    const [terms] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Questions and terms' }).click(),
+    ]);
+    await terms.getByRole('cell', { name: 'easy, hard', exact: true }).waitFor();
+    for (const word of ['KL', 'format'])
+      expect(await terms.getByRole('cell', { name: word, exact: true }).count()).toBe(1);
   });
 });
 
@@ -120,14 +120,6 @@ describe('a recorded run in full', () => {
     await update.getByText('Before the first step nothing is updated').waitFor();
     await update.getByRole('button', { name: 'Show step 1' }).click();
     await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
-  });
-
-  it('explains advantages with its own numbers', async () => {
-    await page.getByRole('tab', { name: 'What am I looking at?' }).click();
-    await page.getByText('What is an advantage?').click();
-    await page
-      .getByText(/An advantage says how much more .* These are the numbers of this run at step 1\./)
-      .waitFor();
   });
 });
 
