@@ -8,6 +8,7 @@ import { checkRunConfig, formFields, formFieldsOf } from '../../run/config/check
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { hidesEnding } from '../page/hiding';
+import { Doc } from '../words/doc-link';
 import { AdapterPicker, ModelPicker } from '../models/model-picker';
 import type { Page } from '../page/page';
 import {
@@ -122,6 +123,9 @@ function SettingsForm({ page }: { page: Page }) {
 
   return (
     <form onSubmit={(event) => event.preventDefault()}>
+      <p>
+        <Doc name="settings">What each setting does</Doc>
+      </p>
       {hidesEnding(page) ? null : (
         <label class="field">
           <span>Preset</span>
@@ -260,7 +264,7 @@ function FieldInput(props: {
         </select>
       )}
       <small id={explainId} class={fault === null ? '' : 'fault'}>
-        {fault ?? `${choiceSentences[field.path]?.[text] ?? field.explain}${empty}`}
+        {fault ?? `${choiceSentences[field.path]?.[text] ?? ''}${empty}`}
         {range === '' || fault !== null ? null : <span class="range"> {range}</span>}
       </small>
       {differs ? (

@@ -6,10 +6,9 @@ export const MOST_STEPS = 200_000;
 /** Maximum total of metric, order and set names. Each is a column of the run's table. */
 export const MOST_COLUMNS = 1000;
 
-/** Form text of a field. The model and imported data sets have none: the page selects them elsewhere. */
+/** Form text of a field; docs/settings.md says what each does. The model and imported data sets have none: the page selects them elsewhere. */
 export interface FieldText {
   label: string;
-  explain: string;
   /** Unit of the number, such as `tokens`. */
   unit?: string;
   /**

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   choiceSentences,
@@ -26,6 +27,13 @@ describe('the groups of the form', () => {
       expect(Object.keys(choiceSentences[path]).sort()).toEqual(Object.keys(field(path)!.names!).sort());
     }
   });
+});
+
+it('docs/settings.md has a row for each setting of the form, in its order', () => {
+  const rows = readFileSync('docs/settings.md', 'utf8').matchAll(/^\| (.+?) +\| `(.+?)` +\| \S/gm);
+  expect([...rows].map(([, label, path]) => [label, path])).toEqual(
+    formFields.map(({ label, path }) => [label, path]),
+  );
 });
 
 it('other stories are asked for the orders that they have', () => {
