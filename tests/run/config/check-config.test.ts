@@ -12,7 +12,10 @@ function pathsOf(value: object, before: readonly string[] = []): string[][] {
 }
 
 function withAt(value: object, [name, ...rest]: readonly string[], wrong: unknown): object {
-  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+  const copy = (Array.isArray(value) ? (value as unknown[]).slice() : { ...value }) as Record<
+    string,
+    unknown
+  >;
   copy[name] = rest.length === 0 ? wrong : withAt(copy[name] as object, rest, wrong);
   return copy;
 }
