@@ -9,6 +9,7 @@
  * schemas of the records.
  */
 import * as v from 'valibot';
+import { breather } from '../base/breather';
 import { fnv1a } from '../base/fnv';
 import { MarbleError } from '../base/error';
 import { evaluationSchema, type Evaluation, type Verdict } from '../run/record/evaluation';
@@ -204,25 +205,38 @@ export interface FoundCode {
 
 /** Limit on the attempts to read a code in one text. A code has one, or one for each line that a mail program made of it. */
 const mostAttempts = 10_000;
-/** Milliseconds of work between pauses, in which the page can draw and answer. */
-const longestWork = 30;
+/** Characters of a text that holds the codes of some thousand students. */
+export const mostText = 4e6;
+const mostCodes = 10_000;
+/** Characters read between two pauses, in which the page can draw and answer. */
+const workBetweenPauses = 300_000;
+/** Characters that take as long to read as an attempt that fails at once. */
+const attemptWork = 500;
 
 /**
  * Finds the codes in a text, also wrapped, quoted and truncated ones. Beyond a number of attempts that no class needs,
  * codes count as broken.
+ *
+ * @throws MarbleError `share/bad-code` if the text is longer than `mostText` or has too many codes
  */
 export async function findCodes(text: string): Promise<FoundCode[]> {
+  if (text.length > mostText) throw tooMuch(`${text.length} characters; the limit is ${mostText}`);
   const heads = [...text.matchAll(headPattern)];
+  if (heads.length > mostCodes) throw tooMuch(`${heads.length} codes; the limit is ${mostCodes}`);
   const found: FoundCode[] = [];
-  const attempts = { left: mostAttempts };
-  let since = performance.now();
+  const attempts: Attempts = { left: mostAttempts, breathe: breather(workBetweenPauses) };
   for (const [index, head] of heads.entries()) {
     found.push(await codeAt(text.slice(head.index, heads[index + 1]?.index), head, attempts));
-    if (performance.now() - since < longestWork) continue;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    since = performance.now();
   }
   return found;
+}
+
+const tooMuch = (what: string): MarbleError =>
+  new MarbleError('share/bad-code', `The text has ${what}.`, 'Paste the codes of one class at a time.');
+
+interface Attempts {
+  left: number;
+  breathe: (characters: number) => Promise<void>;
 }
 
 /**
@@ -233,7 +247,7 @@ export async function findCodes(text: string): Promise<FoundCode[]> {
 async function codeAt(
   text: string,
   { 0: head, index: start }: RegExpExecArray,
-  attempts: { left: number },
+  attempts: Attempts,
 ): Promise<FoundCode> {
   const bare = head.replace(/[\s>]/g, '');
   const [, hash] = bare.split('.');
@@ -252,6 +266,7 @@ async function codeAt(
     const code = bare + packed;
     const isTried = attempts.left > 0;
     attempts.left -= 1;
+    await attempts.breathe(piece[0].length + (isTried ? packed.length + attemptWork : 0));
     if (isTried && (await textOf(hash, packed)) !== null)
       return { code, isWhole: true, start, end: start + end };
     if (isPart) broken = { code, end };

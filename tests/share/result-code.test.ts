@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fnv1a } from '../../src/base/fnv';
 import type { Verdict } from '../../src/run/record/evaluation';
 import { endings } from '../../src/run/verdict/ending';
@@ -12,7 +12,7 @@ import { deflated } from '../../src/share/settings-link';
 import { findCodes, readResultCode, resultCode } from '../../src/share/result-code';
 import { evalReport, verdict } from '../run/verdict/verdicts';
 import { sampled } from '../fixtures/sample';
-import { refusalOf } from '../model/refusal';
+import { refusalOf, refusalTextOf } from '../model/refusal';
 
 const config = { ...presets['swap-shortcut'], steps: 60, seed: 1504 };
 const accuracy = (value: number) => ({
@@ -260,11 +260,20 @@ it('a text of broken codes leaves the page time to answer, and after many attemp
   const broken = 'M1.0123abcd.abcdefgh ijkl mnop ';
   const code = await resultCode(history);
   expect((await findCodes(broken.repeat(100) + code)).at(-1)).toMatchObject({ code, isWhole: true });
-  let turns = 0;
-  const timer = setInterval(() => (turns += 1), 1);
-  const found = await findCodes(broken.repeat(30_000) + code);
-  clearInterval(timer);
-  expect(found).toHaveLength(30_001);
+  const pauses = vi.spyOn(globalThis, 'setTimeout');
+  const found = await findCodes(broken.repeat(9_000) + code);
+  expect(found).toHaveLength(9_001);
   expect(found.every(({ isWhole }) => !isWhole)).toBe(true);
-  expect(turns).toBeGreaterThan(5);
+  // 10,000 attempts and 280,000 characters: a pause after each 300,000 characters, or 600 attempts.
+  expect(pauses.mock.calls.length).toBeGreaterThan(15);
+  vi.restoreAllMocks();
+});
+
+it('a text of more characters or codes than a class sends is refused before any code is read', async () => {
+  const texts = ['M1.0123abcd.a '.repeat(10_001), 'x'.repeat(4_000_001)];
+  for (const text of texts) {
+    expect(await refusalTextOf(() => findCodes(text))).toMatch(
+      /^The text has \d+ (codes|characters); the limit is/,
+    );
+  }
 });

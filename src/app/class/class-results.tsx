@@ -2,6 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { toErrorReport } from '../../base/error';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
@@ -41,17 +42,17 @@ const byStudent = new Intl.Collator(undefined, { numeric: true });
 
 /** Each batch is read behind what those before it have read. */
 const readNext = oneByOne((files: readonly File[]) =>
-  readRuns(files, results.value, (now) => {
-    results.value = now;
-    filesLeft.value -= 1;
-  }),
+  readRuns(
+    files,
+    results.value,
+    (now) => (results.value = now),
+    undefined,
+    () => (filesLeft.value -= 1),
+  ),
 );
 
 /** What of a text is no code; empty where all was read. */
 const passedOver = signal('');
-
-/** Bytes of the codes of some thousand students. */
-const mostText = 4e6;
 
 /** What was said of the texts and files before is not of those that come now. */
 function forgetFaults(): void {
@@ -59,10 +60,14 @@ function forgetFaults(): void {
   if (results.value.refused.length > 0) results.value = { ...results.value, refused: [] };
 }
 
-/** The files of the codes in a text; `passedOver` says what else in it looks like one. */
-async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean }> {
+/** The files of the codes in a text; `passedOver` says what else in it looks like one. Null for a text that is too long. */
+async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean } | null> {
   const { findCodes } = await import('../../share/result-code');
-  const found = await findCodes(text);
+  const found = await findCodes(text).catch((thrown: unknown) => toErrorReport(thrown).message);
+  if (typeof found === 'string') {
+    passedOver.value = found;
+    return null;
+  }
   const { files, others } = codesIn(text, found);
   const parts = others.filter(looksLikeCode);
   passedOver.value = parts.length === 0 ? '' : `Without a whole code: “${parts.join('”, “').slice(0, 120)}”.`;
@@ -71,8 +76,9 @@ async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean
 
 /** A text file is read as a text that is pasted: it may hold the codes of many. */
 async function filesIn(file: File): Promise<File[]> {
+  const { mostText } = await import('../../share/result-code');
   if (!/\.txt$/i.test(file.name) || file.size > mostText) return [file];
-  const { files } = await codesOf(await file.text());
+  const { files = [] } = (await codesOf(await file.text())) ?? {};
   return files.length > 0 ? files : [file];
 }
 
@@ -125,7 +131,9 @@ function PastedCodes() {
   const read = async (): Promise<void> => {
     const given = text.value;
     forgetFaults();
-    const { files, hasWhole } = await codesOf(given);
+    const codes = await codesOf(given);
+    if (codes === null) return;
+    const { files, hasWhole } = codes;
     if (files.length === 0) {
       passedOver.value = looksLikeCode(given)
         ? 'There is no whole result code in this text. One begins with M1.: its beginning seems to be missing.'
@@ -148,7 +156,6 @@ function PastedCodes() {
         <span>Result codes</span>
         <textarea
           rows={2}
-          maxLength={mostText}
           value={text.value}
           placeholder="M1.…"
           onInput={(event) => (text.value = event.currentTarget.value)}

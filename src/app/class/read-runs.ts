@@ -58,7 +58,8 @@ export function codesIn(text: string, found: readonly FoundCode[]): { files: Fil
   const before = found.map((_, index) =>
     (filled[index].pop() ?? '').replace(/[:\s]+$/, '').slice(-longestStudent),
   );
-  const isFirst = found.map(({ code }, index) => found.findIndex((other) => other.code === code) === index);
+  const seen = new Set<string>();
+  const isFirst = found.map(({ code }) => seen.size < seen.add(code).size);
   return {
     files: found.flatMap(({ code }, index) => (isFirst[index] ? [codeFile(code, before[index])] : [])),
     others: filled.flat(),
@@ -94,55 +95,78 @@ export function oneByOne<T>(work: (of: T) => Promise<void>): (of: T) => Promise<
   return (of) => (last = last.then(() => work(of)));
 }
 
+/** A longer list is handed on when it has grown by this factor: whoever draws it whole each time draws few times its length. */
+const growth = 1.5;
+
 /**
  * @param before - what was read before: the new runs stand behind it
- * @param onRead - told after each file, so that the page shows how far it is
+ * @param onRead - receives what was read so far, first after one file and last after all
+ * @param onFile - called after each file
  */
 export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
   onRead: (read: ReadRuns) => void,
   reader: HistoryReader = historyReader(),
+  onFile: () => void = () => undefined,
 ): Promise<void> {
-  let read: ReadRuns = { runs: before.runs, refused: [] };
-  for (const file of files) {
-    read = await withFile(file, read, reader);
-    onRead(read);
+  const list = collected(before.runs);
+  let due = list.size() + 1;
+  for (const [index, file] of files.entries()) {
+    list.add(file, await reader.read(file).catch((thrown: unknown) => toErrorReport(thrown).message));
+    if (list.size() >= due || index === files.length - 1) {
+      due = growth * list.size();
+      onRead(list.read());
+    }
+    onFile();
   }
   reader.close();
 }
 
-async function withFile(file: File, read: ReadRuns, reader: HistoryReader): Promise<ReadRuns> {
-  const { runs, refused } = read;
-  const without = (of: File, why: string, changes: Partial<RefusedFile> = {}): ReadRuns => ({
-    runs,
-    refused: [
-      ...refused,
-      { name: of.name, why, isCode: isCodeFile(of), isCopy: false, again: null, ...changes },
-    ],
-  });
-  let history: RunHistory;
-  try {
-    history = await reader.read(file);
-  } catch (thrown) {
-    return without(file, toErrorReport(thrown).message);
+/** Runs by their IDs, in the order in which they came, and what was refused. */
+function collected(before: readonly ClassRun[]) {
+  const runs = [...before];
+  const refused: RefusedFile[] = [];
+  const placeOf = new Map(runs.map(({ history }, place) => [history.record.id, place]));
+
+  function refuse(file: File, why: string, changes: Partial<RefusedFile> = {}): void {
+    refused.push({ name: file.name, why, isCode: isCodeFile(file), isCopy: false, again: null, ...changes });
   }
-  const student = studentOf(history, file);
-  const run = { student, history, file };
-  const same = runs.find((other) => other.history.record.id === history.record.id);
-  if (same === undefined) return { runs: [...runs, run], refused };
-  const asBefore = `the run of ${same.student}, as in ${same.file.name}`;
-  if (!isBetter(run, same)) {
-    const isAlike = isCode(run) === isCode(same) && history.record.step === same.history.record.step;
-    const what = !isAlike ? 'run' : isCode(run) ? 'code' : 'file';
-    return without(file, asBefore, { isCopy: true, again: { student: same.student, what } });
-  }
-  if (same.student !== student) return without(file, `${asBefore}, under the name of ${student}`);
-  const why = isCode(same)
-    ? `replaced by ${file.name}, the file of the same run`
-    : `replaced by ${file.name}, in which the run of ${student} has come further`;
-  const replaced = runs.map((other) => (other === same ? run : other));
-  return { ...without(same.file, why, { isCopy: true }), runs: replaced };
+
+  return {
+    size: () => runs.length + refused.length,
+    read: (): ReadRuns => ({ runs: [...runs], refused: [...refused] }),
+    /** @param history - or why there is none */
+    add(file: File, history: RunHistory | string): void {
+      if (typeof history === 'string') {
+        refuse(file, history);
+        return;
+      }
+      const student = studentOf(history, file);
+      const run = { student, history, file };
+      const { id } = history.record;
+      const place = placeOf.get(id);
+      if (place === undefined) {
+        placeOf.set(id, runs.push(run) - 1);
+        return;
+      }
+      const same = runs[place];
+      const asBefore = `the run of ${same.student}, as in ${same.file.name}`;
+      if (!isBetter(run, same)) {
+        const isAlike = isCode(run) === isCode(same) && history.record.step === same.history.record.step;
+        const what = !isAlike ? 'run' : isCode(run) ? 'code' : 'file';
+        refuse(file, asBefore, { isCopy: true, again: { student: same.student, what } });
+      } else if (same.student !== student) {
+        refuse(file, `${asBefore}, under the name of ${student}`);
+      } else {
+        const why = isCode(same)
+          ? `replaced by ${file.name}, the file of the same run`
+          : `replaced by ${file.name}, in which the run of ${student} has come further`;
+        refuse(same.file, why, { isCopy: true });
+        runs[place] = run;
+      }
+    },
+  };
 }
 
 /** A note of several lines says more than who it is. */
@@ -154,9 +178,11 @@ function studentOf({ record }: RunHistory, { name }: File): string {
 
 /** Students of one name are told apart by their order. */
 export function studentNames(runs: readonly ClassRun[]): string[] {
-  return runs.map(({ student }, index) => {
-    const earlier = runs.slice(0, index).filter((run) => run.student === student).length;
-    return earlier === 0 ? student : `${student} (${earlier + 1})`;
+  const counts = new Map<string, number>();
+  return runs.map(({ student }) => {
+    const count = (counts.get(student) ?? 0) + 1;
+    counts.set(student, count);
+    return count === 1 ? student : `${student} (${count})`;
   });
 }
 

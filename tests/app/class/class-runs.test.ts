@@ -60,6 +60,30 @@ async function read(sent: readonly Sent[]): Promise<ReadRuns> {
   return now;
 }
 
+it('the runs of a class are handed on a few times, whose lengths add up to a few times their number', async () => {
+  const count = 200;
+  const files = Array.from({ length: count }, (_, index) => new File([], `${index}.marble`));
+  const { history } = await unpackRun(await fileOf({ student: '1', seed: 1, steps: 1 }));
+  const asked: string[] = [];
+  const lengths: number[] = [];
+  let done = 0;
+  await readRuns(
+    files,
+    { runs: [], refused: [] },
+    ({ runs }) => lengths.push(runs.length),
+    {
+      read: ({ name }) => {
+        asked.push(name);
+        return Promise.resolve({ ...history, record: { ...history.record, id: name } });
+      },
+      close: () => undefined,
+    },
+    () => (done += 1),
+  );
+  expect([asked.length, done, lengths[0], lengths.at(-1)]).toEqual([count, count, 1, count]);
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(4 * count);
+});
+
 describe('the runs that a class sends', () => {
   it('are read batch after batch: one that comes while another is read loses none', async () => {
     let now: ReadRuns = { runs: [], refused: [] };
