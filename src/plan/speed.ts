@@ -17,12 +17,12 @@ const SMALL = { size: 8, atOnce: 64 };
  * Times matrix products in the weight format of the run.
  *
  * @param training - how the run trains: LoRA's frozen weights are bf16, whose products may use FMA
- * @param seconds total time, after warm-up products that are compiled and not counted
+ * @param seconds total time, enough for two digits, after warm-up products that are compiled and not counted
  */
 export async function measureSpeed(
   engine: Pick<Engine, 'check'>,
   training: Pick<RunConfig['training'], 'mode'> = { mode: 'full' },
-  seconds = 1,
+  seconds = 0.4,
 ): Promise<Speed> {
   const format = training.mode === 'lora' ? 'bf16' : 'f32';
   const large = await secondsOfProduct(engine, format, LARGE, seconds / 2);

@@ -2,10 +2,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import type { Places } from '../../src/command/model-places';
-import { sayDownload, saySweepTime } from '../../src/command/plan-command';
+import { sayDownload } from '../../src/command/plan-command';
 import { showEvent } from '../../src/command/progress';
 import { trainInFolder } from '../../src/command/train';
-import { expandSweep } from '../../src/run/sweep/sweep';
 import { presets } from '../../src/run/config/presets';
 import { folderForEach } from '../fixtures/folder';
 import { startHub } from '../fixtures/servers/hub-server';
@@ -54,40 +53,6 @@ describe('a run of the papers’ model', () => {
       expect.stringContaining('Qwen2.5-0.5B-Instruct, from huggingface.co'),
     ]);
     expect(fetched).not.toHaveBeenCalled();
-  });
-});
-
-describe('a sweep', () => {
-  const hoursOf = async (seeds: readonly number[], processes: number) => {
-    const said: string[] = [];
-    const { config } = await askedRun(manySteps);
-    const runs = expandSweep(config, { seed: seeds });
-    await saySweepTime({
-      runs,
-      processes,
-      backend: 'wasm',
-      page: null,
-      places: {},
-      terminal: terminalTo(said),
-    });
-    expect(said).toHaveLength(1);
-    const [, time, unit] = /^The \d+ runs take at most about (\d+) (days|hours), /.exec(said[0])!;
-    return Number(time) * (unit === 'days' ? 24 : 1);
-  };
-
-  it('prints the time of all its runs before the command asks for a download', async () => {
-    const fetched = vi.fn(() => Promise.reject(new Error('offline')));
-    vi.stubGlobal('fetch', fetched);
-    const [two, eight, shared] = [
-      await hoursOf([1, 2], 1),
-      await hoursOf([1, 2, 3, 4, 5, 6, 7, 8], 1),
-      await hoursOf([1, 2, 3, 4, 5, 6, 7, 8], 4),
-    ];
-    expect(fetched).not.toHaveBeenCalled();
-    expect(eight / two).toBeGreaterThan(2);
-    expect(eight / shared).toBeGreaterThan(2);
-    // Processes without a run save nothing. The speed is measured anew each time.
-    expect((await hoursOf([1, 2], 8)) / (await hoursOf([1, 2], 2))).toBeGreaterThan(0.5);
   });
 });
 

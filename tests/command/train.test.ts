@@ -15,6 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createRandom } from '../../src/base/random';
 import { decodeLink, loadPolicy, openEngine, train } from '../../src/index';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import { addEvent, growingHistory } from '../../src/run/record/history';
@@ -22,7 +23,6 @@ import { metricsCsv } from '../../src/share/csv';
 import { unpackRun } from '../../src/share/run-file';
 import { embeddedFiles } from '../export/model-folder';
 import { metricsRows } from '../fixtures/metrics-rows';
-import { createRandom } from '../../src/base/random';
 import { sampled } from '../fixtures/sample';
 import {
   command,
@@ -77,15 +77,13 @@ async function untilStep(step: number): Promise<void> {
   while (!reached()) await wait(20);
 }
 
+const needs = /Needs \d+ MB of memory and takes at most about \d+ \w+, by a dry run/;
+
 describe('marble-rl train', () => {
-  it('prints what a run needs before it begins, and with --plan nothing else', async () => {
-    const needs = /Needs \d+ MB of memory and takes at most about \d+ \w+, by a dry run/;
+  it('prints with --plan what a run needs and nothing else', async () => {
     const planned = await command(project, 'train', link, ...run, '--plan');
     expect(planned).toEqual({ code: 0, output: expect.stringMatching(needs) as string });
     expect(existsSync(inRun('run.marble'))).toBe(false);
-    const trained = await command(project, 'train', link, ...run);
-    expect(trained.output.search(needs)).toBeLessThan(trained.output.indexOf('evaluation at step 0'));
-    expect(trained.output).toMatch(needs);
   });
 
   it('prints what to watch in a first run, and names its adapter if that is missing', async () => {
@@ -113,23 +111,17 @@ describe('marble-rl train', () => {
     const data = join(project.folder, 'rows.jsonl');
     writeFileSync(data, Array.from({ length: 8 }, (_, i) => JSON.stringify({ ...row, story: `${row.story} ${i}` })).join('\n')); // prettier-ignore
     const address = '#preset=first-run-0.5b&data.source=imported:0123456789abcdef&data.orders=0';
-    const { code, output } = await command(
-      project,
-      'train',
-      address,
-      '--model',
-      model,
-      '--data',
-      data,
-      ...run,
-    );
+    const places = ['--model', model, '--data', data];
+    const { code, output } = await command(project, 'train', address, ...places, ...run);
     expect(output).toMatch(/rl\/no-trace: Item ".*" of .* has no gold trace/);
     expect(output).not.toMatch(/evaluation|Needs/);
     expect(code).toBe(1);
   });
 
-  it('writes the rows of the library, and a file that the page opens', async () => {
+  it('prints what it needs, and writes the rows of the library and a file that the page opens', async () => {
     const { code, output } = await command(project, 'train', link, ...run);
+    expect(output).toMatch(needs);
+    expect(output.search(needs)).toBeLessThan(output.indexOf('step 1/5'));
     expect(output).toContain('step 5/5  reward ');
     // Step 0 is evaluated together with the first look. Step 1 therefore comes sooner.
     expect(output.indexOf('step 1/5')).toBeLessThan(output.indexOf('evaluation at step 0'));
@@ -326,43 +318,21 @@ describe('marble-rl train', () => {
     },
   );
 
-  it('resumes a run only with its own seed and steps', async () => {
-    await command(project, 'train', link, '--steps', '1', ...run);
-    for (const runArguments of [[], ['run/run.marble']]) {
-      const { code, output } = await command(
-        project,
-        'train',
-        ...runArguments,
-        '--seed',
-        '99',
-        '--out',
-        'run',
-      );
-      expect(code).toBe(1);
-      expect(output).toContain('command/other-run: ');
-    }
-    const elsewhere = await command(
-      project,
-      'train',
-      'run/run.marble',
-      '--steps',
-      '14',
-      '--out',
-      'run/other',
-    );
-    expect(elsewhere.output).toContain('--steps 14 is not its steps, 1');
-    expect((await command(project, 'train', '--steps', '1', '--seed', '3', '--out', 'run')).code).toBe(0);
-  });
-
-  it('leaves a folder with another run unchanged', async () => {
+  it('resumes a run only with its own seed and steps, and leaves a folder with another run unchanged', async () => {
     await command(project, 'train', link, '--steps', '1', ...run);
     const before = readFileSync(inRun('run.marble'));
-    const other = await command(project, 'train', link, '--seed', '4', '--steps', '1', ...run);
-    expect(other).toEqual({
-      code: 1,
-      output: expect.stringContaining('command/other-run: run holds another run') as string,
-    });
+    const others: [args: string[], says: string][] = [
+      [['--seed', '99', '--out', 'run'], 'command/other-run: '],
+      [['run/run.marble', '--seed', '99', '--out', 'run'], 'command/other-run: '],
+      [[link, '--seed', '4', '--steps', '1', ...run], 'command/other-run: run holds another run'],
+      [['run/run.marble', '--steps', '14', '--out', 'run/other'], '--steps 14 is not its steps, 1'],
+    ];
+    for (const [args, says] of others) {
+      const { code, output } = await command(project, 'train', ...args);
+      expect([code, output]).toEqual([1, expect.stringContaining(says)]);
+    }
     expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
+    expect((await command(project, 'train', '--steps', '1', '--seed', '3', '--out', 'run')).code).toBe(0);
   });
 
   it('prints errors with a next step', async () => {

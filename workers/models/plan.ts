@@ -8,9 +8,6 @@ import type { RunConfig } from '../../src/run/config/config';
 import type { Speed } from '../../src/run/estimate';
 import type { PlannedRun } from '../protocol';
 
-/** Duration of the timing in seconds, enough for two digits. */
-const TIMED_SECONDS = 0.4;
-
 /** Speed of this computer by backend and training mode, timed once per worker. */
 const speeds = new Map<string, Promise<Speed>>();
 
@@ -40,7 +37,7 @@ export async function plannedRun(
   };
 
   function time(): Promise<Speed> {
-    const timing = measureSpeed(engine, config.training, TIMED_SECONDS);
+    const timing = measureSpeed(engine, config.training);
     speeds.set(timed, timing);
     return timing;
   }

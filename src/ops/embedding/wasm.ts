@@ -46,7 +46,8 @@ function addedByToken(dy: tf.Tensor2D, tokens: Int32Array, shape: [number, numbe
   const heap = heapFloats();
   const width = shape[1];
   const [from, to] = [heapAddress(dy) / 4, heapAddress(sums) / 4];
-  for (let row = 0; row < tokens.length; row++) {
+  const rows = heap.length === 0 ? 0 : tokens.length; // writes past the end of a dry heap are slow
+  for (let row = 0; row < rows; row++) {
     const [source, target] = [from + row * width, to + tokens[row] * width];
     for (let i = 0; i < width; i++) heap[target + i] += heap[source + i];
   }

@@ -1,0 +1,60 @@
+/** The planned time of a sweep, on a computer of fixed speed. Wasm stands in for the GPU. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { askedRun } from '../../src/command/asked-run';
+import { backendOf } from '../../src/command/machine';
+import { saySweepTime } from '../../src/command/plan-command';
+import type * as Index from '../../src/index';
+import { expandSweep } from '../../src/run/sweep/sweep';
+
+vi.mock('../../src/command/machine', async (original) => ({
+  ...(await original<object>()),
+  backendOf: vi.fn(),
+}));
+vi.mock('../../src/index', async (original) => {
+  const index = await original<typeof Index>();
+  let plan: ReturnType<typeof index.planRun> | undefined; // all runs differ in their seeds only
+  return {
+    ...index,
+    planRun: (model, config, _, imported) => (plan ??= index.planRun(model, config, 'wasm', imported)),
+    openEngine: () => index.openEngine({ backend: 'wasm', threads: 1 }),
+    measureSpeed: () => Promise.resolve({ flopsPerSecond: 1e9, secondsPerCall: 1e-4 }),
+  } satisfies typeof index;
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** The papers' model in many short steps, which are planned faster. */
+const papers =
+  '#preset=small-llms&steps=5000&rollout.promptsPerStep=2&rollout.samplesPerPrompt=2&rollout.maxNewTokens=32' +
+  '&evaluation.items=4&evaluation.taskItems=0&evaluation.validationItems=0&evaluation.hardItems=0';
+
+async function hoursOf(backend: 'wasm' | 'webgpu', seeds: readonly number[], processes: number) {
+  vi.mocked(backendOf).mockResolvedValue({ backend, reason: '' });
+  const said: string[] = [];
+  const { config } = await askedRun(papers);
+  const runs = expandSweep(config, { seed: seeds });
+  const terminal = { isLive: false, say: (line: string) => void said.push(line), show: () => undefined };
+  await saySweepTime({ runs, processes, page: null, places: {}, terminal });
+  expect(said).toHaveLength(1);
+  const [, time, unit] = /^The \d+ runs take at most about (\d+) (days|hours), /.exec(said[0])!;
+  return Number(time) * (unit === 'days' ? 24 : 1);
+}
+
+const eight = [1, 2, 3, 4, 5, 6, 7, 8];
+
+it('the time of all runs of a sweep is printed before the command asks for a download', async () => {
+  const fetched = vi.fn(() => Promise.reject(new Error('offline')));
+  vi.stubGlobal('fetch', fetched);
+  const [two, all, shared] = [
+    await hoursOf('wasm', [1, 2], 1),
+    await hoursOf('wasm', eight, 1),
+    await hoursOf('wasm', eight, 4),
+  ];
+  expect(fetched).not.toHaveBeenCalled();
+  expect(all / two).toBeCloseTo(4, 0);
+  expect(all / shared).toBeCloseTo(4, 0);
+  expect(await hoursOf('wasm', [1, 2], 8)).toBe(await hoursOf('wasm', [1, 2], 2)); // a process without a run saves nothing
+});
+
+it('more processes make a sweep on one GPU no faster', async () => {
+  expect(await hoursOf('webgpu', [1, 2], 4)).toBe(await hoursOf('webgpu', [1, 2], 1));
+});
