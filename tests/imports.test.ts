@@ -1,9 +1,10 @@
 /**
  * Rules for imports. There are no import cycles, types included. A room imports only from the rooms that `rooms` lists
  * for it, also by `import('…')`. Folders of the page import in one direction only. docs/architecture.md describes the
- * rooms. All rooms may import `src/base`, which imports nothing.
+ * rooms. All rooms may import `src/base`, which imports nothing. Folders and files have a largest size.
  */
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsBelow, importsOf, roomOf, root, type Imports } from '../scripts/imports';
 
@@ -134,8 +135,47 @@ function climbs(imports: Imports): string[] {
 const importing = (from: string, file: string, typeOnly = false): Imports =>
   new Map([[from, [{ file, typeOnly }]]]);
 
+const sources = ['src', 'workers', 'bench', 'scripts', 'tests'];
+const MOST_FILES = 15;
+const MOST_LINES = 400;
+/** The page and the command, whose folders and tests are not held yet. */
+const unheld = /^(src|tests)\/(app|command)\b/;
+const generated = ['src/gpu/kernel-module.ts'];
+
+/** Folders with more than `MOST_FILES` files, and files with more than `MOST_LINES` lines. */
+function tooLarge(files: readonly { path: string; lines: number }[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  return [
+    ...[...counts].filter(([, count]) => count > MOST_FILES).map(([folder]) => folder),
+    ...files.filter(({ lines }) => lines > MOST_LINES).map(({ path }) => path),
+  ];
+}
+
+describe('files', () => {
+  it('have at most 400 lines, and folders at most 15 files', () => {
+    const files = sources
+      .flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+      )
+      .filter((path) => /\.tsx?$/.test(path) && !unheld.test(path) && !generated.includes(path))
+      .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length - 1 }));
+    expect(files.length).toBeGreaterThan(400);
+    expect(tooLarge(files)).toEqual([]);
+  });
+
+  it('are refused above that', () => {
+    const many = Array.from({ length: 16 }, (_, i) => ({
+      path: `src/a/${i}.ts`,
+      lines: i === 3 ? 401 : 400,
+    }));
+    expect(tooLarge(many)).toEqual(['src/a', 'src/a/3.ts']);
+    expect(tooLarge(many.slice(4))).toEqual([]);
+  });
+});
+
 describe('imports', async () => {
-  const imports = await importsBelow(['src', 'workers', 'bench', 'scripts', 'tests']);
+  const imports = await importsBelow(sources);
 
   it('are read off the source: static, dynamic, of types and re-exported', () => {
     const at = join(root, 'src', 'app', 'a.ts');

@@ -93,6 +93,30 @@ export function roundUp(value: number, multiple: number): number {
 }
 
 /**
+ * Length of the longest sequence.
+ *
+ * @throws MarbleError `model/batch` for an empty sequence, `model/token-id` for an id outside the vocabulary
+ */
+export function longestOf(sequences: readonly (readonly number[])[], vocabularySize: number): number {
+  if (sequences.length === 0 || sequences.some((sequence) => sequence.length === 0)) {
+    throw new MarbleError('model/batch', 'A sequence is empty.', 'Pass at least one token in each sequence.');
+  }
+  let longest = 0;
+  for (const sequence of sequences) {
+    longest = Math.max(longest, sequence.length);
+    for (const id of sequence) {
+      if (Number.isInteger(id) && id >= 0 && id < vocabularySize) continue;
+      throw new MarbleError(
+        'model/token-id',
+        `Token id ${id} is outside the vocabulary of ${vocabularySize}.`,
+        'Encode the text with the tokenizer that belongs to this model.',
+      );
+    }
+  }
+  return longest;
+}
+
+/**
  * Splits sequences into device batches, longest first. The sequences of a batch have similar lengths.
  *
  * @param promptLengths number of prompt tokens of each sequence, at least 1

@@ -11,6 +11,7 @@ import { hasKnownTape } from '../gpu/recorded-tape';
 import {
   gatherBySequence,
   lengthBucket,
+  longestOf,
   planDeviceBatches,
   prefillTokens,
   roundUp,
@@ -99,29 +100,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     return { config, weights: selected, tables: tablesFor(length) };
   };
 
-  const checkIds = (sequences: readonly (readonly number[])[]): number => {
-    let longest = 0;
-    for (const sequence of sequences) {
-      longest = Math.max(longest, sequence.length);
-      for (const id of sequence) {
-        if (!Number.isInteger(id) || id < 0 || id >= config.vocabularySize) {
-          throw new MarbleError(
-            'model/token-id',
-            `Token id ${id} is outside the vocabulary of ${config.vocabularySize}.`,
-            'Encode the text with the tokenizer that belongs to this model.',
-          );
-        }
-      }
-    }
-    if (sequences.length === 0 || sequences.some((sequence) => sequence.length === 0)) {
-      throw new MarbleError(
-        'model/batch',
-        'A sequence is empty.',
-        'Pass at least one token in each sequence.',
-      );
-    }
-    return roundUp(longest, bucket);
-  };
+  const checkIds = (sequences: readonly (readonly number[])[]): number =>
+    roundUp(longestOf(sequences, config.vocabularySize), bucket);
 
   const plan = (sequences: number[][], promptLengths: number[]): DeviceBatch[] =>
     planDeviceBatches(sequences, promptLengths, {

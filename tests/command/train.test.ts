@@ -16,14 +16,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/base/random';
-import { decodeLink, loadPolicy, openEngine, train } from '../../src/index';
 import { unzipFiles } from '../../src/model/files/model-zip';
-import { addEvent, growingHistory } from '../../src/run/record/history';
-import { metricsCsv } from '../../src/share/csv';
 import { unpackRun } from '../../src/share/run-file';
-import { embeddedFiles } from '../export/model-folder';
 import { metricsRows } from '../fixtures/metrics-rows';
 import { sampled } from '../fixtures/sample';
+import { libraryRows, link } from './library-rows';
 import {
   command,
   commandLine,
@@ -32,9 +29,6 @@ import {
   startCommand,
   type Project,
 } from '../package/installed';
-
-const link =
-  '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=4&evaluation.finalItems=4&evaluation.hardItems=0&evaluation.validationItems=4&checkpointEvery=1';
 
 // Every test starts processes, and other tests run at the same time.
 vi.setConfig({ testTimeout: 240_000 });
@@ -50,18 +44,6 @@ const run = ['--backend', 'wasm', '--out', 'run'];
 const inRun = (name: string): string => join(project.folder, 'run', name);
 const rows = (): Record<string, string>[] => metricsRows(readFileSync(inRun('metrics.csv'), 'utf8'));
 afterEach(() => rmSync(join(project.folder, 'run'), { recursive: true, force: true }));
-
-/** The rows of the same run, trained by the library in this process. */
-async function libraryRows(): Promise<Record<string, string>[]> {
-  const { config } = await decodeLink(link);
-  const engine = await openEngine({ backend: 'wasm' });
-  const policy = await loadPolicy(engine, { files: embeddedFiles('ladder-25k') });
-  const history = growingHistory();
-  for await (const event of train(engine, policy, config)) addEvent(history, event);
-  policy.dispose();
-  engine.dispose();
-  return metricsRows(metricsCsv(history.steps, history.evals));
-}
 
 const saying = (child: ChildProcess, text: string): Promise<void> =>
   new Promise((resolve) => child.stdout!.on('data', (part) => String(part).includes(text) && resolve()));

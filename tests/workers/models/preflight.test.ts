@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
 import { plan } from '../../../workers/models/preflight';
-import type { ModelPlaces } from '../../../workers/models/backend';
+import { modelSource, type ModelPlaces } from '../../../workers/models/backend';
+import { refusalOf, refusalTextOf } from '../../model/refusal';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -16,4 +17,11 @@ it('a run on the Hub’s model of the presets is planned without a request', asy
   expect(planned.seconds).toBeGreaterThan(3600);
   expect(planned.parts.step * 1125).toBeLessThan(planned.seconds);
   expect(fetched).not.toHaveBeenCalled();
+});
+
+it('a model of files that nobody has chosen here cannot be loaded', async () => {
+  const config = { ...presets['ladder-12k'], model: { kind: 'files' as const, name: 'my-model' } };
+  const open = (): unknown => modelSource(config, { base: '', ownFiles: null });
+  expect(await refusalOf(open)).toBe('app/choose-files');
+  expect(await refusalTextOf(open)).toContain('my-model');
 });

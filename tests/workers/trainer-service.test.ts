@@ -1,0 +1,166 @@
+/** The service that the page calls, on stubs of the library and the storage. */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { MarbleError, type ErrorReport } from '../../src/base/error';
+import type { Checkpoint } from '../../src/run/record/events';
+import type { Store } from '../../src/store/store';
+import type { RunState, TrainerService } from '../../workers/protocol';
+import { createTrainerService } from '../../workers/service';
+import { resumeRun } from '../../workers/stored-run';
+import { refusalOf } from '../model/refusal';
+import { example } from '../share/example-config';
+import { library, record, resetStubs, store } from './stubs';
+
+vi.mock('../../src/index', async () => (await import('./stubs')).index);
+vi.mock('../../workers/models/plan', async () => (await import('./stubs')).plan);
+vi.mock('../../src/store/store', async () => (await import('./stubs')).storage);
+beforeEach(resetStubs);
+
+describe('the service of the trainer', () => {
+  beforeEach(() => {
+    const request = (_: string, __: unknown, use: (lock: object) => unknown) => Promise.resolve(use({}));
+    const query = () => Promise.resolve({ held: [] });
+    vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: { request, query } });
+    vi.stubGlobal('location', { origin: 'https://marble.example' });
+    // It waits for its stop.
+    library.train = async function* ({ signal }) {
+      yield { type: 'step', record: { step: 1 } };
+      if (signal?.aborted !== true) {
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      }
+      yield { type: 'checkpoint', checkpoint: { version: 1, config: example, step: 1 } as Checkpoint };
+    };
+  });
+
+  const serviceWith = async () => {
+    const service: TrainerService = createTrainerService('');
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const states: RunState[] = [];
+    await service.connect('http://localhost/', (event) => {
+      if (event.type !== 'state') return;
+      states.push(event.state);
+      if (event.state.is === 'ended') end();
+    });
+    return { service, ended, states };
+  };
+
+  it('does not begin a second run beside the one that trains', async () => {
+    const { service, ended } = await serviceWith();
+    await service.start({ config: example, backend: 'wasm' });
+    expect(await refusalOf(() => service.start({ config: example, backend: 'wasm' }))).toBe(
+      'app/already-training',
+    );
+    await service.command('stop');
+    await ended;
+  });
+
+  it('says that another tab trains where that one holds the lock', async () => {
+    const request = (_: string, __: unknown, use: (lock: null) => unknown) => Promise.resolve(use(null));
+    const query = () => Promise.resolve({ held: [] });
+    vi.stubGlobal('navigator', { userAgent: 'test', locks: { request, query } });
+    const { service } = await serviceWith();
+    expect(await refusalOf(() => service.start({ config: example, backend: 'wasm' }))).toBe(
+      'store/other-tab',
+    );
+  });
+
+  it('takes no order where it trains nothing', async () => {
+    const { service, ended } = await serviceWith();
+    expect(await refusalOf(() => service.command('stop'))).toBe('app/not-training');
+    await service.start({ config: example, backend: 'wasm' });
+    await service.command('stop');
+    await ended;
+    for (const command of ['pause', 'step', 'goOn', 'stop', 'keep'] as const) {
+      expect(await refusalOf(() => service.command(command))).toBe('app/not-training');
+    }
+  });
+
+  it('that is stopped while a model loads says that nothing was begun', async () => {
+    const { service } = await serviceWith();
+    let loaded: () => void = () => undefined;
+    const loading = new Promise<void>((resolve) => {
+      library.load = () => {
+        resolve();
+        return new Promise((done) => (loaded = done));
+      };
+    });
+    const started = refusalOf(() => service.start({ config: example, backend: 'wasm' }));
+    await loading;
+    await service.command('stop');
+    loaded();
+    expect(await started).toBe('app/stopped-early');
+  });
+
+  it('that is stopped before it has opened anything obeys', async () => {
+    const { service, ended } = await serviceWith();
+    const started = refusalOf(() => service.start({ id: record.id, backend: 'wasm' }));
+    await service.command('stop');
+    await ended;
+    expect(await started).toBe('app/stopped-early');
+  });
+
+  it.each([
+    ['stored', (service: TrainerService) => service.listRuns()],
+    ['deleted', (service: TrainerService) => service.deleteRun(record.id)],
+  ])('says when a run whose end was refused is %s', async (_, act) => {
+    const refused = new MarbleError('store/full', 'no room', 'make some');
+    const update = vi.spyOn(store, 'updateRun').mockRejectedValueOnce(refused);
+    const { service, ended, states } = await serviceWith();
+    await service.start({ config: example, backend: 'wasm' });
+    await service.command('stop');
+    await ended;
+    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', unkept: [record.id] });
+    await act(service);
+    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', unkept: [] });
+    update.mockRestore();
+  });
+
+  it('holds every run that storage has refused, until each is deleted', async () => {
+    const refused = new MarbleError('store/full', 'no room', 'make some');
+    const takesNothing = vi.spyOn(store, 'saveCheckpoint').mockRejectedValue(refused);
+    const ids = ['a', 'b', 'c'];
+    const created = vi.spyOn(store, 'createRun');
+    const { service, states } = await serviceWith();
+    for (const id of ids) {
+      created.mockResolvedValueOnce({ ...record, id });
+      await service.start({ config: example, backend: 'wasm' });
+      await service.command('stop');
+      await vi.waitUntil(() => states.at(-1)?.is === 'ended');
+    }
+    expect(states.at(-1)?.unkept).toEqual(ids);
+    expect((await service.listRuns()).map(({ id, step }) => [id, step])).toEqual([
+      ['c', 1],
+      ['b', 1],
+      ['a', 1],
+      [record.id, record.step],
+    ]);
+    for (const id of ids) {
+      expect((await service.getRun(id)).steps.map(({ step }) => step)).toEqual([1]);
+      expect(await refusalOf(() => service.start({ id, backend: 'wasm' }))).toBe('store/not-kept');
+    }
+    await service.deleteRun('b');
+    expect(states.at(-1)?.unkept).toEqual(['a', 'c']);
+    takesNothing.mockRestore(); // there is room again
+    await service.listRuns();
+    expect(states.at(-1)?.unkept).toEqual([]);
+    created.mockRestore();
+  });
+
+  it.each(['last', 'best'] as const)('has no %s weights of a run without a checkpoint', async (which) => {
+    const { service } = await serviceWith();
+    expect(await refusalOf(() => service.weightsFile(record.id, which))).toBe('store/no-checkpoint');
+  });
+
+  it('that finds the newest checkpoint damaged says from which step it goes on', async () => {
+    const told: ErrorReport[] = [];
+    const checkpoint = { version: 1, config: example, step: 3 } as Checkpoint;
+    const fallen = {
+      ...store,
+      resumeRun: () => Promise.resolve({ record, resumed: { checkpoint, fellBack: true } }),
+    } as unknown as Store;
+    await resumeRun(record.id, {}, fallen, (error) => told.push(error));
+    expect(told).toMatchObject([
+      { code: 'store/fell-back', nextStep: expect.stringContaining('step 3') as string },
+    ]);
+  });
+});
