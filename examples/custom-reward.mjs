@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { loadPolicy, openEngine, presets, train } from 'marble-rl';
 
 /** The built-in total, less a hundredth for each word of thinking. */
-const brevity = (completion, item, scored) => scored.total - scored.think.split(/\s+/).length / 100;
+const brevity = (completion, item, scored) => scored.total - (scored.think.match(/\S+/g) ?? []).length / 100;
 
 const folder = new URL('models/ladder-25k/', import.meta.resolve('marble-rl'));
 const names = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];

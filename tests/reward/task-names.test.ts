@@ -1,6 +1,8 @@
 /** Names from outside never share a row of the results with built-in tasks. */
 import { expect, it } from 'vitest';
+import { generatorNames } from '../../src/tom/worlds/generate';
 import { suiteRows, taskNames } from '../../src/reward/suites';
+import { builtInNames } from '../../src/tom/import/built-in-names';
 import { importDataset } from '../../src/tom/import/import-dataset';
 
 it('a data set of the user has its own row, whatever it is named', async () => {
@@ -18,4 +20,10 @@ it('a data set of the user has its own row, whatever it is named', async () => {
   const { dataset } = (await importDataset(new Blob([JSON.stringify(rows)]), { name: 'my stories' }))
     .items[0];
   expect(dataset).toBe('my stories');
+});
+
+it('no data set of the user may have the name of a generator', () => {
+  const names = generatorNames().flatMap(({ datasets }) => datasets);
+  const missing = names.filter((name) => !builtInNames.includes(name));
+  expect(missing).toEqual([]);
 });

@@ -33,8 +33,8 @@
  *
  * All endings except `too close to call` and `not measured` are sure by these bounds. "Not surely lower than .75" means an
  * upper bound >= .75. With few items every ratio satisfies that, so `kept` also requires a lower bound that excludes half.
- * Therefore `kept` and `lost` exclude each other for any number of items. If thinking length collapses, the verdict is
- * `stops thinking`, however useful the thinking was.
+ * Therefore `kept` and `lost` exclude each other for any number of items. Shorter thinking alone does not
+ * decide the verdict.
  *
  * If the fixed set has few such items, additional hard ones are drawn (`hard`). W, F_W and the length use both sets, all
  * other figures the fixed set. `not measured` and intervals that contain .5 state the number of items that would suffice.
