@@ -39,6 +39,9 @@ export async function openRun(file: Blob | Files, options: OpenRunOptions = {}):
   return openOne(file, file instanceof File ? file.name : 'The file', options);
 }
 
+/** Bytes of a link.txt that are read, more than a link may have. A longer one is refused as too long. */
+const LONGEST_LINK = 64 * 1024;
+
 async function openOne(file: Blob, name: string, options: OpenRunOptions): Promise<RunFile> {
   const named = (thrown: unknown): never => {
     throw about(name, thrown);
@@ -53,7 +56,7 @@ async function openOne(file: Blob, name: string, options: OpenRunOptions): Promi
 async function openFolder(files: Files, given: string | null, options: OpenRunOptions): Promise<RunFile> {
   const found = sortFiles(files);
   const { adapter, weights, link } = found;
-  const exported = link && (await decodeLink((await link.text()).trim())).config;
+  const exported = link && (await decodeLink((await link.slice(0, LONGEST_LINK).text()).trim())).config;
   const notes: string[] = [];
   const { openTrainedAdapter, openTrainedModel } = await import('./foreign-weights'); // loads tfjs
   let trained: Trained;

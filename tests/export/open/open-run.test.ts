@@ -136,6 +136,25 @@ describe('an adapter that PEFT has trained', () => {
     await refused(whole, 'peft_type', 'the exported run trains all weights');
   });
 
+  it('is refused with a link.txt of any length, of which only the first part is read', async () => {
+    const read: number[] = [];
+    class Long extends Blob {
+      override get size(): number {
+        return 2 ** 30;
+      }
+      override text(): Promise<string> {
+        throw new Error('read whole');
+      }
+      override slice(start = 0, end = 2 ** 30): Blob {
+        read.push(end - start);
+        return new Blob(['a'.repeat(end - start)]);
+      }
+    }
+    const folder = { ...adapter({ rank: 4, alpha: 8 }, some), 'link.txt': new Long() };
+    expect(await refusalOf(() => openRun(folder))).toBe('share/bad-link');
+    expect(read).toEqual([2 ** 16]);
+  });
+
   it('takes the base’s config.json from where the model is, where it is not among the files', async () => {
     const asked: RunConfig[] = [];
     const modelSource = (run: RunConfig) => {
