@@ -74,8 +74,7 @@ describe.skipIf(!hasRealModel())('the first run on SmolLM2-135M-Instruct', () =>
     expectSame(await finishedRows(fromHub), expected);
 
     const fromFiles = await visit(link({ 'model.kind': 'files', 'model.name': 'smollm2' }));
-    await fromFiles.locator('summary', { hasText: 'Settings' }).click();
-    await fromFiles.getByLabel('or its files').setInputFiles([sharedPath(realModelFile)]);
+    await fromFiles.getByLabel('Choose the model’s files').setInputFiles([sharedPath(realModelFile)]);
     await startRun(fromFiles);
     await fromFiles.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     expectSame(await finishedRows(fromFiles), expected);

@@ -29,7 +29,7 @@ function chooseAgain(what: string, name: string): MarbleError {
   return new MarbleError(
     'app/choose-files',
     `This run’s ${what} is the files “${name}” of somebody’s computer, which no page keeps.`,
-    `Choose them under Settings, ${what === 'model' ? 'Model' : 'Adapter'}, then start or resume the run again.`,
+    `Choose them under ${what === 'model' ? 'Train, Model' : 'All settings, Adapter'}, then start or resume the run again.`,
   );
 }
 
@@ -47,7 +47,7 @@ export function modelSource(
         throw new MarbleError(
           'app/model-gone',
           `The model ${model.name} of this run is no longer part of Marble.`,
-          'The run stays, with its curves and its file. To train, choose another model under Settings, or a preset.',
+          'The run stays, with its curves and its file. To train, choose another model under Train, or an experiment.',
         );
       }
       return { url: new URL(`models/${model.name}/`, base).href };
@@ -89,7 +89,7 @@ export function adapterSource(
       throw new MarbleError(
         'app/adapter-gone',
         `The adapter ${place.name} that this run starts from is no longer part of Marble.`,
-        'The run stays, with its curves and its file. To train, choose another adapter under Settings, or a preset.',
+        'The run stays, with its curves and its file. To train, choose another adapter under All settings, or an experiment.',
       );
     case 'files':
       if (ownAdapter !== null) return { files: ownAdapter };

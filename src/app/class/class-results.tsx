@@ -12,7 +12,7 @@ import { RunsReport } from '../report/runs-report';
 import { RunsTable } from '../runs/runs-table';
 import { DeleteButton } from '../ui/delete-button';
 import { counted } from '../ui/numbers';
-import { FileInput, saveFile } from '../ui/files';
+import { ChooseFiles, saveFile } from '../ui/files';
 import { hidesEnding } from '../page/hiding';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../words/arms';
@@ -107,10 +107,13 @@ export function ClassResults({ page }: { page: Page }) {
       <h2 id="class-results" class="on-screen">
         Read the results
       </h2>
-      <label class="field on-screen">
-        <span>Run files of the class</span>
-        <FileInput accept=".marble,.txt" onFiles={(files) => void takeFiles(files)} />
-      </label>
+      <p class="on-screen">
+        <ChooseFiles
+          words="Choose the run files of the class …"
+          accept=".marble,.txt"
+          onFiles={(files) => void takeFiles(files)}
+        />
+      </p>
       <PastedCodes />
       <p role="status" class="on-screen">
         {filesLeft.value > 0

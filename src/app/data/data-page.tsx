@@ -144,5 +144,5 @@ const namedWords = 6;
 function lackingWords({ words, model }: { words: readonly string[]; model: string }): string {
   const named = words.slice(0, namedWords).map((word) => `“${word.slice(0, 30)}”`);
   const others = words.length - named.length;
-  return `Not chosen: the model ${model} has no word for ${named.join(', ')}${others > 0 ? ` and ${others.toLocaleString()} more` : ''}. Choose a larger model in “Settings”, or write the stories with the words that it knows.`;
+  return `Not chosen: the model ${model} has no word for ${named.join(', ')}${others > 0 ? ` and ${others.toLocaleString()} more` : ''}. Choose a larger model under Train, or write the stories with the words that it knows.`;
 }

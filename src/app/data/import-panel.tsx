@@ -4,7 +4,7 @@ import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../worke
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { sizeWords } from '../words/sizes';
-import { FileInput } from '../ui/files';
+import { ChooseFiles } from '../ui/files';
 import { counted } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 import type { DatasetLibrary } from '../page/dataset-library';
@@ -80,14 +80,14 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
           if (files.length > 0) void choose(files);
         }}
       >
-        <label>
-          Choose a file, or drop it here{' '}
-          <FileInput
+        <p>
+          <ChooseFiles
+            words="Choose a file, or drop it here …"
             accept=".json,.jsonl,.ndjson,.csv,.tsv,.txt,.parquet"
             disabled={now.is === 'busy'}
             onFiles={(files) => void choose(files)}
           />
-        </label>
+        </p>
         <form
           class="actions"
           onSubmit={(event) => {

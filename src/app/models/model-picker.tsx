@@ -1,4 +1,4 @@
-/** Which model a run trains: one of the page's own, a Hub repository, any address, or the visitor's files. */
+/** Which model a run trains: one of the page's own, a known one of the Hub, any repository or address, or files. */
 import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import { type RunConfig } from '../../run/config/config';
@@ -12,23 +12,16 @@ import { firstRunOf, homePresets, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
 import { adapterPlaceOf, shippedAdapters } from '../../run/config/saved-adapter';
 import { modelName } from '../../share/name';
-import type { Page, Faults } from '../page/page';
+import type { Faults } from '../page/page';
 import type { Session } from '../session/session';
-import { FileInput } from '../ui/files';
+import { ChooseFiles } from '../ui/files';
+import { realModels } from '../words/real-models';
+import { parameterWords } from '../words/sizes';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
-type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
+type Origin = EmbeddedModel | (typeof realModels)[number]['preset'] | 'hub' | 'url' | 'files';
 
-const origins: Record<Origin, string> = {
-  'ladder-12k': 'ladder-12k: one layer',
-  'ladder-25k': 'ladder-25k: two layers',
-  'ladder-100k': 'ladder-100k: twice as wide',
-  'ladder-398k': 'ladder-398k: thirty times larger',
-  'hitom-mini': 'hitom-mini: Hi-ToM’s recipe',
-  hub: 'The Hugging Face Hub',
-  url: 'Another address',
-  files: 'Files of this computer',
-};
+const elsewhere = { hub: 'From the Hub …', url: 'From an address …', files: 'From files …' } as const;
 
 /** What is missing before a model of this origin can train. */
 const unchosen = {
@@ -37,15 +30,17 @@ const unchosen = {
   files: 'Choose the model’s folder.',
 } as const;
 
-const option = (origin: Origin) => (
-  <option key={origin} value={origin}>
-    {origins[origin]}
-  </option>
-);
+const isKnown = (origin: string): boolean =>
+  isEmbedded(origin) || origin in elsewhere || realModels.some(({ preset }) => preset === origin);
 
 /** A model that the page no longer ships is none of the options. */
-const originOf = (model: ModelChoice): Origin =>
-  model.kind === 'embedded' ? (model.name as Origin) : model.kind;
+function originOf(model: ModelChoice): Origin {
+  if (model.kind === 'embedded') return model.name as Origin;
+  const same = JSON.stringify(model);
+  return (
+    realModels.find(({ preset }) => JSON.stringify(presets[preset].model) === same)?.preset ?? model.kind
+  );
+}
 
 /** The preset that a model begins with: an embedded one has the words of one world alone, any other has a first run. */
 function homeOf(model: ModelChoice): RunConfig | undefined {
@@ -74,80 +69,115 @@ export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }
 
-export function ModelPicker({ page }: { page: Page }) {
-  const { draft, faults, session } = page;
-  const { model } = draft.value;
-  const place = page.places.place.value;
-  const origin = useSignal<Origin | null>(place.name === 'run' && place.tab === 'model' ? 'hub' : null);
-  const fault = useSignal<string | null>(null);
-  const here = origin.value ?? originOf(model);
+/** The draft, its faults, and the kind of model that was chosen and is not named yet. */
+export interface ModelForm {
+  draft: Signal<RunConfig>;
+  faults: Signal<Faults>;
+  pending: Signal<Origin | null>;
+}
 
-  const take = (next: () => ModelChoice): void => {
-    try {
-      draft.value = withModel(draft.value, next());
-      origin.value = fault.value = null;
-      faults.value = withModelFault(faults.value, null);
-    } catch (thrown) {
-      if (!(thrown instanceof MarbleError)) throw thrown;
-      fault.value = `${thrown.message} ${thrown.nextStep}`;
-      faults.value = withModelFault(faults.value, fault.value); // otherwise the model before it would train
-    }
+/** A kind that waits for its name shows until the model is taken, or the fault goes with a preset. */
+const shownOrigin = ({ draft, faults, pending }: ModelForm): Origin =>
+  (faults.value.has('model') ? pending.value : null) ?? originOf(draft.value.model);
+
+/** Takes a model into the draft; what is wrong with it is the fault of the model. */
+function takeModel({ draft, faults }: ModelForm, next: () => ModelChoice): void {
+  try {
+    draft.value = withModel(draft.value, next());
+    faults.value = withModelFault(faults.value, null);
+  } catch (thrown) {
+    if (!(thrown instanceof MarbleError)) throw thrown;
+    faults.value = withModelFault(faults.value, `${thrown.message} ${thrown.nextStep}`);
+  }
+}
+
+/** Bars the start until a model of this kind is named. */
+export function awaitModel({ faults, pending }: ModelForm, origin: keyof typeof unchosen): void {
+  pending.value = origin;
+  faults.value = withModelFault(faults.value, unchosen[origin]);
+}
+
+export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
+  const here = shownOrigin(form);
+  const choose = (origin: Origin): void => {
+    if (isEmbedded(origin)) takeModel(form, () => ({ kind: 'embedded', name: origin }));
+    else if (origin in elsewhere) awaitModel(form, origin as keyof typeof elsewhere);
+    else takeModel(form, () => presets[origin].model);
   };
-  const takeFiles = async (list: readonly File[]): Promise<void> => {
+  return (
+    <select id={id} value={here} onChange={({ currentTarget }) => choose(currentTarget.value as Origin)}>
+      {isKnown(here) ? null : <option value={here}>{here}</option>}
+      <optgroup label="Toys, in this page">
+        {embeddedModels.map((name) => (
+          <option key={name} value={name}>
+            {parameterWords(name)} weights{name === 'hitom-mini' ? ', Hi-ToM' : ''}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="Real models">
+        {realModels.map(({ preset, name }) => (
+          <option key={preset} value={preset}>
+            {name}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="Your choice">
+        {Object.entries(elsewhere).map(([origin, words]) => (
+          <option key={origin} value={origin}>
+            {words}
+          </option>
+        ))}
+      </optgroup>
+    </select>
+  );
+}
+
+/** Names a model from elsewhere; nothing for the models that the page names itself. */
+export function ModelDetails({ form, session }: { form: ModelForm; session: Session }) {
+  const { model } = form.draft.value;
+  const here = shownOrigin(form);
+  const take: Take = (next) => takeModel(form, next);
+  const takeFiles = (list: readonly File[]): void =>
     take(() => {
       const { name, files } = chosenFiles(list);
       void session.chooseFiles(files);
       return { kind: 'files', name };
     });
-    return Promise.resolve();
-  };
-
+  if (isKnown(here) && !(here in elsewhere)) return null;
   return (
     <fieldset
-      class="field model-picker"
+      class="model-picker row"
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
         if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(takeFiles);
       }}
     >
-      <legend>Model</legend>
-      <select
-        aria-label="Where the model is from"
-        value={here}
-        onChange={(event) => {
-          const chosen = event.currentTarget.value as Origin;
-          fault.value = null;
-          if (isEmbedded(chosen)) take(() => ({ kind: 'embedded', name: chosen }));
-          else {
-            origin.value = chosen;
-            faults.value = withModelFault(faults.value, chosen === originOf(model) ? null : unchosen[chosen]);
-          }
-        }}
-      >
-        <optgroup label="In this page">{embeddedModels.map(option)}</optgroup>
-        <optgroup label="From elsewhere">{(['hub', 'url', 'files'] as const).map(option)}</optgroup>
-      </select>
+      <legend class="visually-hidden">The model</legend>
       {here === 'hub' ? <HubModel model={model} session={session} take={take} /> : null}
       {here === 'url' ? <AddressedModel model={model} take={take} /> : null}
-      {here === 'files' ? <OwnModel model={model} onFiles={takeFiles} /> : null}
-      <small role="status" class={fault.value === null ? '' : 'fault'}>
-        {fault.value ?? explanation(here, model)}
-      </small>
+      {here === 'files' ? (
+        <>
+          <ChooseFiles isFolder words="Choose the model’s folder …" onFiles={takeFiles} />
+          <ChooseFiles
+            words="Choose the model’s files …"
+            accept=".json,.jinja,.safetensors,.gguf"
+            onFiles={takeFiles}
+          />
+        </>
+      ) : null}
+      <small role="status">{form.faults.value.has('model') ? '' : explanation(model)}</small>
     </fieldset>
   );
 }
 
-function explanation(origin: Origin, model: ModelChoice): string {
-  if (originOf(model) !== origin) return 'The settings below change to those for a model of this kind.';
+function explanation(model: ModelChoice): string {
   switch (model.kind) {
     case 'embedded':
-      return isEmbedded(model.name)
-        ? 'It ships with this page. Models from elsewhere are trained by an adapter (LoRA).'
-        : `This run’s model, ${model.name}, is no longer part of Marble: to train, choose another one.`;
+      return `This run’s model, ${model.name}, is no longer part of Marble: to train, choose another one.`;
     case 'hub':
     case 'url':
-      return `${modelName(model)}. Its size is asked for when you press the button, and nothing is fetched before you agree.`;
+      return `${modelName(model)}. Nothing is fetched before you agree to its size.`;
     case 'files':
       return `${model.name}. The files stay where they are: a link to this run asks its reader for them.`;
   }
@@ -188,29 +218,6 @@ function AddressedModel({ model, take }: { model: ModelChoice; take: Take }) {
   );
 }
 
-function OwnModel({
-  model,
-  onFiles,
-}: {
-  model: ModelChoice;
-  onFiles: (files: readonly File[]) => Promise<void>;
-}) {
-  const choose = (files: readonly File[]): void => void onFiles(files);
-  return (
-    <>
-      <label>
-        Its folder <FileInput isFolder onFiles={choose} />
-      </label>
-      <label>
-        or its files <FileInput accept=".json,.jinja,.safetensors,.gguf" onFiles={choose} />
-      </label>
-      <p class="explain">
-        {model.kind === 'files' ? 'Others can be dropped here as well.' : 'They can be dropped here as well.'}
-      </p>
-    </>
-  );
-}
-
 function TextInput({ label, text }: { label: string; text: Signal<string> }) {
   return (
     <label>
@@ -228,8 +235,8 @@ function TextInput({ label, text }: { label: string; text: Signal<string> }) {
 type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;
 
 /** What a run by LoRA starts from: a fresh adapter, or a saved one of PEFT's from a file, the Hub or an address. */
-export function AdapterPicker({ page, training }: { page: Page; training: Lora }) {
-  const { draft, session } = page;
+export function AdapterPicker(props: { draft: Signal<RunConfig>; session: Session; training: Lora }) {
+  const { draft, session, training } = props;
   const fault = useSignal<string | null>(null);
 
   const take = (changes: Partial<Lora>): void => {
@@ -264,10 +271,11 @@ export function AdapterPicker({ page, training }: { page: Page; training: Lora }
           onChange={(event) => take({ adapter: event.currentTarget.value.trim() })}
         />
       </label>
-      <label>
-        or from its files{' '}
-        <FileInput accept=".zip,.json,.safetensors" onFiles={(files) => void choose(files)} />
-      </label>
+      <ChooseFiles
+        words="Choose the adapter’s files …"
+        accept=".zip,.json,.safetensors"
+        onFiles={(files) => void choose(files)}
+      />
       <small role="status" class={fault.value === null ? '' : 'fault'}>
         {fault.value ??
           `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit or an address, of an adapter that PEFT has saved with this rank and alpha; or its zip, or its two files. With this page comes ${shippedAdapters.map((name) => `ships:${name}`).join(', ')}, for SmolLM2-135M-Instruct.`}

@@ -31,10 +31,9 @@ const EvaluationTable = later(() =>
 const RunEnd = later(() => import('./run-end').then((part) => part.RunEnd));
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
-const SettingsOfRun = later(() => import('../settings/settings').then((part) => part.SettingsOfRun));
 
 /** Tabs that show the same whichever step is looked at. */
-const ofNoStep: readonly (string | null)[] = ['ask', 'runs', 'settings'];
+const ofNoStep: readonly (string | null)[] = ['ask', 'runs'];
 
 /**
  * One run; several, where some are laid over each other.
@@ -130,23 +129,21 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       ),
     },
   ];
-  const settings: Tab = {
-    name: 'settings',
-    label: 'Settings',
-    content: () => (
-      <>
-        <BackendLine
-          choice={view.backend}
-          records={view.records.value}
-          isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === id))}
-        />
-        <SettingsOfRun page={page} running={config} />
-      </>
-    ),
-  };
   const tabsOfRun: Tab[] = [
-    { name: 'runs', label: 'Runs', content: () => <Runs page={page} /> },
-    ...(page.lesson.value ? [] : [settings]),
+    {
+      name: 'runs',
+      label: 'Runs',
+      content: () => (
+        <>
+          <BackendLine
+            choice={view.backend}
+            records={view.records.value}
+            isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === id))}
+          />
+          <Runs page={page} />
+        </>
+      ),
+    },
   ];
   // a student's own run comes first
   const isGhostHidden =

@@ -8,10 +8,10 @@ import { endingWords } from '../words/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
-import { presetNames } from '../words/preset-names';
 import { WatchWords } from './watch-words';
 import { measuredStep } from '../../run/estimate';
 import { roughly } from '../ui/numbers';
+import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {
@@ -24,7 +24,7 @@ import {
   withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
-import { seatOf, hidesEnding, plainName } from '../page/hiding';
+import { seatOf, plainName } from '../page/hiding';
 import { sameConfig } from '../../run/config/fields';
 
 const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn));
@@ -52,7 +52,24 @@ function patienceWords(patience: number): string {
   return `${evaluations} no more accurate than the best before`;
 }
 
-export function RunPanel({ page, view }: { page: Page; view: RunView }) {
+/** `, 1,540 tokens/s, 58 MB of memory` */
+function speedWords({ records }: RunView, memory: number | null): string {
+  const speed = records.value.at(-1)?.['tokens_per_second/rollout'];
+  return [
+    ...(speed === undefined ? [] : [`${Math.round(speed).toLocaleString('en')} tokens/s`]),
+    ...(memory === null ? [] : [`${sizeWords(memory)} of memory`]),
+  ]
+    .map((words) => `, ${words}`)
+    .join('');
+}
+
+export function RunPanel(props: {
+  page: Page;
+  view: RunView;
+  /** Planned memory in bytes; null if unknown. */
+  memory: number | null;
+}) {
+  const { page, view, memory } = props;
   const { session } = page;
   const activity = session.activity.value;
   const taken = stepsTaken(view);
@@ -94,7 +111,8 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         </h2>
         <p class="run-status">
           {words}
-          {activity === 'running' && left !== null ? `, about ${roughly(left)} to go` : null}
+          {activity === 'running' && left !== null ? `, about ${roughly(left)} left` : null}
+          {activity === 'running' ? speedWords(view, memory) : null}
           {activity === 'running' && progress !== null ? (
             <span class="phase">{phaseWords(progress.phase, seconds, progress)}</span>
           ) : null}
@@ -195,18 +213,6 @@ function AfterRun(props: {
           Resume from step {lastCheckpointStep(kept)}
         </button>
       ) : null}
-      <button
-        type="button"
-        class={changed && !isOfClass ? 'primary' : ''}
-        disabled={faulty}
-        onClick={() => void session.start(draft.value)}
-      >
-        {!changed
-          ? 'Run again, the same'
-          : draft.value.preset === view.config.preset || hidesEnding(page)
-            ? 'Run with the new changes'
-            : `Run “${presetNames[draft.value.preset]}”`}
-      </button>
       {changed || isOfClass ? null : (
         <button
           type="button"

@@ -1,13 +1,15 @@
 /** The place of a run: what begins one, the run while it trains, and the kept runs. */
 import { SharedLinkScreen } from '../link/shared-link-screen';
-import { hidesEnding } from '../page/hiding';
+import { hidesEnding, plainName } from '../page/hiding';
+import { usePlan } from '../page/planned';
+import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
+import { choosePreset } from '../settings/form';
 import { Guard } from '../ui/guard';
 import { later } from '../ui/later';
 import { unreadRun } from '../runs/run-files';
 import type { Page } from '../page/page';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { deviceWord } from '../ui/device';
 import { durationWords } from '../../run/estimate';
 import { sizeWords } from '../words/sizes';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
@@ -22,19 +24,21 @@ import { createRunView, type Activity, type RunView } from '../session/run-view'
 import type { Session } from '../session/session';
 
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));
-const SettingsPanel = later(() => import('../settings/settings').then((part) => part.SettingsPanel));
+const AllSettings = later(() => import('../settings/settings').then((part) => part.AllSettings));
+const Experiments = later(() => import('./experiments').then((part) => part.Experiments));
 const SenderLine = later(() => import('../link/sender-line').then((part) => part.SenderLine));
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const Seat = later(() => import('../class/seat').then((part) => part.Seat));
 
 export function RunPlace({ page }: { page: Page }) {
-  const { session, draft, sharedLink } = page;
+  const { session, draft, faults, sharedLink, places } = page;
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
   // A class sees no recording of what it is about to run, nor reads how such runs end.
   const isOfClass = page.classroom.value !== null;
   // While it is being prepared it stands there as at its first moment, with nothing in it yet.
   const config = draft.value;
+  const planned = usePlan(session, config);
   const toCome = useMemo(() => createRunView('live', config), [config]);
   const shown = view ?? (busy ? toCome : isOfClass ? null : page.recorded.value);
   const overlaid = session.overlays.value.length > 0;
@@ -43,22 +47,27 @@ export function RunPlace({ page }: { page: Page }) {
   const isOn = view !== null || busy;
   const hasTabs = isOn && shown !== null && !isComparison;
   const ofView = view?.id == null ? undefined : unreadRun(session, view.id);
+  const hero = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLElement>(null);
-  useKeptFocus(stage, session.activity.value, view === null);
+  const train = useRef<HTMLButtonElement>(null);
+  useKeptFocus(hero, stage, session.activity.value, view === null);
   const sent = sharedLink.value;
   const isSenders = sent !== null && sameConfig(sent.config, view?.config ?? draft.value);
   if (sent?.fingerprint != null) void SenderLine.ready(); // before a run begins: what comes late pushes the rest down
+  const isFixed = page.lesson.value;
+  const form = { draft, faults };
+  const place = places.place.value;
+  const isSame = view !== null && sameConfig(config, view.config);
+  const cut = isOn ? null : cutOffRun(session.runs.value);
   return (
     <>
-      <div class={isOn ? 'hero stack runs-here' : 'hero stack'}>
+      <div class={isOn ? 'hero stack runs-here' : 'hero stack'} ref={hero}>
         <div class="asked">
           <h1 tabIndex={-1}>Does it reason better, or does it stop reasoning?</h1>
           {!isOn ? (
             <p class="lead">
-              A language model reads stories and answers what one person thinks that another person thinks.
-              Reinforcement learning rewards it for{' '}
-              {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}, here, on your{' '}
-              {deviceWord()}.
+              A language model reads a story and answers a question on it. Reinforcement learning rewards it
+              for {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}.
             </p>
           ) : hidesEnding(page) ? null : (
             <p class="run-answer">
@@ -67,23 +76,48 @@ export function RunPlace({ page }: { page: Page }) {
           )}
         </div>
         {isOn ? null : <SharedLinkScreen page={page} />}
-        <section
-          class={`stage ${isOn ? 'bar-of-run' : ''} ${isOn && !busy ? 'has-ended' : ''}`}
-          aria-label="Run"
-          ref={stage}
-          tabIndex={-1}
-        >
-          {!isOn && isOfClass ? <Seat page={page} /> : null}
-          {!isOn ? (
-            <StartPanel page={page} />
-          ) : view === null ? (
-            <Starting session={session} />
-          ) : (
-            <Guard of={ofView}>
-              <RunPanel page={page} view={view} />
-            </Guard>
-          )}
-        </section>
+        {isOn || isOfClass ? (
+          <section
+            class={isOn ? `stage bar-of-run ${busy ? '' : 'has-ended'}` : 'stage'}
+            aria-label="Run"
+            ref={stage}
+            tabIndex={-1}
+          >
+            {!isOn ? (
+              <Seat page={page} />
+            ) : view === null ? (
+              <Starting session={session} />
+            ) : (
+              <Guard of={ofView}>
+                <RunPanel page={page} view={view} memory={planned?.memory ?? null} />
+              </Guard>
+            )}
+          </section>
+        ) : null}
+        {cut === null ? null : (
+          <p class="go-on">
+            <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
+              Resume {hidesEnding(page) ? 'your run' : plainName(page, cut.config)} from step{' '}
+              {lastCheckpointStep(cut)}
+            </button>
+          </p>
+        )}
+        {busy ? null : (
+          <StartPanel
+            form={form}
+            session={session}
+            library={page.library}
+            onImport={() => places.go({ name: 'data' })}
+            planned={planned}
+            bar={isOfClass && page.seat.value === null ? 'First type your number or your name above.' : ''}
+            isFixed={isFixed}
+            hidesEnding={hidesEnding(page)}
+            isShort={isOn}
+            isPrimary={cut === null && !isSame}
+            asksModel={place.name === 'run' && place.tab === 'model'}
+            train={train}
+          />
+        )}
       </div>
       {isOn && isSenders && sent.fingerprint !== null ? (
         <SenderLine
@@ -93,9 +127,18 @@ export function RunPlace({ page }: { page: Page }) {
           records={view?.records.value ?? []}
         />
       ) : null}
-      {page.lesson.value || hasTabs ? null : (
-        <div class="choosing stack">
-          <SettingsPanel page={page} />
+      {isFixed || busy ? null : (
+        <div class="choosing">
+          {hidesEnding(page) ? null : (
+            <Experiments
+              chosen={config.preset}
+              onChoose={(preset) => {
+                choosePreset(form, preset);
+                train.current?.focus();
+              }}
+            />
+          )}
+          <AllSettings form={form} session={session} />
         </div>
       )}
       {isOn || overlaid || shown === null ? null : (
@@ -134,11 +177,17 @@ function repeatWords({ config, origin, records }: RunView, recordings: readonly 
 }
 
 /**
- * A button that was pressed and is gone takes the keyboard's place with it: its successor gets it.
+ * Passes the focus of a button that is gone to its successor.
  *
- * @param place - holds the buttons, and can be focused itself while none of them is ready
+ * @param place - holds the buttons
+ * @param stage - holds the successors, and has the focus while none of them is ready
  */
-function useKeptFocus(place: RefObject<HTMLElement | null>, activity: Activity, isStart: boolean): void {
+function useKeptFocus(
+  place: RefObject<HTMLElement | null>,
+  stage: RefObject<HTMLElement | null>,
+  activity: Activity,
+  isStart: boolean,
+): void {
   const wasInside = useRef(false);
   useEffect(() => {
     const element = place.current!;
@@ -150,14 +199,14 @@ function useKeptFocus(place: RefObject<HTMLElement | null>, activity: Activity, 
   }, []);
   useEffect(() => {
     const { activeElement } = document;
-    const isLost = activeElement === document.body || activeElement === place.current;
+    const isLost = activeElement === document.body || activeElement === stage.current;
     if (!wasInside.current || !isLost) return;
     // While a run is being prepared its only button stops it: nothing that a second press should do.
     const isPreparing = activity === 'opening' || activity === 'pausing' || activity === 'stopping';
     const successor = isPreparing
       ? null
-      : place.current!.querySelector<HTMLElement>('.actions button:not(:disabled)');
-    (successor ?? place.current)?.focus();
+      : (stage.current ?? place.current!).querySelector<HTMLElement>('button:not(:disabled)');
+    (successor ?? stage.current)?.focus();
   }, [activity, isStart]);
 }
 

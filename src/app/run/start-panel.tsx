@@ -1,115 +1,223 @@
-/** The one big button, what it does, and on what. */
-import type { BackendWish } from '../../../workers/protocol';
+/** One row: what a run trains, on what, for which reward and how, and the button that trains it. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, Ref } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { PlannedRun } from '../../../workers/protocol';
 import { completionsOf } from '../../run/config/config';
-import type { Page } from '../page/page';
-import { deviceWord, otherCardWords } from '../ui/device';
-import { presetNames } from '../words/preset-names';
-import { WatchWords } from './watch-words';
-import { modelWords } from '../words/sizes';
-import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
-import type { Session } from '../session/session';
-import { contactsOf } from '../../share/contacts';
-import { planWords, usePlan } from '../page/planned';
+import { importedId } from '../../run/config/imported';
 import { durationWords } from '../../run/estimate';
-import { hidesEnding, plainName } from '../page/hiding';
+import { contactsOf } from '../../share/contacts';
+import type { DatasetRecord } from '../../store/records';
+import { trainedOn, withReader, withStories } from '../data/chosen-data';
+import { awaitModel, ModelDetails, ModelSelect, type ModelForm } from '../models/model-picker';
+import type { DatasetLibrary } from '../page/dataset-library';
+import { planWords } from '../page/planned';
+import type { Session } from '../session/session';
+import { changedFields, choosePreset, namesOf, setField, type Form } from '../settings/form';
+import { choiceSentences } from '../settings/groups';
+import { deviceWord } from '../ui/device';
+import { presetDescriptions } from '../words/preset-descriptions';
+import { presetNames } from '../words/preset-names';
 
-const backendWords: Record<BackendWish, string> = {
-  automatic: 'Automatic',
-  webgpu: 'GPU (WebGPU)',
-  wasm: 'CPU (WebAssembly)',
-};
+export interface StartPanelProps {
+  form: Form;
+  session: Session;
+  library: DatasetLibrary;
+  /** Leads to the import of own data. */
+  onImport: () => void;
+  planned: PlannedRun | null;
+  /** Why nothing can be trained yet; empty if it can. */
+  bar: string;
+  /** In a lesson the settings are fixed. */
+  isFixed: boolean;
+  /** Names of experiments tell how they end. */
+  hidesEnding: boolean;
+  /** Below a run that is on show. */
+  isShort: boolean;
+  isPrimary: boolean;
+  /** The visitor asked for a model of their own. */
+  asksModel: boolean;
+  train: Ref<HTMLButtonElement>;
+}
 
-export function StartPanel({ page }: { page: Page }) {
-  const faulty = page.faults.value.size > 0;
-  // In a class, before one has taken a seat: all would run the same.
-  const isSeatless = page.classroom.value !== null && page.seat.value === null;
-  const { session } = page;
-  const config = page.draft.value;
-  const cut = cutOffRun(session.runs.value);
-  const planned = usePlan(session, config);
+export function StartPanel(props: StartPanelProps) {
+  const { form, session, planned, bar, isFixed, isPrimary, train } = props;
+  const pending = useSignal<ModelForm['pending']['value']>(null);
+  const models: ModelForm = { ...form, pending };
+  const [fault] = form.faults.value.values();
+  useEffect(() => {
+    if (props.asksModel) awaitModel(models, 'hub');
+  }, [props.asksModel]);
   return (
     <div class="start stack">
-      {cut === null ? null : (
-        <p class="go-on">
-          <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
-            Resume {hidesEnding(page) ? 'your run' : plainName(page, cut.config)} from step{' '}
-            {lastCheckpointStep(cut)}
-          </button>
-        </p>
-      )}
-      <div class="actions">
+      <div class="run-row">
+        {isFixed ? null : <Knobs {...props} models={models} />}
         <button
           type="button"
-          class={`big ${cut === null ? 'primary' : ''}`}
-          disabled={faulty || isSeatless}
-          onClick={() => void session.start(config)}
+          ref={train}
+          class={isPrimary ? 'primary' : ''}
+          disabled={fault !== undefined || bar !== ''}
+          onClick={() => void session.start(form.draft.value)}
         >
           Train{planned?.refusal === null ? `, about ${durationWords(planned.seconds)}` : ''}
         </button>
-        <p class="what">
-          {hidesEnding(page) ? (
-            'Trains'
-          ) : (
-            <>
-              Trains <b>{presetNames[config.preset]}</b>
-            </>
-          )}{' '}
-          here: {modelWords(config.model)}, {config.steps} steps, {completionsOf(config)} answers each.{' '}
-          {contactsOf(config, location.href).length > 0
-            ? `Marble downloads its files after you agree, and shows their size${planned === null ? ', time and memory' : ''} before.`
-            : `No download beyond this page, nothing leaves this ${deviceWord()}.`}
-        </p>
-        <WatchWords page={page} config={config} />
-        {planned === null ? null : (
-          <p class="what">
-            {planned.refusal === null
-              ? `Takes ${planWords(planned)}; less if answers are shorter.`
-              : `It does not fit here. ${planned.refusal.message} ${planned.refusal.nextStep}`}
-          </p>
-        )}
-        {globalThis.isSecureContext ? null : (
-          <p class="what">
-            This page was opened over plain http. Browsers then offer no GPU, and the page does not notice if
-            another tab trains. Runs are kept. Train in one tab only.
-          </p>
-        )}
-        <p role="status">
-          {faulty
-            ? (page.faults.value.get('model') ??
-              'Correct the marked setting below, or choose a preset again.')
-            : isSeatless
-              ? 'First type your number or your name above.'
-              : ''}
-        </p>
       </div>
-      {page.lesson.value ? null : <BackendChoice session={session} />}
+      {isFixed ? null : <ModelDetails form={models} session={session} />}
+      <p role="status" class={fault === undefined ? '' : 'fault'}>
+        {fault ?? bar}
+      </p>
+      <About {...props} />
     </div>
   );
 }
 
-function BackendChoice({ session }: { session: Session }) {
-  const capabilities = session.capabilities.value;
+function Knobs({ form, models, library, onImport }: StartPanelProps & { models: ModelForm }) {
   return (
-    <label class="backend row">
-      Runs on
-      <select
-        value={session.wish.value}
-        onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
-      >
-        {Object.entries(backendWords).map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
-          </option>
-        ))}
-      </select>
-      <small>
-        {capabilities === null
-          ? `Looking at what this ${deviceWord()} offers …`
-          : capabilities.adapter === null
-            ? 'This browser offers no WebGPU, so the CPU will do it.'
-            : `This browser offers WebGPU on ${capabilities.adapter}. Automatic takes the CPU for models below a million weights.`}{' '}
-        {otherCardWords(capabilities?.adapter ?? null)}
-      </small>
-    </label>
+    <>
+      <Knob label="Model" id="knob-model">
+        <ModelSelect id="knob-model" form={models} />
+      </Knob>
+      <Knob label="Task" id="knob-task">
+        <TaskSelect form={form} library={library} onImport={onImport} />
+      </Knob>
+      <Knob label="Paid for" id="knob-reward.preset">
+        <Choice form={form} path="reward.preset" />
+      </Knob>
+      <Knob label="Algorithm" id="knob-algorithm.name">
+        <Choice form={form} path="algorithm.name" />
+      </Knob>
+      <Knob label="Steps" id="knob-steps" isNarrow>
+        <Steps form={form} />
+      </Knob>
+    </>
+  );
+}
+
+function Knob(props: { label: string; id: string; isNarrow?: boolean; children: ComponentChildren }) {
+  return (
+    <div class={props.isNarrow === true ? 'knob is-narrow' : 'knob'}>
+      <label for={props.id}>{props.label}</label>
+      {props.children}
+    </div>
+  );
+}
+
+function Choice({ form, path }: { form: Form; path: 'reward.preset' | 'algorithm.name' }) {
+  const { reward, algorithm } = form.draft.value;
+  return (
+    <select
+      id={`knob-${path}`}
+      value={path === 'reward.preset' ? reward.preset : algorithm.name}
+      onChange={({ currentTarget }) => void setField(form, path, currentTarget.value)}
+    >
+      <Options names={namesOf(path)} />
+    </select>
+  );
+}
+
+function Steps({ form }: { form: Form }) {
+  const { draft, faults } = form;
+  /** Stands in the box until it is taken. */
+  const typed = useSignal<string | null>(null);
+  const isFaulty = faults.value.has('steps');
+  return (
+    <input
+      id="knob-steps"
+      type="text"
+      inputMode="numeric"
+      value={isFaulty && typed.value !== null ? typed.value : draft.value.steps}
+      aria-invalid={isFaulty}
+      onChange={({ currentTarget: { value } }) => {
+        typed.value = value;
+        setField(form, 'steps', value);
+      }}
+    />
+  );
+}
+
+const Options = ({ names }: { names: Readonly<Record<string, string>> }) => (
+  <>
+    {Object.entries(names).map(([value, words]) => (
+      <option key={value} value={value}>
+        {words}
+      </option>
+    ))}
+  </>
+);
+
+function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 'library' | 'onImport'>) {
+  const { draft, faults } = form;
+  const { source } = draft.value.data;
+  const names = namesOf('data.source');
+  const sets = (library.sets.value ?? []).filter(({ training }) => training !== 'forbidden');
+  const own = new Map(sets.map((set) => [set.id, set]));
+  const id = importedId(source);
+  const takeOwn = async (set: DatasetRecord): Promise<void> => {
+    const isRead = (await library.unknownWords(set.id, draft.value.model)).length === 0;
+    draft.value = trainedOn(isRead ? draft.value : withReader(draft.value), set);
+  };
+  const choose = (chosen: string): void => {
+    const set = own.get(chosen);
+    faults.value = new Map([...faults.value].filter(([path]) => !path.startsWith('data.')));
+    if (chosen === 'import') onImport();
+    else if (set === undefined) draft.value = withStories(draft.value, chosen);
+    else void takeOwn(set).catch(onImport); // the page of data sets says what is wrong
+  };
+  return (
+    <select id="knob-task" value={id ?? source} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      {id === null && !Object.hasOwn(names, source) ? <option value={source}>{source}</option> : null}
+      <optgroup label="Stories">
+        <Options names={names} />
+      </optgroup>
+      <optgroup label="Own data">
+        {id === null || own.has(id) ? null : <option value={id}>Your data</option>}
+        <Options names={Object.fromEntries(sets.map((set) => [set.id, set.name]))} />
+        <option value="import">Import …</option>
+      </optgroup>
+    </select>
+  );
+}
+
+/** What the settings of the row mean, what a run of them takes, and the way back to the experiment. */
+function About({ form, planned, isFixed, isShort, hidesEnding }: StartPanelProps) {
+  const config = form.draft.value;
+  const { preset, reward, algorithm } = config;
+  const isChanged = changedFields(config).size > 0;
+  const paid = choiceSentences['reward.preset'][reward.preset];
+  return (
+    <div class="about stack">
+      {isShort || hidesEnding ? null : (
+        <p>
+          <b>{presetNames[preset] ?? preset}</b>
+          {isChanged ? ', changed' : ''}. {presetDescriptions[preset]}{' '}
+          {isChanged && !isFixed ? (
+            <button type="button" class="inline" onClick={() => choosePreset(form, preset)}>
+              Undo the changes
+            </button>
+          ) : null}
+        </p>
+      )}
+      {isShort || isFixed ? null : (
+        <p>
+          {paid} {choiceSentences['algorithm.name'][algorithm.name]}
+        </p>
+      )}
+      <p>
+        {config.steps} steps, {completionsOf(config)} answers each.{' '}
+        {planned === null
+          ? ''
+          : planned.refusal === null
+            ? `Takes ${planWords(planned)}; less if answers are shorter. `
+            : `It does not fit here. ${planned.refusal.message} ${planned.refusal.nextStep} `}
+        {isShort
+          ? ''
+          : contactsOf(config, location.href).length > 0
+            ? 'Marble downloads the model’s files after you agree.'
+            : `No download beyond this page, nothing leaves this ${deviceWord()}.`}{' '}
+        {globalThis.isSecureContext
+          ? ''
+          : 'This page was opened over plain http. Browsers then offer no GPU, and the page does not notice if another tab trains. Runs are kept. Train in one tab only.'}
+      </p>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 /** Opens a run from a file that Marble saved, or from an adapter or a small model that another program trained. */
 import type { RunConfig } from '../../run/config/config';
 import type { Session } from '../session/session';
-import { FileInput } from '../ui/files';
+import { ChooseFiles } from '../ui/files';
 
 export function OpenFile(props: {
   session: Session;
@@ -17,13 +17,11 @@ export function OpenFile(props: {
     if (id !== null) onOpened?.(id);
   };
   return (
-    <label class="open-file">
-      {label}{' '}
-      <FileInput
-        accept=".marble,.zip,.json,.txt,.safetensors"
-        disabled={session.activity.value !== 'idle'}
-        onFiles={(files) => void open(files)}
-      />
-    </label>
+    <ChooseFiles
+      words={`${label} …`}
+      accept=".marble,.zip,.json,.txt,.safetensors"
+      disabled={session.activity.value !== 'idle'}
+      onFiles={(files) => void open(files)}
+    />
   );
 }

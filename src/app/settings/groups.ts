@@ -10,19 +10,19 @@ export interface SettingGroup {
   paths: readonly string[];
 }
 
+/** Fields of the row of Train, and of no group. */
+export const rowPaths: readonly string[] = ['data.source', 'reward.preset', 'algorithm.name', 'steps'];
+
 export const settingGroups: readonly SettingGroup[] = [
+  { title: 'Questions', paths: ['data.orders', 'data.dropShortcutRight', 'data.rho'] },
+  { title: 'Reward', paths: ['reward.minimumThinkWords', 'reward.targetThinkWords'] },
   {
-    title: 'Model and data',
-    paths: ['data.source', 'data.orders', 'data.dropShortcutRight', 'data.rho'],
-  },
-  { title: 'Reward', paths: ['reward.preset', 'reward.minimumThinkWords', 'reward.targetThinkWords'] },
-  {
-    title: 'Algorithm',
-    paths: ['algorithm.name', 'algorithm.kl.coefficient', 'optimizer.learningRate', 'rollout.temperature'],
+    title: 'Learning',
+    paths: ['algorithm.kl.coefficient', 'optimizer.learningRate', 'rollout.temperature'],
   },
   {
-    title: 'Length of the run',
-    paths: ['steps', 'rollout.promptsPerStep', 'rollout.samplesPerPrompt', 'rollout.maxNewTokens', 'seed'],
+    title: 'Answers of a step',
+    paths: ['rollout.promptsPerStep', 'rollout.samplesPerPrompt', 'rollout.maxNewTokens', 'seed'],
   },
 ];
 
@@ -32,7 +32,7 @@ export const advancedGroups = [
   { title: 'Objective', start: 'algorithm' },
   { title: 'Optimizer', start: 'optimizer' },
   { title: 'Tests', start: 'evaluation' },
-  { title: 'Questions', start: 'data' },
+  { title: 'More on questions', start: 'data' },
   { title: 'The run', start: '' },
 ] as const;
 
@@ -81,7 +81,6 @@ export const sliderStops: Readonly<Record<string, readonly number[]>> = {
     0.005, 0.01,
   ],
   'rollout.temperature': [0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2],
-  steps: [10, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000],
   'rollout.promptsPerStep': [1, 2, 4, 8, 12, 16, 24, 32, 64],
   'rollout.samplesPerPrompt': [1, 2, 4, 8, 12, 16, 24, 32],
   'rollout.maxNewTokens': [16, 24, 32, 48, 64, 80, 128, 160, 256, 512, 1024, 2048],

@@ -1,112 +1,48 @@
-/** The main settings as a form. It says when it no longer matches the run on show. */
+/** All settings but those of the row, in groups. */
 import { useSignal } from '@preact/signals';
-import { MarbleError } from '../../base/error';
-import type { RunConfig } from '../../run/config/config';
-import { presetOf, presets } from '../../run/config/presets';
-import { differences, fieldsOf, recordFrom, sameConfig } from '../../run/config/fields';
-import { checkRunConfig, formFields, formFieldsOf } from '../../run/config/check-config';
-import { presetDescriptions } from '../words/preset-descriptions';
-import { presetNames } from '../words/preset-names';
-import { hidesEnding } from '../page/hiding';
+import type { BackendWish } from '../../../workers/protocol';
+import { fieldsOf } from '../../run/config/fields';
+import { presetOf } from '../../run/config/presets';
+import { formFieldsOf } from '../../run/config/check-config';
+import { AdapterPicker } from '../models/model-picker';
+import type { Session } from '../session/session';
 import { Doc } from '../words/doc-link';
-import { AdapterPicker, ModelPicker } from '../models/model-picker';
-import type { Page } from '../page/page';
+import { deviceWord, otherCardWords } from '../ui/device';
+import { changedFields, isOptional, presetFields, putBack, setField, type Form } from './form';
 import {
   advancedGroups,
   choiceSentences,
-  goesWith,
   groupStart,
   nearestStop,
+  rowPaths,
   settingGroups,
   sliderStops,
-  withChoice,
 } from './groups';
 
-const isOptional = (path: string): boolean =>
-  formFields.some((field) => field.path === path && field.optional);
 type FormField = ReturnType<typeof formFieldsOf>[number];
 
-/** Before a run: folded away, since a preset is enough, unless a model is to be chosen. */
-export function SettingsPanel({ page }: { page: Page }) {
-  const place = page.places.place.value;
+export function AllSettings({ form, session }: { form: Form; session: Session }) {
+  const changed = [...changedFields(form.draft.value).keys()].filter((path) => !rowPaths.includes(path));
   return (
-    <details class="panel settings" open={place.name === 'run' && place.tab === 'model'}>
-      <summary>Settings</summary>
-      <SettingsForm page={page} />
+    <details class="panel settings">
+      <summary>
+        All settings <small>{changed.length === 0 ? '' : `${changed.length} not as in the experiment`}</small>
+      </summary>
+      <SettingsForm form={form} session={session} />
     </details>
   );
 }
 
-/** Beside a run: what the next one would have, with the button that trains it once they differ. */
-export function SettingsOfRun({ page, running }: { page: Page; running: RunConfig }) {
-  const { draft, faults, session } = page;
-  const isChanged = !sameConfig(draft.value, running);
-  const isIdle = session.activity.value === 'idle';
-  return (
-    <section class="panel settings" aria-labelledby="settings">
-      <div class="panel-head">
-        <h2 id="settings">
-          Settings of the next run {isChanged ? <span class="badge">New changes</span> : null}
-        </h2>
-        {isChanged ? (
-          <button
-            type="button"
-            class="primary"
-            disabled={!isIdle || faults.value.size > 0}
-            onClick={() => {
-              void session.start(draft.value);
-              scrollTo(0, 0);
-            }}
-          >
-            {isIdle ? 'Train with these' : 'Train with these, when this run has ended'}
-          </button>
-        ) : null}
-      </div>
-      <SettingsForm page={page} />
-    </section>
-  );
-}
-
-function SettingsForm({ page }: { page: Page }) {
-  const { draft, faults } = page;
-  const presetsChosen = useSignal(0);
+function SettingsForm({ form, session }: { form: Form; session: Session }) {
+  const { draft, faults } = form;
   const putBacks = useSignal(0);
   const texts = fieldsOf(draft.value);
-  const preset = presetOf(draft.value);
-  const presetTexts = preset === null ? new Map<string, string>() : fieldsOf(preset);
-  const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);
-
-  const offered = formFieldsOf(draft.value).filter(({ path }) => texts.has(path) || isOptional(path));
-
-  const set = (path: string, text: string): boolean => {
-    const next = new Map(faults.value);
-    next.delete(path);
-    try {
-      const changedTexts = new Map([...fieldsOf(withChoice(draft.value, path, text)), [path, text.trim()]]);
-      if (text.trim() === '' && isOptional(path)) {
-        // A link holds what differs from the preset: what the preset has is not left out but stated.
-        if (preset !== null && fieldsOf(preset).has(path))
-          changedTexts.set(path, offered.find((field) => field.path === path)?.empty ?? '0');
-        else changedTexts.delete(path);
-      }
-      draft.value = checkRunConfig(recordFrom(changedTexts));
-    } catch (thrown) {
-      if (!(thrown instanceof MarbleError)) throw thrown;
-      next.set(path, thrown.message);
-    }
-    faults.value = next;
-    return !next.has(path);
-  };
-
-  const putBack = (path: string): void => {
-    const others = [...texts].filter(([other]) => !goesWith(other, path));
-    const before = [...presetTexts].filter(([other]) => goesWith(other, path));
-    draft.value = checkRunConfig(recordFrom(new Map([...others, ...before])));
-    faults.value = new Map([...faults.value].filter(([faulty]) => !goesWith(faulty, path)));
-    // The inputs take their texts anew.
-    putBacks.value += 1;
-  };
-
+  const isOfPreset = presetOf(draft.value) !== null;
+  const presetTexts = presetFields(draft.value);
+  const changed = changedFields(draft.value);
+  const offered = formFieldsOf(draft.value).filter(
+    ({ path }) => !rowPaths.includes(path) && (texts.has(path) || isOptional(path)),
+  );
   const advanced = offered.filter(({ path }) => !settingGroups.some(({ paths }) => paths.includes(path)));
   const changedAdvanced = advanced.filter(({ path }) => changed.has(path)).length;
   const input = (field: FormField) => (
@@ -115,55 +51,32 @@ function SettingsForm({ page }: { page: Page }) {
       field={field}
       text={texts.get(field.path) ?? ''}
       fault={faults.value.get(field.path) ?? null}
-      inPreset={preset === null ? null : (presetTexts.get(field.path) ?? '')}
-      onText={(text) => set(field.path, text)}
-      onPutBack={() => putBack(field.path)}
+      inPreset={isOfPreset ? (presetTexts.get(field.path) ?? '') : null}
+      onText={(text) => setField(form, field.path, text)}
+      onPutBack={() => {
+        putBack(form, field.path);
+        putBacks.value += 1; // the inputs take their texts anew
+      }}
     />
   );
-
   return (
     <form onSubmit={(event) => event.preventDefault()}>
       <p>
         <Doc name="settings">What each setting does</Doc>
       </p>
-      {hidesEnding(page) ? null : (
-        <label class="field">
-          <span>Preset</span>
-          <select
-            value={draft.value.preset}
-            onChange={(event) => {
-              draft.value = presets[event.currentTarget.value];
-              faults.value = new Map();
-              // What was half chosen of a model goes with the old preset.
-              presetsChosen.value += 1;
-            }}
-          >
-            {Object.keys(presets).map((name) => (
-              <option key={name} value={name}>
-                {presetNames[name]}
-              </option>
-            ))}
-          </select>
-          <small>
-            {presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}{' '}
-            <code>{draft.value.preset}</code>
-          </small>
-        </label>
-      )}
       {settingGroups.map(({ title, paths }) => (
         <fieldset key={title} class="field-group stack">
           <legend>{title}</legend>
-          {title === 'Model and data' ? (
-            <>
-              <ModelPicker key={presetsChosen.value} page={page} />
-              {draft.value.training.mode === 'lora' ? (
-                <AdapterPicker page={page} training={draft.value.training} />
-              ) : null}
-            </>
-          ) : null}
           {paths.flatMap((path) => offered.filter((field) => field.path === path)).map(input)}
         </fieldset>
       ))}
+      <fieldset class="field-group stack">
+        <legend>Computer</legend>
+        <BackendChoice session={session} />
+        {draft.value.training.mode === 'lora' ? (
+          <AdapterPicker draft={draft} session={session} training={draft.value.training} />
+        ) : null}
+      </fieldset>
       <details class="advanced">
         <summary>
           Advanced
@@ -182,6 +95,39 @@ function SettingsForm({ page }: { page: Page }) {
         ))}
       </details>
     </form>
+  );
+}
+
+const backendWords: Record<BackendWish, string> = {
+  automatic: 'Automatic',
+  webgpu: 'GPU (WebGPU)',
+  wasm: 'CPU (WebAssembly)',
+};
+
+function BackendChoice({ session }: { session: Session }) {
+  const capabilities = session.capabilities.value;
+  return (
+    <label class="field">
+      Runs on
+      <select
+        value={session.wish.value}
+        onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
+      >
+        {Object.entries(backendWords).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <small>
+        {capabilities === null
+          ? `Looking at what this ${deviceWord()} offers …`
+          : capabilities.adapter === null
+            ? 'This browser offers no WebGPU, so the run uses the CPU.'
+            : `This browser offers WebGPU on ${capabilities.adapter}. Automatic takes the CPU for models below a million weights.`}{' '}
+        {otherCardWords(capabilities?.adapter ?? null)}
+      </small>
+    </label>
   );
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../../base/error';
 import { saveFile } from '../ui/files';
 import type { Session } from '../session/session';
-import { presets } from '../../run/config/presets';
+import { withReader } from '../data/chosen-data';
 import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import { completionsOf, type RunConfig } from '../../run/config/config';
@@ -179,14 +179,6 @@ function ReaderButton({ page }: { page: Page }) {
       Use SmolLM2-135M, which reads them
     </button>
   );
-}
-
-/** The first run of a real model on the data of a configuration. */
-export function withReader(config: RunConfig): RunConfig {
-  const first = presets['first-run-135m'];
-  const { imported } = config.evaluation;
-  const evaluation = imported === undefined ? first.evaluation : { ...first.evaluation, imported };
-  return { ...first, seed: config.seed, data: config.data, evaluation };
 }
 
 /** The gradient of a step is the same sum, in more and smaller passes; it is rounded otherwise, so it is another run. */

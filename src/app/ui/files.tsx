@@ -10,8 +10,9 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Where files are chosen; the same ones may be chosen again. */
-export function FileInput(props: {
+/** A button that opens the browser's file chooser. The same files may be chosen again. */
+export function ChooseFiles(props: {
+  words: string;
   /** The ends of their names. */
   accept?: string;
   disabled?: boolean;
@@ -20,21 +21,25 @@ export function FileInput(props: {
   /** @param files - one at least */
   onFiles: (files: readonly File[]) => void;
 }) {
-  const { accept, disabled, isFolder = false, onFiles } = props;
+  const { words, accept, disabled = false, isFolder = false, onFiles } = props;
   return (
-    <input
-      type="file"
-      multiple={!isFolder}
-      accept={accept}
-      disabled={disabled}
-      ref={(input) => {
-        if (input !== null) input.webkitdirectory = isFolder;
-      }}
-      onChange={(event) => {
-        const files = [...(event.currentTarget.files ?? [])];
-        event.currentTarget.value = '';
-        if (files.length > 0) onFiles(files);
-      }}
-    />
+    <label class={disabled ? 'choose-files is-disabled' : 'choose-files'}>
+      {words}
+      <input
+        type="file"
+        class="visually-hidden"
+        multiple={!isFolder}
+        accept={accept}
+        disabled={disabled}
+        ref={(input) => {
+          if (input !== null) input.webkitdirectory = isFolder;
+        }}
+        onChange={(event) => {
+          const files = [...(event.currentTarget.files ?? [])];
+          event.currentTarget.value = '';
+          if (files.length > 0) onFiles(files);
+        }}
+      />
+    </label>
   );
 }

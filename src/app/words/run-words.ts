@@ -17,7 +17,7 @@ function settingWords(path: string, text: string): string {
   return short === '' ? `no ${label}` : `${label} ${short}`;
 }
 
-/** The settings of a run that differ from its preset: `seed 3`, `reward Faithful: correct reasoning`. */
+/** The settings of a run that differ from its preset: `seed 3`, `paid for Correct reasoning`. */
 function changesOf(config: RunConfig): string[] {
   const preset = presetOf(config);
   if (preset === null) return [];

@@ -82,13 +82,13 @@ const data = v.strictObject({
 
 const reward = v.strictObject({
   preset: oneNamed({
-    label: 'Reward',
+    label: 'Paid for',
     names: {
-      'tom-rl': 'ToM-RL: format and answer',
-      'rlvr-tom': 'RLVR-ToM: mostly the answer',
-      'logic-rl': 'Logic-RL: format and answer',
-      faithful: 'Faithful: correct reasoning',
-      'answer-only': 'Answer only',
+      'tom-rl': 'Right answers (ToM-RL)',
+      'rlvr-tom': 'Right answers (RLVR-ToM)',
+      'logic-rl': 'Right answers (Logic-RL)',
+      faithful: 'Correct reasoning',
+      'answer-only': 'Right answers alone',
     } satisfies Record<RewardPreset, string>,
   }),
   /** Name of a custom reward function, without its code. Only the library and the command can run it. */

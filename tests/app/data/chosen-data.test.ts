@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { trainedOnGenerated } from '../../../src/app/data/chosen-data';
+import { trainedOnGenerated, withStories } from '../../../src/app/data/chosen-data';
 import { presets } from '../../../src/run/config/presets';
 
 it('a run of another program goes back to generated stories as one of a preset does', () => {
@@ -7,4 +7,19 @@ it('a run of another program goes back to generated stories as one of a preset d
   const imported = { ...presets['ladder-25k'], data: { ...data, source: 'imported:x-0123456789abcdef' } };
   expect(trainedOnGenerated(imported).data).toEqual(data);
   expect(trainedOnGenerated({ ...imported, preset: 'imported-trl' }).data).toEqual(data);
+});
+
+it('other stories bring a model that reads them, and keep one that reads any', () => {
+  const toy = { ...presets['ladder-12k'], seed: 9 };
+  const reads = (source: string) => {
+    const { preset, model, data, seed } = withStories(toy, source);
+    expect(seed).toBe(9);
+    expect(data.source).toBe(source);
+    return [preset, 'name' in model ? model.name : model.kind];
+  };
+  expect(reads('swap')).toEqual(['ladder-12k', 'ladder-12k']);
+  expect(reads('hitom-short-factual')).toEqual(['hitom-mini', 'hitom-mini']);
+  expect(reads('tomi')).toEqual(['first-run-135m', 'hub']);
+  expect(withStories(presets['hitom-mini'], 'swap').model).toEqual(presets['ladder-25k'].model);
+  expect(withStories(presets['tom-rl'], 'swap').model).toEqual(presets['tom-rl'].model);
 });

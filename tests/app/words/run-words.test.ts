@@ -15,7 +15,7 @@ it('a run is named in the words of the form, with nothing left out', () => {
   };
   const words = runWords(config);
   expect(words).toMatch(/^The ladder: the small model, model tinyqwen, /);
-  for (const part of ['seed 3', 'steps 40', 'reward Faithful: correct reasoning', 'learning rate 0.001'])
+  for (const part of ['seed 3', 'steps 40', 'paid for Correct reasoning', 'learning rate 0.001'])
     expect(words).toContain(part);
   for (const { path } of formFields.filter(({ path }) => path.includes('.')))
     expect(words).not.toContain(path);

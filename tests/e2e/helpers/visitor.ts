@@ -136,8 +136,19 @@ export function takeFaults(): string[] {
 export const startButton = (page: Page) => page.locator('.start').getByRole('button', { name: /^Train/ });
 export const status = (page: Page) => page.locator('.run-panel .run-status');
 
-export async function startRun(page: Page, backend: 'automatic' | 'webgpu' | 'wasm' = 'wasm'): Promise<void> {
+/** Opens "All settings". */
+export async function openSettings(page: Page): Promise<void> {
+  const settings = page.locator('details.settings');
+  await settings.evaluate((element: HTMLDetailsElement) => (element.open = true));
+}
+
+export async function chooseBackend(page: Page, backend: 'automatic' | 'webgpu' | 'wasm'): Promise<void> {
+  await openSettings(page);
   await page.getByLabel('Runs on').selectOption(backend);
+}
+
+export async function startRun(page: Page, backend: 'automatic' | 'webgpu' | 'wasm' = 'wasm'): Promise<void> {
+  await chooseBackend(page, backend);
   await startButton(page).click();
 }
 

@@ -4,6 +4,7 @@ import {
   browser,
   finish,
   openBrowserForAll,
+  openSettings,
   reachStep,
   savedRows,
   shortRun,
@@ -21,10 +22,11 @@ openBrowserForAll([
 describe('with WebGPU', () => {
   it('prints the backend and the reason, and trains', async () => {
     const page = await visit(shortRun({ steps: 1 }));
+    await openSettings(page);
     await page.getByText('This browser offers WebGPU on').waitFor();
     await startRun(page, 'automatic');
     await finish(page);
-    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Runs' }).click();
     await page
       .getByText(/Runs on the CPU \(WebAssembly\)\. The processor emulates the GPU here: .*swiftshader/i)
       .waitFor();

@@ -111,7 +111,7 @@ describe('a page on a host without headers', () => {
   const uses: [string, (page: Page) => Promise<void>][] = [
     ['a press', (page) => page.getByRole('heading').first().click()],
     ['a key', (page) => page.keyboard.press('Tab')],
-    ['a change of a field', (page) => page.getByLabel('Runs on').dispatchEvent('input')],
+    ['a change of a field', (page) => page.getByLabel('Paid for', { exact: true }).dispatchEvent('input')],
     ['a dropped file', (page) => page.locator('body').dispatchEvent('drop')],
   ];
 

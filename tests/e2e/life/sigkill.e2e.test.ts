@@ -14,7 +14,7 @@ import { createRandom } from '../../../src/base/random';
 import { sampled } from '../../fixtures/sample';
 import { driveLife } from '../helpers/browser-life';
 import { keepSteps, readStored, rowsOf, stepsKept } from '../helpers/stored-run';
-import { openBrowser, openPage, shortRun, startRun } from '../helpers/visitor';
+import { chooseBackend, openBrowser, openPage, shortRun, startRun } from '../helpers/visitor';
 
 const kills = Number(process.env.MARBLE_RUN_KILLS ?? sampled(1, 100));
 /** More steps than any machine completes between two kills, so that the run never ends. */
@@ -27,7 +27,7 @@ const link = shortRun({
 
 /** The link comes after the choice of the backend, which it does not contain. */
 async function beginLife(page: Page): Promise<void> {
-  await page.getByLabel('Runs on').selectOption('wasm');
+  await chooseBackend(page, 'wasm');
   await page.evaluate((hash) => (location.hash = hash), link);
   await startRun(page);
 }

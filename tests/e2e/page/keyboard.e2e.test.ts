@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
-import { finish, longRun, openBrowserForAll, shortRun, startButton, visit } from '../helpers/visitor';
+import {
+  chooseBackend,
+  finish,
+  longRun,
+  openBrowserForAll,
+  shortRun,
+  startButton,
+  visit,
+} from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -46,7 +54,7 @@ it('the keyboard alone is enough from a link through a run to its citation', asy
 
 it('the focus moves from a pressed button to the one that replaces it', async () => {
   const page = await visit(longRun());
-  await page.getByLabel('Runs on').selectOption('wasm');
+  await chooseBackend(page, 'wasm');
   const focused = (): Promise<string> =>
     page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
   await startButton(page).focus();

@@ -44,10 +44,9 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
   await recording.waitFor({ state: 'detached' });
   const sent = page.getByRole('region', { name: 'You were sent' });
   await sent.getByText('Does paying for true statements keep the reasoning?').waitFor();
-  await page.getByRole('main').getByText('Settings', { exact: true }).click();
-  await page.getByText('up to 2 for true statements that the question needs').waitFor();
+  await page.getByText('up to 2 for true statements that the question needs').first().waitFor();
   // A model that is not chosen yet prevents the start.
-  await page.getByLabel('Where the model is from').selectOption('files');
+  await page.getByLabel('Model', { exact: true }).selectOption('files');
   await page.getByText('Choose the model’s folder.').waitFor();
   expect(await startButton(page).isDisabled()).toBe(true);
 });

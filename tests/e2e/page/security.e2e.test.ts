@@ -175,12 +175,11 @@ it('output of other trainers is shown or refused, and none of its texts runs', a
 
 it('a stranger’s model is refused by its missing part, and none of its texts runs', async () => {
   const page = await visit(shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
-  await page.locator('summary', { hasText: 'Settings' }).click();
   for (const payload of sampled(payloads.slice(0, 2), payloads)) {
     const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
     const files = [fileOf('config.json', text), fileOf('model.safetensors', text), fileOf(payload, text)];
-    await page.getByLabel('or its files').setInputFiles(files);
-    await page.locator('.model-picker .fault').getByText('not include tokenizer.json').waitFor();
+    await page.getByLabel('Choose the model’s files').setInputFiles(files);
+    await page.locator('.start .fault').getByText('not include tokenizer.json').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
     await expectUnharmed(page);
   }

@@ -33,7 +33,7 @@ describe('the first screen', () => {
     await button.waitFor();
     const { y, height } = (await button.boundingBox())!;
     expect(y + height).toBeLessThan(844);
-    await page.getByText('Trains The ladder: the middle model here').waitFor();
+    await page.getByText('The ladder: the middle model').first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
@@ -165,13 +165,11 @@ describe('a run of one’s own', () => {
     expect(await violations(page)).toEqual([]);
 
     await page.setViewportSize(desk);
-    await page.getByRole('tab', { name: 'Settings' }).click();
     const steps = page.getByLabel('Steps', { exact: true });
     await steps.fill('3');
     await steps.press('Tab');
-    await page.getByRole('button', { name: 'Train with these' }).click();
+    await startButton(page).click();
     await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
-    expect(await page.evaluate(() => scrollY)).toBe(0);
     expect(await violations(page)).toEqual([]);
   });
 });

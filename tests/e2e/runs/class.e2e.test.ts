@@ -269,7 +269,6 @@ describe('a class', () => {
     await page.getByRole('main').getByLabel('Lesson: students guess').uncheck();
     await page.getByLabel('Seats').fill('20');
     await place(page, 'Train').click();
-    await page.getByRole('main').getByText('Settings', { exact: true }).click();
     await page.getByLabel('Steps', { exact: true }).fill('50');
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     expect(await page.getByRole('radio', { name: /^Paid for answers/ }).isChecked()).toBe(true);

@@ -14,12 +14,14 @@ import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { violations } from '../helpers/accessibility';
 import { hubProfile } from '../helpers/hub-profile';
 import {
+  chooseBackend,
   fileOf,
   finish,
   keptRuns,
   newProfile,
   openBrowserForAll,
   openPage,
+  openSettings,
   place,
   reachStep,
   savedOfRun,
@@ -72,7 +74,7 @@ const hubRun = (steps: number): string =>
   });
 
 async function begin(page: Page): Promise<void> {
-  await page.getByLabel('Runs on').selectOption('wasm');
+  await chooseBackend(page, 'wasm');
   await startButton(page).click();
 }
 
@@ -83,7 +85,7 @@ describe('a model on the Hub', () => {
   it('is downloaded after the visitor agrees, with progress, saved, used offline, deleted, and downloaded again for a resumed run', async () => {
     const profile = await ourProfile();
     const page = await openPage(profile, hubRun(5000));
-    await page.getByText('here: marble/toy, 5000 steps').waitFor();
+    await page.getByText('5000 steps, 8 answers each').waitFor();
     expect(hub.requests).toEqual([]);
     await begin(page);
     await contact(page).waitFor();
@@ -133,16 +135,15 @@ describe('a model on the Hub', () => {
 
   it('is named by a branch, and the run records its current commit', async () => {
     const page = await openPage(await ourProfile());
-    await page.locator('summary', { hasText: 'Settings' }).click();
-    await page.getByLabel('Where the model is from').selectOption('hub');
+    await page.getByLabel('Model', { exact: true }).selectOption('hub');
     await page.getByLabel('Repository').fill('marble/toy');
     expect(hub.requests).toEqual([]);
     await page.getByRole('button', { name: 'Look up its commit and use it' }).click();
     await page.getByText(`marble/toy at commit ${hub.revision}`).waitFor();
-    expect(await page.getByLabel('Preset').inputValue()).toBe('first-run-0.5b');
+    await page.getByText('First run on a model of 0.5 billion').first().waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByLabel('Where the model is from').selectOption('ladder-12k');
-    await page.getByText('It ships with this page').waitFor();
+    await page.getByLabel('Model', { exact: true }).selectOption('ladder-12k');
+    await page.getByText('The ladder: the small model').first().waitFor();
   });
 });
 
@@ -153,16 +154,15 @@ describe('the visitor’s own model', () => {
     const page = await visit(shortRun({ steps: 2, 'model.kind': 'files', 'model.name': 'somewhere' }));
     await begin(page);
     const screen = page.getByRole('alert');
-    await screen.getByText('Choose them under Settings, Model').waitFor();
+    await screen.getByText('Choose them under Train, Model').waitFor();
     await screen.getByRole('button', { name: 'Back to the page' }).click();
 
-    await page.locator('summary', { hasText: 'Settings' }).click();
-    await page.getByLabel('or its files').setInputFiles(paths.slice(0, 1));
+    await page.getByLabel('Choose the model’s files').setInputFiles(paths.slice(0, 1));
     await page
-      .locator('.model-picker')
+      .locator('.start .fault')
       .getByText(/ not include /)
       .waitFor();
-    await page.getByLabel('or its files').setInputFiles(paths);
+    await page.getByLabel('Choose the model’s files').setInputFiles(paths);
     await page.getByText('model.safetensors. The files stay where they are').waitFor();
     await begin(page);
     await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
@@ -192,8 +192,7 @@ describe('the visitor’s own model', () => {
     const page = await visit(
       shortRun({ preset: 'hitom-mini', steps: 1, 'model.kind': 'files', 'model.name': 'mine' }),
     );
-    await page.locator('summary', { hasText: 'Settings' }).click();
-    await page.getByLabel('or its files').setInputFiles(names.map((name) => join(reader, name)));
+    await page.getByLabel('Choose the model’s files').setInputFiles(names.map((name) => join(reader, name)));
     await begin(page);
     await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
@@ -225,8 +224,10 @@ it('an adapter is saved in PEFT’s format, and the next run starts from it if t
   ]);
 
   const other = await openPage(profile, shortRun({ ...lora, 'training.rank': 2 }));
-  await other.locator('summary', { hasText: 'Settings' }).click();
-  await other.getByLabel('or from its files').setInputFiles(fileOf('my adapter.zip', readFileSync(path)));
+  await openSettings(other);
+  await other
+    .getByLabel('Choose the adapter’s files')
+    .setInputFiles(fileOf('my adapter.zip', readFileSync(path)));
   await other
     .getByRole('group', { name: 'Adapter' })
     .getByText(/^Rank 4, alpha 8/)

@@ -43,22 +43,26 @@ describe('a run in the page', () => {
     await page.getByRole('button', { name: /^Back to In the reward\s?: Place of/ }).click();
     expect(await place.inputValue()).toBe('reward');
     await advanced.getByText(', 6 of them not as in the preset').waitFor();
-    for (const name of ['Model and data', 'Reward', 'Algorithm', 'Length of the run']) {
+    for (const name of ['Questions', 'Reward', 'Learning', 'Answers of a step', 'Computer']) {
       await page.getByRole('group', { name, exact: true }).waitFor();
     }
     const steps = page.getByLabel('Steps', { exact: true });
     expect(await steps.inputValue()).toBe('10');
-    await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowRight');
-    expect(await steps.inputValue()).toBe('20');
+    await steps.fill('20');
+    await steps.press('Tab');
     await page.getByText('20 steps, 8 answers each').waitFor();
+    const prompts = page.getByLabel('Prompts per step', { exact: true });
+    await page.getByRole('slider', { name: 'Slider of prompts per step' }).press('ArrowRight');
+    expect(await prompts.inputValue()).toBe('4');
+    await page.getByText('20 steps, 16 answers each').waitFor();
     await page.getByLabel('Algorithm', { exact: true }).selectOption('grpo');
     await page.getByText('with the others of its prompt, and divides by their spread').waitFor();
     await steps.fill('none');
     await steps.press('Tab');
     await page.getByText('steps is none; it must be a whole number').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: /^Back to 60\s?: Steps as in the preset$/ }).click();
-    await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowLeft');
+    await steps.fill('40');
+    await steps.press('Tab');
     await page.waitForURL(/&steps=40&/);
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 800 });
@@ -68,9 +72,40 @@ describe('a run in the page', () => {
     // The visitor's own settings do not count as received from another person, even if their address is entered again.
     await page.goto(page.url());
     await page.reload();
-    await page.getByText('40 steps, 8 answers each').waitFor();
+    await page.getByText('40 steps, 16 answers each').waitFor();
     expect(page.url()).toMatch(/algorithm\.name=grpo/);
     expect(await page.getByRole('heading', { name: /^You were sent/ }).count()).toBe(0);
+  });
+
+  it('has one row of knobs that an experiment fills, and a task brings a model that reads it', async () => {
+    const page = await visit('#run', { viewport: { width: 1280, height: 800 } });
+    const knobs = ['Model', 'Task', 'Paid for', 'Algorithm', 'Steps'];
+    const values = (): Promise<string[]> =>
+      Promise.all(knobs.map((name) => page.getByLabel(name, { exact: true }).inputValue()));
+    await startButton(page).waitFor();
+    expect(await values()).toEqual(['ladder-25k', 'swap', 'logic-rl', 'reinforce++', '60']);
+    const tops = await page
+      .locator('.run-row')
+      .evaluate((row) => [...row.children].map((child) => child.getBoundingClientRect().bottom));
+    expect(new Set(tops.map(Math.round)).size).toBe(1);
+
+    await page.getByText('Real models', { exact: true }).click();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await page.getByRole('button', { name: 'ToM-RL at full size' }).click();
+    expect(await values()).toEqual(['first-run-0.5b', 'hitom-exploretom', 'tom-rl', 'grpo', '800']);
+    expect(await startButton(page).evaluate((button) => document.activeElement === button)).toBe(true);
+    const { y, height } = (await startButton(page).boundingBox())!;
+    expect([y >= 0, y + height <= 800]).toEqual([true, true]);
+
+    await page.getByLabel('Model', { exact: true }).selectOption('ladder-12k');
+    expect(await values()).toEqual(['ladder-12k', 'swap', 'logic-rl', 'reinforce++', '60']);
+    await page.getByLabel('Task', { exact: true }).selectOption('tomi');
+    expect(await values()).toEqual(['first-run-135m', 'tomi', 'logic-rl', 'reinforce++', '12']);
+    await page.waitForURL(/data\.source=tomi/);
+    await page.getByText('First run on a real model, changed.').waitFor();
+    await page.getByRole('button', { name: 'Undo the changes' }).click();
+    expect(await values()).toEqual(['first-run-135m', 'rooms', 'logic-rl', 'reinforce++', '12']);
+    expect(await violations(page)).toEqual([]);
   });
 
   // sigkill.e2e.test.ts compares the rows of a resumed run with those of one that never stopped
@@ -131,7 +166,7 @@ describe('a run in the page', () => {
     const accuracy = page.getByRole('figure', { name: 'Accuracy', exact: true });
     await accuracy.locator('.figures > summary').click();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThan(1);
-    await page.getByRole('button', { name: 'Run again' }).click();
+    await startButton(page).click();
     await (await keptRuns(page)).locator('li').nth(1).waitFor();
     await finish(page);
     // Its tabs replace those of the previous run asynchronously.

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
 import {
+  chooseBackend,
   keptRuns,
   largeSteps,
   newProfile,
@@ -25,7 +26,7 @@ const comparison = (page: Page) => page.getByRole('region', { name: 'Arms compar
 describe('a sweep', () => {
   it('opens from a link without starting, trains one run after another, also after a reload, and is compared', async () => {
     const page = await visit();
-    await page.getByLabel('Runs on').selectOption('wasm');
+    await chooseBackend(page, 'wasm');
     await page.evaluate(
       (hash) => (location.hash = hash),
       sweepLink('1', { 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 16 }),
@@ -66,7 +67,7 @@ describe('a sweep', () => {
     expect(await runs.nth(2).innerText()).toMatch(/^kl 0\.1, seed 1\s+0\.1\s+4 of 4\s+not measured/);
     await page.getByRole('button', { name: 'Open kl 0.1, seed 1' }).click();
     await page.locator('.run-head [title*="KL penalty 0.1"], .run-head [title*="kl penalty 0.1"]').waitFor();
-    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Runs' }).click();
     // After the reload the form says `automatic`; the sweep keeps its original backend.
     await page.getByText('It was chosen for the sweep that it belongs to.').waitFor();
     await page.goBack();
@@ -91,7 +92,7 @@ describe('a sweep', () => {
   it('trains two runs at once on request, pauses and continues both, and lets no other tab train', async () => {
     const profile = await newProfile();
     const page = await openPage(profile);
-    await page.getByLabel('Runs on').selectOption('wasm');
+    await chooseBackend(page, 'wasm');
     await page.evaluate((hash) => (location.hash = hash), sweepLink('1'));
     await page.getByLabel('Runs at once on the CPU').selectOption('2');
     await page.getByRole('button', { name: 'Start the sweep' }).click();

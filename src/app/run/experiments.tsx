@@ -1,0 +1,28 @@
+/** The experiments in three groups. Choosing one fills the row of Train. */
+import { presetDescriptions } from '../words/preset-descriptions';
+import { presetGroups } from '../words/preset-groups';
+import { presetNames } from '../words/preset-names';
+
+export function Experiments({ chosen, onChoose }: { chosen: string; onChoose: (preset: string) => void }) {
+  return (
+    <>
+      <h2>Experiments</h2>
+      {presetGroups.map(({ title, about, presets }) => (
+        <details key={title} name="experiments" class="panel">
+          <summary>{title}</summary>
+          <p class="explain">{about}</p>
+          <ul class="experiments">
+            {presets.map((preset) => (
+              <li key={preset}>
+                <button type="button" aria-pressed={preset === chosen} onClick={() => onChoose(preset)}>
+                  {presetNames[preset]}
+                </button>{' '}
+                <small>{presetDescriptions[preset]}</small>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </>
+  );
+}
