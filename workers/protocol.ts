@@ -11,7 +11,7 @@ import type { TrainerEvent } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
 import type { RunParts } from '../src/run/estimate';
 import type { RunHistory } from '../src/run/record/history';
-import type { RunRecord } from '../src/run/record/run-record';
+import type { RunClass, RunRecord } from '../src/run/record/run-record';
 import type { Item } from '../src/tom/item';
 import type { SweepRecord } from '../src/store/records';
 import type { DownloadProgress, StoredModel } from '../src/store/weights/weight-cache';
@@ -114,7 +114,7 @@ export interface KeptRun extends RunHistory {
 }
 
 /** A new run of a configuration, or a stored run to resume from its last checkpoint. */
-export type RunRequest = ({ config: RunConfig } | { id: string }) & {
+export type RunRequest = ({ config: RunConfig; class?: RunClass } | { id: string }) & {
   backend: BackendWish;
   /** True if a visitor watches the run. Such a run pauses if its first step has no signal. */
   isAttended?: boolean;

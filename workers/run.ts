@@ -149,9 +149,9 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
     const machine = { browser, cores, threads: engine.threads, build: MARBLE_BUILD, backend };
     const { kept, resume, store } =
-      id === null
-        ? await createRun(config, machine, openedStore, onFailure)
-        : await resumeRun(id, machine, await openedStore(), onFailure);
+      'id' in request
+        ? await resumeRun(request.id, machine, await openedStore(), onFailure)
+        : await createRun(config, machine, request.class, openedStore, onFailure);
     const { record, rolloutSteps } = kept;
     if (id === null) locks.push(await acquireRunLock(record.id));
     const onRefusal = (error: ErrorReport): void => {

@@ -7,7 +7,7 @@ import type { Checkpoint } from '../src/run/record/events';
 import { emptyHistory } from '../src/run/record/history';
 import { importedId, importedIds } from '../src/run/config/imported';
 import { cutHistory } from '../src/store/cut-history';
-import type { RunRecord } from '../src/run/record/run-record';
+import type { RunClass, RunRecord } from '../src/run/record/run-record';
 import { newRunRecord } from '../src/run/record/new-run';
 import type { Store } from '../src/store/store';
 import type { Item } from '../src/tom/item';
@@ -43,6 +43,7 @@ export async function importedItems(config: RunConfig, openedStore: OpenedStore)
 export async function createRun(
   config: RunConfig,
   machine: Machine,
+  ofClass: RunClass | undefined,
   openedStore: OpenedStore,
   onFailure: (error: ErrorReport) => void,
 ): Promise<StoredRun> {
@@ -53,10 +54,10 @@ export async function createRun(
   });
   try {
     const store = await openedStore();
-    return created(await store.createRun(config, runName(config), machine), store);
+    return created(await store.createRun(config, runName(config), machine, ofClass), store);
   } catch (thrown) {
     onFailure(toErrorReport(thrown));
-    return created(newRunRecord(config, runName(config), machine), null);
+    return created(newRunRecord(config, runName(config), machine, ofClass), null);
   }
 }
 

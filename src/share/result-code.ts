@@ -1,5 +1,5 @@
 /**
- * The result of a run as a text of about 1 kB, to paste into a message: the student, the settings, the verdict, the figures of
+ * The result of a run as a text of about 1 kB, to paste into a message: class and seat, the settings, the verdict, the figures of
  * at most five evaluations and thinned curves. It contains no answers and no weights.
  *
  *     M1.<FNV-1a of the text>.<the text, deflated, in base64url>
@@ -17,7 +17,7 @@ import type { StepRecord } from '../run/record/events';
 import type { RunHistory } from '../run/record/history';
 import { newRunRecord } from '../run/record/new-run';
 import { runRecordSchema } from '../run/record/run-record';
-import { studentOfNote, studentWords, classNote } from '../run/sweep/class-note';
+import { seatWords } from '../run/sweep/seats';
 import { fromStart, oldEnding, type Ending } from '../run/verdict/ending';
 import { decodeLink, deflated, encodeLink, inflated, inflatedPart } from './settings-link';
 import { runName } from './name';
@@ -163,10 +163,13 @@ function thinned<T>(list: readonly T[], most: number): readonly T[] {
 
 /** @returns the code of a finished or running run */
 export async function resultCode({ record, steps, evals }: RunHistory): Promise<string> {
-  const { id, config, notes, status, step } = record;
+  const { id, config, status, step, class: ofClass } = record;
   const points = thinned(steps, mostPoints);
   const lines = [
-    JSON.stringify([id, await encodeLink(config), studentOfNote(notes) ?? '', status, step]),
+    JSON.stringify([
+      ...[id, await encodeLink(config), ofClass?.seat ?? '', status, step],
+      ...(ofClass === undefined ? [] : [ofClass.link]),
+    ]),
     ['step', ...curves].map((name) => points.map((point) => digits(point[name])).join()).join(';'),
     ...thinned(fromStart(evals), mostEvaluations).map(({ report, verdict }, index, all) => {
       const reportText = writtenAs(report, reportFields);
@@ -289,14 +292,15 @@ export async function readResultCode(code: string): Promise<RunHistory> {
   if (text === null) {
     const whose = await studentOfPart(packed ?? '');
     throw badCode(
-      `The code is incomplete or was changed on its way: ask ${whose === null ? '' : `${studentWords(whose)} `}for it again.`,
+      `The code is incomplete or was changed on its way: ask ${whose === null ? '' : `${seatWords(whose)} `}for it again.`,
     );
   }
   const [head, points = '', ...evaluations] = text.split('\n');
-  const [id, link, student, status, step] = headOf(head);
+  const [id, link, seat, status, step, classLink] = headOf(head);
   const { config } = await decodeLink(link);
-  const notes = student === '' ? '' : classNote(student);
-  const record = { ...newRunRecord(config, runName(config), {}), id, notes, status, step };
+  // A code of an earlier version has no link of its class.
+  const ofClass = classLink === undefined ? { notes: seat } : { class: { link: classLink, seat } };
+  const record = { ...newRunRecord(config, runName(config), {}), id, status, step, ...ofClass };
   return {
     record: checked(runRecordSchema, record),
     steps: stepsOf(points, config.steps),
@@ -319,7 +323,10 @@ async function studentOfPart(packed: string): Promise<string | null> {
   }
 }
 
-const headSchema = v.strictTuple([v.string(), v.string(), v.string(), v.string(), v.number()]);
+const headSchema = v.strictTuple([
+  ...([v.string(), v.string(), v.string(), v.string(), v.number()] as const),
+  v.optional(v.string()),
+]);
 
 function headOf(line: string): v.InferOutput<typeof headSchema> {
   try {

@@ -8,7 +8,6 @@
 import { newRunRecord } from '../run/record/new-run';
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
-import type { RunConfig } from '../run/config/config';
 import { withoutDeleted } from '../run/config/deleted-fields';
 import type { Alert, Checkpoint, StepRecord, TrainerEvent } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
@@ -139,8 +138,8 @@ export function createRunStore(use: UseStore) {
     });
 
   return {
-    async createRun(config: RunConfig, name: string, machine: Record<string, unknown>): Promise<RunRecord> {
-      const record = newRunRecord(config, name, machine);
+    async createRun(...of: Parameters<typeof newRunRecord>): Promise<RunRecord> {
+      const record = newRunRecord(...of);
       logs.set(record.id, createLog(record.id, 0));
       return use('readwrite', (store) => putRun(store, record));
     },

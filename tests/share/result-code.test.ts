@@ -7,8 +7,7 @@ import { presets } from '../../src/run/config/presets';
 import type { RunHistory } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { summarise } from '../../src/run/record/summary';
-import { classNote } from '../../src/run/sweep/class-note';
-import { deflated } from '../../src/share/settings-link';
+import { deflated, encodeLink } from '../../src/share/settings-link';
 import { findCodes, readResultCode, resultCode } from '../../src/share/result-code';
 import { evalReport, verdict } from '../run/verdict/verdicts';
 import { sampled } from '../fixtures/sample';
@@ -23,10 +22,14 @@ const accuracy = (value: number) => ({
 });
 const evaluated = (step: number) =>
   evalReport({ step, overall: accuracy(0.7 - step / 777), meanThinkLength: 20.123 - step / 7 });
+const link = await encodeLink(presets['swap-shortcut'], {
+  sweep: { reward: ['logic-rl', 'faithful'] },
+  seats: 25,
+});
 const history: RunHistory = {
   record: {
-    ...newRunRecord(config, 'a run', { browser: 'not to be told' }),
-    notes: `${classNote('12')}\nnot to be told either`,
+    ...newRunRecord(config, 'a run', { browser: 'not to be told' }, { link, seat: '12' }),
+    notes: 'not to be told either',
     status: 'done',
     step: 60,
   },
@@ -63,13 +66,23 @@ describe('the code of a result', () => {
     ]);
     const read = await readResultCode(code);
     const { id, status, step } = history.record;
-    expect(read.record).toMatchObject({ id, notes: classNote('12'), status, step, config, machine: {} });
+    expect(read.record).toMatchObject({
+      ...{ id, class: { link, seat: '12' }, notes: '', status, step, config, machine: {} },
+    });
     expect(read.evals.at(-1)!.verdict).toEqual(rounded(verdict({ step: 60, ending: 'stops thinking' })));
     const { accuracy: before, ...rest } = summarise(history)!;
     const { accuracy: after, ...same } = summarise(read)!;
     expect(after.to).toBeCloseTo(before.to, 3);
     expect(same.faithful).toEqual(rest.faithful);
     expect(same.verdict).toMatchObject({ ending: 'stops thinking', provisional: false });
+  });
+
+  it('of an earlier version has no class, and its student as the note', async () => {
+    const text = `${JSON.stringify(['a', await encodeLink(config), '12', 'done', 0])}\n;;;`;
+    const hash = fnv1a(text).toString(16).padStart(8, '0');
+    const { record } = await readResultCode(`M1.${hash}.${await deflated(text)}`);
+    expect(record.class).toBeUndefined();
+    expect(record.notes).toBe('12');
   });
 
   it('of a run from before its ending had a name is read by its own measurements', async () => {
@@ -113,7 +126,7 @@ describe('the code of a result', () => {
   it('is found after mail programs have wrapped or quoted it, and before another code', async () => {
     const code = await resultCode(history);
     const { record } = history;
-    const other = await resultCode({ ...history, record: { ...record, notes: classNote('13') } });
+    const other = await resultCode({ ...history, record: { ...record, class: { link, seat: '13' } } });
     const wrapped = (text: string, width: number, between: string): string =>
       text.match(new RegExp(`.{1,${width}}`, 'g'))!.join(between);
     const half = code.length / 2;
@@ -152,7 +165,7 @@ describe('the code of a result', () => {
       ['12', 'seat 12'],
       ['Zoë “Z” Müller', 'Zoë “Z” Müller'],
     ]) {
-      const code = await resultCode({ ...history, record: { ...record, notes: classNote(student) } });
+      const code = await resultCode({ ...history, record: { ...record, class: { link, seat: student } } });
       const half = code.slice(0, code.length / 2);
       const other = half.endsWith('A') ? 'B' : 'A';
       for (const damaged of [

@@ -4,16 +4,16 @@ import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/endi
 import { fromTo } from '../ui/numbers';
 import { mean, meanMargin } from '../../base/statistics';
 import { armName, marginWords } from '../words/arms';
-import { sentTwice, type ClassSettings, type Sender } from './class-settings';
+import { sentTwice, type Sender } from './class-settings';
 import { furthestWords, type ClassRun } from './read-runs';
-import { whoIsInWords } from './who-is-in';
+import { studentsWords, whoIsInWords } from './who-is-in';
 
 /** A run of a class as it is compared with the others. */
 export interface ClassRow extends ClassRun {
   /** Students of one name are told apart. */
   name: string;
   arm: string;
-  /** What it has in place of the class's settings; empty where nothing. */
+  /** Settings that differ from its seat's; empty for none. */
   others: string;
   isRepeated: boolean;
   hasEnded: boolean;
@@ -26,8 +26,7 @@ export interface ClassRow extends ClassRun {
  *
  * @param props.seats - how many numbers were given out; NaN where that is not known
  */
-export function Remarks(props: { rows: readonly ClassRow[]; settings: ClassSettings; seats: number }) {
-  const { rows, settings, seats } = props;
+export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: number }) {
   const unended = rows.filter(({ hasEnded }) => !hasEnded);
   const stopped = unended.map(({ name, history }) => `${name} (at step ${history.steps.at(-1)?.step ?? 0})`);
   const repeated = rows.filter(({ isRepeated }) => isRepeated).map(({ name }) => name);
@@ -42,11 +41,12 @@ export function Remarks(props: { rows: readonly ClassRow[]; settings: ClassSetti
     ),
   );
   const remarks = [
-    whoIsInWords(rows, settings, seats),
+    whoIsInWords(rows, seats),
+    linksWords(rows),
     stopped.length === 0
       ? ''
       : `Not at their end: ${stopped.join(', ')}. They stand in the table of all runs, in no mean, tally or curve.`,
-    otherSettingsWords(settings, rows),
+    otherSettingsWords(rows),
     ...sentTwice(rows).map(sentTwiceWords),
     repeated.length === 0
       ? ''
@@ -62,13 +62,21 @@ export function Remarks(props: { rows: readonly ClassRow[]; settings: ClassSetti
 
 const armsOf = (rows: readonly ClassRow[]): string[] => [...new Set(rows.map(({ arm }) => arm))];
 
-function otherSettingsWords({ ofClass, words }: ClassSettings, rows: readonly ClassRow[]): string {
-  if (words === '') return '';
+function linksWords(rows: readonly ClassRow[]): string {
+  const links = new Map<string, string[]>();
+  for (const { student, history } of rows) {
+    const link = history.record.class?.link;
+    if (link !== undefined) links.set(link, [...(links.get(link) ?? []), student]);
+  }
+  const groups = [...links.values()].map(studentsWords);
+  return groups.length < 2 ? '' : `The runs come from ${groups.length} class links: ${groups.join('; ')}.`;
+}
+
+function otherSettingsWords(rows: readonly ClassRow[]): string {
   const other = rows.flatMap(({ name, others }) => (others === '' ? [] : [`${name} (${others})`]));
-  const counted = 'They stand in an arm of their own, beside those of the class.';
-  return ofClass === null
-    ? `The runs have different settings, and the files do not tell which are the class’s: ${words}, and otherwise ${other.join(', ')}. ${counted}`
-    : `The class’s settings are taken to be those of ${ofClass} of ${rows.length} runs: ${words}. Made with others: ${other.join(', ')}. ${counted}`;
+  return other.length === 0
+    ? ''
+    : `Made with other settings than those of the class link: ${other.join(', ')}. They stand in an arm of their own.`;
 }
 
 function sentTwiceWords({ student, seeds, settings }: Sender): string {

@@ -17,7 +17,7 @@ import { hidesEnding } from '../page/hiding';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../words/arms';
 import { Remarks, Tally, type ClassRow } from './class-remarks';
-import { classSettings, type ClassSettings } from './class-settings';
+import { classSettings } from './class-settings';
 import { filesLeft, left, nothingRead, results, seats, sorting } from './class-state';
 import {
   codesIn,
@@ -207,31 +207,29 @@ function NotTaken({ read }: { read: ReadRuns }) {
 }
 
 /** The runs sorted by their students, with what sets each apart from the class. */
-function rowsOf(given: readonly ClassRun[]): { rows: ClassRow[]; settings: ClassSettings } {
+function rowsOf(given: readonly ClassRun[]): ClassRow[] {
   const runs = given.toSorted((one, other) => byStudent.compare(one.student, other.student));
   const names = studentNames(runs);
-  const settings = classSettings(runs.map(({ history }) => history.record.config));
+  const settings = classSettings(runs);
   const repeated = isRepeated(runs);
-  const rows = runs.map((run, index): ClassRow => {
+  return runs.map((run, index): ClassRow => {
     const hasEnded = run.history.record.status === 'done';
     return {
       ...run,
       name: names[index],
-      arm: settings.arms[index],
-      others: settings.others[index],
+      ...settings[index],
       isRepeated: repeated[index],
       hasEnded,
       counts: hasEnded && !repeated[index],
     };
   });
-  return { rows, settings };
 }
 
 function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
   const { session, places } = page;
   const showsEndings = !hidesEnding(page);
   const article = useRef<HTMLElement>(null);
-  const { rows, settings } = rowsOf(runs);
+  const rows = rowsOf(runs);
   useReturn(article);
   const counting = rows.filter(({ counts }) => counts);
   const drawn = counting.length > 0 ? counting : rows;
@@ -276,7 +274,7 @@ function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
           />
         </label>
       </div>
-      <Remarks rows={rows} settings={settings} seats={Number(seats.value)} />
+      <Remarks rows={rows} seats={Number(seats.value)} />
       {showsEndings && counting.length > 0 ? <Tally rows={counting} /> : null}
       {counting.length > 0 ? (
         <ArmsTable runs={counting} showsEndings={showsEndings} />

@@ -2,17 +2,22 @@
 import { toErrorReport } from '../../base/error';
 import { median, percent } from '../../base/statistics';
 import type { Accuracy } from '../../reward/accuracy';
-import { isSeatNumber, studentOfNote } from '../../run/sweep/class-note';
+import { isSeatNumber, runOfSeat } from '../../run/sweep/seats';
+import type { RunConfig } from '../../run/config/config';
+import type { RunRecord } from '../../run/record/run-record';
 import type { RunHistory } from '../../run/record/history';
 import { configKey } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
 import type { FoundCode } from '../../share/result-code';
+import { decodeLink } from '../../share/settings-link';
 import { historyReader, type HistoryReader } from '../session/reading';
 import { counted } from '../ui/numbers';
 
 export interface ClassRun {
-  /** The student's seat or name, as noted in the run; else the file's name. */
+  /** The seat; outside a class the first line of the run's note, else the file's name. */
   student: string;
+  /** Settings of the seat by its class link; null outside a class. */
+  seat: RunConfig | null;
   history: RunHistory;
   file: File;
 }
@@ -113,7 +118,8 @@ export async function readRuns(
   const list = collected(before.runs);
   let due = list.size() + 1;
   for (const [index, file] of files.entries()) {
-    list.add(file, await reader.read(file).catch((thrown: unknown) => toErrorReport(thrown).message));
+    const history = await reader.read(file).catch((thrown: unknown) => toErrorReport(thrown).message);
+    list.add(file, history, typeof history === 'string' ? null : await seatOf(history.record));
     if (list.size() >= due || index === files.length - 1) {
       due = growth * list.size();
       onRead(list.read());
@@ -137,13 +143,13 @@ function collected(before: readonly ClassRun[]) {
     size: () => runs.length + refused.length,
     read: (): ReadRuns => ({ runs: [...runs], refused: [...refused] }),
     /** @param history - or why there is none */
-    add(file: File, history: RunHistory | string): void {
+    add(file: File, history: RunHistory | string, seat: RunConfig | null): void {
       if (typeof history === 'string') {
         refuse(file, history);
         return;
       }
       const student = studentOf(history, file);
-      const run = { student, history, file };
+      const run = { student, seat, history, file };
       const { id } = history.record;
       const place = placeOf.get(id);
       if (place === undefined) {
@@ -169,11 +175,20 @@ function collected(before: readonly ClassRun[]) {
   };
 }
 
-/** A note of several lines says more than who it is. */
 function studentOf({ record }: RunHistory, { name }: File): string {
   const [line] = record.notes.split('\n');
-  const note = studentOfNote(line) ?? line;
-  return note.trim() === '' ? name.replace(/\.marble$/, '') : note.trim().slice(0, longestStudent);
+  const student = (record.class?.seat ?? line).trim();
+  return student === '' ? name.replace(/\.marble$/, '') : student.slice(0, longestStudent);
+}
+
+async function seatOf({ class: ofClass }: RunRecord): Promise<RunConfig | null> {
+  if (ofClass === undefined) return null;
+  try {
+    const { config, sweep, seats = 0 } = await decodeLink(ofClass.link);
+    return runOfSeat({ base: config, axes: sweep, seats }, ofClass.seat).config;
+  } catch {
+    return null; // a link that this version cannot read
+  }
 }
 
 /** Students of one name are told apart by their order. */

@@ -1,7 +1,7 @@
 /** What a student of a class does first: says who they are, and gets a run of their own. */
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
-import { isSeatNumber } from '../../run/sweep/class-note';
+import { isSeatNumber } from '../../run/sweep/seats';
 import type { Page } from '../page/page';
 import { hidesEnding } from '../page/hiding';
 import { armName } from '../words/arms';
@@ -59,7 +59,7 @@ export function Seat({ page }: { page: Page }) {
         />
         <small id="explain-seat" class={fault.value === null ? '' : 'fault'}>
           {fault.value ??
-            'It gives you your run. It is kept on this computer, is written into the run’s note, and leaves the computer only in the file or the code that you send.'}
+            'It gives you your run. It is kept on this computer with the run, and leaves the computer only in the file or the code that you send.'}
         </small>
       </label>
       <button type="submit" class="primary">

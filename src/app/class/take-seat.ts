@@ -1,11 +1,8 @@
 /** Sitting down in a class: the seat's run comes into the form, and a link of the same class finds the seat again. */
 import type { Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
-import { fnv1a } from '../../base/fnv';
-import { fieldsOf } from '../../run/config/fields';
-import { extraFields } from '../../share/link-extras';
-import { runOfSeat, seatName, type Classroom } from '../../run/sweep/seats';
-import type { Faults } from '../page/page';
+import { runOfSeat, seatName } from '../../run/sweep/seats';
+import type { Faults, LinkedClass } from '../page/page';
 import { browserStorage } from '../page/browser-storage';
 
 /** What sitting down changes. */
@@ -13,7 +10,7 @@ export interface SeatedPage {
   draft: Signal<RunConfig>;
   faults: Signal<Faults>;
   /** Set by a class link. */
-  classroom: Signal<Classroom | null>;
+  classroom: Signal<LinkedClass | null>;
   /** What the student of a class link has typed, and the arm and the run that it gave. */
   seat: Signal<{ name: string; arm: string; config: RunConfig } | null>;
 }
@@ -21,10 +18,6 @@ export interface SeatedPage {
 const key = 'marble-seat';
 /** Where it keeps nothing the page asks again after a reload. */
 const storage = browserStorage();
-
-/** What is kept beside the name: another class has other seats. What is hidden of the page does not make another class. */
-const markOf = ({ base, axes, seats }: Classroom): string =>
-  String(fnv1a(JSON.stringify([[...fieldsOf(base)], [...extraFields({ sweep: axes, seats })]])));
 
 /** @throws MarbleError `app/no-seat` */
 export function takeSeat(page: SeatedPage, typed: string): void {
@@ -35,7 +28,7 @@ export function takeSeat(page: SeatedPage, typed: string): void {
   page.draft.value = config;
   page.faults.value = new Map();
   page.seat.value = { name, arm, config };
-  storage.keep(key, JSON.stringify({ room: markOf(room), name }));
+  storage.keep(key, JSON.stringify({ room: room.link, name }));
 }
 
 export function leaveSeat(page: SeatedPage): void {
@@ -51,7 +44,7 @@ export function retakeSeat(page: SeatedPage): void {
       name?: unknown;
     } | null;
     const room = page.classroom.value;
-    if (room === null || kept?.room !== markOf(room) || typeof kept.name !== 'string') return;
+    if (room === null || kept?.room !== room.link || typeof kept.name !== 'string') return;
     takeSeat(page, kept.name);
   } catch {
     // Nothing that can be read: one sits down anew.

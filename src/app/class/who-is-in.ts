@@ -1,7 +1,6 @@
 /** Of whom there are runs, in words: seats by their numbers, and those who sit by name. */
-import { isSeatNumber, studentOfNote } from '../../run/sweep/class-note';
+import { isSeatNumber } from '../../run/sweep/seats';
 import { rangesOf } from '../ui/numbers';
-import type { ClassSettings } from './class-settings';
 import { missingSeats, type ClassRun, type RefusedFile } from './read-runs';
 
 /** More names are counted. */
@@ -12,7 +11,7 @@ const namesWords = (names: readonly string[]): string =>
   names.length > mostNames ? `${names.length} students` : names.join(', ');
 
 /** `seats 5, 8 and Zoë Müller`; each student once. */
-function studentsWords(students: readonly string[]): string {
+export function studentsWords(students: readonly string[]): string {
   const own = [...new Set(students)];
   const numbers = own.filter(isSeatNumber).map(Number);
   const names = own.filter((student) => !isSeatNumber(student));
@@ -25,27 +24,22 @@ function studentsWords(students: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' and ');
 }
 
-/** A run of which the class's own settings tell whether it is one of the class. */
 type Row = ClassRun & { others: string };
 
 /**
- * `2 of 25 are in, and 1 by name (Zoë Müller). Missing: 1, 2, 4 to 6, 8 to 25.` A run with other settings, such as one of
- * another class, does not make its student count as in; where nobody can tell which settings are the class's all count.
+ * `2 of 25 are in, and 1 by name (Zoë Müller). Missing: 1, 2, 4 to 6, 8 to 25.` A run with other
+ * settings than its seat's does not make its student count as in.
  *
  * @param seats - how many numbers were given out; NaN where that is not known
  */
-export function whoIsInWords(
-  rows: readonly Row[],
-  { ofClass }: Pick<ClassSettings, 'ofClass'>,
-  seats: number,
-): string {
-  const own = rows.filter(({ others }) => ofClass === null || others === '');
+export function whoIsInWords(rows: readonly Row[], seats: number): string {
+  const own = rows.filter(({ others }) => others === '');
   const isIn = new Set(own.map(({ student }) => student));
   const others = rows.map(({ student }) => student).filter((student) => !isIn.has(student));
   const names = [
     ...new Set(
       own.flatMap(({ student, history }) =>
-        isSeatNumber(student) || studentOfNote(history.record.notes) === null ? [] : [student],
+        isSeatNumber(student) || history.record.class === undefined ? [] : [student],
       ),
     ),
   ];

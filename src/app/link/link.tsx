@@ -18,7 +18,7 @@ import { sameConfig } from '../../run/config/fields';
 export async function readLink(hash: string, page: Page): Promise<void> {
   if (!holdsSettings(hash)) return;
   try {
-    const [{ decodeLink }, { extraFields }] = await Promise.all([
+    const [{ decodeLink, encodeLink }, { extraFields }] = await Promise.all([
       import('../../share/settings-link'),
       import('../../share/link-extras'),
     ]);
@@ -34,7 +34,10 @@ export async function readLink(hash: string, page: Page): Promise<void> {
     page.ignored.value = ignored;
     page.lesson.value = lesson;
     page.seat.value = null;
-    page.classroom.value = seats === undefined ? null : { base: config, axes: sweep, seats };
+    page.classroom.value =
+      seats === undefined
+        ? null
+        : { base: config, axes: sweep, seats, link: await encodeLink(config, { sweep, seats }) };
     if (seats !== undefined) {
       // What varies is the seat's, and who sat here before a reload sits here still.
       const { retakeSeat } = await import('../class/take-seat');

@@ -1,7 +1,6 @@
 /** Whether the ending of runs is hidden, names of runs that do not tell it, and the student of a run. */
 import type { RunConfig } from '../../run/config/config';
 import { judgedEnding } from '../../run/verdict/ending';
-import { studentOfNote } from '../../run/sweep/class-note';
 import { nameWithoutPreset, runName } from '../../share/name';
 import { guessOf } from './guesses';
 import type { Page } from './page';
@@ -30,6 +29,5 @@ export const plainName = (page: Page, config: RunConfig, most?: number): string 
 export function seatOf({ session, ofClass }: Page, id: string | null): string | null {
   const opened = ofClass.value;
   if (opened !== null && opened.id === id) return opened.student;
-  const kept = session.runOf(id);
-  return kept === undefined ? null : studentOfNote(kept.notes);
+  return session.runOf(id)?.class?.seat ?? null;
 }

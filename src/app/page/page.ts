@@ -1,7 +1,6 @@
 /** Everything behind the page: its sessions, one form, and what is on show. */
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Fields } from '../../run/config/fields';
-import { classNote } from '../../run/sweep/class-note';
 import type { RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';
 import { defaultPreset, presets } from '../../run/config/presets';
@@ -34,6 +33,11 @@ export interface SharedLink {
   fingerprint: string | null;
   /** On what the sender's run computed, where the link says so. */
   backend: ChosenBackend['backend'] | null;
+}
+
+/** A class with its link, which identifies it in the records of its runs. */
+export interface LinkedClass extends Classroom {
+  link: string;
 }
 
 export type Page = ReturnType<typeof createState>;
@@ -81,7 +85,7 @@ function createState(openPort: OpenPort, base: string) {
     /** Whether its first screen is still to be read. */
     isSharedLinkNew: signal(false),
     /** Set by a class link. */
-    classroom: signal<Classroom | null>(null),
+    classroom: signal<LinkedClass | null>(null),
     /** What the student of a class link has typed, and the arm and the run that it gave. */
     seat: signal<{ name: string; arm: string; config: RunConfig } | null>(null),
     /** The run of a class that was opened from the table of all runs, and whose it is. */
@@ -106,13 +110,9 @@ export function createPage(openPort: OpenPort, base: string): Page {
       if (page.places.place.value.name !== 'class') page.places.go({ name: 'class' });
     },
   });
-  // Whose run it is stands in its note, so that a teacher can tell.
   effect(() => {
-    const view = session.shown.value;
-    const seat = page.seat.value;
-    if (seat === null || view?.origin !== 'live' || view.id === null) return;
-    const { id } = view;
-    untracked(() => void session.setNotes(id, classNote(seat.name)));
+    const [room, seat] = [page.classroom.value, page.seat.value];
+    session.runClass.value = room && seat && { link: room.link, seat: seat.name };
   });
   // Whoever comes back to the start of a class finds the run of the seat, whatever was opened meanwhile.
   effect(() => {

@@ -1,6 +1,5 @@
 /** The run of a student as the file that goes to the teacher: finished or not, today or after a reload. */
 import { useSignal } from '@preact/signals';
-import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
 import { saveRun } from './run-files';
 import type { Session } from '../session/session';
@@ -10,7 +9,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   const said = useSignal('');
   const code = useSignal<string | null>(null);
   const isCopied = useSignal(false);
-  if (studentOfNote(run.notes) === null) return null;
+  if (run.class === undefined) return null;
   const save = async (): Promise<void> => {
     const name = await saveRun(session, run.id, 'run.marble');
     if (name !== null) said.value = `Saved as ${name}. Send it by mail or chat, as your teacher said.`;

@@ -1,7 +1,6 @@
 /** A kept run as files to take away. */
 import { toErrorReport } from '../../base/error';
 import type { Rollout } from '../../run/record/rollout-record';
-import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
 import type { Session } from '../session/session';
 import type { Unread } from '../ui/guard';
@@ -36,9 +35,8 @@ export function handInName(student: string, { config, status, step }: RunRecord)
 
 function fileName(session: Session, id: string, kind: FileKind): string {
   const run = session.runOf(id);
-  const student = run === undefined ? null : studentOfNote(run.notes);
-  return kind === 'run.marble' && run !== undefined && student !== null
-    ? handInName(student, run)
+  return kind === 'run.marble' && run?.class !== undefined
+    ? handInName(run.class.seat, run)
     : `marble-${id.slice(0, 8)}-${kind}`;
 }
 

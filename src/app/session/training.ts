@@ -2,6 +2,7 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
+import type { RunClass } from '../../run/record/run-record';
 import type {
   BackendWish,
   PlannedRun,
@@ -52,6 +53,8 @@ export function createTraining(
 ) {
   const { attempt, attemptToRead, order } = link;
   const wish = signal<BackendWish>('automatic');
+  /** Class and seat of the next new run. */
+  const runClass = signal<RunClass | null>(null);
   /** The open question about a model from elsewhere. */
   const question = signal<Question | null>(null);
   /** End of the last run. */
@@ -241,6 +244,7 @@ export function createTraining(
     ),
     download: computed(() => current.value?.download ?? null),
     wish,
+    runClass,
     question,
     unkept,
     lastEnd,
@@ -251,7 +255,8 @@ export function createTraining(
       attempt((service) => service.plan(config, wish.value).catch(() => null)),
     async start(config: RunConfig): Promise<void> {
       notice.value = null;
-      await begin({ config, backend: wish.value, isAttended: true });
+      const ofClass = runClass.value && { class: runClass.value };
+      await begin({ config, ...ofClass, backend: wish.value, isAttended: true });
     },
     async resume(id: string): Promise<void> {
       await begin({ id, backend: wish.value, isAttended: true });

@@ -2,15 +2,21 @@
 import { newId } from '../../base/digest';
 import type { RunConfig } from '../config/config';
 import { MOST_NAME } from './record-limits';
-import type { RunRecord } from './run-record';
+import type { RunClass, RunRecord } from './run-record';
 
-export function newRunRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
+export function newRunRecord(
+  config: RunConfig,
+  name: string,
+  machine: Record<string, unknown>,
+  ofClass?: RunClass,
+): RunRecord {
   const now = Date.now();
   return {
     id: newId(),
     config,
     name: name.slice(0, MOST_NAME),
     notes: '',
+    ...(ofClass && { class: ofClass }),
     status: 'running',
     step: 0,
     checkpointStep: null,

@@ -26,12 +26,18 @@ const status = v.picklist(['running', 'paused', 'stopped', 'done', 'failed']);
 
 export type RunStatus = v.InferOutput<typeof status>;
 
+/** Class link that the run was started from, as the fragment of an address, and the seat: a number or a name. */
+const ofClass = v.object({ link: v.pipe(text, v.maxLength(8192)), seat: name });
+
+export type RunClass = v.InferOutput<typeof ofClass>;
+
 export const runRecordSchema = v.object({
   id: name,
   config: runConfigSchema,
   /** By default the differences from the preset (`runName` in the share room). Users can change it. */
   name,
   notes: text,
+  class: v.optional(ofClass),
   status,
   /** Cause and next step of a failed run, with the text of the error screen. */
   failure: v.optional(text),

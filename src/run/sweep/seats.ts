@@ -6,7 +6,6 @@
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../config/config';
 import { fnv1a } from '../../base/fnv';
-import { isSeatNumber } from './class-note';
 import { expandSweep, type SweepAxes, type SweepRun } from './sweep';
 
 export interface Classroom {
@@ -16,6 +15,12 @@ export interface Classroom {
   /** Largest valid seat number; the smallest is 1. */
   seats: number;
 }
+
+/** True for a seat number, false for a name. */
+export const isSeatNumber = (seat: string): boolean => /^\d+$/.test(seat);
+
+/** Formats the seat as `seat 7`, or as the name. */
+export const seatWords = (seat: string): string => (isSeatNumber(seat) ? `seat ${seat}` : seat);
 
 const longestName = 40;
 /** Seeds of names have seven digits: larger than those of seat numbers, and short enough to read aloud. */
@@ -54,7 +59,7 @@ export function runOfSeat({ base, axes, seats }: Classroom, typed: string): Swee
   return withSeed(arms[place % arms.length], seed);
 }
 
-/** Normalises the typed text for the run's note: `7,` and `#7` are seat 7. */
+/** Normalises the typed text for the run's record: `7,` and `#7` are seat 7. */
 export function seatName(typed: string): string {
   const name = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
   const number = /^[^\p{L}\d]*(\d+)[^\p{L}\d]*$/u.exec(name);

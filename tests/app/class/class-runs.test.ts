@@ -16,8 +16,9 @@ import {
 import { sentenceOf } from '../../../src/app/class/class-remarks';
 import { againWords, whoIsInWords } from '../../../src/app/class/who-is-in';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
-import { classNote } from '../../../src/run/sweep/class-note';
+import { encodeLink } from '../../../src/share/settings-link';
 import { presets } from '../../../src/run/config/presets';
+import { runOfSeat } from '../../../src/run/sweep/seats';
 import { findCodes, readResultCode, resultCode } from '../../../src/share/result-code';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { RunHistory } from '../../../src/run/record/history';
@@ -41,7 +42,7 @@ async function fileOf({
 }: Sent): Promise<File> {
   const record = {
     ...newRunRecord({ ...presets['swap-shortcut'], seed, steps: total }, 'a run', {}),
-    ...{ id, notes: classNote(student), status: 'stopped' as const, step: steps },
+    ...{ id, class: { link: 'a class', seat: student }, status: 'stopped' as const, step: steps },
   };
   const history = {
     ...{ record, evals: [], alerts: [] },
@@ -182,14 +183,10 @@ describe('the runs that a class sends', () => {
 });
 
 describe('who is in', () => {
-  const inWords = async (
-    sent: readonly (Sent & { others?: string })[],
-    seats: number,
-    ofClass: number | null = 3,
-  ) => {
+  const inWords = async (sent: readonly (Sent & { others?: string })[], seats: number) => {
     const { runs } = await read(sent);
     const rows = runs.map((run, index) => ({ ...run, others: sent[index].others ?? '' }));
-    return whoIsInWords(rows, { ofClass }, seats);
+    return whoIsInWords(rows, seats);
   };
   const one = (student: string, others?: string) => ({ student, seed: 1, steps: 1, others });
 
@@ -204,7 +201,7 @@ describe('who is in', () => {
     expect(await inWords([one('1')], Number.NaN)).toBe('');
   });
 
-  it('leaves out who came with the settings of another class alone, where the runs tell which are the class’s', async () => {
+  it('leaves out students whose settings are not those of their seat', async () => {
     const sent = [
       one('1'),
       one('2', 'preset ladder-12k'),
@@ -215,7 +212,6 @@ describe('who is in', () => {
     expect(await inWords(sent, 3)).toBe(
       '1 of 3 are in. Missing: 2, 3. With other settings, and so not in: seats 2, 3 and Zoë.',
     );
-    expect(await inWords(sent, 3, null)).toBe('All 3 are in, and 1 by name (Zoë).');
     const names = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Fay'].map((name) => one(name, 'preset ladder-12k'));
     expect(await inWords([one('1'), ...names], 1)).toBe(
       'All 1 are in. With other settings, and so not in: 6 students.',
@@ -255,31 +251,38 @@ describe('the runs furthest from the others', () => {
 
 describe('the settings of a class', () => {
   const base = presets['swap-shortcut'];
-  const faithful = { ...base, reward: { preset: 'faithful' as const } };
+  const sweep = { reward: ['logic-rl' as const, 'faithful' as const] };
 
-  it('are those of most runs, whatever the arms and the seeds', () => {
-    const configs = [{ ...faithful, steps: 60 }, base, { ...faithful, seed: 3 }, { ...base, seed: 4 }];
-    expect(classSettings(configs)).toEqual({
-      ofClass: 3,
-      words: 'steps 150',
-      others: ['steps 60', '', '', ''],
-      arms: ['reward faithful, steps 60', 'reward logic-rl', 'reward faithful', 'reward logic-rl'],
+  /** The file of a seat whose student has changed a setting, read again. */
+  async function readSeats(changes: Record<string, Partial<typeof base>>): Promise<ReadRuns> {
+    const link = await encodeLink(base, { sweep, seats: 4 });
+    const files = Object.entries(changes).map(async ([seat, change]) => {
+      const { config } = runOfSeat({ base, axes: sweep, seats: 4 }, seat);
+      const record = newRunRecord({ ...config, ...change }, 'a run', {}, { link, seat });
+      const history = { record, steps: [], evals: [], alerts: [] };
+      return new File([await packRun({ history, rollouts: [], checkpoint: null })], 'run.marble');
     });
+    let now: ReadRuns = { runs: [], refused: [] };
+    await readRuns(await Promise.all(files), now, (latest) => (now = latest), reader);
+    return now;
+  }
+
+  it('are those of the link in each file, so that a changed setting is named and gets an arm', async () => {
+    const { runs } = await readSeats({ 1: {}, 2: { steps: 60 }, 3: {} });
+    expect(runs.map(({ student }) => student)).toEqual(['1', '2', '3']);
+    expect(classSettings(runs)).toEqual([
+      { others: '', arm: 'reward logic-rl' },
+      { others: 'steps 60', arm: 'reward faithful, steps 60' },
+      { others: '', arm: 'reward logic-rl' },
+    ]);
   });
 
-  it('say nothing where all agree but for their arms', () => {
-    expect(classSettings([base, { ...faithful, seed: 3 }])).toMatchObject({
-      ofClass: 2,
-      words: '',
-      others: ['', ''],
-    });
-  });
-
-  it('cannot be told where two kinds are as common', () => {
-    expect(classSettings([base, { ...base, steps: 60 }])).toMatchObject({
-      ofClass: null,
-      words: 'steps 150',
-      others: ['', 'steps 60'],
-    });
+  it('are each run’s own outside a class', async () => {
+    const { runs } = await readSeats({ 1: {}, 3: { steps: 60 } });
+    const bare = runs.map((run) => ({ ...run, seat: null }));
+    expect(classSettings(bare)).toEqual([
+      { others: '', arm: 'steps 150' },
+      { others: '', arm: 'steps 60' },
+    ]);
   });
 });

@@ -26,7 +26,8 @@ async function opened(
   const hash = await encodeLink(config, extras);
   location.hash = hash;
   const { config: read, sweep, seats } = await decodeLink(hash);
-  const room = { base: read, axes: sweep, seats: seats! };
+  const link = await encodeLink(read, { sweep, seats });
+  const room = { base: read, axes: sweep, seats: seats!, link };
   return { draft: signal(read), faults: signal(new Map()), classroom: signal(room), seat: signal(null) };
 }
 

@@ -28,7 +28,6 @@ import type { Rollout } from '../../../src/run/record/rollout-record';
 import { isHardRollout } from '../../../src/run/record/hard-rollout';
 import { summarise } from '../../../src/run/record/summary';
 import type { RunRecord } from '../../../src/run/record/run-record';
-import { classNote } from '../../../src/run/sweep/class-note';
 import { wilson } from '../../../src/reward/accuracy';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { readRecording } from '../../fixtures/recordings';
@@ -268,29 +267,30 @@ it('the answer in practice says whether its question is hard, and how many of it
 describe('why a run of the small model ended so', () => {
   const room = { base: small, axes: {}, seats: 25 };
 
-  function whyOf(notes: string, classroom: typeof room | null, config = small) {
-    const record = { ...newRunRecord(config, 'a run', {}), id: '1', notes };
+  function whyOf(seat: string | null, classroom: typeof room | null, config = small) {
+    const ofRun = seat === null ? undefined : { link: '', seat };
+    const record = { ...newRunRecord(config, 'a run', {}, ofRun), id: '1' };
     const session = { runOf: () => record, shown: signal(viewOf([], record, config)) };
     const ofClass = { classroom: signal(classroom), ofClass: signal(null) };
     return told(h(WhyPage, { page: pageOf(session, { recordings: signal([]), ...ofClass }), id: '1' }));
   }
 
   it('leads back to the ladder, but nobody out of a class, and says there whose run it is', () => {
-    expect(whyOf('', null)).toMatchObject({
+    expect(whyOf(null, null)).toMatchObject({
       title: 'The small model: not judged. Why?',
       buttons: expect.arrayContaining(['Back to the three', 'All of this run']) as string[],
     });
-    const { title, buttons } = whyOf(classNote('7'), room);
+    const { title, buttons } = whyOf('7', room);
     expect(title).toBe('7: The small model: not judged. Why?');
     expect(buttons).toContain('All of this run');
     expect(buttons).not.toContain('Back to the three');
   });
 
   it('states the run’s own rule of payment', () => {
-    expect(whyOf('', null).text).toContain(
+    expect(whyOf(null, null).text).toContain(
       'The reward pays a right answer 3, a wrong one −0.5, a wrong format −3. How',
     );
-    const { text } = whyOf('', null, { ...small, reward: { preset: 'faithful' } });
+    const { text } = whyOf(null, null, { ...small, reward: { preset: 'faithful' } });
     expect(text).toContain('The reward pays a whole form 1, a broken one −1, true statements up to 2, ');
     expect(text).not.toMatch(/−3|How much it thinks changes nothing/);
   });

@@ -40,6 +40,19 @@ it('a visitor’s run is attended, also after a lost device; a run of a sweep is
   expect(attended).toEqual([true, true, false, true]);
 });
 
+it('a visitor’s new run has the class and the seat of the page', async () => {
+  const asked: RunRequest[] = [];
+  const { session } = await trainingPage({ start: (request: RunRequest) => asked.push(request) && 'a' });
+  session.runClass.value = { link: '#class', seat: '7' };
+  await session.start(example);
+  await session.resume('a');
+  expect(asked.map((request) => 'class' in request && request.class)).toEqual([
+    false,
+    { link: '#class', seat: '7' },
+    false,
+  ]);
+});
+
 describe('the page follows the state of its worker', () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 

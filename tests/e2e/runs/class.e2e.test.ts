@@ -5,6 +5,7 @@ import { endings } from '../../../src/run/verdict/ending';
 import { presets } from '../../../src/run/config/presets';
 import { runOfSeat } from '../../../src/run/sweep/seats';
 import { packRun } from '../../../src/share/run-file';
+import { encodeLink } from '../../../src/share/settings-link';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { wilson } from '../../../src/reward/accuracy';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
@@ -31,16 +32,18 @@ const room = {
   seats: 25,
 };
 
+const classLink = encodeLink(room.base, { sweep: room.axes, seats: room.seats });
+
 /** The run file of a student: 40 steps, two evaluations, and a verdict. */
 async function runFileOf(
   seat: number,
-  changes: { notes?: string; steps?: number; taken?: number } = {},
+  changes: { isOfClass?: boolean; steps?: number; taken?: number } = {},
 ): Promise<GivenFile> {
-  const { notes = `Student ${seat}`, steps: total = room.base.steps, taken = total } = changes;
+  const { isOfClass = false, steps: total = room.base.steps, taken = total } = changes;
   const config = { ...runOfSeat(room, String(seat)).config, steps: total };
   const record = {
-    ...newRunRecord(config, 'a run', {}),
-    notes,
+    ...newRunRecord(config, 'a run', {}, isOfClass ? { link: await classLink, seat: `${seat}` } : undefined),
+    notes: `Student ${seat}`,
     status: taken < config.steps ? ('stopped' as const) : ('done' as const),
     step: taken,
   };
@@ -213,12 +216,12 @@ describe('a class', () => {
     const page = await visit();
     await startButton(page).waitFor();
     await drop(page, [
-      await runFileOf(1, { notes: 'Class: 1' }),
-      await runFileOf(2, { notes: 'Class: 2' }),
-      { ...(await runFileOf(2, { notes: 'Class: 2' })), name: 'other.marble' },
-      await runFileOf(4, { notes: 'Class: 4', taken: 25 }),
-      await runFileOf(5, { notes: 'Class: 5' }),
-      { ...(await runFileOf(5, { notes: 'Class: 5', steps: 60 })), name: 'longer.marble' },
+      await runFileOf(1, { isOfClass: true }),
+      await runFileOf(2, { isOfClass: true }),
+      { ...(await runFileOf(2, { isOfClass: true })), name: 'other.marble' },
+      await runFileOf(4, { isOfClass: true, taken: 25 }),
+      await runFileOf(5, { isOfClass: true }),
+      { ...(await runFileOf(5, { isOfClass: true, steps: 60 })), name: 'longer.marble' },
     ]);
     await page.getByText('6 runs read').waitFor();
     await page.getByLabel('Numbers given out: 1 to').fill('6');
@@ -227,7 +230,7 @@ describe('a class', () => {
     ).toEqual([
       '4 of 6 are in. Missing: 3, 6.',
       expect.stringMatching(/^Not at their end: 4 \(at step 25\)\. /),
-      expect.stringMatching(/^The class’s settings are taken to be those of 5 of 6 runs/),
+      expect.stringMatching(/^Made with other settings than those of the class link: 5 \(2\) \(steps 60\)/),
       expect.stringMatching(/^2 runs say “2”/),
       expect.stringMatching(/^2 runs say “5”/),
       expect.stringMatching(/^The same settings and seed as another run: 2 \(2\)\. /),
