@@ -172,6 +172,8 @@ export interface TrainerService {
   /** @param base - URL of the folder that holds index.html and `models/` */
   connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Capabilities>;
   capabilities(): Promise<Capabilities>;
+  /** Aborts the requests of pending questions, plans and look-ups, which reject with `model/aborted`. */
+  cancel(): Promise<void>;
   /** Resolves immediately, unless the worker is blocked. */
   isAlive(): Promise<true>;
   /** Throws `store/other-tab` if the `first` worker of this tab cannot acquire the lock. */

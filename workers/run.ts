@@ -162,7 +162,9 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     const memory: RunMemory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
     hold(memory);
     const isNew = resume === null;
-    const firstEvaluation = isNew ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;
+    const firstEvaluation = isNew
+      ? await fetchFirstEvaluation(config, choice.backend, base, control.signal)
+      : undefined;
     return {
       ...{ config, isAttended: request.isAttended === true, control, memory, resume, engine, policy },
       ...{ parts: planned?.parts ?? null, imported, firstEvaluation, release },

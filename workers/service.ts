@@ -48,6 +48,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   let refusedIds: readonly string[] = [];
   /** The pending question or plan, which occupies the device until it settles. */
   let asking: Promise<unknown> = Promise.resolve();
+  /** Aborts the requests of what is pending besides a run. */
+  let requests = new AbortController();
   let lockRole: LockRole = 'alone';
   /** Held by the first of several workers. */
   let sharedLock: TrainerLock | null = null;
@@ -110,6 +112,11 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       'The browser’s storage lacks a part of this run.',
       'Save the run as a file, or make room for it. Then resume it.',
     );
+  }
+
+  function cancelRequests(): void {
+    requests.abort();
+    requests = new AbortController();
   }
 
   async function start(request: RunRequest): Promise<string> {
@@ -204,6 +211,10 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       return capabilities();
     },
     capabilities,
+    cancel() {
+      cancelRequests();
+      return Promise.resolve();
+    },
     isAlive: () => Promise.resolve(true),
     async lockAs(role) {
       if (role === 'first') sharedLock ??= await trainerLock();
@@ -284,21 +295,31 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       return { rank, alpha };
     },
     findCommit: async (repository, branch) =>
-      (await import('../src/model/source/hub')).resolveRevision(repository, branch),
-    preflight: (config, wish) =>
-      onIdleDevice(async () =>
-        (await import('./models/preflight')).preflight(config, wish, places, openedStore),
-      ),
-    plan: (config, wish) =>
-      onIdleDevice(async () => (await import('./models/preflight')).plan(config, wish, places, openedStore)),
-    ask: (question) =>
-      onIdleDevice(async () => {
+      (await import('../src/model/source/hub')).resolveRevision(repository, branch, {
+        signal: requests.signal,
+      }),
+    preflight(config, wish) {
+      const { signal } = requests;
+      return onIdleDevice(async () =>
+        (await import('./models/preflight')).preflight(config, wish, places, openedStore, signal),
+      );
+    },
+    plan(config, wish) {
+      const { signal } = requests;
+      return onIdleDevice(async () =>
+        (await import('./models/preflight')).plan(config, wish, places, openedStore, signal),
+      );
+    },
+    ask(question) {
+      const { signal } = requests;
+      return onIdleDevice(async () => {
         const { run: id } = question;
         const trained = id === null ? null : await lastCheckpoint(id);
         const ran = id === null ? null : backendOf((await getRun(id)).record);
         const { answered } = await import('./models/ask');
-        return answered(question, trained, ran?.backend ?? 'wasm', places);
-      }),
+        return answered(question, trained, ran?.backend ?? 'wasm', places, signal);
+      });
+    },
     start,
     command(name) {
       if (control === null || !isTraining()) {
@@ -306,6 +327,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
           new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.'),
         );
       }
+      if (name === 'stop') cancelRequests(); // a run waits for them before it opens
       control[name]();
       return Promise.resolve();
     },

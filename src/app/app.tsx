@@ -12,6 +12,7 @@ import type { Page } from './page/page';
 export const RunPlace = later(() => import('./run/run-place').then((part) => part.RunPlace));
 const ErrorScreen = later(() => import('./shell/screens').then((part) => part.ErrorScreen));
 const Notice = later(() => import('./shell/screens').then((part) => part.Notice));
+const WaitNotice = later(() => import('./shell/screens').then((part) => part.WaitNotice));
 const ConsentScreen = later(() => import('./models/download-screen').then((part) => part.ConsentScreen));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
 const MissingData = later(() => import('./data/missing-data').then((part) => part.MissingData));
@@ -39,6 +40,7 @@ export function App({ page }: { page: Page }) {
   const { session, places } = page;
   const screen = session.screen.value;
   const notice = session.notice.value;
+  const wait = session.waiting.value;
   const place = places.place.value;
   const main = useRef<HTMLElement>(null);
   const came = useRef(place);
@@ -64,6 +66,7 @@ export function App({ page }: { page: Page }) {
         {session.question.value === null ? null : (
           <DownloadScreen session={session} question={session.question.value} />
         )}
+        {wait === null ? null : <WaitNotice wait={wait} />}
         {notice === null ? null : <Notice page={page} notice={notice} />}
         {page.ignored.value.length === 0 ? null : (
           <p class="notice" role="status">

@@ -6,6 +6,7 @@
  * union package, whose other half is unused. Gradients come from `register_all_gradients`.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { fetchInTime } from '../base/fetch-in-time';
 import { checkKeys } from '../base/known-keys';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { MarbleError } from '../base/error';
@@ -232,8 +233,9 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
 /** Fetches tfjs's module. Returns null on failure, which tfjs then reports itself. */
 async function fetchedModule(wasmUrl: string | undefined): Promise<Uint8Array<ArrayBuffer> | null> {
   if (wasmUrl === undefined) return null;
-  const response = await fetch(wasmUrl).catch(() => null);
-  return response?.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+  const bytes = async (response: Response) =>
+    response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+  return fetchInTime(wasmUrl, bytes).catch(() => null);
 }
 
 /** Makes tfjs's platform fetch return these bytes while `open` runs. */

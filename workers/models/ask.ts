@@ -18,10 +18,11 @@ export async function answered(
   trained: Checkpoint | null,
   backend: ChosenBackend['backend'],
   places: ModelPlaces,
+  signal: AbortSignal,
 ): Promise<AnsweredQuestion> {
   const { answerQuestion, loadPolicy, openEngine } = await import('../../src/index');
-  const open = await openOptions(config);
-  const copy = trained === null ? await findTrainedCopy(config, places.base) : null;
+  const open = await openOptions(config, undefined, undefined, signal);
+  const copy = trained === null ? await findTrainedCopy(config, places.base, signal) : null;
   const engine = await openEngine({ backend, wasmUrl: places.wasmUrl });
   const answersOf = async (
     source: ModelSource,

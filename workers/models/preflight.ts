@@ -19,8 +19,8 @@ type OpenedStore = () => Promise<Store>;
  * Caches the file list and small files of a Hub commit. For other sources the cache would fetch weights to find
  * their size.
  */
-const openSmallFiles = async (config: RunConfig): Promise<OpenOptions> =>
-  config.model.kind === 'hub' ? openOptions(config) : {};
+const openSmallFiles = async (config: RunConfig, signal: AbortSignal): Promise<OpenOptions> =>
+  config.model.kind === 'hub' ? openOptions(config, undefined, undefined, signal) : { signal };
 
 /** @throws MarbleError an error of `openSource`, `surveyModel` or the requested backend */
 export async function preflight(
@@ -28,8 +28,9 @@ export async function preflight(
   wish: BackendWish,
   places: ModelPlaces,
   openedStore: OpenedStore,
+  signal: AbortSignal,
 ): Promise<Preflight> {
-  const open = await openSmallFiles(config);
+  const open = await openSmallFiles(config, signal);
   const files = await openSource(modelSource(config, places), open);
   const survey = await surveyModel(files);
   const cache = await openedWeightCache();
@@ -43,7 +44,7 @@ export async function preflight(
     what: modelName(config.model),
     bytes: survey.bytes,
     missing: await cache.missing(placed),
-    planned: await plan(config, wish, places, openedStore),
+    planned: await plan(config, wish, places, openedStore, signal),
   };
 }
 
@@ -53,8 +54,9 @@ export async function plan(
   wish: BackendWish,
   places: ModelPlaces,
   openedStore: OpenedStore,
+  signal: AbortSignal,
 ): Promise<PlannedRun> {
-  const open = knownModelConfig(config.model) === null ? await openSmallFiles(config) : {};
+  const open = knownModelConfig(config.model) === null ? await openSmallFiles(config, signal) : { signal };
   const { probeAdapter, chooseBackend, openEngine } = await import('../../src/index');
   const imported = await importedItems(config, openedStore);
   const { backend } = await backendFor({ probeAdapter, chooseBackend }, config, wish, null, places, open);

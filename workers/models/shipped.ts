@@ -5,6 +5,7 @@
  *   it and take its first step sooner.
  * - The final weights of the preset's run, which a visitor can question before any run.
  */
+import { fetchInTime } from '../../src/base/fetch-in-time';
 import type { RunConfig } from '../../src/run/config/config';
 import type { EvalReport } from '../../src/run/record/evaluation';
 
@@ -42,9 +43,13 @@ export function decidesTraining(config: RunConfig): string {
 }
 
 /** Fetches a file shipped with an embedded model. Null if none is shipped or it belongs to another run. */
-async function shippedOf<T extends { of: string }>(url: URL, of: string): Promise<T | null> {
+async function shippedOf<T extends { of: string }>(
+  url: URL,
+  of: string,
+  signal: AbortSignal,
+): Promise<T | null> {
   try {
-    const found = (await (await fetch(url)).json()) as T;
+    const found = await fetchInTime(url, (response) => response.json() as Promise<T>, signal);
     return found.of === of ? found : null;
   } catch {
     return null; // the file is optional
@@ -59,11 +64,12 @@ const nameOf = ({ model }: RunConfig): string | null =>
 export async function findTrainedCopy(
   config: RunConfig,
   base: string,
+  signal: AbortSignal,
 ): Promise<{ url: string; step: number } | null> {
   const name = nameOf(config);
   if (name === null) return null;
   const folder = new URL(`models/${name}/trained/`, base);
-  const copy = await shippedOf<TrainedCopy>(new URL('run.json', folder), decidesTraining(config));
+  const copy = await shippedOf<TrainedCopy>(new URL('run.json', folder), decidesTraining(config), signal);
   return copy && { url: folder.href, step: copy.step };
 }
 
@@ -72,9 +78,10 @@ export async function fetchFirstEvaluation(
   config: RunConfig,
   backend: string,
   base: string,
+  signal: AbortSignal,
 ): Promise<EvalReport | undefined> {
   const name = nameOf(config);
   if (backend !== 'wasm' || name === null) return undefined;
   const url = new URL(`models/${name}/evaluation.json`, base);
-  return (await shippedOf<FirstEvaluation>(url, decidesEvaluation(config)))?.report;
+  return (await shippedOf<FirstEvaluation>(url, decidesEvaluation(config), signal))?.report;
 }

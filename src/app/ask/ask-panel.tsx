@@ -139,7 +139,11 @@ function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
     isAsking.value = true;
     onAsk?.();
     const question = { config, run, item, seed: 1 };
-    answered.value = await session.attemptOn(run, (service) => service.ask(question));
+    answered.value = await session.attemptToFetch(
+      'Loading and asking the model',
+      (service) => service.ask(question),
+      (asked) => session.attemptOn(run, asked),
+    );
     isAsking.value = false;
   };
   return (

@@ -26,13 +26,19 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
   const now = state.value;
 
   async function attempt(words: string, file: string, work: () => Promise<State>): Promise<void> {
-    state.value = { is: 'busy', words };
-    try {
-      state.value = await work();
-    } catch (thrown) {
-      state.value = { is: 'refused', file, error: toErrorReport(thrown) };
-    }
+    const busy: State = { is: 'busy', words };
+    state.value = busy;
+    const next = await work().catch((thrown: unknown): State => ({
+      is: 'refused',
+      file,
+      error: toErrorReport(thrown),
+    }));
+    if (state.value === busy) state.value = next; // else it was cancelled
   }
+  const cancel = (): void => {
+    state.value = { is: 'empty' };
+    library.cancel();
+  };
   const previewed = async (files: ChosenFiles): Promise<State> => {
     name.value = nameOf(files.file);
     return { is: 'previewed', files, preview: await library.preview(files) };
@@ -52,7 +58,9 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
           is: 'described',
           dataset: await library.describeHub(address),
         }))
-      : attempt('Fetching', address, async () => previewed({ file: await library.fetchFile(address) }));
+      : attempt(`Fetching ${address.slice(0, 80)}`, address, async () =>
+          previewed({ file: await library.fetchFile(address) }),
+        );
   const fetchSplit = (dataset: HubDataset, split: HubSplit): Promise<void> =>
     attempt(`Downloading ${dataset.repository}`, dataset.repository, async () =>
       previewed(await library.fetchHub(dataset, split)),
@@ -115,9 +123,14 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
         </p>
       </div>
       <p role="status">
-        {now.is === 'busy' ? `${now.words} …` : ''}
+        {now.is === 'busy' ? `${now.words} … ` : ''}
         {now.is === 'kept' ? keptWords(now.imported) : ''}
       </p>
+      {now.is === 'busy' ? (
+        <button type="button" onClick={cancel}>
+          Cancel
+        </button>
+      ) : null}
       {now.is === 'refused' ? (
         <div role="alert" class="refused framed">
           <p>

@@ -10,7 +10,7 @@ export type DatasetLibrary = ReturnType<typeof createDatasetLibrary>;
 /** Every method rejects with the MarbleError of what went wrong. */
 export function createDatasetLibrary() {
   const sets = signal<readonly DatasetRecord[] | null>(null);
-  const { asked, read } = createReader();
+  const { asked, read, close } = createReader();
 
   async function refresh(): Promise<void> {
     sets.value = await asked((service) => service.list());
@@ -19,6 +19,8 @@ export function createDatasetLibrary() {
     /** Null until they have been listed. */
     sets: sets as ReadonlySignal<readonly DatasetRecord[] | null>,
     refresh,
+    /** Ends what is being fetched or read: its worker is closed, with its requests. */
+    cancel: close,
     preview: (files: ChosenFiles) => read([files.file], (service) => service.preview(files)),
     async keep(files: ChosenFiles, name: string): Promise<Imported> {
       const imported = await read([files.file], (service) => service.keep(files, name));

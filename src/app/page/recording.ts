@@ -1,4 +1,5 @@
 /** Fetches the recorded runs of the ladder, which the page shows before a run starts. */
+import { fetchInTime } from '../../base/fetch-in-time';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { StartReward } from '../../run/recording/paid-step';
@@ -15,10 +16,11 @@ export async function fetchRecordings(base: string): Promise<Recording[]> {
 }
 
 async function fetchRecording(address: URL): Promise<Recording | null> {
-  const response = await fetch(address);
-  if (!response.ok) return null;
-  const recording = (await response.json()) as Partial<Recording>;
-  return recording.version === 3 ? (recording as Recording) : null;
+  return fetchInTime(address, async (response) => {
+    if (!response.ok) return null;
+    const recording = (await response.json()) as Partial<Recording>;
+    return recording.version === 3 ? (recording as Recording) : null;
+  });
 }
 
 /** Digits that a recording keeps of each number (`scripts/record/record.ts`). */

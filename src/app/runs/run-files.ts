@@ -107,7 +107,8 @@ async function exported(session: Session, id: string, to: Engine): Promise<Blob 
   if (kept === null) return null;
   const port = openWorker<DatasetService>('datasets', 'Try again; the run is kept as it was.');
   try {
-    return await ask(port, (service) => service.exportZip(kept.record.config, to, document.baseURI));
+    const work = ask(port, (service) => service.exportZip(kept.record.config, to, document.baseURI));
+    return await session.waitFor('Making the export', work, () => port.close());
   } catch (thrown) {
     session.screen.value = toErrorReport(thrown);
     return null;

@@ -11,6 +11,7 @@ import type { Opening } from '../../../workers/dataset-protocol';
 import type { KeptRun, ListedRun, RunState, TrainerService } from '../../../workers/protocol';
 import { viewOfKept, type Activity, type RunView } from './run-view';
 import type { MayContact } from './consent';
+import type { Waiting } from './waiting';
 import type { WorkerLink } from './worker-link';
 
 /** Its name stands over it: it is the run on show. */
@@ -41,6 +42,7 @@ export interface KeptOptions {
   readRunFile: ReadRunFile;
   base: string;
   holders: () => readonly Holder[];
+  waitFor: Waiting['waitFor'];
 }
 
 /** An adapter is checked against its base, whose shapes may have to be asked for. */
@@ -49,13 +51,24 @@ function mayHoldAdapter(file: Blob | Files): boolean {
 }
 
 /** Keeps the run of a file, away from the worker that trains; rejects with what is wrong with the file. */
-export type ReadRunFile = (file: Blob | Files, opening: Opening) => Promise<ImportedRun>;
+export type ReadRunFile = (file: Blob | Files, opening: Opening, signal: AbortSignal) => Promise<ImportedRun>;
 
 export type Kept = ReturnType<typeof createKept>;
 
 export function createKept(
   { attempt, capabilities }: Pick<WorkerLink, 'attempt' | 'capabilities'>,
-  { screen, notice, current, activity, isWatching, mayContact, readRunFile, base, holders }: KeptOptions,
+  {
+    screen,
+    notice,
+    current,
+    activity,
+    isWatching,
+    mayContact,
+    readRunFile,
+    base,
+    holders,
+    waitFor,
+  }: KeptOptions,
 ) {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
@@ -213,10 +226,12 @@ export function createKept(
       screen.value = null;
       const may = settings !== undefined && mayHoldAdapter(file) && (await mayContact(settings));
       const opening = { base, settings: may ? settings : null };
-      const imported = await readRunFile(file, opening).catch((thrown: unknown) => {
-        screen.value = toErrorReport(thrown);
+      const abort = new AbortController();
+      const reading = readRunFile(file, opening, abort.signal).catch((thrown: unknown) => {
+        if (!abort.signal.aborted) screen.value = toErrorReport(thrown);
         return null;
       });
+      const imported = await waitFor('Reading the file', reading, () => abort.abort());
       if (imported === null) return null;
       const { isNew, ignored } = imported;
       notice.value = !isNew ? keptAlready : ignored === undefined ? null : leftOut(ignored);

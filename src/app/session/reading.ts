@@ -71,9 +71,14 @@ export function createReader() {
 }
 
 /** Keeps the run of a file, Marble's own or that of another trainer, or of several files by their paths. */
-export function readRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun> {
+export function readRunFile(
+  file: Blob | Files,
+  opening?: Opening,
+  signal?: AbortSignal,
+): Promise<ImportedRun> {
   const files = file instanceof Blob ? [file] : Object.values(file);
   const { read, close } = createReader();
+  signal?.addEventListener('abort', close);
   return read(files, (service) => service.openRunFile(file, opening)).finally(close);
 }
 

@@ -7,6 +7,7 @@ import type { OpenPort } from './worker-port';
 import { createConsents } from './consent';
 import { createKept, type Holder, type ReadRunFile } from './kept';
 import { createTraining } from './training';
+import { createWaiting } from './waiting';
 import { createWorkerLink } from './worker-link';
 
 export type Session = ReturnType<typeof createSession>;
@@ -43,11 +44,13 @@ export function createSession({ openPort, base, readRunFile, drawn, holders = ()
     onError: (thrown) => (screen.value = toErrorReport(thrown)),
     onEnd: () => training.workerEnded('lost'),
   });
-  const shared = { screen, notice, state, current, activity, isWatching, mayContact };
+  const waiting = createWaiting(link);
+  const shared = { ...waiting, screen, notice, state, current, activity, isWatching, mayContact };
   const kept = createKept(link, { ...shared, readRunFile, base, holders });
   const training = createTraining(link, kept, shared);
   return {
     ...link,
+    ...waiting,
     ...kept,
     ...training,
     activity,
@@ -63,7 +66,8 @@ export function createSession({ openPort, base, readRunFile, drawn, holders = ()
     /** Resolves a branch of the Hub to its commit; null on an error, which the screen shows. */
     findCommit(repository: string, branch: string): Promise<string | null> {
       consents.agree('huggingface.co'); // the button that was pressed says so
-      return link.attempt((service) => service.findCommit(repository, branch));
+      const words = `Asking huggingface.co for the commit of ${repository}`;
+      return waiting.attemptToFetch(words, (service) => service.findCommit(repository, branch));
     },
   };
 }

@@ -15,6 +15,7 @@ import type {
 import { viewOfKept } from './run-view';
 import type { MayContact } from './consent';
 import type { Kept } from './kept';
+import type { Waiting } from './waiting';
 import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
 
 /** Asks the visitor whether to fetch a run's model. */
@@ -44,12 +45,13 @@ interface TrainingOptions {
   current: ReadonlySignal<RunState | null>;
   isWatching: Signal<boolean>;
   mayContact: MayContact;
+  attemptToFetch: Waiting['attemptToFetch'];
 }
 
 export function createTraining(
   link: WorkerLink,
   { shown, runOf, refreshRuns, forgetMissing, refresh, changed }: Kept,
-  { screen, notice, state, current, isWatching, mayContact }: TrainingOptions,
+  { screen, notice, state, current, isWatching, mayContact, attemptToFetch }: TrainingOptions,
 ) {
   const { attempt, attemptToRead, order } = link;
   const wish = signal<BackendWish>('automatic');
@@ -179,7 +181,9 @@ export function createTraining(
   async function mayFetch(config: RunConfig, always: boolean): Promise<boolean> {
     const { kind } = config.model;
     if (kind === 'embedded' || (kind === 'files' && !always)) return true;
-    const preflight = await attempt((service) => service.preflight(config, wish.value));
+    const host = kind === 'hub' ? 'huggingface.co' : kind === 'url' ? new URL(config.model.url).host : null;
+    const words = host === null ? 'Reading the model’s files' : `Asking ${host} for the size of the model`;
+    const preflight = await attemptToFetch(words, (service) => service.preflight(config, wish.value));
     if (preflight === null) return false;
     if (preflight.missing === 0 && !always) return true;
     question.value?.answer(false); // a newer one

@@ -1,9 +1,11 @@
 /** Screens for what ends or bars a run: what happened, what to do about it, and the ways on from here. */
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../../base/error';
 import { saveFile } from '../ui/files';
 import type { Session } from '../session/session';
 import { withReader } from '../data/chosen-data';
+import type { Wait } from '../session/waiting';
 import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import { completionsOf, type RunConfig } from '../../run/config/config';
@@ -190,6 +192,31 @@ function HalfBatchButton({ session }: { session: Session }) {
     <button type="button" class="primary" onClick={() => void session.start(smaller)}>
       Start again with {smaller.optimizer.microBatch} completions at once
     </button>
+  );
+}
+
+/** Milliseconds after which a wait is worth a word. */
+const LONG_WAIT = 1000;
+
+export function WaitNotice({ wait }: { wait: Wait }) {
+  const isLong = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => (isLong.value = true), LONG_WAIT);
+    return () => {
+      clearTimeout(timer);
+      isLong.value = false;
+    };
+  }, [wait]);
+  if (!isLong.value) return null;
+  return (
+    <div class="notice" role="status">
+      <p>{wait.words} …</p>
+      <div class="actions">
+        <button type="button" onClick={wait.cancel}>
+          Cancel
+        </button>
+      </div>
+    </div>
   );
 }
 

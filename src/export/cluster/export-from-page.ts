@@ -1,5 +1,6 @@
 /** Export of a stored run from the page: uses the models and adapters that ship with the page, and tokenizers from the Hub. */
 import { MarbleError } from '../../base/error';
+import { fetchInTime } from '../../base/fetch-in-time';
 import type { RunConfig } from '../../run/config/config';
 import { adapterPlaceOf } from '../../run/config/saved-adapter';
 import type { ModelSource } from '../../model/source/source';
@@ -60,15 +61,19 @@ async function fetchShipped(
 ): Promise<Record<string, Blob>> {
   const blobs: Record<string, Blob> = {};
   for (const name of names) {
-    const response = await fetch(new URL(name, folder));
-    if (!response.ok) {
-      throw new MarbleError(
+    const refused = (why: string, cause?: unknown): MarbleError =>
+      new MarbleError(
         'export/not-fetched',
-        `${name} of the ${what} could not be fetched: the server responded with status ${response.status}.`,
+        `${name} of the ${what} could not be fetched: ${why}.`,
         'Reload the page and try again.',
+        { cause },
       );
-    }
-    blobs[name] = await response.blob();
+    blobs[name] = await fetchInTime(new URL(name, folder), (response) => {
+      if (!response.ok) throw refused(`the server responded with status ${response.status}`);
+      return response.blob();
+    }).catch((thrown: unknown) => {
+      throw thrown instanceof MarbleError ? thrown : refused('the server did not answer', thrown);
+    });
   }
   return blobs;
 }

@@ -70,7 +70,7 @@ const usual: Answers = {
  */
 export function fakeWorld(
   answers: Answers,
-  runFileAnswer: () => ImportedRun = () => {
+  runFileAnswer: (signal: AbortSignal) => ImportedRun | Promise<ImportedRun> = () => {
     throw new Error('no test has said what is in the file');
   },
 ): FakeWorld {
@@ -117,7 +117,8 @@ export function fakeWorld(
     };
     return { service, ended, close };
   };
-  const readRunFile: ReadRunFile = (file) => Promise.resolve(file).then(runFileAnswer);
+  const readRunFile: ReadRunFile = (file, _, signal) =>
+    Promise.resolve(file).then(() => runFileAnswer(signal));
   const drawn = (): Promise<void> => Promise.resolve();
   const sessions = createParallelSessions((holders) =>
     createSession({ openPort, base: 'http://localhost/', readRunFile, drawn, holders }),

@@ -12,7 +12,8 @@ it('a run on the Hub’s model of the presets is planned without a request', asy
   // In Node tfjs's module is read where no address is given.
   const places = { base: 'http://localhost/', wasmUrl: undefined, ownFiles: null, ownAdapter: null };
   const store = () => Promise.reject(new Error('not needed'));
-  const planned = await plan(presets['small-llms'], 'wasm', places as unknown as ModelPlaces, store);
+  const { signal } = new AbortController();
+  const planned = await plan(presets['small-llms'], 'wasm', places as unknown as ModelPlaces, store, signal);
   expect(planned).toMatchObject({ backend: 'wasm', parameters: 494_032_768 });
   expect(planned.seconds).toBeGreaterThan(3600);
   expect(planned.parts.step * 1125).toBeLessThan(planned.seconds);

@@ -16,12 +16,13 @@ it.each(['ladder-12k', 'ladder-25k', 'ladder-100k', 'ladder-398k'])(
     expect((await shipped(name)).of).toBe(decidesEvaluation(presets[name]));
     vi.stubGlobal('fetch', async (address: URL) => new Response(await readFile(address)));
     onTestFinished(() => void vi.unstubAllGlobals());
+    const { signal } = new AbortController();
     const base = pathToFileURL('public/').href;
     const copy = { url: new URL(`models/${name}/trained/`, base).href, step: 60 };
-    expect(await findTrainedCopy(presets[name], base)).toEqual(copy);
-    expect(await findTrainedCopy({ ...presets[name], seed: 5 }, base)).toBeNull();
+    expect(await findTrainedCopy(presets[name], base, signal)).toEqual(copy);
+    expect(await findTrainedCopy({ ...presets[name], seed: 5 }, base, signal)).toBeNull();
     const warmed = { ...presets[name], warmStart: { updates: 1 } };
-    expect(await findTrainedCopy(warmed, base)).toBeNull();
+    expect(await findTrainedCopy(warmed, base, signal)).toBeNull();
   },
 );
 

@@ -1,0 +1,64 @@
+/** What the page waits for outside of a run, in words, with a way to give it up. */
+import { signal } from '@preact/signals';
+import { toErrorReport } from '../../base/error';
+import type { TrainerService } from '../../../workers/protocol';
+import type { WorkerLink } from './worker-link';
+
+export interface Wait {
+  words: string;
+  cancel: () => void;
+}
+
+export function createWaiting({ attempt }: Pick<WorkerLink, 'attempt'>) {
+  const waiting = signal<Wait | null>(null);
+
+  /**
+   * Shows the words until the promise settles, or until the visitor gives it up.
+   *
+   * @param give - called when the visitor gives it up
+   * @returns null if the visitor has given it up
+   */
+  async function waitFor<T>(words: string, work: Promise<T>, give: () => void): Promise<T | null> {
+    let cancel!: () => void;
+    const cancelled = new Promise<null>((resolve) => {
+      cancel = () => {
+        resolve(null);
+        give();
+      };
+    });
+    const wait = { words, cancel };
+    waiting.value = wait;
+    try {
+      return await Promise.race([work, cancelled]);
+    } finally {
+      if (waiting.value === wait) waiting.value = null;
+    }
+  }
+
+  return {
+    waiting,
+    waitFor,
+    /** Asks the worker for something that a server may delay. Giving it up aborts the request, and shows no error. */
+    attemptToFetch<T>(
+      words: string,
+      question: (service: TrainerService) => Promise<T>,
+      asked: WorkerLink['attempt'] = attempt,
+    ): Promise<T | null> {
+      let isGivenUp = false;
+      const work = asked(async (service) => {
+        try {
+          return await question(service);
+        } catch (thrown) {
+          if (isGivenUp && toErrorReport(thrown).code === 'model/aborted') return null;
+          throw thrown;
+        }
+      });
+      return waitFor(words, work, () => {
+        isGivenUp = true;
+        void asked((service) => service.cancel());
+      });
+    },
+  };
+}
+
+export type Waiting = ReturnType<typeof createWaiting>;

@@ -1,0 +1,69 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { MarbleError } from '../../../src/base/error';
+import type { RunConfig } from '../../../src/run/config/config';
+import { example } from '../../share/example-config';
+import { fakeWorld, settled } from './fake-worker';
+
+beforeEach(() => vi.stubGlobal('navigator', {}));
+
+const atAddress: RunConfig = { ...example, model: { kind: 'url', url: 'http://localhost/models/x/' } };
+const onHub: RunConfig = {
+  ...example,
+  model: { kind: 'hub', repository: 'owner/name', revision: '0123456789'.repeat(4) },
+};
+
+/** Answers that come when the page gives the question up, as the worker's do. */
+function silentWorld() {
+  const refusals: (() => void)[] = [];
+  const silent = (): Promise<never> =>
+    new Promise((_, reject) => {
+      refusals.push(() => reject(new MarbleError('model/aborted', 'It was stopped.', 'Start it again.')));
+    });
+  const cancel = (): void => refusals.forEach((refuse) => refuse());
+  return fakeWorld({ preflight: silent, findCommit: silent, ask: silent, cancel });
+}
+type World = ReturnType<typeof silentWorld>;
+
+it.each<[string, RegExp, (world: World) => Promise<unknown>]>([
+  ['the size of a model at an address', /^Asking localhost /, ({ session }) => session.start(atAddress)],
+  ['the size of a model of the Hub', /^Asking huggingface.co /, ({ session }) => session.start(onHub)],
+  ['a commit', /^Asking huggingface.co /, ({ session }) => session.findCommit('owner/name', 'main')],
+  [
+    'an answer',
+    /^Loading/,
+    ({ session }) => session.attemptToFetch('Loading', (service) => service.ask({} as never)),
+  ],
+])('waiting for %s is told in words, and given up without an error', async (_, words, act) => {
+  const world = silentWorld();
+  const { session, workers } = world;
+  await session.connect();
+  const acted = act(world);
+  await settled();
+  session.consents.asked.value?.answer(true);
+  await settled();
+  expect(session.waiting.value?.words).toMatch(words);
+  session.waiting.value?.cancel();
+  await acted;
+  await settled();
+  expect(workers[0].calls.at(-1)).toBe('cancel');
+  expect([session.waiting.value, session.screen.value, session.activity.value]).toEqual([null, null, 'idle']);
+});
+
+it('reading a file that does not end is given up with its reader', async () => {
+  let isAborted = false;
+  const { session } = fakeWorld({}, (signal) => {
+    signal.addEventListener('abort', () => (isAborted = true));
+    return new Promise(() => undefined);
+  });
+  await session.connect();
+  const opened = session.openRunFile(new Blob(['x']));
+  await settled();
+  expect(session.waiting.value?.words).toBe('Reading the file');
+  session.waiting.value?.cancel();
+  expect([await opened, isAborted, session.screen.value, session.waiting.value]).toEqual([
+    null,
+    true,
+    null,
+    null,
+  ]);
+});

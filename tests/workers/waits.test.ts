@@ -1,0 +1,77 @@
+/** Whatever asks a server outside of a run ends at once when the page gives it up. */
+import { beforeEach, expect, it, vi } from 'vitest';
+import { presets } from '../../src/run/config/presets';
+import type { RunConfig } from '../../src/run/config/config';
+import { createTrainerService } from '../../workers/service';
+import type { AskedQuestion, TrainerService } from '../../workers/protocol';
+import { refusalOf } from '../model/refusal';
+
+const url: RunConfig = {
+  ...presets['small-llms'],
+  model: { kind: 'url', url: 'https://silent.example/model/' },
+};
+const hub: RunConfig = {
+  ...url,
+  model: { kind: 'hub', repository: 'owner/name', revision: '0123456789'.repeat(4) },
+};
+
+let asked: string[];
+beforeEach(() => {
+  asked = [];
+  const request = (_: string, __: unknown, use: (lock: object) => unknown) => Promise.resolve(use({}));
+  const query = () => Promise.resolve({ held: [] });
+  vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: { request, query } });
+  vi.stubGlobal('location', { origin: 'https://marble.example' });
+  vi.stubGlobal('MARBLE_BUILD', 'test');
+  vi.stubGlobal('caches', {
+    open: () => Promise.resolve({ match: () => Promise.resolve(), keys: () => Promise.resolve([]) }),
+  });
+  vi.stubGlobal('fetch', (address: string, { signal }: RequestInit) => {
+    asked.push(new URL(address).host);
+    return new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+    });
+  });
+});
+
+/** In Node tfjs's module is read where no address is given. */
+const createService = (): TrainerService => createTrainerService(undefined as unknown as string);
+
+const item = {} as AskedQuestion['item'];
+
+it.each<[string, (service: TrainerService) => Promise<unknown>]>([
+  ['the commit of a branch', (service) => service.findCommit('owner/name', 'main')],
+  ['the size of a model of the Hub', (service) => service.preflight(hub, 'wasm')],
+  ['the size of a model at an address', (service) => service.preflight(url, 'wasm')],
+  ['the plan of a model of the Hub', (service) => service.plan(hub, 'wasm')],
+  ['the plan of a model at an address', (service) => service.plan(url, 'wasm')],
+  ['a question to a model of the Hub', (service) => service.ask({ config: hub, run: null, item, seed: 1 })],
+  [
+    'a question to a model at an address',
+    (service) => service.ask({ config: url, run: null, item, seed: 1 }),
+  ],
+])('%s', async (_, act) => {
+  const service = createService();
+  const refusal = refusalOf(() => act(service));
+  await vi.waitUntil(() => asked.length > 0, { timeout: 20_000 });
+  await service.cancel();
+  expect(await refusal).toBe('model/aborted');
+});
+
+it.each([
+  ['at an address', url],
+  ['of the Hub', hub],
+])('a run on a model %s, also behind a plan that waits', async (_, config) => {
+  const service = createService();
+  await service.connect('https://marble.example/', () => undefined);
+  const planned = refusalOf(() => service.plan(config, 'wasm'));
+  await vi.waitUntil(() => asked.length > 0, { timeout: 20_000 });
+  const started = refusalOf(() => service.start({ config, backend: 'wasm' }));
+  await service.command('stop');
+  expect([await planned, await started]).toEqual(['model/aborted', 'app/stopped-early']);
+  const requests = asked.length;
+  const again = refusalOf(() => service.start({ config, backend: 'wasm' }));
+  await vi.waitUntil(() => asked.length > requests, { timeout: 20_000 });
+  await service.command('stop');
+  expect(await again).toBe('app/stopped-early');
+});
