@@ -1,6 +1,6 @@
 /** Builds the page once for all end-to-end tests and serves it like `npm start`. */
 import { join } from 'node:path';
-import { build, preview, type PreviewServer } from 'vite';
+import { build, preview, type Plugin, type PreviewServer } from 'vite';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -14,11 +14,22 @@ declare module 'vitest' {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
+/** Without compression, which takes longer than the files on one machine. */
+const uncompressed: Plugin = {
+  name: 'uncompressed',
+  configurePreviewServer: ({ middlewares }) =>
+    void middlewares.use((request, _, next) => {
+      delete request.headers['accept-encoding'];
+      next();
+    }),
+};
+
 /** @returns the server, and its address with a trailing slash */
 export async function serveBuild(folder: string): Promise<{ server: PreviewServer; address: string }> {
   const server = await preview({
     root,
     logLevel: 'error',
+    plugins: [uncompressed],
     build: { outDir: folder },
     preview: { port: 0, open: false },
   });
