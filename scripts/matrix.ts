@@ -1,24 +1,21 @@
 /**
  * `npm run matrix [-- test files]`: runs the kernel tests, a run of three steps, and the same on devices with reduced
- * features (tests/matrix/gauntlet.webgpu.test.ts), on every implementation of WebGPU for Node on this machine. It names
+ * features (tests/matrix/gauntlet.webgpu.test.ts), on every implementation of WebGPU on this machine. It names
  * the missing implementations and counts the warnings of drivers and validation layers.
  *
  *     Dawn on Chromium's software adapter (SwiftShader)
  *     Dawn on Mesa's (llvmpipe; Debian's mesa-vulkan-drivers, of release 23 or later)
- *     wgpu on Mesa's, in Deno (`MARBLE_DENO`, or a `deno` on the path: `npm install deno` in a separate folder)
- *     Firefox, which also uses wgpu
+ *     Firefox, which uses wgpu
  *
- *     without an adapter: whether AMD cards have enough registers for every kernel (tests/matrix/registers.ts)
- *
- * Deno and Firefox cannot run vitest. They run every op of tests/matrix/kernel-cases.ts and three steps, and compare
- * both with wasm.
+ * Firefox cannot run vitest. It runs every op of tests/matrix/kernel-cases.ts and three steps, and compares both with
+ * wasm.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ask, buildPage, deno, findFirefox, firefox, type Runner } from '../tests/matrix/served';
+import { ask, buildPage, findFirefox, firefox } from '../tests/matrix/served';
 
 interface Implementation {
   name: string;
@@ -121,63 +118,31 @@ for (const { name, environment, missing } of implementations) {
   }
 }
 
-const compiles = ['cc', 'spirv-as'].every((command) => spawnSync(command, ['--version']).status === 0);
-const radeon = ['radeon_icd.json', 'radeon_icd.x86_64.json'].some((file) =>
-  existsSync(`/usr/share/vulkan/icd.d/${file}`),
-);
-if (chromium && compiles && radeon) {
-  console.log('registers');
-  const { passed } = await run(['node', 'scripts/run.mjs', 'tests/matrix/registers.ts'], {
-    MARBLE_ADAPTER: 'software',
-  });
-  if (!passed) process.exitCode = 1;
-  summary.push(`registers of AMD cards: ${passed ? 'enough' : 'FAILED'}`);
-} else {
-  summary.push(
-    'registers of AMD cards: missing; install Mesa’s Vulkan drivers, gcc, libvulkan-dev and spirv-tools',
-  );
-}
-
-/** Time limit, because llvmpipe compiles the kernels of wgpu slowly. */
+/** Time limit, because software adapters compile the kernels of wgpu slowly. */
 const MINUTES = 30;
-const served: { name: string; runner: Runner | null; missing: string }[] = [
-  {
-    name: 'wgpu on llvmpipe, in Deno',
-    runner: mesa !== undefined && denoCommand() !== null ? deno(denoCommand()!, mesa) : null,
-    missing: 'install Mesa’s Vulkan drivers, and Deno (npm’s `deno`; MARBLE_DENO says where it is)',
-  },
-  {
-    name: 'Firefox',
-    runner: findFirefox() === null ? null : firefox(findFirefox()!, 'page.html?backend=webgpu'),
-    missing: 'install Firefox (firefox-esr)',
-  },
-];
 
-function denoCommand(): string | null {
-  const command = process.env.MARBLE_DENO ?? 'deno';
-  return spawnSync(command, ['--version']).status === 0 ? command : null;
-}
-
-const scratch = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
-const page = await buildPage(scratch);
-for (const { name, runner, missing } of served) {
-  if (runner === null) {
-    summary.push(`${name}: missing; ${missing}`);
-    continue;
-  }
-  console.log(name);
+async function checkFirefox(command: string): Promise<string> {
+  console.log('Firefox');
+  const folder = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
   const log = (line: string): void => console.log(`  ${line}`);
-  const { result, error, warnings } = await ask(page, runner, { seconds: 60 * MINUTES, log });
-  const wrong = Object.entries(result?.wrong ?? {}).map(([kernel, off]) => `${kernel} is off by ${off}`);
+  const runner = firefox(command, 'page.html?backend=webgpu');
+  const { result, error, warnings } = await ask(await buildPage(folder), runner, {
+    seconds: 60 * MINUTES,
+    log,
+  });
+  rmSync(folder, { recursive: true, force: true });
+  const wrong = Object.entries(result?.wrong ?? {}).map(([kernel, off]) => `; ${kernel} is off by ${off}`);
   const passed = result !== null && wrong.length === 0 && result.sameRewardsAndLengths === true;
   if (!passed) process.exitCode = 1;
   const description =
     result === null
       ? error
-      : `${result.kernels - wrong.length} of ${result.kernels} kernels as on wasm${wrong.map((line) => `; ${line}`).join('')}; ` +
+      : `${result.kernels - wrong.length} of ${result.kernels} kernels as on wasm${wrong.join('')}; ` +
         `three steps with ${result.sameRewardsAndLengths ? 'the same' : 'OTHER'} rewards and lengths, gradient norms ` +
         `${result.gradientNormDifference?.toExponential(1)} apart`;
-  summary.push(`${name}: ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings; ${description}`);
+  return `Firefox: ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings; ${description}`;
 }
-rmSync(scratch, { recursive: true, force: true });
+
+const found = findFirefox();
+summary.push(found === null ? 'Firefox: missing; install Firefox (firefox-esr)' : await checkFirefox(found));
 console.log(`\n${summary.join('\n')}`);

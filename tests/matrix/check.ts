@@ -19,12 +19,9 @@ interface Steps {
   rewards: number[];
   lengths: number[];
   gradientNorms: number[];
-  /** From the call to the end of the first step. */
-  secondsToFirst: number;
 }
 
 export interface CheckResult {
-  adapter: string;
   /** Kernels that differ by more than rounding, with the largest difference relative to the largest value. */
   wrong: Record<string, number>;
   kernels: number;
@@ -47,21 +44,17 @@ export const threeSteps: RunConfig = {
 export async function check({ backend, wasmUrl, modelUrl, log }: CheckOptions): Promise<CheckResult> {
   const kernels: Partial<Record<BackendName, Record<string, Float32Array[]>>> = {};
   const steps: CheckResult['steps'] = {};
-  let adapter = 'wasm';
   for (const name of backend === 'webgpu' ? (['wasm', 'webgpu'] as const) : (['wasm'] as const)) {
     log(`opening ${name}`);
     const engine = await openEngine({ backend: name, wasmUrl });
-    adapter = engine.capabilities?.adapterName ?? adapter;
     if (backend === 'webgpu') kernels[name] = await runKernelCases(log);
     log(`three steps on ${name}`);
-    const begun = performance.now();
-    const found: Steps = { rewards: [], lengths: [], gradientNorms: [], secondsToFirst: 0 };
+    const found: Steps = { rewards: [], lengths: [], gradientNorms: [] };
     const policy = await loadPolicy(engine, { url: modelUrl });
     for await (const event of train(engine, policy, threeSteps, undefined, { anyway: true })) {
       if (event.type === 'failed' || event.type === 'lost') throw new Error(event.error.message);
       if (event.type !== 'step') continue;
       const { record } = event;
-      found.secondsToFirst ||= (performance.now() - begun) / 1000;
       found.rewards.push(record.reward);
       found.lengths.push(record['completions/mean_length']);
       found.gradientNorms.push(record.grad_norm);
@@ -82,7 +75,6 @@ export async function check({ backend, wasmUrl, modelUrl, log }: CheckOptions): 
   const [ours, wasm] = [steps.webgpu, steps.wasm!];
   const same = (a: number[], b: number[]): boolean => a.every((value, i) => value === b[i]);
   return {
-    adapter,
     wrong,
     kernels: Object.keys(kernels.webgpu ?? {}).length,
     steps,

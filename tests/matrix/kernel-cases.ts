@@ -1,6 +1,6 @@
 /**
  * Every op, forward and backward, on small odd shapes, with the same numbers on any backend. Compares WebGPU with
- * wasm's reference implementations in runtimes without vitest: Firefox and Deno.
+ * wasm in a browser that cannot run vitest: Firefox.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom, type Random } from '../../src/base/random';

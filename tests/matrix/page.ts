@@ -1,4 +1,4 @@
-/** In a browser, or in Deno through `deno.js`: runs the check and posts its lines and its result to the server it came from. */
+/** Runs the check in a browser and posts its lines and its result to the server it came from. */
 import { check } from './check';
 
 const { href } = new URL('.', location.href);

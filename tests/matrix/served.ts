@@ -1,4 +1,4 @@
-/** A page that is served to a browser or to Deno and posts lines and an answer, which is waited for: the matrix's own, built once, and others. */
+/** Serves a page to a browser and waits for its answer: the matrix's own page, built once, and others. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -17,14 +17,6 @@ const types: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 const root = resolve(import.meta.dirname, '..', '..');
-
-/** Makes Deno look like a browser's worker before tfjs detects its environment. */
-const denoEntry = (script: string): string => `
-globalThis.WorkerGlobalScope = class {};
-globalThis.importScripts = () => { throw new Error('There is none.'); };
-delete globalThis.process;
-await import('./${script}');
-`;
 
 /** @returns the folder, below `folder`, that is served */
 export async function buildPage(folder: string): Promise<string> {
@@ -47,7 +39,6 @@ export async function buildPage(folder: string): Promise<string> {
       },
     },
   });
-  writeFileSync(join(out, 'deno.js'), denoEntry('page.js'));
   return out;
 }
 
@@ -55,12 +46,12 @@ export interface Runner {
   command: string;
   /** @param address of the folder, with a slash at the end @param scratch a temporary folder for this run */
   given: (address: string, scratch: string) => string[];
-  environment?: (scratch: string) => Record<string, string>;
+  environment: (scratch: string) => Record<string, string>;
 }
 
-export interface Answer<Result> {
+export interface Answer {
   /** Null where the program ended, failed or ran out of time. */
-  result: Result | null;
+  result: CheckResult | null;
   /** The last lines of what went wrong. */
   error: string;
   warnings: number;
@@ -69,15 +60,15 @@ export interface Answer<Result> {
 /**
  * Starts the program on the page and waits for its answer. Models and tfjs's wasm that the folder lacks are served too.
  */
-export async function ask<Result = CheckResult>(
+export async function ask(
   folder: string,
   runner: Runner,
   { seconds, log }: { seconds: number; log: (line: string) => void },
-): Promise<Answer<Result>> {
+): Promise<Answer> {
   const scratch = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
   mkdirSync(join(scratch, 'run'), { mode: 0o700 });
   let warnings = 0;
-  const answer: Answer<Result> = { result: null, error: 'It ran out of time.', warnings: 0 };
+  const answer: Answer = { result: null, error: 'It ran out of time.', warnings: 0 };
   let end: () => void = () => undefined;
   const ended = new Promise<void>((over) => (end = over));
   const server = createServer((request, response) => {
@@ -89,7 +80,7 @@ export async function ask<Result = CheckResult>(
         response.end();
         const body = Buffer.concat(parts).toString();
         if (path === 'line') log(body);
-        if (path === 'result') Object.assign(answer, { result: JSON.parse(body) as Result, error: '' });
+        if (path === 'result') Object.assign(answer, { result: JSON.parse(body) as CheckResult, error: '' });
         if (path === 'error') answer.error = body;
         if (path !== 'line') end();
       });
@@ -111,7 +102,7 @@ export async function ask<Result = CheckResult>(
   const page = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const child = spawn(runner.command, runner.given(page, scratch), {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...runner.environment?.(scratch) },
+    env: { ...process.env, ...runner.environment(scratch) },
   });
   const last: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -168,22 +159,5 @@ export function firefox(command: string, page: string): Runner {
       return ['--headless', '--no-remote', '--profile', profile, `${address}${page}`];
     },
     environment: (scratch) => ({ XDG_RUNTIME_DIR: join(scratch, 'run'), MOZ_HEADLESS: '1' }),
-  };
-}
-
-/** @param driver Vulkan's, for wgpu to take it */
-export function deno(command: string, driver: string | null): Runner {
-  return {
-    command,
-    given: (address) => [
-      'run',
-      ...['--allow-all', '--unstable-webgpu', '--no-lock', '--no-config', '--reload'],
-      ...['--location', `${address}page.html`, `${address}deno.js`],
-    ],
-    environment: (scratch) => ({
-      DENO_DIR: join(scratch, 'deno'),
-      DENO_NO_UPDATE_CHECK: '1',
-      ...(driver === null ? {} : { VK_DRIVER_FILES: driver }),
-    }),
   };
 }
