@@ -92,7 +92,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(BackendLine, { choice: view.backend, records: steps, isOn: false, isOfSweep: false }),
     h(AlertList, { alerts }),
     h(EvaluationTable, { evaluations: evals }),
-    h(VerdictPanel, { evaluations: evals, paying: record.config, isInFull: true }),
+    h(VerdictPanel, { evaluations: evals, isInFull: true }),
     h(PairedAnswers, { evaluations: evals }),
     h(SampledAnswers, { first: rollouts, last: rollouts }),
     h(FirstAndNow, { evaluations: evals, at: 0 }),

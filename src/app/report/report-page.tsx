@@ -73,12 +73,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       {isEndingHidden ? null : (
         <>
           <h2 class="visually-hidden">Verdict</h2>
-          <VerdictPanel
-            evaluations={evals}
-            paying={record.config}
-            border={borderOf(record.config)}
-            isInFull
-          />
+          <VerdictPanel evaluations={evals} border={borderOf(record.config)} isInFull />
         </>
       )}
       {summary === null ? null : <SummaryTable summary={summary} />}

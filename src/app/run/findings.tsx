@@ -120,9 +120,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       label: 'Evaluation',
       content: () => (
         <>
-          {isEndingHidden ? null : (
-            <VerdictPanel evaluations={evaluations} paying={config} border={borderOf(config)} />
-          )}
+          {isEndingHidden ? null : <VerdictPanel evaluations={evaluations} border={borderOf(config)} />}
           <EvaluationTable evaluations={upTo} />
           <TaskTable evaluations={upTo} />
         </>

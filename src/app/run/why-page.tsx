@@ -122,12 +122,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
       </details>
       <details class="panel">
         <summary>How sure is that? The verdict with its conditions</summary>
-        <VerdictPanel
-          evaluations={evaluations}
-          paying={view.config}
-          border={borderOf(view.config)}
-          isReasonOpen
-        />
+        <VerdictPanel evaluations={evaluations} border={borderOf(view.config)} />
       </details>
     </div>
   );

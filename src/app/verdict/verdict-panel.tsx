@@ -1,5 +1,4 @@
 /** The verdict on a run: its ending, and the conditions with what was measured. */
-import type { Paying } from '../../run/config/reward-bounds';
 import type {
   CausalUse,
   Conditions,
@@ -9,29 +8,25 @@ import type {
   Ratio,
   Verdict,
 } from '../../run/record/evaluation';
-import { fromStart, isLoss, isSure, standingOf, startWords, type Ending } from '../../run/verdict/ending';
+import { fromStart, isLoss, isSure, standingOf, startWords } from '../../run/verdict/ending';
+import type { Accuracy } from '../../reward/accuracy';
 import { LEAST_ITEMS } from '../../run/verdict/rule';
 import { Scroll, Table } from '../ui/table';
 import { between, fromTo, percent, plainNumber, signedPoints } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';
-import { howToCompare, WhyLost, whyLostQuestion } from './why-lost';
+import { seenWords } from '../words/seen';
 import { Doc } from '../words/doc-link';
 
 export function VerdictPanel({
   evaluations,
-  paying,
   border = 0,
   isInFull = false,
-  isReasonOpen = false,
 }: {
   evaluations: readonly Evaluation[];
   /** The last step of the run's warm start. */
   border?: number;
-  /** Of the run: why its reasoning was lost hangs on it. */
-  paying: Paying;
   /** On paper nothing is folded. */
   isInFull?: boolean;
-  isReasonOpen?: boolean;
 }) {
   const [start] = fromStart(evaluations);
   const latest = evaluations.at(-1);
@@ -50,7 +45,6 @@ export function VerdictPanel({
   }
   const { ending, provisional, since } = standing;
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
-  const found = foundWords(ending, verdict, cutWords(start.report.causalUse, latest.report.causalUse));
   const stands = since === null || since === verdict.step ? '' : `, the same since step ${since}`;
   return (
     <section class={`verdict-panel stack ${isLoss(ending) ? 'is-lost' : ''}`} aria-label="Verdict">
@@ -64,7 +58,7 @@ export function VerdictPanel({
           what the supervised steps have taught.
         </p>
       )}
-      {found === '' ? null : <p>{found}</p>}
+      <p>{seenWords(verdict)}.</p>
       {ending === verdict.ending ? null : (
         <p>
           This look alone says “{verdict.ending}”; an ending is shown when two looks in a row agree on it.
@@ -79,14 +73,6 @@ export function VerdictPanel({
         <p>{verdict.missing.join(' ')}</p>
       )}
       <div class="folded">
-        {isLoss(ending) && !isInFull ? (
-          <details open={isReasonOpen}>
-            <summary>{whyLostQuestion(ending)}</summary>
-            <p class="explain">
-              <WhyLost of={ending} paying={paying} /> {howToCompare(paying)}
-            </p>
-          </details>
-        ) : null}
         <details open={isInFull}>
           <summary>Every condition with its interval</summary>
           <div class="measured stack">
@@ -95,13 +81,7 @@ export function VerdictPanel({
               {stands}.
             </p>
             <Measured verdict={verdict} asked={asked} />
-            <TraceWords verdict={verdict} />
-            <CausalWords
-              before={start.report.causalUse}
-              now={latest.report.causalUse}
-              against={verdict.against}
-            />
-            <SampledWords verdict={verdict} now={latest.report} />
+            <OtherFigures verdict={verdict} start={start.report} now={latest.report} />
           </div>
         </details>
         <p class="facts">
@@ -114,7 +94,7 @@ export function VerdictPanel({
 
 /** Each condition with its figure and its interval, and the outcomes that need it. */
 function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: number; now: number } }) {
-  const { against = 0, belief, right, wrong, faithful } = verdict;
+  const { against = 0, belief, wrong } = verdict;
   return (
     <>
       <p class="explain">
@@ -137,119 +117,59 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
           ])}
         />
       </Scroll>
-      <p>
-        It thinks less where it is sure of each ratio on which side of a half it lies, and none of the endings
-        above holds; where an interval holds the half it is too close to call.
-      </p>
-      <p>
-        No ending hangs on these: accuracy on all of them went {fromTo(belief)}: {points(belief.change)}
-        {right === null ? '' : `; easy questions, ${fromTo(right)}: ${points(right.change)}`}
-        {faithful === null ? '' : `; correct reasoning, ${fromTo(faithful)}: ${points(faithful.change)}`}.
-      </p>
     </>
   );
 }
 
-/** What became of the traces that were faithful at the start. */
-function TraceWords({ verdict: { fate, faithful, faithfulWrong } }: { verdict: Verdict }) {
-  if (fate === null || Object.values(fate).every((fraction) => fraction === 0)) return null;
-  return (
-    <p>
-      Of the thinking that was true at the start (faithful: all of it true, and nearly all that is needed){' '}
-      {percent(fate.faithful)} is so now, {percent(fate.empty)} is empty, {percent(fate.false)} says something
-      false, {percent(fate.partial)} says too little, {percent(fate.cut)} is cut off. Other thinking has
-      become true in its place: of all {faithful === null ? 'not known' : fromTo(faithful)}, of that on hard
-      questions {faithfulWrong === null ? 'not known' : fromTo(faithfulWrong)}.
-    </p>
-  );
+/** Figures that decide no ending. */
+function OtherFigures({ verdict, start, now }: { verdict: Verdict; start: EvalReport; now: EvalReport }) {
+  const { belief, right, faithful, sampled, factual, fate } = verdict;
+  const changes: [name: string, figure: Paired | null][] = [
+    ['right answers, all questions of belief', belief],
+    ['easy questions right', right],
+    ['correct reasoning, all questions', faithful],
+    [`right answers, sampled at temperature ${plainNumber(now.sampled?.temperature ?? 1)}`, sampled],
+    ['factual questions right (order 0)', factual],
+  ];
+  const uses: [name: string, of: (use: CausalUse) => Accuracy][] = [
+    ['answers that change when the thinking is cut', ({ cut }) => cut],
+    ['answers that follow a statement made false', ({ followed }) => followed],
+  ];
+  const use = (report: EvalReport, of: (use: CausalUse) => Accuracy): string =>
+    report.causalUse === undefined
+      ? 'not measured'
+      : `${percent(of(report.causalUse).accuracy)} (${between(of(report.causalUse))})`;
+  const rows = [
+    ...changes.flatMap(([name, figure]) =>
+      figure === null ? [] : [[name, `${fromTo(figure)}: ${points(figure.change)}`]],
+    ),
+    ...(now.causalUse === undefined
+      ? []
+      : uses.map(([name, of]) => [name, `${use(start, of)} → ${use(now, of)}`])),
+    ...(fate === null
+      ? []
+      : fateWords.map(([key, words]) => [
+          `of the correct reasoning at the start, now ${words}`,
+          percent(fate[key]),
+        ])),
+  ];
+  return <Table class="evaluation" head={['No ending depends on these', 'before → now']} rows={rows} />;
 }
 
-/** Whether answers come from their traces. */
-function CausalWords({
-  before,
-  now,
-  against = 0,
-}: {
-  before: CausalUse | undefined;
-  now: CausalUse | undefined;
-  against?: number;
-}) {
-  if (now === undefined) return null;
-  const words = ({ followed, cut }: CausalUse): string =>
-    `${percent(followed.accuracy)} (${between(followed)}) of the answers follow a statement made false, and ${percent(cut.accuracy)} change when the trace is cut`;
-  return (
-    <p>
-      Does the answer come from the trace?{' '}
-      {before === undefined ? '' : `At step ${against} ${words(before)}. `}
-      {before === undefined ? 'At' : 'Now, at'} the last step {words(now)} ({now.followed.count} traces). A
-      false statement can mislead the model even where it would be right without thinking; cutting the trace
-      shows whether the thinking matters.
-    </p>
-  );
-}
+type Paired = Verdict['belief'];
 
-/** Greedy beside sampled, at the ends of a run; and the factual questions. */
-function SampledWords({ verdict: { sampled, factual }, now }: { verdict: Verdict; now: EvalReport }) {
-  return (
-    <>
-      {sampled === null || now.sampled === undefined ? null : (
-        <p>
-          Sampled once at temperature {plainNumber(now.sampled.temperature)} instead of greedily, accuracy on
-          beliefs went {fromTo(sampled)}: {points(sampled.change)}.
-        </p>
-      )}
-      {factual === null ? null : (
-        <p>
-          Factual questions (order 0), which take no Theory of Mind, stand apart: {fromTo(factual)}:{' '}
-          {points(factual.change)}, greedy, on {factual.count}.
-        </p>
-      )}
-    </>
-  );
-}
-
-/** Of the answers, those that change when the thinking is cut; empty where nobody has tried at both ends. */
-export function cutWords(before: CausalUse | undefined, now: CausalUse | undefined): string {
-  if (before === undefined || now === undefined) return '';
-  const of100 = ({ cut }: CausalUse): number => Math.round(100 * cut.accuracy);
-  return `Before, cutting the thinking changed ${of100(before)} of 100 answers, now ${of100(now)}.`;
-}
-
-/**
- * The pattern that was found; empty where the verdict itself says what the ending goes by.
- *
- * @param cut - `cutWords` of the run
- */
-export function foundWords(
-  ending: Ending,
-  { conditions, length, wrong, faithfulWrong }: Verdict,
-  cut: string,
-): string {
-  const share =
-    faithfulWrong === null ? '' : `: of the correct reasoning ${factorWords(faithfulWrong.ratio)}`;
-  const left: Partial<Record<Ending, string>> = {
-    'stops thinking':
-      conditions.wrongHalved && conditions.faithfulHalved
-        ? 'at most half is left of both'
-        : 'there was little to lose',
-    'goes on writing, no longer thinks': 'at most half is left of both',
-    'keeps thinking': `both are kept${share}`,
-    'thinks better': 'both are kept, and the first is higher',
-  };
-  const pattern = left[ending];
-  if (pattern === undefined) return '';
-  const known = (figure: Ratio | null): string => (figure === null ? 'not known' : fromTo(figure));
-  const kept = length.ratio.value >= 1 ? 'its length' : `${percent(length.ratio.value)} of its length`;
-  return `Of the hard questions ${known(wrong)} are right, and ${known(faithfulWrong)} have correct reasoning: ${pattern}. The thinking keeps ${kept}. ${cut}`.trim();
-}
+const fateWords: readonly [keyof NonNullable<Verdict['fate']>, string][] = [
+  ['faithful', 'correct'],
+  ['partial', 'incomplete'],
+  ['false', 'false'],
+  ['empty', 'empty'],
+  ['cut', 'cut off'],
+];
 
 /** `+4.2 points (+1.0 to +7.5)` */
 function points({ value, low, high }: Estimate): string {
   return `${signedPoints(value)} points (${signedPoints(low)} to ${signedPoints(high)})`;
 }
-
-/** `73 % (64 to 83 %)` */
-const factorWords = (ratio: Estimate): string => `${percent(ratio.value)} (${between(ratio)})`;
 
 /** `×0.94 (0.93 to 0.95)`: what is left of the start's may also be more than it was. */
 function factor({ value, low, high }: Estimate): string {

@@ -204,10 +204,11 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   const page = pageOf({ runOf: () => undefined }, { classroom: signal(null) });
   const textOf = (part: ComponentChildren): string => told(part).text;
   const panelOf = (evaluations: Evaluation[]): string =>
-    textOf(h(VerdictPanel, { evaluations, paying: config, border: 20, isInFull: true }));
+    textOf(h(VerdictPanel, { evaluations, border: 20, isInFull: true }));
 
   expect(panelOf(evals)).toMatch(/Compared with what it did at the end of the warm start \(step 20\)/);
   expect(panelOf(evals)).toContain('each compared with itself at step 20, and ');
+  expect(panelOf(evals)).toMatch(/right answers, all questions of belief\d+ → \d+ %: [+−]/);
   expect(panelOf(evals.slice(0, 2))).toMatch(/^.*The first evaluation after the warm start .* at step 20\.$/);
   skipGuess(view);
   const line = textOf(h(VerdictLine, { page, view, onUpdate: () => undefined }));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { endingSentence, endingWords } from '../../../src/app/words/ending-words';
 import { endingMark } from '../../../src/app/charts/charts';
-import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict-panel';
+import { measuredOf, neededConditions } from '../../../src/app/verdict/verdict-panel';
 import { endings, standingOf, type Ending } from '../../../src/run/verdict/ending';
-import type { CausalUse, Evaluation } from '../../../src/run/record/evaluation';
+import type { Evaluation } from '../../../src/run/record/evaluation';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 
 const at = (step: number, changes: Parameters<typeof verdict>[0] = {}): Evaluation => ({
@@ -65,24 +65,9 @@ it('a run that keeps thinking says how much of it, with its interval', () => {
   const more = { ...keeps, kept: { value: 1.04, low: 0.98, high: 1.1 } };
   expect(endingWords(more)).toBe('keeps thinking (all of it, 98 to 110 %)');
   expect(endingWords(standing('thinks less'))).toBe('thinks less');
-  expect(foundWords('keeps thinking', verdict(changes), '')).toContain(
-    'both are kept: of the correct reasoning 73 % (64 to 83 %)',
-  );
 });
 
-function use(accuracy: number): CausalUse {
-  const fraction = { count: 500, accuracy, low: accuracy, high: accuracy };
-  return { cut: fraction, changed: fraction, followed: fraction };
-}
-
 describe('what makes a verdict', () => {
-  it('names no part of more than all of it', () => {
-    const longer = { before: 20, now: 22, ratio: { value: 1.1, low: 1.05, high: 1.15 } };
-    expect(foundWords('thinks better', verdict({ length: longer }), '')).toContain(
-      'The thinking keeps its length.',
-    );
-  });
-
   it('calls a condition undecided where there are too few questions to tell, and left out without a guess', () => {
     const few = { ...verdict().wrong!, count: 22 };
     const words = 'not told by 22 questions: 30 are needed';
@@ -91,10 +76,6 @@ describe('what makes a verdict', () => {
     expect(measuredOf('silent', verdict({ wrong: few }))).toBe('no');
     expect(measuredOf('silent', verdict({ conditions: { silent: true } }))).toBe('yes');
     expect(measuredOf('aboveChance', verdict({ conditions: { aboveChance: null } }))).toContain('left out');
-  });
-
-  it('leaves what no pattern shows to what the verdict says itself', () => {
-    expect(foundWords('too close to call', verdict(), cutWords(use(0.5), use(0.1)))).toBe('');
   });
 
   it('shows every condition of the rule', () => {
