@@ -18,7 +18,7 @@ export function citation(record: RunRecord, link: string, ending: string | null)
     ...(backend === undefined ? [] : [`on ${backend.backend}`]),
     ...(ending === null ? [] : [`verdict: ${ending}`]),
   ];
-  return entry(`marble-${record.id.slice(0, 8).replace(/\W/g, '')}`, {
+  return entry(`marble-${date.slice(0, 10)}-seed-${record.config.seed}`, {
     version: build ?? '',
     date,
     url: link,

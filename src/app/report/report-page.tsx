@@ -3,9 +3,12 @@ import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/settings-link';
 import { borderOf } from '../../run/config/warm-start';
 import type { Evaluation } from '../../run/record/evaluation';
-import { fromStart } from '../../run/verdict/ending';
+import { fromStart, standingOf } from '../../run/verdict/ending';
 import type { Rollout } from '../../run/record/rollout-record';
-import { backendOf } from '../../../workers/protocol';
+import { backendOf, offeredBackend } from '../../../workers/protocol';
+import { runFingerprint } from '../../share/run-fingerprint';
+import { endingWords } from '../words/ending-words';
+import { citation, Citation } from './citation';
 import { addressWith, reachWords } from '../ui/address-reach';
 import { AlertList, alertsToShow } from '../verdict/alerts';
 import { Charts } from '../charts/charts';
@@ -39,6 +42,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   const summary = summarise(kept);
   const name = shownName(page, record.config, Infinity);
   const backend = backendOf(record);
+  const standing = standingOf(evals);
   return (
     <article class="report stack">
       <header class="place-head">
@@ -90,7 +94,8 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
         <p>
-          This link holds the settings and the seed. On the same computer, browser, build and backend
+          This link holds the settings, the seed and the result. On the same computer, browser, build and
+          backend
           {backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers;
           elsewhere the same questions in the same order and the same random stream.
           <span class="on-screen">{reachWords()}</span>
@@ -98,6 +103,9 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         <p class="words">
           <a href={link}>{isEndingHidden ? 'The link of this run' : link}</a>
         </p>
+        {isEndingHidden ? null : (
+          <Citation text={citation(record, link, standing && endingWords(standing))} />
+        )}
       </section>
     </article>
   );
@@ -112,7 +120,12 @@ async function readRun({ session }: Page, id: string) {
     kept,
     first: await at(kept.rolloutSteps.at(0)),
     last: await at(kept.rolloutSteps.at(-1)),
-    link: addressWith(await encodeLink(kept.record.config)),
+    link: addressWith(
+      await encodeLink(kept.record.config, {
+        backend: offeredBackend(backendOf(kept.record)?.backend),
+        fingerprint: runFingerprint(kept.steps) ?? undefined,
+      }),
+    ),
   };
 }
 

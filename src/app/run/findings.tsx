@@ -7,7 +7,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import type { ChartRun } from '../charts/lines/chart-lines';
 import { hidesEnding, shownName } from '../page/hiding';
-import { isAtEnd, otherProgram, overlaidName } from '../runs/kept-runs';
+import { otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
 import { recordingLike } from '../page/recording';
@@ -28,7 +28,6 @@ const StepPanel = later(() => import('./step-panel').then((part) => part.StepPan
 const EvaluationTable = later(() =>
   import('../verdict/evaluation-table').then((part) => part.EvaluationTable),
 );
-const RunEnd = later(() => import('./run-end').then((part) => part.RunEnd));
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 
@@ -154,9 +153,6 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
         <RunPlots view={view} load={load} recording={isGhostHidden ? null : recording} marksEnding={tells} />
       )}
       <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
-      <div class={view.origin === 'live' ? 'end-place' : ''}>
-        <Ended page={page} view={view} />
-      </div>
       {/* The step stays in sight as long as what follows it is, and covers neither verdict nor tabs. */}
       <Tabs label="About this run" chosen={chosenTab} tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])]}>
         {ofNoStep.includes(chosenTab.value) ? null : (
@@ -186,14 +182,6 @@ function ownRun(page: Page, view: RunView): ChartRun {
     steps: config.steps,
     config,
   };
-}
-
-/** What one does with a run that has ended here, or that was kept. */
-function Ended({ page, view }: { page: Page; view: RunView }) {
-  const { session } = page;
-  const kept = session.runOf(view.id);
-  if (session.activity.value !== 'idle' || kept === undefined || !isAtEnd(view, kept)) return null;
-  return <RunEnd page={page} view={view} record={kept} />;
 }
 
 function overlaidRuns(page: Page): (ChartRun & { id: string })[] {

@@ -8,7 +8,6 @@ import { newRunRecord } from '../../../src/run/record/new-run';
 const config = { ...presets['swap-shortcut'], seed: 3 };
 const record = {
   ...newRunRecord(config, 'a run', { build: '0.1.0+abc', backend: { backend: 'wasm' } }),
-  id: '12345678-0000',
   step: 150,
   createdAt: Date.UTC(2026, 2, 1),
 };
@@ -16,7 +15,7 @@ it('a citation names build, settings and link, and its text is harmless to TeX',
   const noted = { ...record, config: { ...config, preset: 'a_b%c' } };
   expect(citation(noted, 'https://example.org/#v=1&seed=3', 'stops thinking (judged at step 90)')).toBe(
     [
-      '@software{marble-12345678,',
+      '@software{marble-2026-03-01-seed-3,',
       '  title = {{Marble}: reinforcement learning for small language models in a browser tab},',
       '  version = {0.1.0+abc},',
       '  year = {2026},',

@@ -46,7 +46,7 @@ it('the keyboard alone is enough from a link through a run to its citation', asy
   const slider = page.getByRole('slider', { name: 'Step' });
   await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('step 1 of 3');
 
-  await tabTo(page, 'Cite');
+  await tabTo(page, 'Report');
   await page.keyboard.press('Enter');
   await page.getByLabel('Entry for BibTeX').waitFor();
   expect(await violations(page)).toEqual([]);

@@ -48,6 +48,7 @@ it('the report of a run shows its whole record, and another browser shows the sa
   expect(text).toMatch(/correct reasoning on hard questions\s+\d+ %/);
   expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
   expect(text).toMatch(/backend\.backend\s+wasm/);
+  expect(text).toMatch(/@software\{marble-[^]*fingerprint=4\./);
   // No meaningless digits, and a complete name.
   expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
   expect(await violationsInBothSchemes(page)).toEqual([]);

@@ -121,8 +121,10 @@ describe('a student of a class', () => {
     await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
     await desk.getByText('1 file and 1 code: 1 run, 1 copy').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
-    // A citation would name the preset, and a class has no contrast, so both are missing.
-    expect(await page.getByText('Cite', { exact: true }).count()).toBe(0);
+    // A citation would name the preset.
+    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
+    await page.getByRole('heading', { name: /^Report: Run of seed 14/ }).waitFor();
+    expect(await page.locator('.citation').count()).toBe(0);
   });
 
   it('shows a student no recording before the end of their run, even if the verdict is not hidden', async () => {
