@@ -1,4 +1,4 @@
-import { afterAwake } from './after-awake';
+import { afterAwake } from './waits';
 
 /** Milliseconds for a file of the page itself, its body included. */
 const PATIENCE = 60_000;

@@ -9,8 +9,8 @@
  * schemas of the records.
  */
 import * as v from 'valibot';
-import { breather } from '../base/breather';
-import { fnv1a } from '../base/fnv';
+import { breather } from '../base/waits';
+import { fnv1a } from '../base/digest';
 import { MarbleError } from '../base/error';
 import { evaluationSchema, type Evaluation, type Verdict } from '../run/record/evaluation';
 import type { StepRecord } from '../run/record/events';

@@ -7,7 +7,7 @@
  * Hashes are FNV-1a of the row's numbers with sorted names. They detect differences in rounding, not forgery.
  */
 import type { StepRecord } from '../run/record/events';
-import { fnv1a } from '../base/fnv';
+import { fnv1a } from '../base/digest';
 import { timingMetrics } from '../run/record/metrics';
 
 /** Number of rows with a separate hash. Runs that round differently diverge within a few steps. */

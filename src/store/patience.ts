@@ -1,5 +1,5 @@
 /** Timeouts for storage that gives neither a result nor an error. */
-import { afterAwake } from '../base/after-awake';
+import { afterAwake } from '../base/waits';
 import { MarbleError } from '../base/error';
 
 /** Timeouts of the storage in milliseconds. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { fnv1a } from '../../src/base/fnv';
+import { fnv1a } from '../../src/base/digest';
 import type { Verdict } from '../../src/run/record/evaluation';
 import { endings } from '../../src/run/verdict/ending';
 import { presets } from '../../src/run/config/presets';

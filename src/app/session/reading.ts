@@ -1,6 +1,6 @@
 /** Files from anybody are read in a worker of their own, which is closed when it does not come to an end. */
 import type { DatasetService, Opening } from '../../../workers/dataset-protocol';
-import { afterAwake } from '../../base/after-awake';
+import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
 import type { Remote } from 'comlink';
 import type { RunHistory } from '../../run/record/history';

@@ -1,7 +1,7 @@
 /** The page's line to the trainer's worker: opened by the first question, and opened anew after the worker has ended. */
 import { signal } from '@preact/signals';
 import { proxy } from 'comlink';
-import { afterAwake } from '../../base/after-awake';
+import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
 import type { Capabilities, LockRole, TrainerService, WorkerEvent } from '../../../workers/protocol';
 import { ask, type OpenPort, type TrainerPort } from './worker-port';

@@ -1,5 +1,5 @@
 /** Requests with retries for temporary failures: no connection, a truncated body, a busy server. */
-import { afterAwake } from '../../base/after-awake';
+import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
 import { fetchOnlyAgreed, type Place } from './redirects';
 

@@ -5,7 +5,7 @@
  */
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../config/config';
-import { fnv1a } from '../../base/fnv';
+import { fnv1a } from '../../base/digest';
 import { expandSweep, type SweepAxes, type SweepRun } from './sweep';
 
 export interface Classroom {

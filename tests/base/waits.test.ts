@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { breather } from '../../src/base/breather';
+import { breather } from '../../src/base/waits';
 
 it('pauses whenever the units since the last pause are many', async () => {
   const pauses = vi.spyOn(globalThis, 'setTimeout');

@@ -1,0 +1,37 @@
+/** Timeouts that exclude sleep of the computer, and pauses of long work. */
+
+const TICKS = 20;
+
+/**
+ * Starts a timeout that excludes the time during which the computer sleeps.
+ *
+ * @param then is called once, after `milliseconds` awake
+ * @returns a function that cancels the timeout
+ */
+export function afterAwake(milliseconds: number, then: () => void): () => void {
+  let left = TICKS;
+  // An interval does not fire during sleep, and at most once on wake-up.
+  const timer = setInterval(() => {
+    if ((left -= 1) > 0) return;
+    clearInterval(timer);
+    then();
+  }, milliseconds / TICKS);
+  return () => clearInterval(timer);
+}
+
+/**
+ * Pauses long work, so that the page can draw and answer in between. The pauses follow from the amount of work and not from
+ * a clock.
+ *
+ * @param most - units of work between two pauses
+ * @returns a function that takes the units of work done since its last call, and pauses if they are many
+ */
+export function breather(most: number): (units: number) => Promise<void> {
+  let left = most;
+  return async (units) => {
+    left -= units;
+    if (left > 0) return;
+    left = most;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+}
