@@ -8,7 +8,8 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-async function bundle(entry: string): Promise<string> {
+/** @returns the script and the style sheet of the page, which is empty without any */
+async function bundle(entry: string): Promise<[script: string, style: string]> {
   const result = await build({
     configFile: false,
     logLevel: 'error',
@@ -20,7 +21,9 @@ async function bundle(entry: string): Promise<string> {
       target: 'es2022',
     },
   });
-  return (result as Rolldown.RolldownOutput).output[0].code;
+  const [script, ...assets] = (result as Rolldown.RolldownOutput).output;
+  const style = assets.find(({ fileName }) => fileName.endsWith('.css'));
+  return [script.code, style?.type === 'asset' ? style.source.toString() : ''];
 }
 
 /** @param onTold receives every JSON message that the page posts to `/told` */
@@ -28,10 +31,12 @@ export async function servePage(
   entry: string,
   onTold: (message: Record<string, unknown>) => void = () => undefined,
 ): Promise<PageServer> {
-  const script = await bundle(entry);
+  const [script, style] = await bundle(entry);
   const server = createServer((request, response) => {
     if (request.url === '/page.js') {
       response.setHeader('content-type', 'text/javascript').end(script);
+    } else if (request.url === '/page.css') {
+      response.setHeader('content-type', 'text/css').end(style);
     } else if (request.url === '/told') {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -41,7 +46,9 @@ export async function servePage(
       });
     } else {
       response.setHeader('content-type', 'text/html');
-      response.end('<!doctype html><title>store</title><script type="module" src="/page.js"></script>');
+      response.end(
+        '<!doctype html><title>store</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script>',
+      );
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

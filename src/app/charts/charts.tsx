@@ -1,15 +1,17 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal, type Signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { RunConfig } from '../../run/config/config';
+import { borderOf } from '../../run/config/warm-start';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { detailMetrics } from './lines/charted-metrics';
 import { mainMetrics } from '../../run/recording/recording-file';
 import { paysTrueStatements, paysWords } from '../words/paying';
-import { Chart, type ChartMark } from './chart';
-import { asArms } from './chart-view';
-import { ChartControls } from './zooming';
+import { Chart, type ChartProps } from './chart';
+import type { ChartMark } from './plot-area';
+import { asArms, highlighted, sightWords, zoom, zoomBy } from './chart-view';
 import {
   accuracyLines,
   accuracyTitle,
@@ -19,6 +21,7 @@ import {
   evaluationLines,
   greedyLength,
   setWords,
+  smoothing,
   stepLines,
   withArms,
   shortcutLines,
@@ -71,15 +74,20 @@ export function Charts(props: {
   lookedAt?: Signal<number | null>;
 }) {
   const { marksEnding = true, isGuessOpen = false, lookedAt } = props;
-  const runs = withArms(props.runs);
+  // What is drawn stays the same as long as its records do: the lines of a long run take a while.
+  const contents = props.runs.flatMap((run) => [run.name, run.arm, run.records, run.evaluations, run.config]);
+  const runs = useMemo(() => withArms(props.runs), contents);
+  const look = [runs, smoothing.value, asArms.value, highlighted.value];
+  const drawn = useMemo(() => linesOf(runs), look);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
   const [reward, moreOfReward] = rewardWords(single?.config);
-  const mark: ChartMark | null =
-    single === null || !marksEnding || isGuessOpen ? null : endingMark(single.evaluations);
+  const mark = single === null || !marksEnding || isGuessOpen ? null : endingMark(single.evaluations);
+  const border = single?.config === undefined ? 0 : borderOf(single.config);
+  const borderMark = (...lines: string[]): ChartMark[] => (border === 0 ? [] : [{ step: border, lines }]);
   // Where the ending is hidden nothing hints at one.
   const mattering = marksEnding ? 'What is true need not matter: that the verdict tells.' : undefined;
-  const shared = { steps, lookedAt };
+  const shared = { steps, lookedAt, marks: borderMark() };
   return (
     <>
       <h2 class="visually-hidden">Charts</h2>
@@ -90,7 +98,8 @@ export function Charts(props: {
           unit="mean reward of a step"
           about={reward}
           more={moreOfReward}
-          lines={stepLines(runs, mainMetrics.reward, '--ink')}
+          lines={drawn.reward}
+          marks={borderMark('rewards begin')}
         />
         <Chart
           {...shared}
@@ -98,13 +107,10 @@ export function Charts(props: {
           unit="words (tokens)"
           about={`How long the thinking is, sampled${single === null ? '' : ' and greedy'}.`}
           more={single === null ? undefined : 'The verdict goes by the greedy length.'}
-          lines={[
-            ...stepLines(runs, mainMetrics.thinking, '--thinking'),
-            ...(single === null ? [] : evaluationLines(runs, [greedyLength])),
-          ]}
+          lines={drawn.thinking}
           isFromZero
           isWhole
-          mark={mark}
+          marks={[...borderMark(), ...(mark === null ? [] : [mark])]}
         />
         {runs.some((run) => mayHaveStatements(run.records)) ? (
           <Chart
@@ -117,7 +123,7 @@ export function Charts(props: {
                 ? `“none” is true where not all who are asked about saw the event.${mattering === undefined ? '' : ` ${mattering}`}`
                 : mattering
             }
-            lines={stepLines(runs, mainMetrics.statements, '--right')}
+            lines={drawn.statements}
             range={[0, 1]}
             format={percent}
           />
@@ -136,7 +142,7 @@ export function Charts(props: {
                   : 'How many answers are right: of all, and by where a shortcut is.'
           }
           more={`Greedy, on a fixed set${setWords(single)}. A shortcut that follows nobody’s belief is right on most of it.`}
-          lines={single === null ? comparedAccuracy(runs) : evaluationLines(runs, accuracyLines)}
+          lines={drawn.accuracy}
           range={[0, 1]}
           format={percent}
         />
@@ -156,23 +162,68 @@ export function Charts(props: {
   );
 }
 
-function MoreCharts(props: { runs: readonly ChartRun[]; steps: number; lookedAt?: Signal<number | null> }) {
+function linesOf(runs: readonly ChartRun[]) {
+  const isSingle = runs.length === 1;
+  return {
+    reward: stepLines(runs, mainMetrics.reward, '--ink'),
+    thinking: [
+      ...stepLines(runs, mainMetrics.thinking, '--thinking'),
+      ...(isSingle ? evaluationLines(runs, [greedyLength]) : []),
+    ],
+    statements: stepLines(runs, mainMetrics.statements, '--right'),
+    accuracy: isSingle ? evaluationLines(runs, accuracyLines) : comparedAccuracy(runs),
+  };
+}
+
+function MoreCharts(props: { runs: readonly ChartRun[] } & Pick<ChartProps, 'steps' | 'lookedAt' | 'marks'>) {
   const { runs, ...shared } = props;
+  const look = [runs, smoothing.value, asArms.value, highlighted.value];
+  const lines = useMemo(() => detailMetrics.map(([metric]) => stepLines(runs, metric, '--ink')), look);
   return (
     <div class="charts">
-      {detailMetrics.map(({ metric: name, title, unit, about, isShare, isWhole }) => (
+      {detailMetrics.map(([, title, unit, about, kind], place) => (
         <Chart
-          key={name}
-          {...shared}
-          title={title}
-          unit={unit}
-          about={about}
-          lines={stepLines(runs, name, '--ink')}
-          format={isShare === true ? percent : plainNumber}
-          range={isShare === true ? [0, 1] : undefined}
-          isWhole={isWhole}
+          {...{ ...shared, title, unit, about }}
+          key={title}
+          lines={lines[place]}
+          format={kind === 'share' ? percent : plainNumber}
+          range={kind === 'share' ? [0, 1] : undefined}
+          isWhole={kind === 'whole'}
         />
       ))}
+    </div>
+  );
+}
+
+/** @param steps - of the longest run */
+function ChartControls({ steps }: { steps: number }) {
+  const isWhole = zoom.value === null;
+  return (
+    <div class="chart-view row">
+      <label class="smoothing row">
+        Smoothing of the strong lines
+        <input
+          type="range"
+          min="0"
+          max="0.98"
+          step="0.02"
+          value={smoothing}
+          onInput={(event) => (smoothing.value = event.currentTarget.valueAsNumber)}
+        />
+        <output>{smoothing.value.toFixed(2)}</output>
+      </label>
+      <span class="zoom" role="group" aria-label="Zoom of all charts">
+        <button type="button" onClick={() => zoomBy(0.5, steps)}>
+          Zoom in
+        </button>
+        <button type="button" disabled={isWhole} onClick={() => zoomBy(2, steps)}>
+          Zoom out
+        </button>
+        <button type="button" disabled={isWhole} onClick={() => (zoom.value = null)}>
+          Whole run
+        </button>
+      </span>
+      <small>{isWhole ? 'Or drag over a chart.' : `Showing ${sightWords(null)}.`}</small>
     </div>
   );
 }

@@ -1,178 +1,358 @@
-/** Lines over steps: drawn, named at their ends, pointed at by mouse or by keys. All plots of the page share one crosshair. */
+/**
+ * Lines drawn by uPlot, which brings axes, bands, cursor and zoom. The cursor is in sync with all charts of the page. Added
+ * are words at line ends, marks, the step that the page shows, and keys.
+ */
 import { useSignal, type Signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
-import { crosshair } from './chart-view';
-import {
-  across,
-  areaBetween,
-  dashOf,
-  dotsOf,
-  down,
-  height,
-  pathOf,
-  stepsOf,
-  toldAt,
-  width,
-} from './lines/curve';
-import type { ChartLine, Sight } from './lines/curve';
+import { useEffect, useRef } from 'preact/hooks';
+import UPlot from 'uplot';
+import { crosshair, inSight, zoom } from './chart-view';
+import { axisRange, lonelyRows } from './lines/axis';
+import { dashOf, stepsOf, toldAt, valueAt, type ChartLine, type Range } from './lines/curve';
 
-export interface LineEnd {
-  key: string;
-  /** A custom property of style.css. */
-  colour: string;
-  /** Beside which it stands. */
-  value: number;
-  label: ComponentChildren;
+/** A step at which something is said. */
+export interface ChartMark {
+  step: number;
+  lines: readonly string[];
+  /** The curve is above: the words stand below it. */
+  isLow?: boolean;
 }
 
 export interface PlotAreaProps {
-  /** What it is, and what is seen of it, for those who do not see it. */
+  /** What it shows, for those who do not see it. */
   label: string;
   lines: readonly ChartLine[];
-  sight: Sight;
-  stepTicks: readonly number[];
-  valueTicks: readonly number[];
+  /** How far the axis goes; the zoom shows a part of it. */
+  steps: number;
+  /** Of the upright axis; left out, it fits what is in sight. */
+  range?: Range;
+  /** The axis begins at 0: else a small change of a length looks like a fall to nothing. */
+  isFromZero?: boolean;
+  /** It has no ticks between whole numbers. */
+  isWhole?: boolean;
+  /** The values stand at the line ends, and ticks at the ends of the upright axis alone. */
+  isSmall?: boolean;
+  /** What the upright axis counts. */
+  unit?: string;
   format: (value: number) => string;
-  ends: readonly LineEnd[];
+  marks: readonly ChartMark[];
   /** The step that the whole page shows: marked here, and moved by the arrow keys. */
   lookedAt?: Signal<number | null>;
-  /** One at which something is said. */
-  mark?: number | null;
-  children?: ComponentChildren;
 }
 
-/** Labels at the ends keep this distance, in per cent of the height. */
-const labelGap = 14;
+const group = UPlot.sync('steps');
+
+/** Charts that wait for a task of their own: drawn one after another, long runs never block the page. */
+const waiting = new Set<() => void>();
+function inTurn(draw: () => void): void {
+  if (waiting.size === 0) setTimeout(takeTurn);
+  waiting.add(draw);
+}
+function takeTurn(): void {
+  const [draw] = waiting;
+  waiting.delete(draw);
+  if (waiting.size > 0) setTimeout(takeTurn);
+  draw?.();
+}
+
+/** A change of these changes all colours, and the dashes. */
+const looks = ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print'];
+const gap = 6;
+const wholes = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
+
+/** What a plot is made for: another look of a line needs another plot. */
+const lookOf = ({ colour, dash, faint, isThin, points, isDimmed, band, end }: ChartLine) =>
+  [colour, dash, faint, isThin, points, isDimmed, band !== undefined, end] as const;
+
+function openCanvas(place: HTMLElement): { show: (drawing: PlotAreaProps) => void; close: () => void } {
+  let drawing: PlotAreaProps | null = null;
+  const lonely = new WeakMap<object, number[]>();
+  let plot: UPlot | null = null;
+  /** What the present plot shows: it is made anew for other looks of lines. */
+  let shown: { looks?: string; lines?: readonly ChartLine[]; axes?: string; words?: string } = {};
+
+  const { fontFamily, fontSize } = getComputedStyle(place);
+  const size = Math.round(Number.parseFloat(fontSize));
+  const lineHeight = 1.25 * size;
+  const font = (weight: number): string => `${weight} ${size}px ${fontFamily}`;
+  const ruler = document.createElement('canvas').getContext('2d')!;
+  const widthOf = (text: string, weight = 400): number => {
+    ruler.font = font(weight);
+    return ruler.measureText(text).width;
+  };
+  const probe = place.appendChild(document.createElement('i'));
+  const palette = new Map<string, string>();
+  /** The value of a custom property in the present scheme. */
+  const paint = (colour: string, percent = 100): string => {
+    const name = `color-mix(in srgb, var(${colour}) ${percent}%, transparent)`;
+    if (!palette.has(name)) {
+      probe.style.color = percent === 100 ? `var(${colour})` : name;
+      palette.set(name, getComputedStyle(probe).color);
+    }
+    return palette.get(name)!;
+  };
+
+  const dataOf = (lines: readonly ChartLine[]): UPlot.AlignedData => {
+    const tables = lines.map(({ steps, values, band }) =>
+      band === undefined ? [steps, values] : [steps, values, band.high, band.low],
+    );
+    const data = tables.length === 0 ? [[]] : UPlot.join(tables as UPlot.AlignedData[]);
+    for (const column of data.slice(1)) lonely.set(column, lonelyRows(column));
+    return data as UPlot.AlignedData;
+  };
+  const create = ({ lines, isSmall, isWhole, unit }: PlotAreaProps): UPlot => {
+    const now = (): PlotAreaProps => drawing!;
+    // Without hues dashes tell lines apart.
+    const hues = matchMedia('(forced-colors: active)').matches ? lines.map(({ colour }) => colour) : [];
+    const series: UPlot.Series[] = [{}];
+    const bands: UPlot.Band[] = [];
+    for (const { colour, points, faint, isThin, isDimmed, band, dash = hues.indexOf(colour) } of lines) {
+      const edge = series.length + 1;
+      series.push({
+        stroke: () => paint(colour),
+        alpha: isDimmed ? 0.12 : faint ? 0.4 : 1,
+        width: faint || isThin ? 1.25 : 2.25,
+        dash: [...dashOf({ dash: Math.max(0, dash) })],
+        cap: dash > 0 ? 'butt' : 'round',
+        paths: points === 'only' ? () => null : undefined,
+        points: {
+          show: Boolean(points),
+          filter: (chart, at, show) => (show ? null : lonely.get(chart.data[at])!),
+          size: points ? 6 : 3.5,
+          width: 0,
+        },
+      });
+      if (band === undefined) continue;
+      for (const _ of ['high', 'low']) series.push({ width: 0, points: { show: false } });
+      bands.push({ series: [edge, edge + 1], fill: () => paint(colour, 16) });
+    }
+    const rooms = lines.map(({ end }) =>
+      end === undefined ? 0 : widthOf(isSmall ? `${end} 100 %` : end, 600),
+    );
+    const axis = { font: font(400), stroke: () => paint('--quiet'), ticks: { show: false }, gap };
+    return new UPlot(
+      {
+        width: place.clientWidth,
+        height: place.clientHeight,
+        series,
+        bands,
+        legend: { show: false },
+        padding: [unit === undefined ? size / 2 : lineHeight + gap, Math.max(...rooms, size) + 2 * gap, 0, 0],
+        scales: {
+          x: { time: false, range: () => inSight(now().steps) },
+          y: { range: (_, least, most) => [...(now().range ?? axisRange(least, most, now()))] },
+        },
+        axes: [
+          {
+            ...axis,
+            size: lineHeight + gap,
+            grid: { show: false },
+            incrs: wholes,
+            values: (_, ticks) => ticks.map((tick, index) => (index === 0 ? `step ${tick}` : tick)),
+          },
+          {
+            ...axis,
+            size: widthOf('0.0000') + gap,
+            grid: { stroke: () => paint('--rule'), width: 1 },
+            incrs: isWhole ? wholes : undefined,
+            space: 26,
+            splits: isSmall ? (_, __, low, high) => [low, high] : undefined,
+            values: (_, ticks) => ticks.map(now().format),
+          },
+        ],
+        cursor: {
+          y: false,
+          move: (chart, left, top) =>
+            left < 0 ? [left, top] : [chart.valToPos(Math.round(chart.posToVal(left, 'x')), 'x'), top],
+          sync: { key: group.key, scales: ['x', null] },
+          drag: { x: true, y: false, setScale: false, dist: 5 },
+          points: { show: false, fill: 'none', stroke: 'none' },
+          bind: { dblclick: () => () => (zoom.value = null) },
+        },
+        hooks: {
+          setCursor: [
+            (chart) => {
+              const { event, left = -1 } = chart.cursor;
+              if (event == null) return; // another chart's
+              crosshair.value = left < 0 ? null : Math.round(chart.posToVal(left, 'x'));
+            },
+          ],
+          setSelect: [
+            (chart) => {
+              const { left, width } = chart.select;
+              chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+              if (chart.cursor.event == null || width === 0) return;
+              zoom.value = [chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')];
+            },
+          ],
+          draw: [drawWords],
+        },
+      },
+      dataOf(lines),
+      place,
+    );
+  };
+
+  /** The words at the line ends; the values that are among them are those at the cursor. */
+  const endsOf = ({ lines, steps, isSmall, format }: PlotAreaProps) =>
+    lines.flatMap(({ end: name, isThin, ...line }) => {
+      const value = valueAt(line, (isSmall ? crosshair.value : null) ?? inSight(steps)[1]);
+      if (name === undefined || value === null) return [];
+      const figure = !isSmall ? name : isThin ? '' : format(value);
+      return { value, name: isSmall ? name : '', figure, colour: isThin ? '--quiet' : line.colour };
+    });
+
+  const drawWords = (chart: UPlot): void => {
+    const { ctx, over } = chart;
+    const { marks, unit } = drawing!;
+    const lookedAt = drawing!.lookedAt?.value ?? null;
+    const { offsetLeft: left, offsetTop: top, clientWidth: width, clientHeight: height } = over;
+    const say = (words: string, x: number, y: number, colour: string, weight = 400): void => {
+      ctx.font = font(weight);
+      ctx.fillStyle = paint(colour);
+      ctx.fillText(words, x, y + lineHeight / 2);
+    };
+    ctx.save();
+    ctx.scale(UPlot.pxRatio, UPlot.pxRatio);
+    ctx.textBaseline = 'middle';
+    ctx.textAlign = 'left';
+    if (unit !== undefined) say(unit, 0, 0, '--quiet');
+    const ends = endsOf(drawing!).sort((one, other) => other.value - one.value);
+    // No words cover others, and none lie beyond the plot.
+    let y = top - 1.5 * lineHeight;
+    for (const [rank, { value, colour, name, figure }] of ends.entries()) {
+      const lowest = top + height - (ends.length - rank - 0.5) * lineHeight;
+      y = Math.min(lowest, Math.max(y + lineHeight, top + chart.valToPos(value, 'y') - lineHeight / 2));
+      const start = left + width + gap;
+      say(name, start, y, colour);
+      say(figure, start + widthOf(name === '' ? '' : `${name} `), y, colour, 600);
+    }
+    ctx.beginPath();
+    ctx.rect(left, top, width, height);
+    ctx.clip();
+    ctx.lineWidth = 1.5;
+    const shownStep = lookedAt === null ? [] : [{ step: lookedAt, lines: [], isLow: false }];
+    for (const { step, lines, isLow } of [...shownStep, ...marks]) {
+      const x = left + chart.valToPos(step, 'x');
+      const isOfPage = step === lookedAt && lines.length === 0;
+      ctx.strokeStyle = paint(isOfPage ? '--accent' : '--ink');
+      ctx.setLineDash(isOfPage ? [] : [4, 4]);
+      ctx.stroke(new Path2D(`M${x} ${top}v${height}`));
+      const wide = Math.max(0, ...lines.map((line) => widthOf(line, 600)));
+      const start = Math.max(left, Math.min(x + gap, left + width - wide));
+      const above = isLow ? top + height - lines.length * lineHeight : top;
+      ctx.fillStyle = paint('--card', 75);
+      ctx.fillRect(start, above, wide, lines.length * lineHeight);
+      lines.forEach((line, row) => say(line, start, above + row * lineHeight, '--ink', 600));
+    }
+    ctx.restore();
+  };
+
+  const draw = (): void => {
+    if (drawing === null || place.clientWidth === 0) return;
+    const { lines, steps, range, isSmall, unit, marks, lookedAt } = drawing;
+    const next = {
+      lines,
+      looks: JSON.stringify([isSmall, unit, lines.map(lookOf)]),
+      axes: JSON.stringify([inSight(steps), range]),
+      words: JSON.stringify([marks, lookedAt?.value, endsOf(drawing)]),
+    };
+    if (plot === null || next.looks !== shown.looks) {
+      plot?.destroy();
+      plot = create(drawing);
+    } else if (next.lines !== shown.lines) plot.setData(dataOf(lines));
+    else if (next.axes !== shown.axes) plot.setData(plot.data);
+    else if (next.words !== shown.words) plot.redraw(false);
+    shown = next;
+  };
+  const closing = new AbortController();
+  const renew = (): void => {
+    shown = {};
+    palette.clear();
+    draw();
+  };
+  for (const look of looks) matchMedia(look).addEventListener('change', renew, closing);
+  const resized = new ResizeObserver(() => {
+    if (plot === null) inTurn(draw);
+    else if (place.clientWidth > 0) plot.setSize({ width: place.clientWidth, height: place.clientHeight });
+  });
+  resized.observe(place);
+  return {
+    show: (next) => {
+      drawing = next;
+      inTurn(draw);
+    },
+    close: () => {
+      closing.abort();
+      resized.disconnect();
+      waiting.delete(draw);
+      plot?.destroy();
+      crosshair.value = null;
+      if (group.plots.length === 0) zoom.value = null;
+    },
+  };
+}
+
+/** Places the cursor of all charts; null takes it away. */
+function pointAt(step: number | null): void {
+  crosshair.value = step;
+  for (const plot of group.plots) {
+    const left = step === null ? -1 : plot.valToPos(step, 'x');
+    plot.setCursor({ left: left < 0 ? -10 : left, top: 0 }, false);
+  }
+}
+
+/** Where a key leads from a place; undefined where the key leads nowhere. */
+const keys: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowLeft: (at) => at - 1,
+  ArrowRight: (at) => at + 1,
+  PageUp: (at) => at - 10,
+  PageDown: (at) => at + 10,
+  Home: () => 0,
+  End: (_, last) => last,
+};
 
 export function PlotArea(props: PlotAreaProps) {
-  const { label, lines, sight, stepTicks, valueTicks, format, ends, mark = null, children } = props;
+  const { label, lines, format } = props;
   const lookedAt = props.lookedAt?.value ?? null;
+  void zoom.value; // every chart shows another stretch then
+  const place = useRef<HTMLDivElement>(null);
+  const canvas = useRef<ReturnType<typeof openCanvas> | null>(null);
   const spoken = useSignal('');
-  useEffect(() => () => void (crosshair.value = null), []);
-
-  const onPointerMove = (event: PointerEvent): void => {
-    const { left, width: whole } = (event.currentTarget as Element).getBoundingClientRect();
-    const part = Math.min(1, Math.max(0, (event.clientX - left) / whole));
-    crosshair.value = Math.round(sight.from + part * (sight.to - sight.from));
-  };
+  useEffect(() => {
+    canvas.current = openCanvas(place.current!);
+    return () => canvas.current?.close();
+  }, []);
+  useEffect(() => canvas.current?.show(props));
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps = stepsOf(lines);
-    const step = neighbour(steps, crosshair.value ?? lookedAt, event.key);
-    if (step === null) return;
+    const last = steps.length - 1;
+    const from = crosshair.value ?? lookedAt;
+    const at = from === null ? last : steps.findLastIndex((step) => step <= from);
+    const step = steps[Math.min(last, Math.max(0, keys[event.key]?.(at, last) ?? NaN))];
+    if (step === undefined) return;
     event.preventDefault();
-    crosshair.value = step;
+    pointAt(step);
     if (props.lookedAt !== undefined) props.lookedAt.value = step;
     spoken.value = `Step ${step}: ${toldAt(lines, step, format) || 'no value'}`;
   };
-  const x = (step: number): number => across(step, sight);
-  const upright = (name: string, step: number | null) =>
-    step === null || step < sight.from || step > sight.to ? null : (
-      <path class={name} d={`M${x(step)} 0V${height}`} />
-    );
-  const percentAcross = (step: number): string => `${(100 * x(step)) / width}%`;
-  const percentDown = (value: number): number => (100 * down(value, sight)) / height;
   return (
     <div
-      class="plot-area"
+      class="canvas"
       tabIndex={0}
       role="group"
       aria-roledescription="chart"
       aria-label={label}
-      onPointerMove={onPointerMove}
-      onPointerLeave={() => (crosshair.value = null)}
+      ref={place}
       onKeyDown={onKeyDown}
-      onBlur={() => (crosshair.value = null)}
+      onBlur={() => pointAt(null)}
+      onPointerMove={(event) => {
+        if (event.pointerType !== 'touch') return;
+        event.currentTarget.querySelector('.u-over')?.dispatchEvent(new MouseEvent('mousemove', event));
+      }}
     >
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-        <path class="base" d={valueTicks.map((tick) => `M0 ${down(tick, sight)}H${width}`).join('')} />
-        {lines.map((line) => (
-          <Line key={line.label} line={line} sight={sight} />
-        ))}
-        {upright('looked-at', lookedAt)}
-        {upright('mark', mark)}
-        {upright('cross', crosshair.value)}
-      </svg>
-      {valueTicks.map((tick) => (
-        <span key={tick} class="tick" aria-hidden="true" style={{ top: `${percentDown(tick)}%` }}>
-          {format(tick)}
-        </span>
-      ))}
-      {stepTicks.map((tick, index) => (
-        <span key={tick} class="step-tick" aria-hidden="true" style={{ left: percentAcross(tick) }}>
-          {tick}
-          {index < stepTicks.length - 1 ? null : <span class="word"> steps</span>}
-        </span>
-      ))}
-      {apart(ends.map((end) => ({ ...end, top: percentDown(end.value) }))).map((end) => (
-        <span
-          key={end.key}
-          class="end"
-          aria-hidden="true"
-          style={{ top: `${end.top}%`, color: `var(${end.colour})` }}
-        >
-          {end.label}
-        </span>
-      ))}
-      {children}
       <p class="visually-hidden" aria-live="polite">
         {spoken}
       </p>
     </div>
   );
-}
-
-function Line({ line, sight }: { line: ChartLine; sight: Sight }) {
-  const { steps, values, band, points, colour, look = '' } = line;
-  const { from, to, low, high } = sight;
-  const drawn = useMemo(
-    () => ({
-      line: pathOf(line, sight),
-      dots: points === true ? dotsOf(line, sight) : null,
-      area:
-        band === undefined
-          ? null
-          : areaBetween({ steps, values: band.low }, { steps, values: band.high }, sight),
-    }),
-    [steps, values, band, points, from, to, low, high],
-  );
-  const style = { '--line': `var(${colour})` };
-  return (
-    <g class={look} style={style}>
-      {drawn.area === null ? null : <path class="band" d={drawn.area} />}
-      <path d={drawn.line} stroke-dasharray={dashOf(line).join(' ')} />
-      {drawn.dots === null ? null : <path class="points" d={drawn.dots} />}
-    </g>
-  );
-}
-
-/** Where a key leads from a step, or from the last one; null where the key leads nowhere. */
-function neighbour(steps: readonly number[], from: number | null, key: string): number | null {
-  const last = steps.length - 1;
-  const at = from === null ? last : steps.findLastIndex((step) => step <= from);
-  const moves: Readonly<Record<string, number | undefined>> = {
-    ArrowLeft: at - 1,
-    ArrowRight: at + 1,
-    PageUp: at - 10,
-    PageDown: at + 10,
-    Home: 0,
-    End: last,
-  };
-  const place = moves[key];
-  return place === undefined || last < 0 ? null : steps[Math.min(last, Math.max(0, place))];
-}
-
-/** Labels moved so far apart that none covers another, in their order from above. */
-function apart<T extends { top: number }>(labels: readonly T[]): T[] {
-  const sorted = [...labels].sort((one, other) => one.top - other.top);
-  sorted.forEach((label, index) => {
-    if (index > 0) label.top = Math.max(label.top, sorted[index - 1].top + labelGap);
-  });
-  // What was pushed out below goes back up.
-  let least = 100;
-  for (const label of sorted.toReversed()) {
-    label.top = Math.min(label.top, least);
-    least = label.top - labelGap;
-  }
-  return sorted;
 }

@@ -1,17 +1,21 @@
 /** A plot for the first look: few lines, named at their ends with their values. */
 import type { ComponentChildren } from 'preact';
-import { crosshair } from './chart-view';
+import { useMemo } from 'preact/hooks';
+import { later } from '../ui/later';
+import { Table } from '../ui/table';
+import { crosshair, sightWords } from './chart-view';
 import {
   isWithin,
   lastStepOf,
+  tableOf,
   toldAt,
   upTo,
-  valueAt,
   type ChartLine,
   type Curve,
   type Range,
 } from './lines/curve';
-import { PlotArea, type LineEnd } from './plot-area';
+
+export const PlotArea = later(() => import('./plot-area').then((part) => part.PlotArea));
 
 export interface PlotLine extends ChartLine {
   /** Of a recording of the same, faint behind it. */
@@ -20,6 +24,24 @@ export interface PlotLine extends ChartLine {
   thin?: Curve & { label: string };
   /** Values of the test, drawn as dots. */
   tested?: Curve;
+}
+
+/** Every line that is drawn, the ones behind first. */
+export function drawnLines(lines: readonly PlotLine[], steps: number): ChartLine[] {
+  const ghosts = lines.flatMap(({ label, colour, ghost }) =>
+    ghost === undefined ? [] : { ...upTo(ghost, steps), label: `${label}, recorded`, colour, faint: true },
+  );
+  const thin = lines.flatMap(({ label, colour, thin: second }, place) => {
+    const end = place === lines.length - 1 ? second?.label : undefined;
+    return second === undefined
+      ? []
+      : { ...second, label: `${label}, ${second.label}`, colour, end, isThin: true };
+  });
+  const dots = lines.flatMap(({ label, colour, tested }) =>
+    tested === undefined ? [] : { ...tested, label: `${label}, test`, colour, points: 'only' as const },
+  );
+  const own = lines.map((line) => ({ ...line, end: line.end ?? line.label }));
+  return [...ghosts, ...thin, ...own, ...dots];
 }
 
 export function Plot(props: {
@@ -38,38 +60,13 @@ export function Plot(props: {
 }) {
   const { title, help, lines, steps, range, usual = range, format, mark } = props;
   const chosen = crosshair.value;
-  const ghosts = lines.flatMap(({ label, colour, ghost }): ChartLine[] =>
-    ghost === undefined
-      ? []
-      : [{ ...upTo(ghost, steps), label: `${label}, recorded`, colour, faint: true, look: 'ghost' }],
-  );
-  const thin = lines.flatMap(({ label, colour, thin: second }): ChartLine[] =>
-    second === undefined
-      ? []
-      : [{ ...second, label: `${label}, ${second.label}`, colour, look: `thin ${label}` }],
-  );
-  const dots = lines.flatMap(({ label, colour, tested }): ChartLine[] =>
-    tested === undefined
-      ? []
-      : [{ ...tested, label: `${label}, test`, colour, points: true, look: `tested ${label}` }],
-  );
-  const whole = [...lines, ...dots, ...lines.flatMap(({ ghost }) => ghost ?? [])];
-  const [low, high] = isWithin(whole, usual) ? usual : range;
-  const drawn = [...ghosts, ...thin, ...lines.map((line) => ({ ...line, look: line.label })), ...dots];
-  const ends = lines.flatMap(({ label, colour, ...line }): LineEnd[] => {
-    const value = valueAt(line, chosen);
-    const words = value !== null && [label, ' ', <b key={label}>{format(value)}</b>];
-    return value === null ? [] : [{ key: label, colour, value, label: words }];
-  });
-  const thinEnds = thin.flatMap((line) => valueAt(line, chosen) ?? []);
-  if (thinEnds.length > 0) {
-    const label = lines.find((line) => line.thin !== undefined)?.thin?.label;
-    ends.push({ key: 'thin', colour: '--quiet', value: Math.max(...thinEnds), label });
-  }
-  const told = toldAt(drawn, chosen, format) || 'nothing yet';
-  // of what is measured now and then, the step of the values and not of the crosshair
+  const drawn = useMemo(() => drawnLines(lines, steps), [lines, steps]);
+  const shown = isWithin(drawn, usual) ? usual : range;
+  // of what is measured now and then, the step of the values and not of the cursor
   const measured =
     chosen === null ? -1 : Math.max(-1, ...lines.map((line) => lastStepOf(line, chosen) ?? -1));
+  const hasGhost = drawn.some((line) => line.faint === true && line.steps.length > 0);
+  const words = sightWords(measured < 0 ? null : measured);
   return (
     <figure class="plot-figure">
       <figcaption>
@@ -77,29 +74,31 @@ export function Plot(props: {
           {title} {help}
         </h2>
         <span class="bounds">
-          {measured >= 0 ? (
-            `step ${measured}`
-          ) : ghosts.some((ghost) => ghost.steps.length > 0) ? (
+          {words !== '' ? (
+            words
+          ) : hasGhost ? (
             <span class="ghost-word">thin line: our recorded run</span>
           ) : null}
         </span>
       </figcaption>
-      <PlotArea
-        label={`${title} over ${steps} steps: ${told}${mark ? `; ${mark.word} at step ${mark.step}` : ''}`}
-        lines={drawn}
-        sight={{ from: 0, to: steps, low, high }}
-        stepTicks={[0, steps]}
-        valueTicks={[low, high]}
-        format={format}
-        ends={ends}
-        mark={mark?.step}
-      >
-        {mark ? (
-          <span class="mark-word" aria-hidden="true" style={{ left: `${(100 * mark.step) / steps}%` }}>
-            {mark.word}
-          </span>
-        ) : null}
-      </PlotArea>
+      <div class="plot-area">
+        <PlotArea
+          label={`${title} over ${steps} steps: ${toldAt(drawn, chosen, format) || 'nothing yet'}${mark ? `; ${mark.word} at step ${mark.step}` : ''}`}
+          lines={drawn}
+          steps={steps}
+          range={shown}
+          isSmall
+          format={format}
+          marks={mark ? [{ step: mark.step, lines: [mark.word] }] : []}
+        />
+      </div>
+      <div class="visually-hidden">
+        <Table
+          caption={title}
+          head={['step', ...drawn.map(({ label }) => label)]}
+          rows={tableOf(drawn, format)}
+        />
+      </div>
     </figure>
   );
 }

@@ -72,7 +72,7 @@ function RealModel(props: { page: Page; isBusy: boolean } & (typeof realModels)[
 function Recorded({ run }: { run: RealRun }) {
   const { practice, tests, example, steps } = run;
   const ofSteps = practice.map(({ step }) => step);
-  const line = { label: '', colour: '--large', steps: ofSteps };
+  const line = { label: 'practice', end: '', colour: '--large', steps: ofSteps };
   return (
     <figure class="real-run stack" aria-label={`Recorded run of ${realModels[0].name}, seed ${run.seed}`}>
       <div class="real-plots">

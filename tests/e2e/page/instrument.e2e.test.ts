@@ -4,12 +4,12 @@ import { newRunRecord } from '../../../src/run/record/new-run';
 import { packRun } from '../../../src/share/run-file';
 import { readRecording } from '../../fixtures/recordings';
 import { violations } from '../helpers/accessibility';
+import { drawnWords, notingProfile } from '../helpers/drawn';
 import {
   copiedLink,
   fileOf,
   finish,
   longRun,
-  newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -113,7 +113,7 @@ it('a lesson tells the ending nowhere until the run has ended and is guessed', a
     /stops thinking|no longer thinks|keeps thinking|thinks better|thinks less|thinking no longer true|had little to lose|too close to call|not measured|No verdict|stops mattering/i;
   expect(await words()).not.toMatch(telling);
   // A recording behind the curves does not reveal the ending either.
-  expect(await page.locator('.plot-area .ghost[d*=L]').count()).toBe(0);
+  expect(await page.locator('.plots th', { hasText: 'recorded' }).count()).toBe(0);
   expect(await tab(page, 'Settings').count()).toBe(0);
   expect(await page.locator('.settings').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
@@ -131,39 +131,48 @@ it('a lesson tells the ending nowhere until the run has ended and is guessed', a
 });
 
 it('the names at the ends of all lines stay inside their plots, also on a phone', async () => {
-  const page = await visit('#v=1&preset=ladder-398k', { viewport: { width: 1280, height: 800 } });
-  await page.locator('.plots .end', { hasText: 'practice' }).waitFor();
-  const past = () =>
-    page.locator('.plots .plot-figure').evaluateAll((plots) =>
-      plots.flatMap((plot) => {
-        const { right } = plot.getBoundingClientRect();
-        return [...plot.querySelectorAll('.end')].map((end) => end.getBoundingClientRect().right - right);
-      }),
-    );
+  const page = await openPage(await notingProfile(), '#v=1&preset=ladder-398k');
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
-    await expect.poll(async () => (await past()).filter((pixels) => pixels > 0)).toEqual([]);
-    expect(await past()).toHaveLength(5);
+    const ends = async () =>
+      (await drawnWords(page.locator('.plots canvas')))
+        .flat()
+        .filter(({ words }) => /^(mean|practice|test|easy|hard)$/.test(words));
+    await expect.poll(async () => (await ends()).length).toBe(5);
+    const words = (await drawnWords(page.locator('.plots canvas'))).flat();
+    expect(words.filter(({ room }) => room < 0)).toEqual([]);
   }
 });
 
 /** The ends of the axes of the three plots. */
-const ticksOf = async (page: Page): Promise<string[]> => {
-  const ticks = await page.locator('.plots .plot-area .tick').allInnerTexts();
-  return ticks.map((tick) => tick.replace('\u00a0', ' '));
-};
+const ticksOf = async (page: Page): Promise<string[]> =>
+  (await drawnWords(page.locator('.plots canvas')))
+    .flat()
+    .flatMap(({ words, align }) => (align === 'right' ? words.replace('\u00a0', ' ') : []));
 
 describe('a run of one model', () => {
   it('shows its axes and the recording as ghosts while it is prepared, with no curves of its own', async () => {
-    const profile = await newProfile();
+    const profile = await notingProfile();
     await profile.route('**/*.wasm', () => undefined); // it never arrives
     const page = await openPage(profile, '#preset=ladder-12k&seed=9');
     await startRun(page);
     await page.getByText('Your run is being prepared').waitFor();
-    expect(await ticksOf(page)).toEqual(['0', '3', '0', '24', '0 %', '100 %']);
-    expect(await page.locator('.plots .ghost path[d*=L]').count()).toBe(5);
-    expect(await page.locator('.plots g:not(.ghost) path[d*=M]').count()).toBe(0);
-    expect(await page.locator('.plots .end').count()).toBe(0);
+    await expect.poll(() => ticksOf(page)).toEqual(['0', '3', '0', '24', '0 %', '100 %']);
+    const columns = await page.locator('.plots table').evaluateAll((tables) =>
+      tables.flatMap((table) => {
+        const [head, ...rows] = [...table.querySelectorAll('tr')].map((row) => [...row.children]);
+        return head
+          .slice(1)
+          .map(({ textContent }, column) => [
+            textContent.includes('recorded'),
+            rows.some((row) => row[column + 1].textContent !== ''),
+          ]);
+      }),
+    );
+    expect(columns).toHaveLength(10);
+    expect(columns.every(([isRecorded, isDrawn]) => isRecorded === isDrawn)).toBe(true);
+    const words = (await drawnWords(page.locator('.plots canvas'))).flat();
+    expect(words.filter(({ align }) => align === 'left')).toEqual([]); // no line of its own has an end
     expect(await page.locator('.live-answer').innerText()).toMatch(/^In practice\s0\/60$/);
     expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
   });
@@ -179,7 +188,7 @@ describe('a run of one model', () => {
     const drawn = new Set(rollouts.map(({ step }) => step));
     const batches = [...drawn].map((step) => rollouts.filter((rollout) => rollout.step === step));
     const file = await packRun({ history, rollouts: batches, checkpoint: null });
-    const page = await visit('#run', { viewport: { width: 1280, height: 800 } });
+    const page = await openPage(await notingProfile({ viewport: { width: 1280, height: 800 } }));
     await page.getByLabel('Open a run from a file').setInputFiles(fileOf('a.marble', await file.bytes()));
     await finish(page);
     const verdict = page.getByRole('region', { name: 'Verdict' });
@@ -188,8 +197,8 @@ describe('a run of one model', () => {
     expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
     const said = await page.locator('.hero').innerText();
     expect(said).not.toMatch(/ladder-12k|completion|since step|evaluations left out/);
-    expect(await ticksOf(page)).toEqual(['0', '3', '0', '24', '0 %', '100 %']);
-    await page.locator('.plot-area .mark-word', { hasText: 'halved' }).waitFor();
+    await expect.poll(() => ticksOf(page)).toEqual(['0', '3', '0', '24', '0 %', '100 %']);
+    await page.getByRole('group', { name: /halved at step \d+$/ }).waitFor();
     const [tabs, slider] = await Promise.all(
       ['.tabs', '.scrubber'].map((part) => page.locator(part).boundingBox()),
     );

@@ -6,19 +6,19 @@ import { fileOf, openBrowserForAll, startButton, visit, wordsInSight } from '../
 
 openBrowserForAll();
 
-/** Expects all three plots in sight, with the numbers of their steps. */
+/** Expects all three plots in sight, with their axes. */
 async function expectPlotsInSight(page: Page): Promise<void> {
   const feet = await page
-    .locator('.plots .step-tick')
-    .evaluateAll((ticks) => ticks.map((tick) => tick.getBoundingClientRect().bottom));
-  expect(feet).toHaveLength(6); // both ends of each plot
+    .locator('.plots canvas')
+    .evaluateAll((all) => all.map((canvas) => canvas.getBoundingClientRect().bottom));
+  expect(feet).toHaveLength(3);
   expect(Math.max(...feet)).toBeLessThanOrEqual(await page.evaluate(() => innerHeight));
 }
 
 /** Waits for a text in a part of the page; `nth` selects among several. */
 const stands = (page: Page, part: string, text: string | RegExp, nth = 0) =>
   page.locator(part).getByText(text).nth(nth).waitFor();
-const plots = (page: Page) => page.locator('.plots .plot-area');
+const plots = (page: Page) => page.locator('.plots .canvas');
 const train = (page: Page) =>
   page.getByRole('button', { name: /^Train (two small models, 10 s – 2|three small models, 1 – 4) min$/ });
 const guess = (page: Page, model: string, choice: string) =>
@@ -82,23 +82,22 @@ describe('the first screen', () => {
       await train(page).click();
       await stands(page, '.rung.small .badge', /^[1-9]\d*\/60$/);
       // While a guess is open, the recordings behind the runs extend only as far as the runs.
-      const [ghosts, own] = await page
-        .locator('.plots')
-        .evaluate((all) =>
-          ['.ghost', '.small:not(.tested), .middle:not(.tested), .large:not(.tested)'].map((look) =>
-            [...all.querySelectorAll('.plot-figure:nth-child(2) g')]
-              .filter((line) => line.matches(look))
-              .map((line) =>
-                Number(/.*[ML](\d+)/.exec(line.querySelector('path')!.getAttribute('d')!)?.[1] ?? 0),
-              ),
-          ),
+      const ends = await page.getByRole('table', { name: 'Words of thinking' }).evaluate((table) => {
+        const [head, ...rows] = [...table.querySelectorAll('tr')].map((row) =>
+          [...row.children].map(({ textContent }) => textContent),
         );
-      expect(ghosts).toEqual(own.slice(0, ghosts.length));
+        const lastStep = (column: number) => rows.findLast((row) => row[column] !== '')?.[0];
+        return Object.fromEntries(head.map((name, column) => [name, lastStep(column)]));
+      });
+      for (const rung of ['small', 'middle']) {
+        expect(ends[rung]).toMatch(/\d/);
+        expect(ends[`${rung}, recorded`]).toBe(ends[rung]);
+      }
       await page.getByText(/^about \d+ (second|minute)s? left$/).waitFor();
       // One crosshair for all plots, moved by keyboard.
       await plots(page).first().focus();
       await page.keyboard.press('Home');
-      await expect.poll(() => page.locator('.plots .cross').count()).toBe(3);
+      await expect.poll(() => page.locator('.plots .u-cursor-x:not(.u-off)').count()).toBe(3);
       await page.getByRole('button', { name: 'Another seed?' }).waitFor({ timeout: 400_000 });
       // The runs are over, the verdict waits.
       await page.getByText(/Make your guess to see the ending/).waitFor();

@@ -37,28 +37,15 @@ export const smoothing = signal(0.9);
 
 const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
 
-interface Look {
-  colour: string;
-  dash: number;
-}
-
-/** Line of the run or the arm at this place: where colours come round again, the dashes differ. */
-function lookOf(place: number): Look {
-  return { colour: overlayColours[place % overlayColours.length], dash: place };
-}
-
 function armsOf(runs: readonly ChartRun[]): string[] {
   return [...new Set(runs.map(({ arm, name }) => arm ?? name))];
 }
 
 /** Runs of one arm have its colour and differ by their dashes; where there is but one arm they differ by both. */
-function overlayLook(runs: readonly ChartRun[], index: number): Look {
+function overlayLook(runs: readonly ChartRun[], index: number): Pick<ChartLine, 'colour' | 'dash'> {
   const arms = armsOf(runs);
-  if (arms.length === 1) return lookOf(index);
-  const armAt = (place: number): number => arms.indexOf(runs[place].arm ?? runs[place].name);
-  const arm = armAt(index);
-  const before = runs.slice(0, index).filter((_, place) => armAt(place) === arm).length;
-  return { ...lookOf(arm), dash: arm + before * arms.length };
+  const place = arms.length === 1 ? index : arms.indexOf(runs[index].arm ?? runs[index].name);
+  return { colour: overlayColours[place % overlayColours.length], dash: index };
 }
 
 function withHighlighted(
@@ -78,16 +65,17 @@ export function canBeArms(runs: readonly ChartRun[]): boolean {
 
 /** A line for each arm: the mean of its runs' lines, and one standard deviation on either side. */
 function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): ChartLine[] {
-  return armsOf(runs).map((arm, place) => {
+  return armsOf(runs).map((arm, dash) => {
     const own = lines.filter((_, index) => (runs[index].arm ?? runs[index].name) === arm);
     const { steps, mean, low, high } = armCurve(own);
     const label = `${arm === '' ? 'all' : arm} (${own.length === 1 ? '1 run' : `${own.length} runs`})`;
-    return { label, ...lookOf(place), steps, values: mean, band: own.length > 1 ? { low, high } : undefined };
+    const colour = overlayColours[dash % overlayColours.length];
+    return { label, colour, dash, steps, values: mean, band: own.length > 1 ? { low, high } : undefined };
   });
 }
 
 function metric(records: readonly StepRecord[], name: string): (number | null)[] {
-  return records.map((record) => (Number.isFinite(record[name]) ? record[name] : null));
+  return records.map(({ [name]: value }) => (Number.isFinite(value) ? value : null));
 }
 
 /** A metric of every step, raw and smoothed; of several runs only the smoothed ones, each under its name, or their arms. */

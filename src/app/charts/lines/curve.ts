@@ -22,133 +22,56 @@ export function testCurve(
   };
 }
 
-/** A curve as far as a step. */
+/** The curve without the steps after `step`. */
 export function upTo({ steps, values }: Curve, step: number): Curve {
   const count = steps.filter((one) => one <= step).length;
   return { steps: steps.slice(0, count), values: values.slice(0, count) };
 }
 
-/** The part of the plane that a plot shows. */
-export interface Sight {
-  from: number;
-  to: number;
-  low: number;
-  high: number;
+/** Index of the last value at `step` or before it, or of the last value of all; -1 without one. */
+function lastIndex({ steps, values }: Curve, step: number | null): number {
+  let [low, high] = [0, steps.length];
+  while (step !== null && low < high) {
+    const middle = (low + high) >> 1;
+    if (steps[middle] <= step) low = middle + 1;
+    else high = middle;
+  }
+  let index = high - 1;
+  while (index >= 0 && values[index] == null) index--;
+  return index;
 }
 
-/** Of every drawing, which is stretched to its place: so large that whole numbers are exact enough. */
-export const width = 4800;
-export const height = 1500;
-/** A curve is drawn through about as many points at most. */
-const mostPoints = 480;
-
-/** Places in the drawing of a step and of a value, which stays in it. */
-export const across = (step: number, { from, to }: Sight): number =>
-  Math.round(((step - from) / (to - from)) * width);
-export const down = (value: number, { low, high }: Sight): number =>
-  Math.round(height - (Math.min(1, Math.max(0, (value - low) / (high - low))) || 0) * height);
-
 /** The last value at a step or before it; without a step the last of all. */
-export function valueAt({ steps, values }: Curve, step: number | null): number | null {
-  return values.findLast((value, index) => value !== null && (step === null || steps[index] <= step)) ?? null;
+export function valueAt(curve: Curve, step: number | null): number | null {
+  return curve.values[lastIndex(curve, step)] ?? null;
 }
 
 /** The last step with a value, at `step` or before it; null where there is none. */
-export function lastStepOf({ steps, values }: Curve, step: number): number | null {
-  return steps.findLast((one, index) => one <= step && values[index] !== null) ?? null;
-}
-
-/** The least and the greatest of all values of the curves; Infinity and -Infinity where there are none. */
-export function extentOf(curves: readonly Curve[]): [least: number, most: number] {
-  let [least, most] = [Infinity, -Infinity];
-  for (const { values } of curves) {
-    for (const value of values) {
-      if (value === null) continue;
-      least = Math.min(least, value);
-      most = Math.max(most, value);
-    }
-  }
-  return [least, most];
+export function lastStepOf(curve: Curve, step: number | null): number | null {
+  return curve.steps[lastIndex(curve, step)] ?? null;
 }
 
 export type Range = readonly [low: number, high: number];
 
 export function isWithin(curves: readonly Curve[], [low, high]: Range): boolean {
-  const [least, most] = extentOf(curves);
-  return low <= least && most <= high;
+  return curves.every(({ values }) =>
+    values.every((value) => value === null || (low <= value && value <= high)),
+  );
 }
 
-/** Every step of any of the curves. */
-export function stepsOf(curves: readonly Curve[]): number[] {
-  return [...new Set(curves.flatMap(({ steps }) => steps))].sort((a, b) => a - b);
-}
-
-/** What is in sight of a curve, and on either side the next point beyond, to which its line leads. */
-export function seenPart(curve: Curve, { from, to }: Pick<Sight, 'from' | 'to'>): Curve {
-  const { steps, values } = curve;
-  if (steps.length === 0 || (from <= steps[0] && steps.at(-1)! <= to)) return curve;
-  const first = steps.findLastIndex((step) => step <= from);
-  const last = steps.findIndex((step) => step >= to);
-  const part = [Math.max(0, first), last === -1 ? undefined : last + 1] as const;
-  return { steps: steps.slice(...part), values: values.slice(...part) };
-}
-
-/** Of each stretch the least and the greatest, and the last of all. */
-export function thinned(curve: Curve): Curve {
-  const { steps, values } = curve;
-  const stretch = Math.ceil((2 * values.length) / mostPoints);
-  if (stretch <= 4) return curve;
-  const kept = new Set<number>();
-  for (let start = 0; start < values.length; start += stretch) {
-    let [least, most] = [start, start];
-    for (let index = start; index < Math.min(start + stretch, values.length); index++) {
-      const value = values[index];
-      if (value === null) continue;
-      if (value < (values[least] ?? Infinity)) least = index;
-      if (value > (values[most] ?? -Infinity)) most = index;
-    }
-    kept.add(Math.min(least, most)).add(Math.max(least, most));
-  }
-  kept.add(values.length - 1);
-  const places = [...kept];
-  return { steps: places.map((index) => steps[index]), values: places.map((index) => values[index]) };
-}
-
-/** A point that stands alone is a dot. */
-export function pathOf(curve: Curve, sight: Sight): string {
-  const { steps, values } = thinned(seenPart(curve, sight));
-  let path = '';
-  values.forEach((value, index) => {
-    if (value === null) return;
-    const isFirst = index === 0 || values[index - 1] === null;
-    path += `${isFirst ? 'M' : 'L'}${placeOf(steps[index], value, sight)}${isFirst ? 'h1' : ''}`;
-  });
-  return path;
-}
-
-/** A dot at each point. */
-export function dotsOf(curve: Curve, sight: Sight): string {
-  const { steps, values } = seenPart(curve, sight);
-  return values
-    .map((value, index) => (value === null ? '' : `M${placeOf(steps[index], value, sight)}h1`))
-    .join('');
-}
-
-/** The area between two curves over the same steps. */
-export function areaBetween(low: Curve, high: Curve, sight: Sight): string {
-  const [below, above] = [low, high].map((edge) => pathOf(edge, sight));
-  return above === '' ? '' : `${above}L${below.slice(1).split('L').toReversed().join('L')}Z`;
-}
-
-function placeOf(step: number, value: number, sight: Sight): string {
-  return `${across(step, sight)} ${down(value, sight)}`;
+/** Every step of any of the curves. Those of runs of the same length are compared and not merged: it is faster. */
+export function stepsOf(curves: readonly Curve[]): readonly number[] {
+  const [first = [], ...others] = new Set(curves.map(({ steps }) => steps));
+  const isFirst = (steps: readonly number[]): boolean =>
+    steps.length === first.length && steps.every((step, index) => step === first[index]);
+  return others.every(isFirst) ? first : [...new Set([first, ...others].flat())].sort((a, b) => a - b);
 }
 
 /**
  * The exponential moving average of a noisy curve, with the bias of its start taken out (as Adam does with its moments):
  * m_t = w m_(t-1) + (1 - w) x_t, shown is m_t / (1 - w^t). Without the division the curve would start near 0.
  *
- * @param values - of every step: it runs before any thinning for the screen. Those that are not finite stay gaps.
+ * @param values - of every step; those that are not finite stay gaps
  * @param weight - 0 leaves the curve as it is; below 1
  */
 export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
@@ -196,23 +119,27 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
 /** A line of a chart or a plot. */
 export interface ChartLine extends Curve {
   label: string;
-  /** Name of a custom property of style.css, so that light and dark have their own. */
+  /** Words at its end. */
+  end?: string;
+  /** Custom property of style.css, so that light and dark have their own. */
   colour: string;
-  /** How far what the line is the mean of lies apart: drawn as a pale band. */
+  /** Spread around a mean, drawn as a pale band. */
   band?: { low: readonly number[]; high: readonly number[] };
-  /** Raw data behind a smoothed line: drawn thin and pale, left out of the spoken values. */
+  /** Raw data behind a smoothed line, or a recording: drawn thin and pale, left out of the spoken values. */
   faint?: boolean;
+  isThin?: boolean;
   /** Place in `dashes`; 0, unbroken, where left out. */
   dash?: number;
-  points?: boolean;
-  /** For the style sheet: how it stands beside the others. */
-  look?: string;
+  /** `'only'` draws the points without the line. */
+  points?: boolean | 'only';
+  /** Another run is pointed at. */
+  isDimmed?: boolean;
   /** Of the run that is pointed at: it comes and goes, and the letters of the others stay as they are. */
   isPassing?: boolean;
 }
 
 /** Lengths of dash and gap in pixels: lines stay apart by them where all have one colour. */
-export const dashes: readonly (readonly number[])[] = [
+const dashes: readonly (readonly number[])[] = [
   [],
   [9, 4],
   [2, 3],
@@ -223,6 +150,9 @@ export const dashes: readonly (readonly number[])[] = [
 
 /** Of a line that others are held against, and no run's own. */
 export const referenceDash = 4;
+
+export const dashOf = ({ dash = 0 }: Pick<ChartLine, 'dash'>): readonly number[] =>
+  dashes[dash % dashes.length];
 
 /** More lines than these would stand on each other with their letters. */
 const mostLetters = 8;
@@ -254,6 +184,18 @@ export function toldAt(
     .join(', ');
 }
 
-export function dashOf({ dash = 0 }: ChartLine): readonly number[] {
-  return dashes[dash % dashes.length];
+const tableRows = 24;
+
+/** The lines as rows of a table, one a step: all steps of a short run, some of a long one. A missing value is ''. */
+export function tableOf(lines: readonly ChartLine[], format: (value: number) => string): string[][] {
+  const steps = stepsOf(lines);
+  const every = Math.max(1, Math.ceil(steps.length / tableRows));
+  const shown = steps.filter((_, index) => index % every === 0 || index === steps.length - 1);
+  return shown.map((step) => [
+    String(step),
+    ...lines.map((line) => {
+      const value = lastStepOf(line, step) === step ? valueAt(line, step) : null;
+      return value === null ? '' : format(value);
+    }),
+  ]);
 }

@@ -1,0 +1,28 @@
+/** A page that draws charts of made-up runs, for tests in a real browser. */
+import { render } from 'preact';
+import UPlot from 'uplot';
+import { crosshair, zoom } from '../../../src/app/charts/chart-view';
+import { Charts } from '../../../src/app/charts/charts';
+import type { ChartRun } from '../../../src/app/charts/lines/chart-lines';
+import { Plot } from '../../../src/app/charts/plot';
+import '../../../src/app/shell/style.css';
+
+const root = document.body.appendChild(document.createElement('main'));
+
+const chartPage = {
+  plots: () => UPlot.sync('steps').plots,
+  crosshair,
+  zoom,
+  drawRuns: (runs: readonly ChartRun[]) => render(<Charts runs={runs} />, root),
+  drawPlot: (props: Omit<Parameters<typeof Plot>[0], 'format'>) =>
+    render(
+      <div class="plots">
+        <Plot {...props} format={(value) => String(Math.round(100 * value) / 100)} />
+      </div>,
+      root,
+    ),
+  close: () => render(null, root),
+};
+Object.assign(globalThis, { chartPage });
+
+export type ChartPage = typeof chartPage;

@@ -1,0 +1,208 @@
+/** Charts in a real browser: what uPlot draws of the lines, and how they are looked at. */
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumFlags, findChromium } from '../../fixtures/chromium';
+import { servePage, type PageServer } from '../../store/page-server';
+import type { ChartPage } from './chart-page';
+import type { PlotLine } from '../../../src/app/charts/plot';
+
+/** Exists in the page only. */
+declare const chartPage: ChartPage;
+
+let server: PageServer;
+let browser: Browser;
+let page: Page;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  server = await servePage(join(import.meta.dirname, 'chart-page.tsx'));
+  browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
+});
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+beforeEach(async () => {
+  page = await browser.newPage({ viewport: { width: 1000, height: 800 }, deviceScaleFactor: 2 });
+  page.setDefaultTimeout(10_000);
+  page.on('pageerror', (error) => faults.push(error.message));
+  await page.goto(server.address);
+  await page.waitForFunction(() => 'chartPage' in globalThis);
+  return async () => {
+    await page.close();
+    expect(faults.splice(0)).toEqual([]);
+  };
+});
+
+/** Draws runs of so many steps whose reward rises from 0 to 1. */
+async function drawRuns(steps: number, { runs = 1, missing = [] as number[] } = {}): Promise<void> {
+  await page.evaluate(
+    ([count, last, without]) => {
+      const run = (name: string) => ({
+        name,
+        steps: last,
+        evaluations: [],
+        records: Array.from({ length: last }, (_, index) => ({
+          step: index + 1,
+          ...(without.includes(index + 1) ? {} : { reward: (index + 1) / last }),
+          'think/mean_length': 30,
+          'trace/validity': 0.5,
+        })),
+      });
+      const made = Array.from({ length: count }, (_, place) => run(`run ${place + 1}`));
+      setTimeout(() => chartPage.drawRuns(made)); // a task of its own
+    },
+    [runs, steps, missing] as const,
+  );
+  await page.waitForFunction(() => chartPage.plots().length === 4);
+}
+
+async function drawPlot(
+  lines: PlotLine[],
+  mark: { step: number; word: string } | null = null,
+): Promise<void> {
+  await page.evaluate(
+    ([drawn, at]) => chartPage.drawPlot({ title: 'Words', steps: 10, range: [0, 4], lines: drawn, mark: at }),
+    [lines, mark] as const,
+  );
+  await page.waitForFunction(() => chartPage.plots().length === 1);
+  await settled();
+}
+
+interface TraceEvent {
+  name: string;
+  pid: number;
+  tid: number;
+  /** Microseconds of processor time. */
+  tdur?: number;
+  args: { name?: string };
+}
+
+/** Milliseconds of processor time of the longest task of the page's main thread; other processes do not count. */
+async function longestTask(act: () => Promise<void>): Promise<number> {
+  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
+  await act();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: TraceEvent[];
+  };
+  const threads = traceEvents.filter(({ args }) => args.name === 'CrRendererMain');
+  const isOfPage = ({ pid, tid }: TraceEvent) => threads.some((one) => one.pid === pid && one.tid === tid);
+  const tasks = traceEvents.filter((event) => event.name.endsWith('RunTask') && isOfPage(event));
+  expect(tasks.length).toBeGreaterThan(10);
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000));
+}
+
+/** Waits until every chart has had its turn. */
+const settled = () => page.waitForTimeout(150);
+const chart = (title: string) => page.getByRole('figure', { name: title, exact: true });
+const plot = (title: string) => chart(title).locator('.canvas');
+const steps = [1, 2, 3, 4];
+const line = (values: (number | null)[]): PlotLine => ({ label: 'a', colour: '--ink', steps, values });
+
+/** Dark pixels of the plot in the stretch between two steps; the axes are pale, and their words lie outside. */
+const inkBetween = (from: number, to: number) =>
+  page.evaluate(
+    ([first, last]) => {
+      const [drawn] = chartPage.plots();
+      const [left, right] = [first, last].map((step) => drawn.valToPos(step, 'x', true));
+      const { data } = drawn.ctx.getImageData(left, drawn.bbox.top, right - left, drawn.bbox.height);
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 200 && data[at] < 60) count++;
+      return count;
+    },
+    [from, to] as const,
+  );
+
+describe('the charts', () => {
+  it('share one cursor, by mouse and by arrow keys', async () => {
+    await drawRuns(60);
+    const cursors = () =>
+      page.evaluate(() =>
+        chartPage.plots().map((drawn) => Math.round(drawn.posToVal(drawn.cursor.left ?? -10, 'x'))),
+      );
+    const { x, y, width, height } = (await chart('Reward').locator('.u-over').boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    expect(await cursors()).toEqual([30, 30, 30, 30]);
+    await expect.poll(() => chart('Thinking').locator('.at').innerText()).toBe('step 30');
+    await page.mouse.move(0, 0);
+    await expect.poll(() => page.evaluate(() => chartPage.crosshair.value)).toBe(null);
+    await plot('Thinking').focus();
+    for (const key of ['Home', 'ArrowRight', 'PageDown', 'ArrowLeft']) await page.keyboard.press(key);
+    expect(await cursors()).toEqual([11, 11, 11, 11]);
+    expect(await plot('Thinking').innerText()).toBe('Step 11: smoothed 30');
+    await plot('Reward').focus();
+    await page.keyboard.press('Home');
+    expect(await plot('Reward').innerText()).toBe('Step 1: smoothed 0.0167');
+  });
+
+  it('are zoomed together by a drag, and shown whole by a double click', async () => {
+    await drawRuns(60);
+    const sight = () =>
+      page.evaluate(() => chartPage.plots().map(({ scales }) => [scales.x.min, scales.x.max]));
+    const { x, y, width, height } = (await chart('Thinking').locator('.u-over').boundingBox())!;
+    await page.mouse.move(x + width / 4, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(sight).toEqual(new Array(4).fill([15, 30]));
+    // The upright axis fits what is in sight.
+    const [least, most] = await page.evaluate(() => {
+      const [{ scales }] = chartPage.plots();
+      return [scales.y.min!, scales.y.max!];
+    });
+    expect(least).toBeGreaterThan(0.05);
+    expect(most).toBeLessThan(0.6);
+    await page.mouse.dblclick(x + width / 2, y + height / 2);
+    await expect.poll(sight).toEqual(new Array(4).fill([0, 60]));
+  });
+
+  it('have a table that equals the records', async () => {
+    await drawRuns(20, { missing: [7] });
+    await chart('Reward').locator('.figures > summary').click();
+    const rows = await chart('Reward').getByRole('row').allInnerTexts();
+    expect(rows).toHaveLength(21);
+    expect(rows[5].split('\t').slice(0, 2)).toEqual(['5', '0.25']);
+    expect(rows[7].split('\t')).toEqual(['7', '', '']);
+    expect(rows[20].split('\t').slice(0, 2)).toEqual(['20', '1']);
+    await drawPlot([{ ...line([1, 2, null, 4]), tested: { steps: [2], values: [3] } }]);
+    const table = page.getByRole('table', { name: 'Words' });
+    expect(await table.getByRole('row').allTextContents()).toEqual(['stepaa, test', '11', '223', '3', '44']);
+  });
+
+  it('draw nothing where data is missing', async () => {
+    await drawPlot([line([1, 2, null, null])]);
+    expect(await inkBetween(1, 2)).toBeGreaterThan(100);
+    expect(await inkBetween(2.1, 10)).toBe(0);
+    await drawPlot([line([null, null, null, null])]);
+    expect(await inkBetween(0, 10)).toBe(0);
+    // A value that stands alone is a dot.
+    await drawPlot([line([null, null, 3, null])]);
+    expect(await inkBetween(2.5, 3.5)).toBeGreaterThan(10);
+    expect(await inkBetween(3.5, 10)).toBe(0);
+  });
+
+  it('draw a constant with rounding noise as a level line', async () => {
+    await page.evaluate(() => {
+      const records = Array.from({ length: 40 }, (_, step) => ({ step, reward: -3 - step * 1e-9 }));
+      chartPage.drawRuns([{ name: 'a', steps: 40, evaluations: [], records }]);
+    });
+    await page.waitForFunction(() => chartPage.plots().length === 3);
+    const heights = await page.evaluate(() => {
+      const [drawn] = chartPage.plots();
+      return [...new Set([...drawn.data[2]].map((value) => Math.round(drawn.valToPos(value!, 'y'))))];
+    });
+    expect(heights).toHaveLength(1);
+  });
+
+  it('draw and zoom three runs of 50,000 steps in tasks below 100 ms', async () => {
+    const longest = await longestTask(async () => {
+      await drawRuns(50_000, { runs: 3 });
+      await settled();
+      await page.evaluate(() => (chartPage.zoom.value = [0, 40_000]));
+      await page.waitForFunction(() => chartPage.plots().every(({ scales }) => scales.x.max === 40_000));
+      await settled();
+    });
+    expect(longest).toBeLessThan(100);
+  });
+});
