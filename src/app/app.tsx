@@ -7,7 +7,10 @@ import { LadderPage } from './ladder/ladder-page';
 import { Guard } from './ui/guard';
 import { later } from './ui/later';
 import { CopyLink, LessonSwitch } from './link/link';
+import { hidesEnding } from './page/hiding';
 import type { Page } from './page/page';
+import type { Places } from './page/place';
+import { toErrorReport } from '../base/error';
 
 export const RunPlace = later(() => import('./run/run-place').then((part) => part.RunPlace));
 const ErrorScreen = later(() => import('./shell/screens').then((part) => part.ErrorScreen));
@@ -37,7 +40,8 @@ function focusHeading(main: HTMLElement): void {
 }
 
 export function App({ page }: { page: Page }) {
-  const { session, places } = page;
+  const { session, places, draft, library, droppedRuns } = page;
+  const isEndingHidden = hidesEnding(page);
   const screen = session.screen.value;
   const notice = session.notice.value;
   const wait = session.waiting.value;
@@ -53,13 +57,15 @@ export function App({ page }: { page: Page }) {
   return (
     <>
       <header class="top spread">
-        <Brand page={page} />
-        <PlaceButtons page={page} />
+        <Brand places={places} isOfClass={page.classroom.value !== null} />
+        <PlaceButtons places={places} isLesson={page.lesson.value} />
         {/* the class's own link is made there */}
         {place.name === 'class' ? null : <CopyLink page={page} />}
       </header>
       <main ref={main}>
-        {screen === null ? null : <ErrorScreen page={page} error={screen} />}
+        {screen === null ? null : (
+          <ErrorScreen {...{ session, draft, places, isEndingHidden }} error={screen} />
+        )}
         {session.consents.asked.value === null ? null : (
           <ConsentScreen page={page} consent={session.consents.asked.value} />
         )}
@@ -67,23 +73,26 @@ export function App({ page }: { page: Page }) {
           <DownloadScreen session={session} question={session.question.value} />
         )}
         {wait === null ? null : <WaitNotice wait={wait} />}
-        {notice === null ? null : <Notice page={page} notice={notice} />}
+        {notice === null ? null : <Notice {...{ session, isEndingHidden, notice }} />}
         {page.ignored.value.length === 0 ? null : (
           <p class="notice" role="status">
             The link holds settings that this page does not know and has left out:{' '}
             {page.ignored.value.join(', ')}.
           </p>
         )}
-        {importedIds(page.draft.value).length === 0 ? null : <MissingData page={page} />}
+        {importedIds(page.draft.value).length === 0 ? null : <MissingData {...{ draft, library, places }} />}
         <Guard key={place.name} of={'id' in place ? unreadRun(session, place.id) : undefined}>
           {place.name === 'data' ? (
-            <DataPage page={page} />
+            <DataPage
+              {...{ library, draft }}
+              tell={(thrown) => (session.screen.value = toErrorReport(thrown))}
+            />
           ) : place.name === 'sweeps' ? (
-            <SweepsPage page={page} />
+            <SweepsPage form={page} runs={page} {...{ places, isEndingHidden }} />
           ) : place.name === 'class' ? (
-            <ClassPage page={page} />
+            <ClassPage runs={page} {...{ draft, places, droppedRuns, isEndingHidden }} />
           ) : place.name === 'report' ? (
-            <ReportPage page={page} id={place.id} />
+            <ReportPage {...{ session, places, draft, isEndingHidden }} id={place.id} />
           ) : place.name === 'why' ? (
             <WhyPage page={page} id={place.id} />
           ) : place.name === 'ladder' ? (
@@ -98,7 +107,7 @@ export function App({ page }: { page: Page }) {
           Open source (Apache-2.0). The embedded models are toys: they show in minutes what was reported of
           large ones. They are illustrations, not evidence. <Doc name="faq">Questions and terms</Doc>
         </p>
-        <LessonSwitch page={page} />
+        <LessonSwitch lesson={page.lesson} />
       </footer>
     </>
   );
@@ -107,33 +116,30 @@ export function App({ page }: { page: Page }) {
 const placeNames = { run: 'Train', data: 'Data', sweeps: 'Sweeps', class: 'Class' } as const;
 
 /** Leads to the first screen, except in a class, whose address would be lost. */
-function Brand({ page }: { page: Page }) {
+function Brand({ places, isOfClass }: { places: Places; isOfClass: boolean }) {
   const name = (
     <>
       <img src="./marble.svg" alt="" width="30" height="30" />
       Marble
     </>
   );
-  if (page.classroom.value !== null) return <p class="brand">{name}</p>;
-  const isHere = page.places.place.value.name === 'ladder';
+  if (isOfClass) return <p class="brand">{name}</p>;
+  const isHere = places.place.value.name === 'ladder';
   return (
     <button
       type="button"
       class="brand"
       aria-current={isHere ? 'page' : undefined}
-      onClick={() => page.places.go({ name: 'ladder' })}
+      onClick={() => places.go({ name: 'ladder' })}
     >
       {name}
     </button>
   );
 }
 
-function PlaceButtons({ page }: { page: Page }) {
-  const { places } = page;
+function PlaceButtons({ places, isLesson }: { places: Places; isLesson: boolean }) {
   const here = places.place.value.name;
-  const names = (['run', 'data', 'sweeps', 'class'] as const).filter(
-    (name) => name === 'run' || !page.lesson.value,
-  );
+  const names = (['run', 'data', 'sweeps', 'class'] as const).filter((name) => name === 'run' || !isLesson);
   return (
     <nav aria-label="Places">
       {names.map((name) => (

@@ -118,12 +118,16 @@ describe('the page', () => {
       remove: () => Promise.resolve(),
     };
     const page = pageOf({}, { queue, library, faults: signal(new Map()), sweepFields: signal(new Map()) }); // prettier-ignore
-    const data = drawn(h(DataPage, { page }));
+    const data = drawn(h(DataPage, { ...page, tell: () => undefined }));
     await settled();
     expect(data.text()).toContain('Data sets kept in this browser');
     expect(data.text()).toContain('data set deadbeef-1 cannot be shown');
     data.close();
-    const sweeps = drawn(h(Guard, { children: h(SweepsPage, { page }) }));
+    const sweeps = drawn(
+      h(Guard, {
+        children: h(SweepsPage, { form: page, runs: page, places: page.places, isEndingHidden: false }),
+      }),
+    );
     await settled();
     expect(sweeps.text()).toContain('sweep deadbeef cannot be shown');
     sweeps.close();

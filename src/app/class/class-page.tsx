@@ -1,5 +1,5 @@
 /** The place of a class: prepare the link that all students open, and read what they send back. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { presets } from '../../run/config/presets';
@@ -9,10 +9,14 @@ import { mostSeats } from '../../share/link-extras';
 import { recordingOf } from '../page/recording';
 import { durationWords } from '../../run/estimate';
 import { addressWith, reachWords } from '../ui/address-reach';
-import type { Page } from '../page/page';
+import type { PlaceStore } from '../page/page';
+import type { Places } from '../page/place';
+import type { RunsStore } from '../page/runs-store';
+import type { Recording } from '../../run/recording/recording-file';
+import type { RunConfig } from '../../run/config/config';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
-import { hidesEnding, plainName } from '../page/hiding';
+import { plainName } from '../page/hiding';
 import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
 import { ClassResults } from './class-results';
@@ -20,7 +24,16 @@ import { chosenExperiment, isLesson, results, seats } from './class-state';
 import { experiments, type Experiment } from './experiments';
 import { QrCode } from './qr-code';
 
-export function ClassPage({ page }: { page: Page }) {
+interface Class {
+  /** Settings of the form, which a class may run too. */
+  draft: Signal<RunConfig>;
+  runs: RunsStore;
+  places: Places;
+  droppedRuns: PlaceStore['droppedRuns'];
+  isEndingHidden: boolean;
+}
+
+export function ClassPage(props: Class) {
   const hasRuns = results.value.runs.length > 0;
   return (
     <>
@@ -32,12 +45,12 @@ export function ClassPage({ page }: { page: Page }) {
           out, and files or codes come back. There is a <Doc name="workshop">45-minute lesson plan</Doc>.
         </p>
       </div>
-      {hasRuns ? null : <ClassLink page={page} />}
-      <ClassResults page={page} />
+      {hasRuns ? null : <ClassLink {...props} />}
+      <ClassResults {...props} />
       {hasRuns ? (
         <details class="on-screen">
           <summary>Prepare another link</summary>
-          <ClassLink page={page} />
+          <ClassLink {...props} />
         </details>
       ) : null}
     </>
@@ -45,18 +58,21 @@ export function ClassPage({ page }: { page: Page }) {
 }
 
 /** What all run, what varies between arms, how many seats, what stays hidden; as one link. */
-function ClassLink({ page }: { page: Page }) {
+function ClassLink({ draft, runs, isEndingHidden }: Class) {
   const link = useSignal<string | null>(null);
   const said = useSignal('');
   const experiment = experiments.at(chosenExperiment.value);
-  const base = experiment === undefined ? page.draft.value : presets[experiment.preset];
+  const base = experiment === undefined ? draft.value : presets[experiment.preset];
   const axes = experiment?.axes ?? {};
   const usualSteps = presets[base.preset]?.steps;
   const count = Number(seats.value);
   const fits = Number.isInteger(count) && count >= 1 && count <= mostSeats;
   const choices = [
-    ...experiments.map((one) => ({ title: one.title, facts: one.question + timeWords(page, one) })),
-    { title: 'What the settings of this page say', facts: plainName(page, page.draft.value) },
+    ...experiments.map((one) => ({
+      title: one.title,
+      facts: one.question + timeWords(runs.recordings.value, one),
+    })),
+    { title: 'What the settings of this page say', facts: plainName(isEndingHidden, draft.value) },
   ];
   // What was prepared is no longer what stands here.
   useEffect(() => {
@@ -93,7 +109,7 @@ function ClassLink({ page }: { page: Page }) {
         ))}
       </fieldset>
       <p class="explain">
-        {hidesEnding(page) ? null : (
+        {isEndingHidden ? null : (
           <>
             <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''}{' '}
           </>
@@ -154,9 +170,9 @@ function ClassLink({ page }: { page: Page }) {
 }
 
 /** `About 18 seconds where it was recorded.`; empty where it was not. */
-function timeWords(page: Page, experiment: Experiment): string {
+function timeWords(recordings: readonly Recording[] | null, experiment: Experiment): string {
   const config = presets[experiment.preset];
-  const recording = recordingOf(page.recordings.value, config);
+  const recording = recordingOf(recordings, config);
   if (recording?.config.steps !== config.steps) return '';
   const { opening, elapsed } = recording;
   return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;

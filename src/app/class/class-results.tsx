@@ -7,13 +7,14 @@ import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/chart-lines';
-import type { Page } from '../page/page';
+import type { PlaceStore } from '../page/page';
+import type { Places } from '../page/place';
+import type { RunsStore } from '../page/runs-store';
 import { RunsReport } from '../report/runs-report';
 import { RunsTable } from '../runs/runs-table';
 import { DeleteButton } from '../ui/delete-button';
 import { counted } from '../ui/numbers';
 import { ChooseFiles, saveFile } from '../ui/files';
-import { hidesEnding } from '../page/hiding';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../words/arms';
 import { Remarks, Tally, type ClassRow } from './class-remarks';
@@ -92,8 +93,16 @@ async function take(files: readonly File[]): Promise<void> {
   await readNext(files);
 }
 
-export function ClassResults({ page }: { page: Page }) {
-  const { droppedRuns } = page;
+interface Results {
+  runs: RunsStore;
+  places: Places;
+  isEndingHidden: boolean;
+}
+
+export function ClassResults({
+  droppedRuns,
+  ...props
+}: Results & { droppedRuns: PlaceStore['droppedRuns'] }) {
   const dropped = droppedRuns.value;
   useEffect(() => {
     if (dropped.length === 0 || filesLeft.value > 0) return;
@@ -123,7 +132,7 @@ export function ClassResults({ page }: { page: Page }) {
             : `${counted(runs.length, 'run')} read.${again === '' ? '' : ` ${again}`} Runs stay as long as this tab: go to other parts of the page and come back, but close it and only the files and codes remain.`}
       </p>
       {refused.length === 0 ? null : <NotTaken read={results.value} />}
-      {runs.length === 0 ? null : <Compared page={page} runs={runs} />}
+      {runs.length === 0 ? null : <Compared {...props} read={runs} />}
     </section>
   );
 }
@@ -225,11 +234,11 @@ function rowsOf(given: readonly ClassRun[]): ClassRow[] {
   });
 }
 
-function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
-  const { session, places } = page;
-  const showsEndings = !hidesEnding(page);
+function Compared({ runs, places, isEndingHidden, read }: Results & { read: readonly ClassRun[] }) {
+  const { session, ofClass } = runs;
+  const showsEndings = !isEndingHidden;
   const article = useRef<HTMLElement>(null);
-  const rows = rowsOf(runs);
+  const rows = rowsOf(read);
   useReturn(article);
   const counting = rows.filter(({ counts }) => counts);
   const drawn = counting.length > 0 ? counting : rows;
@@ -248,7 +257,7 @@ function Compared({ page, runs }: { page: Page; runs: readonly ClassRun[] }) {
       left.value = null;
       return;
     }
-    page.ofClass.value = { id, student };
+    ofClass.value = { id, student };
     places.go({ name: 'run' });
   };
   return (

@@ -2,14 +2,13 @@
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { isSeatNumber } from '../../run/sweep/seats';
-import type { Page } from '../page/page';
-import { hidesEnding } from '../page/hiding';
+import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
 import { experimentOf } from './experiments';
 import { leaveSeat, takeSeat } from './take-seat';
 
-export function Seat({ page }: { page: Page }) {
-  const { classroom, seat } = page;
+export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden: boolean }) {
+  const { classroom, seat } = form;
   const typed = useSignal('');
   const fault = useSignal<string | null>(null);
   const room = classroom.value;
@@ -17,7 +16,7 @@ export function Seat({ page }: { page: Page }) {
   const sit = (event: SubmitEvent): void => {
     event.preventDefault();
     try {
-      takeSeat(page, typed.value);
+      takeSeat(form, typed.value);
       fault.value = null;
     } catch (thrown) {
       const { message, nextStep } = toErrorReport(thrown);
@@ -31,14 +30,14 @@ export function Seat({ page }: { page: Page }) {
     return (
       <div class="seat row">
         <p role="status">
-          <b>{name}</b>: your run {hidesEnding(page) ? 'has' : `is ${config.preset},`} seed {config.seed}
+          <b>{name}</b>: your run {isEndingHidden ? 'has' : `is ${config.preset},`} seed {config.seed}
           {experiment === null ? '' : `, of the experiment “${experiment.title}”`}
           {arm === '' ? '' : `, arm “${armName(arm)}”`}.{' '}
           {isSeatNumber(name)
             ? 'It is yours alone as long as nobody else types your number.'
             : 'Whoever types the same name gets the same run: add an initial if there are two of you.'}
         </p>
-        <button type="button" onClick={() => leaveSeat(page)}>
+        <button type="button" onClick={() => leaveSeat(form)}>
           That is not me
         </button>
       </div>

@@ -1,12 +1,11 @@
 /** Data sets of others: imported, kept in this browser, trained on and evaluated on by name. */
 import { sizeWords } from '../words/sizes';
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { toErrorReport } from '../../base/error';
 import { importedId } from '../../run/config/imported';
 import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
-import type { Page } from '../page/page';
+import type { DatasetLibrary } from '../page/dataset-library';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
@@ -16,11 +15,13 @@ import { ImportPanel } from './import-panel';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export function DataPage({ page }: { page: Page }) {
-  const { library, draft, session } = page;
-  const tell = (thrown: unknown): void => {
-    session.screen.value = toErrorReport(thrown);
-  };
+interface Data {
+  library: DatasetLibrary;
+  draft: Signal<RunConfig>;
+  tell: (thrown: unknown) => void;
+}
+
+export function DataPage({ library, draft, tell }: Data) {
   useEffect(() => {
     library.refresh().catch(tell);
   }, [library]);
@@ -48,8 +49,8 @@ export function DataPage({ page }: { page: Page }) {
         <ul class="runs datasets">
           {(sets ?? []).map((set) => (
             <li key={set.id}>
-              <Guard of={unreadSet(set, page, tell)}>
-                <DatasetRow set={set} page={page} tell={tell} />
+              <Guard of={unreadSet(set, library, tell)}>
+                <DatasetRow set={set} library={library} draft={draft} tell={tell} />
               </Guard>
             </li>
           ))}
@@ -65,7 +66,7 @@ export function DataPage({ page }: { page: Page }) {
 }
 
 /** A data set of which nothing more than its id may be asked; what is known of it is all that the page has to save. */
-function unreadSet(set: DatasetRecord, { library }: Page, tell: (thrown: unknown) => void): Unread {
+function unreadSet(set: DatasetRecord, library: DatasetLibrary, tell: Data['tell']): Unread {
   return {
     name: `data set ${set.id}`,
     save: () => saveFile('data-set.json', new Blob([JSON.stringify(set)])),
@@ -73,9 +74,7 @@ function unreadSet(set: DatasetRecord, { library }: Page, tell: (thrown: unknown
   };
 }
 
-function DatasetRow(props: { set: DatasetRecord; page: Page; tell: (thrown: unknown) => void }) {
-  const { set, page, tell } = props;
-  const { draft, library } = page;
+function DatasetRow({ set, library, draft, tell }: Data & { set: DatasetRecord }) {
   const lacking = useSignal<{ words: string[]; model: string } | null>(null);
   const config = draft.value;
   /** Words that the model lacks would end the run at its first question. */

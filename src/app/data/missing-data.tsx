@@ -1,11 +1,14 @@
 /** A link or a kept run may name data that this browser has not got: said at once, before anybody presses a button. */
+import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { importedIds } from '../../run/config/imported';
-import type { Page } from '../page/page';
+import type { DatasetLibrary } from '../page/dataset-library';
+import type { Places } from '../page/place';
+import type { RunConfig } from '../../run/config/config';
 import { missingData, trainedOnGenerated, withoutTask } from './chosen-data';
 
-export function MissingData({ page }: { page: Page }) {
-  const { draft, library, places } = page;
+export function MissingData(props: { draft: Signal<RunConfig>; library: DatasetLibrary; places: Places }) {
+  const { draft, library, places } = props;
   const named = importedIds(draft.value);
   const isNamed = named.length > 0;
   useEffect(() => {

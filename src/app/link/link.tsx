@@ -1,12 +1,12 @@
 /** The run's settings in the page's address: read when the page opens, kept up with the form, and copied by a button. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { LinkExtras } from '../../share/link-extras';
 import { backendOf, offeredBackend, type ChosenBackend } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config/config';
-import { plainName } from '../page/hiding';
+import { hidesEnding, plainName } from '../page/hiding';
 import { recordingOf } from '../page/recording';
 import { reachWords } from '../ui/address-reach';
 import { copyText } from '../ui/copy-text';
@@ -159,7 +159,7 @@ export function CopyLink({ page }: { page: Page }) {
       else {
         const { config, isRun, ...extras } = await linkedOf(page);
         link.hash = await encodeLink(config, { sweep, lesson: page.lesson.value, ...extras });
-        if (isRun) held = `the run ${plainName(page, config)}`;
+        if (isRun) held = `the run ${plainName(hidesEnding(page), config)}`;
       }
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
@@ -193,7 +193,7 @@ async function writeLesson(lesson: boolean): Promise<void> {
 }
 
 /** At the foot of the page. A class link sets it; a visitor may change it. */
-export function LessonSwitch({ page: { lesson } }: { page: Page }) {
+export function LessonSwitch({ lesson }: { lesson: Signal<boolean> }) {
   return (
     <label class="tick">
       <input

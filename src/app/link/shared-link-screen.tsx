@@ -13,21 +13,24 @@ import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { recordingOf } from '../page/recording';
 import type { Recording } from '../../run/recording/recording-file';
-import type { Page } from '../page/page';
-import { hidesEnding } from '../page/hiding';
+import type { FormStore } from '../page/form-store';
 import { durationWords } from '../../run/estimate';
 import { armName } from '../words/arms';
 
 /** Stands as long as the form holds what the link has brought, until it is closed or a seat is taken. */
-export function SharedLinkScreen({ page }: { page: Page }) {
-  const shared = page.sharedLink.value;
-  if (shared === null || !page.isSharedLinkNew.value || page.seat.value !== null) return null;
-  if (!sameConfig(shared.config, page.draft.value)) return null;
-  const { config, fingerprint, backend } = shared;
+export function SharedLinkScreen(props: {
+  form: FormStore;
+  recordings: readonly Recording[] | null;
   // Names and descriptions of presets tell how a run ends.
-  const isEndingHidden = hidesEnding(page);
+  isEndingHidden: boolean;
+}) {
+  const { form, recordings, isEndingHidden } = props;
+  const shared = form.sharedLink.value;
+  if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
+  if (!sameConfig(shared.config, form.draft.value)) return null;
+  const { config, fingerprint, backend } = shared;
   /** Of a class link: everybody gets a seed of their own then, and one of its arms. */
-  const classroom = page.classroom.value;
+  const classroom = form.classroom.value;
   const isOfClass = classroom !== null;
   const arms =
     classroom === null
@@ -44,7 +47,7 @@ export function SharedLinkScreen({ page }: { page: Page }) {
           {isEndingHidden ? '' : `: ${presetNames[config.preset] ?? config.preset}`}
           {isOfClass ? null : <small> seed {config.seed}</small>}
         </h2>
-        <button type="button" onClick={() => (page.isSharedLinkNew.value = false)}>
+        <button type="button" onClick={() => (form.isSharedLinkNew.value = false)}>
           Close
         </button>
       </div>
@@ -57,7 +60,7 @@ export function SharedLinkScreen({ page }: { page: Page }) {
           ...rewardFields(config),
           [
             'Work',
-            `${config.steps} steps of ${completionsOf(config)} answers${timeWords(config, recordingOf(page.recordings.value, config))}`,
+            `${config.steps} steps of ${completionsOf(config)} answers${timeWords(config, recordingOf(recordings, config))}`,
           ],
           [
             'Changed',

@@ -12,7 +12,7 @@ import { firstRunOf, homePresets, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
 import { adapterPlaceOf, shippedAdapters } from '../../run/config/saved-adapter';
 import { modelName } from '../../share/name';
-import type { Faults } from '../page/page';
+import type { Faults } from '../page/form-store';
 import type { Session } from '../session/session';
 import { ChooseFiles } from '../ui/files';
 import { realModels } from '../words/real-models';

@@ -1,32 +1,68 @@
-/** Whether the ending of runs is hidden, names of runs that do not tell it, and the student of a run. */
+/** Guesses of the visitor on how runs end, what a lesson hides until then, and names of runs that tell no ending. */
+import { signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { judgedEnding } from '../../run/verdict/ending';
 import { nameWithoutPreset, runName } from '../../share/name';
-import { guessOf } from './guesses';
+import type { Guess } from './ladder';
 import type { Page } from './page';
+import type { RunView } from '../session/run-view';
 import { runWords, runWordsWithoutPreset } from '../words/run-words';
 
+/** By the id of a run, or by the preset of a recording: a guess stands until the page is left. */
+const made = signal<Readonly<Record<string, Guess>>>({});
+
+const keyOf = ({ id, config }: RunView): string => id ?? config.preset;
+
+export const guessOf = (view: RunView): Guess | undefined => made.value[keyOf(view)];
+
+/** A run that is being prepared has no id yet, and nothing to guess. */
+export const canGuess = ({ id, origin }: RunView): boolean => id !== null || origin === 'recording';
+
+export function makeGuess(view: RunView, guess: Guess): void {
+  if (canGuess(view)) made.value = { ...made.value, [keyOf(view)]: guess };
+}
+
+/** Runs and recordings whose ending the visitor wants without a guess. */
+const skipped = signal<ReadonlySet<string>>(new Set());
+
+export const skipGuess = (view: RunView): void => {
+  skipped.value = new Set([...skipped.value, keyOf(view)]);
+};
+
+/**
+ * Whether the ending waits for a guess: that of a recording, or of a run that trained in this tab, until there is a guess or the
+ * visitor skips it.
+ */
+export function awaitsGuess(view: RunView): boolean {
+  if (view.origin === 'kept' || guessOf(view) !== undefined || skipped.value.has(keyOf(view))) return false;
+  const first = view.evaluations.value.at(0)?.report;
+  return first === undefined || first.shortcutWrong.count > 0;
+}
+
 /** True in a lesson until the run on show has ended and its ending is guessed. Names of presets tell an ending too. */
-export function hidesEnding({ lesson, session }: Page): boolean {
+export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'>): boolean {
   if (!lesson.value) return false;
   const view = session.shown.value;
   return view === null || guessOf(view) === undefined || judgedEnding(view.evaluations.value) === null;
 }
 
 /** @param most - differences from the preset that are named; four where left out */
-export function shownName(page: Page, config: RunConfig, most?: number): string {
-  return hidesEnding(page) ? nameWithoutPreset(config, most) : runName(config, most);
+export function shownName(isEndingHidden: boolean, config: RunConfig, most?: number): string {
+  return isEndingHidden ? nameWithoutPreset(config, most) : runName(config, most);
 }
 
 /** The name in words. @param most - differences from the preset that are named; all where left out */
-export const plainName = (page: Page, config: RunConfig, most?: number): string =>
-  hidesEnding(page) ? runWordsWithoutPreset(config, most) : runWords(config, most);
+export const plainName = (isEndingHidden: boolean, config: RunConfig, most?: number): string =>
+  isEndingHidden ? runWordsWithoutPreset(config, most) : runWords(config, most);
 
 /**
  * @param id - of a kept run, or of one that was opened from the results of a class
  * @returns the student's seat or name; null where the run is none of a class
  */
-export function seatOf({ session, ofClass }: Page, id: string | null): string | null {
+export function seatOf(
+  { session, ofClass }: Pick<Page, 'session' | 'ofClass'>,
+  id: string | null,
+): string | null {
   const opened = ofClass.value;
   if (opened !== null && opened.id === id) return opened.student;
   return session.runOf(id)?.class?.seat ?? null;

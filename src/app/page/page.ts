@@ -1,103 +1,32 @@
-/** Everything behind the page: its sessions, one form, and what is on show. */
-import { computed, effect, signal } from '@preact/signals';
-import type { Fields } from '../../run/config/fields';
-import type { RunConfig } from '../../run/config/config';
-import type { Classroom } from '../../run/sweep/seats';
-import { defaultPreset, presets } from '../../run/config/presets';
+/** The three stores of the page, and the effects that connect them. */
+import { effect, signal } from '@preact/signals';
 import { stayAwake } from './awake';
-import { browserStorage } from './browser-storage';
-import { createDatasetLibrary } from './dataset-library';
 import { openDroppedRuns } from './dropped-runs';
-import { shareNews } from './share-news';
-import { createLadder, readLadder } from './ladder';
+import { createForm, type FormStore } from './form-store';
 import { createPlaces } from './place';
-import { fetchRecordings, recordingOf, viewOfRecording } from './recording';
-import type { Recording } from '../../run/recording/recording-file';
-import { fetchRealRun } from './fetch-real-run';
-import type { RealRun } from '../../run/recording/real-run';
-import { readRunFile } from '../session/reading';
-import { drawn } from '../session/paced';
-import { createParallelSessions } from '../session/parallel-sessions';
-import { createSession } from '../session/session';
-import { usualAtOnce, createSweepQueue } from './sweep-queue';
+import { fetchRealRun, fetchRecordings } from './recording';
+import { createRuns, type RunsStore } from './runs-store';
+import { shareNews } from './share-news';
 import type { OpenPort } from '../session/worker-port';
-import type { ChosenBackend, PlannedRun } from '../../../workers/protocol';
 
-/** What is wrong with a field's text, by its path; while there is anything, no run begins. */
-export type Faults = ReadonlyMap<string, string>;
+/** Where the visitor is. */
+export type PlaceStore = ReturnType<typeof createPlaceStore>;
 
-/** What a link has brought: the sender's run, before it is made here and when it is held against the sender's. */
-export interface SharedLink {
-  config: RunConfig;
-  /** The sender's run in hashes (`share/run-fingerprint.ts`); null where the link holds settings alone. */
-  fingerprint: string | null;
-  /** On what the sender's run computed, where the link says so. */
-  backend: ChosenBackend['backend'] | null;
-}
+const createPlaceStore = () => ({
+  places: createPlaces(),
+  /** Hides the ending of a run until it is guessed, and all that changes the experiment. */
+  lesson: signal(false),
+  /** Run files that were dropped together, to be read as those of a class. */
+  droppedRuns: signal<readonly File[]>([]),
+});
 
-/** A class with its link, which identifies it in the records of its runs. */
-export interface LinkedClass extends Classroom {
-  link: string;
-}
+/** All stores, for components that read most of them. */
+export type Page = FormStore & RunsStore & PlaceStore;
 
-export type Page = ReturnType<typeof createState>;
-
-function createState(openPort: OpenPort, base: string) {
-  const sessions = createParallelSessions((holders) =>
-    createSession({ openPort, base, readRunFile, drawn, holders }),
-  );
-  const storage = browserStorage();
-  const draft = signal<RunConfig>(presets[defaultPreset]);
-  const preset = computed(() => draft.value.preset);
-  const recordings = signal<readonly Recording[] | null>(null);
-  return {
-    sessions,
-    /** What they are together. */
-    session: sessions.together,
-    places: createPlaces(),
-    /** The settings of the next run, and what is wrong with its fields. */
-    draft,
-    faults: signal<Faults>(new Map()),
-    /** Null until they are fetched. */
-    recordings,
-    /** The recorded run of a real model; null until it is fetched. */
-    realRun: signal<RealRun | null>(null),
-    /** Plans of the real models of the first screen, by preset. */
-    realPlans: signal<ReadonlyMap<string, PlannedRun>>(new Map()),
-    /** The recording of the preset that the form holds, where there is one. */
-    recorded: computed(() => {
-      const recording = recordingOf(recordings.value, { preset: preset.value });
-      return recording === null ? null : viewOfRecording(recording);
-    }),
-    /** The step of the run on show that the page speaks of; null follows the run. */
-    lookedAt: signal<number | null>(null),
-    library: createDatasetLibrary(),
-    queue: createSweepQueue(sessions, usualAtOnce(navigator)),
-    ladder: createLadder(sessions, readLadder(location.hash), navigator.hardwareConcurrency, storage),
-    /** What a new sweep varies, as text, in the link's notation. */
-    sweepFields: signal<Fields>(new Map([['sweep.seed', '1,2,3']])),
-    /** Hides the ending of a run until it is guessed, and all that changes the experiment. */
-    lesson: signal(false),
-    /** Names in the link that this version does not know. */
-    ignored: signal<readonly string[]>([]),
-    /** What the link that was opened has brought; null without one, or once it was read and closed. */
-    sharedLink: signal<SharedLink | null>(null),
-    /** Whether its first screen is still to be read. */
-    isSharedLinkNew: signal(false),
-    /** Set by a class link. */
-    classroom: signal<LinkedClass | null>(null),
-    /** What the student of a class link has typed, and the arm and the run that it gave. */
-    seat: signal<{ name: string; arm: string; config: RunConfig } | null>(null),
-    /** The run of a class that was opened from the table of all runs, and whose it is. */
-    ofClass: signal<{ id: string; student: string } | null>(null),
-    /** Run files that were dropped together and wait to be read as those of a class. */
-    droppedRuns: signal<readonly File[]>([]),
-  };
-}
-
-/** Nothing here starts training: that is the button's alone. */
+/** Starts no training. */
 export function createPage(openPort: OpenPort, base: string): Page {
-  const page = createState(openPort, base);
+  const form = createForm();
+  const page = { ...form, ...createRuns(openPort, base, form), ...createPlaceStore() };
   const { session } = page;
   stayAwake(session);
   shareNews(session);

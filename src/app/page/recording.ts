@@ -3,25 +3,28 @@ import { fetchInTime } from '../../base/fetch-in-time';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { StartReward } from '../../run/recording/paid-step';
+import { realRun, type RealRun } from '../../run/recording/real-run';
 import { mainMetrics, rungs, type Recording } from '../../run/recording/recording-file';
 import { sameConfig } from '../../run/config/fields';
 import { createRunView, type RunView } from '../session/run-view';
 
-/** @returns those that the build carries */
+/** A recording of the build; null if the build has none, or one of another version. */
+function fetchFile<File extends { version: number }>(preset: string, base: string, version: number) {
+  return fetchInTime(new URL(`recordings/${preset}.json`, base), async (response) => {
+    if (!response.ok) return null;
+    const file = (await response.json()) as Partial<File>;
+    return file.version === version ? (file as File) : null;
+  }).catch(() => null);
+}
+
 export async function fetchRecordings(base: string): Promise<Recording[]> {
-  const fetched = await Promise.all(
-    rungs.map(({ preset }) => fetchRecording(new URL(`recordings/${preset}.json`, base)).catch(() => null)),
-  );
+  const fetched = await Promise.all(rungs.map(({ preset }) => fetchFile<Recording>(preset, base, 3)));
   return fetched.filter((recording) => recording !== null);
 }
 
-async function fetchRecording(address: URL): Promise<Recording | null> {
-  return fetchInTime(address, async (response) => {
-    if (!response.ok) return null;
-    const recording = (await response.json()) as Partial<Recording>;
-    return recording.version === 3 ? (recording as Recording) : null;
-  });
-}
+/** Fetches the recording of a real model for the first screen. */
+export const fetchRealRun = (base: string): Promise<RealRun | null> =>
+  fetchFile<RealRun>(realRun.preset, base, 1);
 
 /** Digits that a recording keeps of each number (`scripts/record/record.ts`). */
 const digits = 4;

@@ -1,4 +1,6 @@
 /** A run's report: one record in one place to read and to print. */
+import type { Signal } from '@preact/signals';
+import type { RunConfig } from '../../run/config/config';
 import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/settings-link';
 import { borderOf } from '../../run/config/warm-start';
@@ -16,9 +18,10 @@ import { keptChartRun } from '../charts/lines/chart-lines';
 import { EvaluationTable } from '../verdict/evaluation-table';
 import { otherProgram, standingElsewhere, statusWords } from '../runs/kept-runs';
 import { OpenFile } from '../runs/open-file';
-import type { Page } from '../page/page';
+import type { Places } from '../page/place';
+import type { Session } from '../session/session';
 import { saveRun } from '../runs/run-files';
-import { hidesEnding, plainName, shownName } from '../page/hiding';
+import { plainName, shownName } from '../page/hiding';
 import { answeredTwice } from '../../run/recording/answered-twice';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
@@ -28,25 +31,31 @@ import { useFound } from '../ui/use-found';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
-export function ReportPage({ page, id }: { page: Page; id: string }) {
-  const { session, places } = page;
+export function ReportPage(props: {
+  session: Session;
+  places: Places;
+  /** Settings under which an adapter is opened. */
+  draft: Signal<RunConfig>;
+  isEndingHidden: boolean;
+  id: string;
+}) {
+  const { session, places, draft, isEndingHidden, id } = props;
   // A run that trains is read again when its record has changed.
   const updatedAt = session.runOf(id)?.updatedAt;
-  const found = useFound(() => readRun(page, id), [id, updatedAt]);
+  const found = useFound(() => readRun(session, id), [id, updatedAt]);
   if (found === null) return <h1 tabIndex={-1}>Report</h1>;
 
   const { kept, first, last, link } = found;
   const { record, evals, alerts } = kept;
-  const isEndingHidden = hidesEnding(page);
   const shownAlerts = alertsToShow(alerts, isEndingHidden);
   const summary = summarise(kept);
-  const name = shownName(page, record.config, Infinity);
+  const name = shownName(isEndingHidden, record.config, Infinity);
   const backend = backendOf(record);
   const standing = standingOf(evals);
   return (
     <article class="report stack">
       <header class="place-head">
-        <h1 tabIndex={-1}>Report: {plainName(page, record.config)}</h1>
+        <h1 tabIndex={-1}>Report: {plainName(isEndingHidden, record.config)}</h1>
         <p class="lead">
           The run is{' '}
           {standingElsewhere(record) ??
@@ -68,7 +77,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
           </button>
           <OpenFile
             session={session}
-            settings={page.draft.value}
+            settings={draft.value}
             label="Report of a file"
             onOpened={(opened) => places.go({ name: 'report', id: opened })}
           />
@@ -111,7 +120,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   );
 }
 
-async function readRun({ session }: Page, id: string) {
+async function readRun(session: Session, id: string) {
   const kept = await session.history(id);
   if (kept === null) return null;
   const at = async (step: number | undefined): Promise<readonly Rollout[]> =>

@@ -174,7 +174,7 @@ function ownRun(page: Page, view: RunView): ChartRun {
   const { origin, config } = view;
   const kept = page.session.runOf(view.id);
   const program = kept === undefined ? null : otherProgram(kept);
-  const name = `${program === null ? '' : `${program}: `}${shownName(page, config)}`;
+  const name = `${program === null ? '' : `${program}: `}${shownName(hidesEnding(page), config)}`;
   return {
     name: origin === 'recording' ? 'recording' : name,
     records: view.records.value,
@@ -187,7 +187,7 @@ function ownRun(page: Page, view: RunView): ChartRun {
 function overlaidRuns(page: Page): (ChartRun & { id: string })[] {
   return page.session.overlays.value.map((history) => ({
     id: history.record.id,
-    name: overlaidName(history.record, (config) => shownName(page, config)),
+    name: overlaidName(history.record, (config) => shownName(hidesEnding(page), config)),
     records: history.steps,
     evaluations: history.evals,
     steps: history.record.config.steps,

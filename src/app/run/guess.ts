@@ -1,6 +1,6 @@
 /** True if the ending of a run on show may be told. */
 import { judgedEnding } from '../../run/verdict/ending';
-import { awaitsGuess, guessOf } from '../page/guesses';
+import { awaitsGuess, guessOf } from '../page/hiding';
 import { hidesEnding } from '../page/hiding';
 import type { Page } from '../page/page';
 import { isAtEnd } from '../runs/kept-runs';

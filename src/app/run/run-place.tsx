@@ -75,7 +75,13 @@ export function RunPlace({ page }: { page: Page }) {
             </p>
           )}
         </div>
-        {isOn ? null : <SharedLinkScreen page={page} />}
+        {isOn ? null : (
+          <SharedLinkScreen
+            form={page}
+            recordings={page.recordings.value}
+            isEndingHidden={hidesEnding(page)}
+          />
+        )}
         {isOn || isOfClass ? (
           <section
             class={isOn ? `stage bar-of-run ${busy ? '' : 'has-ended'}` : 'stage'}
@@ -84,7 +90,7 @@ export function RunPlace({ page }: { page: Page }) {
             tabIndex={-1}
           >
             {!isOn ? (
-              <Seat page={page} />
+              <Seat form={page} isEndingHidden={hidesEnding(page)} />
             ) : view === null ? (
               <Starting session={session} />
             ) : (
@@ -97,7 +103,7 @@ export function RunPlace({ page }: { page: Page }) {
         {cut === null ? null : (
           <p class="go-on">
             <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
-              Resume {hidesEnding(page) ? 'your run' : plainName(page, cut.config)} from step{' '}
+              Resume {hidesEnding(page) ? 'your run' : plainName(false, cut.config)} from step{' '}
               {lastCheckpointStep(cut)}
             </button>
           </p>

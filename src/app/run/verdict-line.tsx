@@ -7,7 +7,7 @@ import type { RunView } from '../session/run-view';
 import { hidesEnding } from '../page/hiding';
 import { endingSentence } from '../words/ending-words';
 import { seenWords } from '../words/seen';
-import { awaitsGuess, canGuess, guessOf, makeGuess, skipGuess } from '../page/guesses';
+import { awaitsGuess, canGuess, guessOf, makeGuess, skipGuess } from '../page/hiding';
 
 /**
  * Where the verdict is hidden the guess stands there alone.

@@ -9,7 +9,7 @@ import { Guard, UnreadRow } from '../ui/guard';
 import { OpenFile } from './open-file';
 import type { Page } from '../page/page';
 import { fileKindsOf, fileWords, saveRun, unreadRun } from './run-files';
-import { shownName } from '../page/hiding';
+import { hidesEnding, shownName } from '../page/hiding';
 
 export const notRead = new MarbleError(
   'app/unread-run',
@@ -57,7 +57,7 @@ export function Runs({ page }: { page: Page }) {
 function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: boolean }) {
   const { run, page, busy, overlaid } = props;
   const { session, sessions, places } = page;
-  const name = shownName(page, run.config);
+  const name = shownName(hidesEnding(page), run.config);
   const isShown = session.shown.value?.id === run.id;
   const elsewhere = run.trainsElsewhere === true;
   const live = sessions.trainsHere(run.id) || elsewhere;

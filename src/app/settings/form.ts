@@ -5,7 +5,7 @@ import { checkRunConfig, formFields, formFieldsOf } from '../../run/config/check
 import type { RunConfig } from '../../run/config/config';
 import { differences, fieldsOf, recordFrom, type Fields } from '../../run/config/fields';
 import { presetOf, presets } from '../../run/config/presets';
-import type { Faults } from '../page/page';
+import type { Faults } from '../page/form-store';
 import { goesWith, withChoice } from './groups';
 
 export interface Form {

@@ -1,5 +1,5 @@
 /** Screens for what ends or bars a run: what happened, what to do about it, and the ways on from here. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../../base/error';
 import { saveFile } from '../ui/files';
@@ -7,7 +7,7 @@ import type { Session } from '../session/session';
 import { withReader } from '../data/chosen-data';
 import type { Wait } from '../session/waiting';
 import { shownName } from '../page/hiding';
-import type { Page } from '../page/page';
+import type { Places } from '../page/place';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 
 interface ScreenText {
@@ -111,8 +111,14 @@ function leave(session: Session, error: ErrorReport): void {
   session.screen.value = null;
 }
 
-export function ErrorScreen({ page, error }: { page: Page; error: ErrorReport }) {
-  const { session } = page;
+export function ErrorScreen(props: {
+  error: ErrorReport;
+  session: Session;
+  draft: Signal<RunConfig>;
+  places: Places;
+  isEndingHidden: boolean;
+}) {
+  const { error, session, draft, places, isEndingHidden } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   const { title, more, cpu } = textFor(error.code);
   useEffect(() => heading.current?.focus(), [error]);
@@ -152,8 +158,22 @@ export function ErrorScreen({ page, error }: { page: Page; error: ErrorReport })
           </button>
         ) : null}
         {error.code === 'gpu/out-of-memory' ? <HalfBatchButton session={session} /> : null}
-        {error.code === 'model/unknown-word' ? <ReaderButton page={page} /> : null}
-        {offersFile ? <SaveButtons page={page} otherwise={lastRun?.id ?? null} /> : null}
+        {error.code === 'model/unknown-word' ? (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              draft.value = withReader(draft.value);
+              session.screen.value = null;
+              places.go({ name: 'run' });
+            }}
+          >
+            Use SmolLM2-135M, which reads them
+          </button>
+        ) : null}
+        {offersFile ? (
+          <SaveButtons session={session} isEndingHidden={isEndingHidden} otherwise={lastRun?.id ?? null} />
+        ) : null}
         {session.activity.value === 'watching' ? null : (
           <button type="button" onClick={() => leave(session, error)}>
             {isOfLink(error) ? 'Start from the default settings' : 'Back to the page'}
@@ -162,24 +182,6 @@ export function ErrorScreen({ page, error }: { page: Page; error: ErrorReport })
       </div>
       <p class="code">{error.code}</p>
     </section>
-  );
-}
-
-/** Takes the smallest model that reads English, and keeps the data. */
-function ReaderButton({ page }: { page: Page }) {
-  const { draft, session } = page;
-  return (
-    <button
-      type="button"
-      class="primary"
-      onClick={() => {
-        draft.value = withReader(draft.value);
-        session.screen.value = null;
-        page.places.go({ name: 'run' });
-      }}
-    >
-      Use SmolLM2-135M, which reads them
-    </button>
   );
 }
 
@@ -220,8 +222,8 @@ export function WaitNotice({ wait }: { wait: Wait }) {
   );
 }
 
-export function Notice({ page, notice }: { page: Page; notice: ErrorReport }) {
-  const { session } = page;
+export function Notice(props: { notice: ErrorReport; session: Session; isEndingHidden: boolean }) {
+  const { notice, session, isEndingHidden } = props;
   return (
     <div class="notice" role="status">
       <p>
@@ -229,7 +231,11 @@ export function Notice({ page, notice }: { page: Page; notice: ErrorReport }) {
       </p>
       <div class="actions">
         {notice.code.startsWith('store/') ? (
-          <SaveButtons page={page} otherwise={session.shown.value?.id ?? null} />
+          <SaveButtons
+            session={session}
+            isEndingHidden={isEndingHidden}
+            otherwise={session.shown.value?.id ?? null}
+          />
         ) : null}
         <button type="button" onClick={() => (session.notice.value = null)}>
           Close
@@ -244,8 +250,8 @@ export function Notice({ page, notice }: { page: Page; notice: ErrorReport }) {
  *
  * @param otherwise - the run to save if there are none
  */
-export function SaveButtons({ page, otherwise }: { page: Page; otherwise: string | null }) {
-  const { session } = page;
+function SaveButtons(props: { session: Session; isEndingHidden: boolean; otherwise: string | null }) {
+  const { session, isEndingHidden, otherwise } = props;
   const unkept = session.unkept.value;
   const ids = unkept.length > 0 || otherwise === null ? unkept : [otherwise];
   const save = async (id: string): Promise<void> => {
@@ -254,7 +260,7 @@ export function SaveButtons({ page, otherwise }: { page: Page; otherwise: string
   };
   const nameOf = (id: string): string => {
     const config = session.runOf(id)?.config;
-    return ids.length === 1 || config === undefined ? 'the run' : shownName(page, config);
+    return ids.length === 1 || config === undefined ? 'the run' : shownName(isEndingHidden, config);
   };
   return (
     <>

@@ -9,7 +9,8 @@ import { configKey, type Fields } from '../../run/config/fields';
 import { extrasFrom } from '../../share/link-extras';
 import { planOf } from '../page/planned';
 import { durationWords } from '../../run/estimate';
-import type { Page } from '../page/page';
+import type { FormStore } from '../page/form-store';
+import type { RunsStore } from '../page/runs-store';
 import { counted } from '../ui/numbers';
 import { plainName } from '../page/hiding';
 import { mostAtOnce, type SweepQueue } from '../page/sweep-queue';
@@ -31,8 +32,9 @@ function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | u
       : undefined;
 }
 
-export function SweepForm({ page }: { page: Page }) {
-  const { session, draft, faults, sweepFields, queue } = page;
+export function SweepForm(props: { form: FormStore; runs: RunsStore; isEndingHidden: boolean }) {
+  const { draft, faults, sweepFields } = props.form;
+  const { session, queue } = props.runs;
   const base = draft.value;
   let axes: SweepAxes = {};
   let fault: string | null = null;
@@ -71,7 +73,7 @@ export function SweepForm({ page }: { page: Page }) {
     <section class="panel" aria-labelledby="new-sweep">
       <h2 id="new-sweep">A new sweep</h2>
       <p class="explain">
-        All that is not varied stays as in the settings: <b>{plainName(page, base)}</b>.
+        All that is not varied stays as in the settings: <b>{plainName(props.isEndingHidden, base)}</b>.
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
         {(Object.keys(axisTexts) as (keyof SweepAxes)[]).map((axis) => (

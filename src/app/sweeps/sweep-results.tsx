@@ -5,18 +5,22 @@ import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/chart-lines';
-import type { Page } from '../page/page';
+import type { Places } from '../page/place';
+import type { Session } from '../session/session';
 import { RunsReport } from '../report/runs-report';
 import { RunsTable } from '../runs/runs-table';
 import { saveFile } from '../ui/files';
-import { hidesEnding } from '../page/hiding';
 import { ArmsTable } from './arms-table';
 import { armName } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
-export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {
-  const { session, places } = page;
-  const showsEndings = !hidesEnding(page);
+export function SweepResults(props: {
+  session: Session;
+  places: Places;
+  sweep: SweepRecord;
+  showsEndings: boolean;
+}) {
+  const { session, places, sweep, showsEndings } = props;
   const runs = session.runs.value;
   const historyOf = async (id: string | null) =>
     id !== null && runs.some((run) => run.id === id) ? session.history(id) : null;

@@ -1,7 +1,9 @@
 /** The place of the sweeps: choose arms, see what they cost, run them one after another, compare them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Page } from '../page/page';
+import type { FormStore } from '../page/form-store';
+import type { Places } from '../page/place';
+import type { RunsStore } from '../page/runs-store';
 import { durationWords, notBegun, secondsLeft } from '../../run/estimate';
 import { secondsToGo } from '../page/planned';
 import { stepsTaken, type RunView } from '../session/run-view';
@@ -11,12 +13,19 @@ import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
 import { SweepForm } from './sweep-form';
-import { hasEnded } from '../page/sweep-queue';
+import { hasEnded, type SweepQueue } from '../page/sweep-queue';
 import { SweepResults } from './sweep-results';
 import { axesWords } from '../words/arms';
 
-export function SweepsPage({ page }: { page: Page }) {
-  const { queue } = page;
+interface Sweeps {
+  runs: RunsStore;
+  places: Places;
+  isEndingHidden: boolean;
+}
+
+export function SweepsPage({ form, ...sweeping }: Sweeps & { form: FormStore }) {
+  const { runs, places, isEndingHidden } = sweeping;
+  const { queue, session } = runs;
   const chosen = useSignal<string | null>(null);
   useEffect(() => void queue.refresh(), []);
   const sweeps = queue.sweeps.value;
@@ -32,7 +41,11 @@ export function SweepsPage({ page }: { page: Page }) {
         </p>
       </div>
       <div class="on-screen">
-        {running === null ? <SweepForm page={page} /> : <Progress page={page} id={running} />}
+        {running === null ? (
+          <SweepForm form={form} runs={runs} isEndingHidden={isEndingHidden} />
+        ) : (
+          <Progress {...sweeping} id={running} />
+        )}
       </div>
       {sweeps.length === 0 ? null : (
         <section class="panel on-screen" aria-labelledby="kept-sweeps">
@@ -40,9 +53,9 @@ export function SweepsPage({ page }: { page: Page }) {
           <ul class="runs">
             {sweeps.map((sweep) => (
               <li key={sweep.id} class={sweep === shown ? 'is-shown' : ''}>
-                <Guard of={unreadSweep(sweep, page)}>
+                <Guard of={unreadSweep(sweep, queue)}>
                   <SweepRow
-                    page={page}
+                    {...sweeping}
                     sweep={sweep}
                     isShown={sweep === shown}
                     onCompare={() => (chosen.value = sweep.id)}
@@ -55,8 +68,8 @@ export function SweepsPage({ page }: { page: Page }) {
         </section>
       )}
       {shown === undefined ? null : (
-        <Guard key={shown.id} of={unreadSweep(shown, page)}>
-          <SweepResults page={page} sweep={shown} />
+        <Guard key={shown.id} of={unreadSweep(shown, queue)}>
+          <SweepResults session={session} places={places} sweep={shown} showsEndings={!isEndingHidden} />
         </Guard>
       )}
     </>
@@ -64,7 +77,7 @@ export function SweepsPage({ page }: { page: Page }) {
 }
 
 /** A sweep of which nothing more than its id may be asked. */
-function unreadSweep(sweep: SweepRecord, { queue }: Page): Unread {
+function unreadSweep(sweep: SweepRecord, queue: SweepQueue): Unread {
   return {
     name: `sweep ${sweep.id.slice(0, 8)}`,
     save: () => saveFile('sweep.json', new Blob([JSON.stringify(sweep)])),
@@ -72,12 +85,12 @@ function unreadSweep(sweep: SweepRecord, { queue }: Page): Unread {
   };
 }
 
-function SweepRow(props: { page: Page; sweep: SweepRecord; isShown: boolean; onCompare: () => void }) {
-  const { page, sweep, isShown, onCompare } = props;
-  const { queue, session } = page;
+function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onCompare: () => void }) {
+  const { sweep, isShown, isEndingHidden, onCompare } = props;
+  const { queue, session } = props.runs;
   const isRunning = queue.running.value === sweep.id;
   const ended = sweep.runs.filter((id) => hasEnded(session.runOf(id)));
-  const name = `${shownName(page, sweep.base)} by ${axesWords(sweep.axes)}`;
+  const name = `${shownName(isEndingHidden, sweep.base)} by ${axesWords(sweep.axes)}`;
   return (
     <>
       <div class="run-name stack">
@@ -105,8 +118,9 @@ function SweepRow(props: { page: Page; sweep: SweepRecord; isShown: boolean; onC
   );
 }
 
-function Progress({ page, id }: { page: Page; id: string }) {
-  const { session, sessions, queue, places } = page;
+function Progress(props: Sweeps & { id: string }) {
+  const { places, isEndingHidden, id } = props;
+  const { session, sessions, queue } = props.runs;
   const sweep = queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
   const views = new Map(
@@ -140,7 +154,7 @@ function Progress({ page, id }: { page: Page; id: string }) {
         {atWork.length === 0 ? <p>The next run begins. {session.stage.value}</p> : null}
         {atWork.map(({ place, view }) => (
           <p key={place}>
-            Run {place + 1} of {runs.length}: {shownName(page, view.config)}
+            Run {place + 1} of {runs.length}: {shownName(isEndingHidden, view.config)}
           </p>
         ))}
       </div>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { leaveSeat, retakeSeat, takeSeat, type SeatedPage } from '../../../src/app/class/take-seat';
+import { leaveSeat, retakeSeat, takeSeat, type Seated } from '../../../src/app/class/take-seat';
 import { presets } from '../../../src/run/config/presets';
 import type { Classroom } from '../../../src/run/sweep/seats';
 import { decodeLink, encodeLink } from '../../../src/share/settings-link';
@@ -22,7 +22,7 @@ const usual = { seats: 25, sweep: { dropShortcutRight: [0, 0.9] } };
 async function opened(
   config = base,
   extras: { seats: number; sweep: Classroom['axes']; lesson?: boolean } = usual,
-): Promise<SeatedPage> {
+): Promise<Seated> {
   const hash = await encodeLink(config, extras);
   location.hash = hash;
   const { config: read, sweep, seats } = await decodeLink(hash);

@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
 import { PairedAnswers } from '../../../src/app/report/report-page';
 import { SummaryTable } from '../../../src/app/report/report-tables';
-import { makeGuess, skipGuess } from '../../../src/app/page/guesses';
-import { shownName } from '../../../src/app/page/hiding';
+import { hidesEnding, makeGuess, shownName, skipGuess } from '../../../src/app/page/hiding';
 import { tellsEnding } from '../../../src/app/run/guess';
 import { Banner, longerAnswers } from '../../../src/app/run/banner';
 import { Starting } from '../../../src/app/run/run-place';
@@ -108,13 +107,13 @@ describe('the ending of a run', () => {
       text: 'Your guess:  keeps fakes stopsWhat the update did',
       choices: 3,
     });
-    expect(shownName(page, over.config)).toMatch(/^Run of seed/);
+    expect(shownName(hidesEnding(page), over.config)).toMatch(/^Run of seed/);
     makeGuess(over, 'stops');
     expect(lineOf(page, over).text).toMatch(/^It stops thinking\. Your guess: stops ✓/);
-    expect(shownName(page, over.config)).toMatch(/^swap-shortcut|^ladder/);
+    expect(shownName(hidesEnding(page), over.config)).toMatch(/^swap-shortcut|^ladder/);
     const running = runOf('lesson, running', 20, 30);
     makeGuess(running, 'keeps');
-    expect(shownName(pageWith(running), running.config)).toMatch(/^Run of seed/);
+    expect(shownName(hidesEnding(pageWith(running)), running.config)).toMatch(/^Run of seed/);
   });
 
   it('has the figures beside it that decide it', () => {

@@ -53,13 +53,13 @@ it('a run that needed too much memory trains on half as many sequences at once, 
 it('a notice about the storage offers to save each run that only a worker holds, or else the run on show', () => {
   stubDocument();
   const words = (unkept: readonly string[]): string => {
-    const page = pageOf({
+    const { session } = pageOf({
       unkept: signal(unkept),
       shown: signal({ id: 'shown' }),
       runOf: (id: string) => ({ config: { ...example, preset: 'custom', seed: Number(id) } }),
     });
     const notice: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
-    const shown = drawn(h(Notice, { page, notice }));
+    const shown = drawn(h(Notice, { session, notice, isEndingHidden: false }));
     const text = shown.text();
     shown.close();
     return text;

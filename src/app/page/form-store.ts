@@ -1,0 +1,46 @@
+/** The settings of the next run, and what the address brought for them. */
+import { computed, signal } from '@preact/signals';
+import type { RunConfig } from '../../run/config/config';
+import type { Fields } from '../../run/config/fields';
+import { defaultPreset, presets } from '../../run/config/presets';
+import type { Classroom } from '../../run/sweep/seats';
+import type { ChosenBackend } from '../../../workers/protocol';
+
+/** Errors of fields by path. No run starts while there are any. */
+export type Faults = ReadonlyMap<string, string>;
+
+/** The sender's run of a link. */
+interface SharedLink {
+  config: RunConfig;
+  /** `share/run-fingerprint.ts`; null for a link of settings only. */
+  fingerprint: string | null;
+  backend: ChosenBackend['backend'] | null;
+}
+
+/** A class with its link, which identifies it in the records of its runs. */
+export interface LinkedClass extends Classroom {
+  link: string;
+}
+
+export type FormStore = ReturnType<typeof createForm>;
+
+export function createForm() {
+  const draft = signal<RunConfig>(presets[defaultPreset]);
+  return {
+    draft,
+    faults: signal<Faults>(new Map()),
+    preset: computed(() => draft.value.preset),
+    /** What a new sweep varies, as text, in the link's notation. */
+    sweepFields: signal<Fields>(new Map([['sweep.seed', '1,2,3']])),
+    /** Null without a link. */
+    sharedLink: signal<SharedLink | null>(null),
+    /** True until the visitor closes the link's description. */
+    isSharedLinkNew: signal(false),
+    /** Fields in the link that this version does not know. */
+    ignored: signal<readonly string[]>([]),
+    /** Set by a class link. */
+    classroom: signal<LinkedClass | null>(null),
+    /** Number or name that the student of a class typed, with its arm and its run. */
+    seat: signal<{ name: string; arm: string; config: RunConfig } | null>(null),
+  };
+}
