@@ -32,6 +32,6 @@ it('a page over plain http trains on the CPU, keeps the run over a reload, and s
   await page.getByRole('button', { name: /^Open ladder-25k/ }).click();
   const path = await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' }));
   const { record, steps } = (await unpackRun(await openAsBlob(path))).history;
-  expect([record.notes, record.status, steps.length]).toEqual(['Class: 7', 'done', 4]);
+  expect([record.class?.seat, record.status, steps.length]).toEqual(['7', 'done', 4]);
   expect(record.machine).toMatchObject({ backend: { backend: 'wasm' } });
 });
