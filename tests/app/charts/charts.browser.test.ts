@@ -36,11 +36,15 @@ beforeEach(async () => {
 });
 
 /** Draws runs of so many steps whose reward rises from 0 to 1. */
-async function drawRuns(steps: number, { runs = 1, missing = [] as number[] } = {}): Promise<void> {
+async function drawRuns(
+  steps: number,
+  { runs = 1, missing = [] as number[], arm = undefined as string | undefined } = {},
+): Promise<void> {
   await page.evaluate(
-    ([count, last, without]) => {
+    ([count, last, without, ofArm]) => {
       const run = (name: string) => ({
         name,
+        arm: ofArm,
         steps: last,
         evaluations: [],
         records: Array.from({ length: last }, (_, index) => ({
@@ -53,7 +57,7 @@ async function drawRuns(steps: number, { runs = 1, missing = [] as number[] } = 
       const made = Array.from({ length: count }, (_, place) => run(`run ${place + 1}`));
       setTimeout(() => chartPage.drawRuns(made)); // a task of its own
     },
-    [runs, steps, missing] as const,
+    [runs, steps, missing, arm] as const,
   );
   await page.waitForFunction(() => chartPage.plots().length === 4);
 }
@@ -180,6 +184,37 @@ describe('the charts', () => {
     await drawPlot([line([null, null, 3, null])]);
     expect(await inkBetween(2.5, 3.5)).toBeGreaterThan(10);
     expect(await inkBetween(3.5, 10)).toBe(0);
+  });
+
+  it('mark a step, also where there is no data', async () => {
+    await drawPlot([line([null, null, null, null])], { step: 6, word: 'halved' });
+    expect(await inkBetween(5.8, 6.2)).toBeGreaterThan(50);
+    expect(await page.locator('.canvas').getAttribute('aria-label')).toMatch(
+      /nothing yet; halved at step 6$/,
+    );
+  });
+
+  it('hide the lines that are pressed in the legend, and draw runs of an arm as a mean with a band', async () => {
+    await drawRuns(20, { runs: 3, arm: 'faithful' });
+    const drawn = () =>
+      page.evaluate(() => {
+        const isOfReward = ({ root }: { root: Element }) =>
+          root.closest('figure')!.innerText.startsWith('Reward');
+        const { series, bands } = chartPage.plots().find(isOfReward) as {
+          series: unknown[];
+          bands?: unknown[];
+        };
+        return [series.length - 1, bands!.length];
+      });
+    expect(await drawn()).toEqual([3, 1]); // the mean and both edges
+    await page.getByLabel('Mean of each arm').uncheck();
+    await expect.poll(drawn).toEqual([3, 0]);
+    const entry = chart('Reward').getByRole('button', { name: /^run 2/ });
+    await entry.click();
+    await expect.poll(drawn).toEqual([2, 0]);
+    expect(await entry.getAttribute('aria-pressed')).toBe('false');
+    await entry.click();
+    await expect.poll(drawn).toEqual([3, 0]);
   });
 
   it('draw a constant with rounding noise as a level line', async () => {
