@@ -5,7 +5,7 @@ import { fromTo } from '../ui/numbers';
 import { mean, meanMargin } from '../../base/statistics';
 import { armName, marginWords } from '../words/arms';
 import { sentTwice, type Sender } from './class-settings';
-import { furthestWords, type ClassRun } from './read-runs';
+import type { ClassRun } from './read-runs';
 import { studentsWords, whoIsInWords } from './who-is-in';
 
 /** A run of a class as it is compared with the others. */
@@ -30,16 +30,6 @@ export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: num
   const unended = rows.filter(({ hasEnded }) => !hasEnded);
   const stopped = unended.map(({ name, history }) => `${name} (at step ${history.steps.at(-1)?.step ?? 0})`);
   const repeated = rows.filter(({ isRepeated }) => isRepeated).map(({ name }) => name);
-  const furthest = armsOf(rows).flatMap((arm) =>
-    furthestWords(
-      rows.flatMap((row) => {
-        const hard = row.history.evals.at(-1)?.report.shortcutWrong;
-        return row.counts && row.arm === arm && hard !== undefined && hard.count > 0
-          ? [{ ...row, hard }]
-          : [];
-      }),
-    ),
-  );
   const remarks = [
     whoIsInWords(rows, seats),
     linksWords(rows),
@@ -51,7 +41,6 @@ export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: num
     repeated.length === 0
       ? ''
       : `The same settings and seed as another run: ${repeated.join(', ')}. Such runs come out the same, so each counts once.`,
-    furthest.length === 0 ? '' : `Furthest from the others on hard questions: ${furthest.join('; ')}.`,
   ];
   return (
     <ul class="remarks" aria-label="Before you compare">

@@ -1,7 +1,5 @@
 /** Run files of a class, read without keeping them: from whomever they come, one that cannot be read holds up no other. */
 import { toErrorReport } from '../../base/error';
-import { median, percent } from '../../base/statistics';
-import type { Accuracy } from '../../reward/accuracy';
 import { isSeatNumber, runOfSeat } from '../../run/sweep/seats';
 import type { RunConfig } from '../../run/config/config';
 import type { RunRecord } from '../../run/record/run-record';
@@ -220,15 +218,4 @@ export function missingSeats(runs: readonly ClassRun[], seats: number): number[]
   const isNumbered = [...came].some(isSeatNumber);
   if (!isNumbered || !Number.isInteger(seats) || seats < 1 || seats > mostSeats) return null;
   return Array.from({ length: seats }, (_, index) => index + 1).filter((seat) => !came.has(String(seat)));
-}
-
-/** `17, 9 % right (median 3 %)`: of three runs or more; none whose own interval holds the median, which chance gives. */
-export function furthestWords(runs: readonly { name: string; hard: Accuracy }[]): string[] {
-  if (runs.length < 3) return [];
-  const middle = median(runs.map(({ hard }) => hard.accuracy));
-  const away = ({ hard }: { hard: Accuracy }): number => Math.abs(hard.accuracy - middle);
-  const most = Math.max(...runs.map(away));
-  const found = runs.filter((run) => away(run) === most && (middle < run.hard.low || middle > run.hard.high));
-  const words = found.map(({ name, hard }) => `${name}, ${percent(hard.accuracy)} right`);
-  return words.length === 0 ? [] : [`${words.join('; ')} (median ${percent(middle)})`];
 }

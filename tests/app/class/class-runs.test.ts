@@ -4,7 +4,6 @@ import { classSettings, sentTwice } from '../../../src/app/class/class-settings'
 import {
   codeFile,
   codesIn,
-  furthestWords,
   isRepeated,
   looksLikeCode,
   missingSeats,
@@ -233,19 +232,6 @@ describe('the sentence on the runs of an arm', () => {
     });
     expect(sentenceOf([ended(1), ended(2)])).toContain('hard questions 40 → 6 %, correct');
     expect(sentenceOf([ended(1), ended(2), ended(1)])).toContain('hard questions 40 → 5 % ± 6, correct');
-  });
-});
-
-describe('the runs furthest from the others', () => {
-  const run = (name: string, right: number) => ({ name, hard: wilson(right, 100) });
-
-  it('are named with those as far away', () => {
-    const runs = [run('1', 40), run('2', 80), run('3', 40), run('4', 40), run('5', 0)];
-    expect(furthestWords(runs)).toEqual(['2, 80 % right; 5, 0 % right (median 40 %)']);
-  });
-
-  it('are none where their own interval holds the median', () => {
-    expect(furthestWords([run('1', 3), run('2', 6), run('3', 3), run('4', 2)])).toEqual([]);
   });
 });
 
