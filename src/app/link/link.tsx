@@ -23,6 +23,10 @@ export async function readLink(hash: string, page: Page): Promise<void> {
       import('../../share/link-extras'),
     ]);
     const { config, sweep, lesson, backend, fingerprint, seats, ignored } = await decodeLink(hash);
+    const room =
+      seats === undefined
+        ? null
+        : { base: config, axes: sweep, seats, link: await encodeLink(config, { sweep, seats }) };
     page.session.wish.value = backend ?? 'automatic';
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
@@ -34,11 +38,8 @@ export async function readLink(hash: string, page: Page): Promise<void> {
     page.ignored.value = ignored;
     page.lesson.value = lesson;
     page.seat.value = null;
-    page.classroom.value =
-      seats === undefined
-        ? null
-        : { base: config, axes: sweep, seats, link: await encodeLink(config, { sweep, seats }) };
-    if (seats !== undefined) {
+    page.classroom.value = room;
+    if (room !== null) {
       // What varies is the seat's, and who sat here before a reload sits here still.
       const { retakeSeat } = await import('../class/take-seat');
       retakeSeat(page);

@@ -2,7 +2,7 @@
 import { extent } from '../../base/statistics';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { rounded, signedNumber, withMinus } from '../ui/numbers';
-import { uniformGroups, type Stages } from './stages';
+import type { Stages } from './stages';
 import type { StepBatch } from '../../run/recording/step-batch';
 
 /** Where the mean and the spread are taken, for the captions of the stages. */
@@ -14,29 +14,6 @@ export const comparedWith: Record<AlgorithmName, { mean: string; spread: string 
   dapo: { mean: 'minus the mean of its prompt', spread: 'over the spread of its prompt' },
   rloo: { mean: 'minus the mean of the others of its prompt', spread: 'divided by nothing' },
 };
-
-/** One or two sentences. */
-export function comparisonWords(name: AlgorithmName, batch: StepBatch): string {
-  const { uniform, all } = uniformGroups(batch);
-  const silent =
-    uniform === 0
-      ? 'Here every prompt has samples that earned differently.'
-      : `A prompt whose samples all earned the same teaches nothing: here ${uniform} of the ${all} prompts.`;
-  switch (name) {
-    case 'reinforce++':
-      return `REINFORCE++ compares a completion with the whole batch: what earned more than the batch’s mean is pushed up, even where all samples of its prompt earned the same (here ${uniform} of the ${all} prompts).`;
-    case 'reinforce++-baseline':
-      return `This variant compares a completion with the other samples of the same prompt, and divides by the spread of the whole batch. ${silent}`;
-    case 'grpo':
-      return `GRPO compares a completion with the other samples of the same prompt, and divides by their spread: small differences in an even group count as much as large ones. ${silent}`;
-    case 'dr-grpo':
-      return `Dr. GRPO compares a completion with the other samples of the same prompt and divides by nothing: larger differences count more. ${silent}`;
-    case 'dapo':
-      return `DAPO has GRPO’s advantages, a comparison with the other samples of the same prompt; it differs in its clip, in averaging over tokens, and in drawing other prompts where all samples earned the same. ${silent}`;
-    case 'rloo':
-      return `RLOO compares a completion with the other samples of the same prompt, itself left out of the mean. ${silent}`;
-  }
-}
 
 /** With its sign, 0 without one. */
 export function advantageNumber(advantage: number): string {

@@ -14,9 +14,10 @@ import { questionSentence } from '../story/sentences';
 import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
 import { advantageColour } from './advantage-colour';
 import { AlgorithmChoice } from './algorithm-choice';
-import { advantageNumber, advantageWords, comparedWith, comparisonWords, workedWords } from './comparison';
+import { advantageNumber, advantageWords, comparedWith, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
-import { settingsOf, stagesOf, tokenMean } from './stages';
+import { settingsOf, stagesOf, tokenMean, uniformGroups } from './stages';
+import { Doc } from '../words/doc-link';
 import { groupToShow, placeIn } from './prompt-groups';
 import type { StepBatch } from '../../run/recording/step-batch';
 import { whatFollowed } from './token-figures';
@@ -52,6 +53,7 @@ export function UpdatePanel(props: UpdateProps) {
   const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
   const advantages = isOwn ? batch.advantages : stages.scaled;
   const [, largest] = extent(advantages.map(Math.abs));
+  const { uniform, all } = uniformGroups(batch);
   const sampled = completionsOf(config);
   const group = groupToShow(rollouts);
   const followed = whatFollowed(rollouts.filter((rollout) => rollout.group === group));
@@ -132,7 +134,10 @@ export function UpdatePanel(props: UpdateProps) {
         </div>
         <div>
           <p class="explain">
-            {comparisonWords(name, batch)}{' '}
+            {uniform === 0
+              ? 'Here every prompt has samples that earned differently.'
+              : `The samples of ${uniform} of the ${all} prompts all earned the same.`}{' '}
+            <Doc name="algorithms">How {algorithmNames[name]} compares them</Doc>{' '}
             <span class="key">
               <span>
                 <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up
