@@ -191,7 +191,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
           responseTokens: new Int32Array(0),
           responseLengths: [0],
         };
-        const { hidden } = forwardBlocks(model, batch, false);
+        const { hidden } = await forwardBlocks(model, batch, false);
         const logits = tf.tidy(() =>
           jointLinear(
             rmsNorm(hidden[0], model.weights.finalNorm, config.normEpsilon),
@@ -228,7 +228,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       for (const [index, batch] of batches.entries()) {
         if (index > 0) await onProgress?.(index / batches.length);
         if (batch.responseRows.length === 0) continue;
-        const { hidden } = forwardBlocks(model, batch, false);
+        const { hidden } = await forwardBlocks(model, batch, false);
         const values = headStatistics(model, hidden[0], batch, temperature);
         tf.dispose(hidden);
         await collect(batch, values, statistics);
@@ -269,7 +269,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         const scored = batch.responseRows.length;
         const logits = 4 * scored * (config.vocabularySize + 4 * config.hiddenSize); // with the head's hidden states
         const headBytes = onWasm && logits <= tapeBytes ? logits : 0;
-        const pass = forwardBlocks(model, batch, keep, { bytes: tapeBytes - headBytes, held });
+        const pass = await forwardBlocks(model, batch, keep, { bytes: tapeBytes - headBytes, held });
         const values = passStatistics(model, pass, temperature, { bytes: headBytes, held });
         if (keep) kept += bytes + pass.tapeBytes;
         else disposePass(pass);
@@ -291,10 +291,10 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         const dStatistics = new Float32Array(2 * count);
         dStatistics.set(dLogprobs);
         if (dEntropies) dStatistics.set(dEntropies, count);
-        backwardPass(
+        await backwardPass(
           model,
           parts,
-          pass ?? forwardBlocks(model, batch, true),
+          pass ?? (await forwardBlocks(model, batch, true)),
           tf.tensor2d(dStatistics, [2, count]),
           temperature,
           (gradients) => store.accumulate(gradients),

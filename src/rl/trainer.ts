@@ -14,6 +14,7 @@
  */
 import { MarbleError, toErrorReport } from '../base/error';
 import type { CustomReward } from '../reward/custom';
+import { yieldWithinPass } from '../model/device/yield';
 import type { Policy, PolicyState } from '../model/policy';
 import { notFiniteAlert, notFiniteStep, watchStep } from '../run/verdict/alert-rules';
 import type { RunConfig } from '../run/config/config';
@@ -145,6 +146,7 @@ async function runSteps(
       tick: async (phase, fraction) => {
         clock.stop();
         await emit({ type: 'progress', phase, step, fraction });
+        await yieldWithinPass();
         if (signal?.aborted === true && !isCommitted) throw stopped;
         clock.start(phase);
       },

@@ -27,7 +27,7 @@ async function residualLengths(supply: ReturnType<typeof randomSupply>): Promise
   const frequencies = rotaryFrequencies(config.headDim, config.ropeTheta);
   const limits = { tokenBudget: 512, bucket: 1, withoutPadding: true };
   const [batch] = planDeviceBatches([tokens], [1], limits);
-  const { hidden } = forwardBlocks(
+  const { hidden } = await forwardBlocks(
     { config, weights, tables: ropeTables(tokens.length, frequencies) },
     batch,
     true,

@@ -8,9 +8,10 @@ import type { Engine } from '../../gpu/engine';
 import { layOutPrompts, type PromptKeyValues } from '../../ops/decode-attention';
 import { embedding } from '../../ops/embedding';
 import { flatten } from '../../ops/flat';
-import { rotationAt } from '../../ops/rope';
+import { disposeRotation, rotationAt } from '../../ops/rope';
 import { gather } from '../../ops/gather';
 import { roundUp } from '../batch';
+import { yieldWithinPass } from '../device/yield';
 import type { PassProgress, ReadPrompts } from '../policy';
 import { sequenceBlock, type PassModel } from '../transformer';
 
@@ -57,7 +58,7 @@ export async function readPrompts(
     }
     const chunk = prompts.slice(start, start + perChunk);
     lasts.push(
-      readChunk(model, chunk, longest, withoutPadding, (layer, k, v) => {
+      await readChunk(model, chunk, longest, withoutPadding, (layer, k, v) => {
         keys[layer].push(k);
         values[layer].push(v);
       }),
@@ -78,13 +79,13 @@ export async function readPrompts(
 }
 
 /** @returns [prompts, hidden]: the output of the last block at each prompt's last token */
-function readChunk(
+async function readChunk(
   model: PassModel,
   prompts: readonly (readonly number[])[],
   length: number,
   withoutPadding: boolean,
   keep: (layer: number, k: tf.Tensor4D, v: tf.Tensor4D) => void,
-): tf.Tensor2D {
+): Promise<tf.Tensor2D> {
   const padded = new Int32Array(prompts.length * length);
   prompts.forEach((prompt, index) => padded.set(prompt, index * length));
   const places = withoutPadding
@@ -95,20 +96,22 @@ function readChunk(
   const layout = { batch: prompts.length, length, prompts: null };
   const packed = places.length < padded.length ? { ...layout, places } : layout;
   const lastRows = prompts.map((prompt, index) => places.indexOf(index * length + prompt.length - 1));
-  return tf.tidy(() => {
-    const rotation = rotationAt(model.tables, positions);
-    let x = embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding);
-    model.weights.layers.forEach((_, layer) => {
-      const input = x;
-      x = tf.tidy(() =>
-        sequenceBlock(model, layer, input, packed, rotation, (k, v) =>
-          keep(layer, tf.keep(tf.clone(k)), tf.keep(tf.clone(v))),
-        ),
-      );
-      input.dispose();
-    });
-    return gather(x, lastRows);
-  });
+  const rotation = rotationAt(model.tables, positions);
+  let x = tf.tidy(() => embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding));
+  for (let layer = 0; layer < model.weights.layers.length; layer++) {
+    await yieldWithinPass();
+    const input = x;
+    x = tf.tidy(() =>
+      sequenceBlock(model, layer, input, packed, rotation, (k, v) =>
+        keep(layer, tf.keep(tf.clone(k)), tf.keep(tf.clone(v))),
+      ),
+    );
+    input.dispose();
+  }
+  disposeRotation(rotation);
+  const last = gather(x, lastRows);
+  x.dispose();
+  return last;
 }
 
 /**

@@ -16,6 +16,7 @@ import { rmsNorm } from '../../ops/rms-norm';
 import { disposeRotation, rotationAt } from '../../ops/rope';
 import { tokenLogprob } from '../../ops/token-logprob';
 import type { DeviceBatch } from '../batch';
+import { yieldWithinPass } from '../device/yield';
 import type { SlotGradient } from './parameters';
 import type { Parameter, TrainableParts } from './trainable';
 import { sequenceBlock, unneededRows, type PassModel } from '../transformer';
@@ -45,34 +46,34 @@ export interface TapeRoom {
  * Runs the blocks. With `keepInputs` it keeps every block's input for the backward pass, and the tapes of the blocks that fit
  * into `room`. The caller disposes of the pass with `disposePass`.
  */
-export function forwardBlocks(
+export async function forwardBlocks(
   model: PassModel,
   batch: DeviceBatch,
   keepInputs: boolean,
   room: TapeRoom = noRoom,
-): ForwardPass {
+): Promise<ForwardPass> {
   const tapes: (RecordedTape | undefined)[] = [];
   let left = room.bytes;
-  const hidden = tf.tidy(() => {
-    const rotation = rotationAt(model.tables, batch.positions);
-    const inputs: tf.Tensor2D[] = [];
-    let x = embedding(tf.tensor1d(batch.ids, 'int32'), model.weights.embedding);
-    for (let layer = 0; layer < model.weights.layers.length; layer++) {
-      if (keepInputs) inputs.push(x);
-      const input = x;
-      const run = (): tf.Tensor2D => sequenceBlock(model, layer, input, batch.layout, rotation);
-      if (keepInputs && left > 0) {
-        const heldBytes = room.held();
-        const tape = recordTape(run);
-        left -= room.held() - heldBytes;
-        x = tape.output as tf.Tensor2D;
-        if (left >= 0) tapes[layer] = tape;
-        else dropTape(tape);
-      } else x = tf.tidy(run);
-      if (!keepInputs) input.dispose();
-    }
-    return [...inputs, x];
-  });
+  const rotation = rotationAt(model.tables, batch.positions);
+  const inputs: tf.Tensor2D[] = [];
+  let x = tf.tidy(() => embedding(tf.tensor1d(batch.ids, 'int32'), model.weights.embedding));
+  for (let layer = 0; layer < model.weights.layers.length; layer++) {
+    if (layer > 0) await yieldWithinPass();
+    if (keepInputs) inputs.push(x);
+    const input = x;
+    const run = (): tf.Tensor2D => sequenceBlock(model, layer, input, batch.layout, rotation);
+    if (keepInputs && left > 0) {
+      const heldBytes = room.held();
+      const tape = recordTape(run);
+      left -= room.held() - heldBytes;
+      x = tape.output as tf.Tensor2D;
+      if (left >= 0) tapes[layer] = tape;
+      else dropTape(tape);
+    } else x = tf.tidy(run);
+    if (!keepInputs) input.dispose();
+  }
+  disposeRotation(rotation);
+  const hidden = [...inputs, x];
   return { batch, hidden, tapes, tapeBytes: room.bytes - Math.max(0, left) };
 }
 
@@ -137,14 +138,14 @@ type AccumulateGradients = (gradients: readonly SlotGradient[]) => void;
  *
  * @param dStatistics [2, response tokens]: d loss / d logprob, then d loss / d entropy
  */
-export function backwardPass(
+export async function backwardPass(
   model: PassModel,
   parts: TrainableParts,
   pass: ForwardPass,
   dStatistics: tf.Tensor2D,
   temperature: number,
   accumulate: AccumulateGradients,
-): void {
+): Promise<void> {
   const { batch, hidden, tapes, head } = pass;
   const rotation = rotationAt(model.tables, batch.positions);
 
@@ -178,6 +179,7 @@ export function backwardPass(
   );
   head?.output.dispose();
   for (let layer = model.weights.layers.length - 1; layer >= 0; layer--) {
+    await yieldWithinPass();
     const tape = tapes[layer];
     dx = step(
       tape ? replayed(tape) : (x) => sequenceBlock(model, layer, x, batch.layout, rotation),

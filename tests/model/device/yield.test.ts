@@ -1,0 +1,29 @@
+/** A pass of any length leaves Node its signals, and a worker its messages: it yields between its blocks. */
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Policy } from '../../../src/model/policy';
+import { engine, openEngineForAll } from '../../fixtures/engine';
+import { pulling, tinyPolicy } from '../tiny';
+
+openEngineForAll('wasm');
+afterEach(() => void vi.restoreAllMocks());
+
+const layers = 7;
+/** A clock that every look advances by a second. */
+let now = 1e9;
+const sequence = [3, 4, 5, 6, 7];
+
+it.each<[string, number, (policy: Policy) => Promise<unknown>]>([
+  ['reads prompts', layers, (policy) => policy.readPrompts([sequence])],
+  ['scores completions', layers - 1, (policy) => policy.logprobs([sequence], [2])],
+  ['computes logits', layers - 1, (policy) => policy.logits([sequence])],
+  ['computes gradients', 2 * layers - 1, (policy) => policy.backward([sequence], [2], pulling(1))],
+])('what %s yields between its blocks where each takes long', async (_, yields, act) => {
+  const policy = await tinyPolicy(engine, { layers });
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  await act(policy);
+  const count = timers.mock.calls.length;
+  vi.restoreAllMocks();
+  policy.dispose();
+  expect(count).toBeGreaterThanOrEqual(yields);
+});
