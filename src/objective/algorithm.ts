@@ -20,7 +20,7 @@
 import { checkKeys } from '../base/known-keys';
 export const algorithmNames = {
   'reinforce++': 'REINFORCE++',
-  'reinforce++-baseline': 'REINFORCE++ with baseline',
+  'reinforce++-baseline': 'REINFORCE++, baseline',
   grpo: 'GRPO',
   'dr-grpo': 'Dr. GRPO',
   dapo: 'DAPO',

@@ -15,7 +15,7 @@ import { PairedAnswers, SampledAnswers } from '../../src/app/report/report-page'
 import { FirstAndNow } from '../../src/app/story/rollouts';
 import { viewOfKept } from '../../src/app/session/run-view';
 import { BackendLine } from '../../src/app/run/backend-line';
-import { RunPlots } from '../../src/app/run/run-plots';
+import { AnswerStream } from '../../src/app/run/answer-stream';
 import { RunsReport } from '../../src/app/report/runs-report';
 import { Runs } from '../../src/app/runs/runs-screen';
 import { RunsTable } from '../../src/app/runs/runs-table';
@@ -84,7 +84,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const parts = [
     h(Runs, { page: pageOf({ runs: signal([record]) }, { draft: signal(record.config) }) }),
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
-    h(RunPlots, { view, recording: null, marksEnding: true, load: () => Promise.resolve(rollouts) }),
+    h(AnswerStream, { view, load: () => Promise.resolve(rollouts) }),
     h(TaskTable, { evaluations: evals }),
     h(RunsReport, { runs: [{ arm: '', ...history }], showsEndings: true }),
     h(Charts, { runs: [run] }),

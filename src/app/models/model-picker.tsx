@@ -107,10 +107,10 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
   return (
     <select id={id} value={here} onChange={({ currentTarget }) => choose(currentTarget.value as Origin)}>
       {isKnown(here) ? null : <option value={here}>{here}</option>}
-      <optgroup label="Toys, in this page">
+      <optgroup label="Toys">
         {embeddedModels.map((name) => (
           <option key={name} value={name}>
-            {parameterWords(name)} weights{name === 'hitom-mini' ? ', Hi-ToM' : ''}
+            {parameterWords(name)} {name === 'hitom-mini' ? '(Hi-ToM)' : 'weights'}
           </option>
         ))}
       </optgroup>

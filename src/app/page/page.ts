@@ -7,6 +7,7 @@ import { createPlaces } from './place';
 import { fetchRealRun, fetchRecordings } from './recording';
 import { createRuns, type RunsStore } from './runs-store';
 import { shareNews } from './share-news';
+import { showTimeLeft } from './tab-title';
 import type { OpenPort } from '../session/worker-port';
 
 /** Where the visitor is. */
@@ -30,6 +31,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
   const { session } = page;
   stayAwake(session);
   shareNews(session);
+  showTimeLeft(session, page.ladder);
   openDroppedRuns(globalThis, {
     one: (file) => {
       if (session.activity.value === 'idle') void session.openRunFile(file);

@@ -1,4 +1,4 @@
-/** What a run shows: its verdict and the story beside its charts, and the rest of it in tabs. */
+/** A run: its verdict, its charts, its newest answers, and the rest in tabs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
@@ -10,9 +10,11 @@ import { hidesEnding, shownName } from '../page/hiding';
 import { otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
-import { recordingLike } from '../page/recording';
+import { firstDifference, recordingLike } from '../page/recording';
+import type { Recording } from '../../run/recording/recording-file';
+import { sameConfig } from '../../run/config/fields';
 import { stepsTaken, type RunView } from '../session/run-view';
-import { RunPlots } from './run-plots';
+import { AnswerStream } from './answer-stream';
 import { tellsEnding } from './guess';
 import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
@@ -96,15 +98,14 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const tabs: Tab[] = [
     {
       name: 'curves',
-      label: 'One question, all curves',
+      label: 'Curves and answers',
       content: () => (
-        <div class="instrument stack">
-          <div class="told">
-            <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
-            <Alerts alerts={alertsBesideVerdict(view.alerts.value, isEndingHidden)} />
-          </div>
+        <>
           {isCompared ? null : charts}
-        </div>
+          {isCompared ? null : <AnswerStream view={view} load={load} />}
+          <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
+          <Alerts alerts={alertsBesideVerdict(view.alerts.value, isEndingHidden)} />
+        </>
       ),
     },
     { name: 'update', label: 'What the update did', content: () => stepPanel('update') },
@@ -132,6 +133,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       label: 'Runs',
       content: () => (
         <>
+          <p class="facts">{isEndingHidden ? '' : repeatWords(view, recordings.value)}</p>
           <BackendLine
             choice={view.backend}
             records={view.records.value}
@@ -142,18 +144,10 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       ),
     },
   ];
-  // a student's own run comes first
-  const isGhostHidden =
-    isRecording || isEndingHidden || (page.classroom.value !== null && taken < config.steps);
   return (
     <div class="findings stack">
-      {isCompared ? (
-        charts
-      ) : (
-        <RunPlots view={view} load={load} recording={isGhostHidden ? null : recording} marksEnding={tells} />
-      )}
       <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
-      {/* The step stays in sight as long as what follows it is, and covers neither verdict nor tabs. */}
+      {isCompared ? charts : null}
       <Tabs label="About this run" chosen={chosenTab} tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])]}>
         {ofNoStep.includes(chosenTab.value) ? null : (
           <Scrubber
@@ -167,6 +161,16 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       </Tabs>
     </div>
   );
+}
+
+/** A run with the settings and the seed of a recording must come out the same; empty for one with other settings. */
+function repeatWords({ config, origin, records }: RunView, all: readonly Recording[] | null): string {
+  const recording = all?.find((one) => sameConfig(one.config, config));
+  if (recording === undefined || origin === 'recording') return '';
+  const differs = firstDifference(records.value, recording.records);
+  return differs === null
+    ? 'This run has the settings and the seed of our recording and repeats it, digit for digit.'
+    : `This run has the settings and the seed of our recording and differs from it from step ${differs} on: this computer rounds sums differently.`;
 }
 
 /** The run on show, as the charts take it. */

@@ -17,10 +17,8 @@ import { RunPanel } from './run-panel';
 import { StartPanel } from './start-panel';
 import { Findings, Overlaid } from './findings';
 import { sameConfig } from '../../run/config/fields';
-import { firstDifference } from '../page/recording';
-import type { Recording } from '../../run/recording/recording-file';
 import { presetNames } from '../words/preset-names';
-import { createRunView, type Activity, type RunView } from '../session/run-view';
+import { createRunView, type Activity } from '../session/run-view';
 import type { Session } from '../session/session';
 
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));
@@ -62,18 +60,12 @@ export function RunPlace({ page }: { page: Page }) {
   return (
     <>
       <div class={isOn ? 'hero stack runs-here' : 'hero stack'} ref={hero}>
-        <div class="asked">
+        <div class={isOn ? 'visually-hidden' : ''}>
           <h1 tabIndex={-1}>Does it reason better, or does it stop reasoning?</h1>
-          {!isOn ? (
-            <p class="lead">
-              A language model reads a story and answers a question on it. Reinforcement learning rewards it
-              for {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}.
-            </p>
-          ) : hidesEnding(page) ? null : (
-            <p class="run-answer">
-              {view === null ? 'Your run is being prepared.' : repeatWords(view, page.recordings.value)}
-            </p>
-          )}
+          <p>
+            A language model reads a story and answers a question on it. Reinforcement learning rewards it for{' '}
+            {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}.
+          </p>
         </div>
         {isOn ? null : (
           <SharedLinkScreen
@@ -108,22 +100,21 @@ export function RunPlace({ page }: { page: Page }) {
             </button>
           </p>
         )}
-        {busy ? null : (
-          <StartPanel
-            form={form}
-            session={session}
-            library={page.library}
-            onImport={() => places.go({ name: 'data' })}
-            planned={planned}
-            bar={isOfClass && page.seat.value === null ? 'First type your number or your name above.' : ''}
-            isFixed={isFixed}
-            hidesEnding={hidesEnding(page)}
-            isShort={isOn}
-            isPrimary={cut === null && !isSame}
-            asksModel={place.name === 'run' && place.tab === 'model'}
-            train={train}
-          />
-        )}
+        <StartPanel
+          form={form}
+          session={session}
+          library={page.library}
+          onImport={() => places.go({ name: 'data' })}
+          planned={planned}
+          bar={isOfClass && page.seat.value === null ? 'First type your number or your name above.' : ''}
+          isFixed={isFixed}
+          hidesEnding={hidesEnding(page)}
+          isShort={isOn}
+          isBusy={busy}
+          isPrimary={cut === null && !isSame}
+          asksModel={place.name === 'run' && place.tab === 'model'}
+          train={train}
+        />
       </div>
       {isOn && isSenders && sent.fingerprint !== null ? (
         <SenderLine
@@ -133,14 +124,14 @@ export function RunPlace({ page }: { page: Page }) {
           records={view?.records.value ?? []}
         />
       ) : null}
-      {isFixed || busy ? null : (
+      {isFixed ? null : (
         <div class="choosing">
           {hidesEnding(page) ? null : (
             <Experiments
               chosen={config.preset}
               onChoose={(preset) => {
                 choosePreset(form, preset);
-                train.current?.focus();
+                requestAnimationFrame(() => train.current?.focus()); // after the new settings are drawn
               }}
             />
           )}
@@ -148,13 +139,10 @@ export function RunPlace({ page }: { page: Page }) {
         </div>
       )}
       {isOn || overlaid || shown === null ? null : (
-        <div class="recording notice">
-          <h2 class="visually-hidden">The recording</h2>
-          <p>
-            <b class="badge">Recording</b> “{presetNames[shown.config.preset]}”. This is how your own run will
-            look.
-          </p>
-        </div>
+        <p class="recording">
+          <b class="badge">Recording</b> “{presetNames[shown.config.preset]}”. This is how your own run will
+          look.
+        </p>
       )}
       {isComparison ? (
         <Guard>
@@ -169,17 +157,6 @@ export function RunPlace({ page }: { page: Page }) {
       <StoredModels session={session} />
     </>
   );
-}
-
-/** A run with the settings and the seed of a recording must come out the same; empty for one with other settings. */
-function repeatWords({ config, origin, records }: RunView, recordings: readonly Recording[] | null): string {
-  const recording = recordings?.find((one) => sameConfig(one.config, config));
-  if (recording === undefined || origin === 'recording') return '';
-  const differs = firstDifference(records.value, recording.records);
-  const seed = 'Same settings and seed as the recording';
-  return differs === null
-    ? `${seed}: this run repeats it, digit for digit, as it must.`
-    : `${seed}, but from step ${differs} on it differs: this computer rounds sums otherwise.`;
 }
 
 /**

@@ -13,7 +13,6 @@ export function Scrubber(props: {
   isRunning: boolean;
 }) {
   const { at, example, taken, steps, isRunning } = props;
-  if (taken === 0) return null;
   const step = Math.min(at.value ?? example ?? taken, taken);
   const latest = isRunning ? null : taken;
   return (
@@ -22,6 +21,7 @@ export function Scrubber(props: {
         <span class="word">Step</span>
         <input
           type="range"
+          disabled={taken === 0}
           min="0"
           max={steps}
           value={step}

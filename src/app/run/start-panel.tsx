@@ -32,6 +32,8 @@ export interface StartPanelProps {
   isFixed: boolean;
   /** Names of experiments tell how they end. */
   hidesEnding: boolean;
+  /** Its settings are those of the next run. */
+  isBusy: boolean;
   /** Below a run that is on show. */
   isShort: boolean;
   isPrimary: boolean;
@@ -41,7 +43,7 @@ export interface StartPanelProps {
 }
 
 export function StartPanel(props: StartPanelProps) {
-  const { form, session, planned, bar, isFixed, isPrimary, train } = props;
+  const { form, session, planned, bar, isBusy, isFixed, isPrimary, train } = props;
   const pending = useSignal<ModelForm['pending']['value']>(null);
   const models: ModelForm = { ...form, pending };
   const [fault] = form.faults.value.values();
@@ -56,7 +58,7 @@ export function StartPanel(props: StartPanelProps) {
           type="button"
           ref={train}
           class={isPrimary ? 'primary' : ''}
-          disabled={fault !== undefined || bar !== ''}
+          disabled={isBusy || fault !== undefined || bar !== ''}
           onClick={() => void session.start(form.draft.value)}
         >
           Train{planned?.refusal === null ? `, about ${durationWords(planned.seconds)}` : ''}
@@ -120,17 +122,18 @@ function Steps({ form }: { form: Form }) {
   /** Stands in the box until it is taken. */
   const typed = useSignal<string | null>(null);
   const isFaulty = faults.value.has('steps');
+  useEffect(() => {
+    if (!isFaulty) typed.value = null;
+  }, [draft.value, isFaulty]);
   return (
     <input
       id="knob-steps"
       type="text"
       inputMode="numeric"
-      value={isFaulty && typed.value !== null ? typed.value : draft.value.steps}
+      value={typed.value ?? draft.value.steps}
       aria-invalid={isFaulty}
-      onChange={({ currentTarget: { value } }) => {
-        typed.value = value;
-        setField(form, 'steps', value);
-      }}
+      onInput={({ currentTarget: { value } }) => (typed.value = value)}
+      onChange={({ currentTarget: { value } }) => void setField(form, 'steps', value)}
     />
   );
 }
@@ -183,9 +186,10 @@ function About({ form, planned, isFixed, isShort, hidesEnding }: StartPanelProps
   const config = form.draft.value;
   const { preset, reward, algorithm } = config;
   const isChanged = changedFields(config).size > 0;
+  if (isShort && planned?.refusal === null) return null; // the button says how long it takes
   const paid = choiceSentences['reward.preset'][reward.preset];
   return (
-    <div class="about stack">
+    <div class="about">
       {isShort || hidesEnding ? null : (
         <p>
           <b>{presetNames[preset] ?? preset}</b>

@@ -1,13 +1,19 @@
 /** Below the plots of a run: the visitor's guess against how it ended, and what leads to why. */
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { GuessMark } from '../ladder/came';
-import { guesses } from '../page/ladder';
+import { guesses, type Guess } from '../page/ladder';
 import type { Page } from '../page/page';
 import type { RunView } from '../session/run-view';
 import { hidesEnding } from '../page/hiding';
 import { endingSentence } from '../words/ending-words';
 import { seenWords } from '../words/seen';
 import { awaitsGuess, canGuess, guessOf, makeGuess, skipGuess } from '../page/hiding';
+
+const guessWords: Record<Guess, string> = {
+  keeps: 'keeps reasoning',
+  fakes: 'only seems to reason',
+  stops: 'stops reasoning',
+};
 
 /**
  * Where the verdict is hidden the guess stands there alone.
@@ -46,7 +52,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
         </p>
       ) : (
         <p role="radiogroup" aria-labelledby="your-guess">
-          <span id="your-guess">Your guess:</span>{' '}
+          <span id="your-guess">Your guess: the model</span>{' '}
           {guesses.map((choice) => (
             <label key={choice}>
               <input
@@ -56,7 +62,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
                 disabled={!canGuess(view)}
                 onChange={() => makeGuess(view, choice)}
               />{' '}
-              {choice}
+              {guessWords[choice]}
             </label>
           ))}
           {isEnded ? (

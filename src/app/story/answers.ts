@@ -1,19 +1,16 @@
-/** One answer of a step or of a test to show for all: a typical one to a hard question. */
+/** A question to show of several models, and statements in a short form. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { isHardRollout } from '../../run/record/hard-rollout';
-import { readSwapStory } from '../../tom/text/read-swap-story';
-import { questionSentence } from './sentences';
 
-/** A completion to a hard question, where there is one: sampled in practice, or greedy in the test. */
-export interface Answer {
-  step: number;
-  prompt: string;
-  thinks: string;
-  /** Null where it could not be read. */
-  answers: string | null;
-  correct: boolean;
-  /** Its question is hard. */
-  isHard: boolean;
+/** `start box · ann tin ×2 · so tin`: all statements, with repetitions counted. */
+export function statementsOf(thinks: string): string {
+  const told: { statement: string; times: number }[] = [];
+  for (const statement of thinks.split(';').map((part) => part.trim())) {
+    const last = told.at(-1);
+    if (last?.statement === statement) last.times++;
+    else told.push({ statement, times: 1 });
+  }
+  return told.map(({ statement, times }) => statement + (times > 1 ? ` ×${times}` : '')).join(' · ');
 }
 
 /** The answers of a step or of a test, of which a typical one is shown. */
@@ -23,12 +20,6 @@ export interface AnswerPool {
   mean: number;
   /** Of its answers to hard questions the fraction that is right. */
   right: number;
-}
-
-/** Of these answers, with the fraction of right ones read off them. */
-export function answerPool(rollouts: readonly Rollout[], mean: number): AnswerPool {
-  const hard = hardOf(rollouts);
-  return { rollouts, mean, right: hard.filter(({ reward }) => reward.correct).length / hard.length };
 }
 
 /** Those to hard questions, or else all. */
@@ -58,34 +49,4 @@ export function sharedQuestion(all: readonly AnswerPool[]): string | undefined {
     if (far < least) [least, best] = [far, prompt];
   }
   return best;
-}
-
-/**
- * The most typical answer to one hard question, the first of several.
- *
- * @param asked - the question; else the first
- * @returns null where there is none of a swap story
- */
-export function answerOf(pool: AnswerPool, asked?: string): Answer | null {
-  const hard = hardOf(pool.rollouts);
-  const prompt = asked ?? hard.at(0)?.prompt;
-  const [rollout] = hard
-    .filter((one) => one.prompt === prompt)
-    .sort((one, other) => oddity(one, pool) - oddity(other, pool));
-  if (rollout === undefined || readSwapStory(rollout.prompt) === null) return null;
-  const { think, answer, correct } = rollout.reward;
-  return {
-    step: rollout.step,
-    prompt: rollout.prompt,
-    thinks: think.trim(),
-    answers: answer,
-    correct,
-    isHard: isHardRollout(rollout),
-  };
-}
-
-/** What somebody is asked in a story; empty where it is none of the swap world. */
-export function questionOf({ prompt }: Answer): string {
-  const story = readSwapStory(prompt);
-  return story === null ? '' : questionSentence(story);
 }

@@ -20,7 +20,7 @@ export function chooseTab(chosen: Signal<string | null>, name: string): void {
 
 /**
  * @param props.chosen - the name of the tab that is shown; the first where there is none of it
- * @param props.children - what stands below each of them, and where it is sticky covers what is shown, never the tabs
+ * @param props.children - above the content of each of them
  */
 export function Tabs(props: {
   label: string;
@@ -66,6 +66,7 @@ export function Tabs(props: {
         ))}
       </div>
       <div class="stack">
+        {children}
         <div
           class="tab-panel stack"
           role="tabpanel"
@@ -74,7 +75,6 @@ export function Tabs(props: {
         >
           {current.content()}
         </div>
-        {children}
       </div>
     </div>
   );

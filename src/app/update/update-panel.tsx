@@ -9,7 +9,7 @@ import { completionsOf, type RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSwapStory } from '../../tom/text/read-swap-story';
-import { statementsOf } from '../story/answer-text';
+import { statementsOf } from '../story/answers';
 import { questionSentence } from '../story/sentences';
 import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
 import { advantageColour } from './advantage-colour';

@@ -26,15 +26,15 @@ const worldNames: Record<WorldName, string> = {
   tomi: 'ToMi',
   exploretom: 'ExploreToM',
   'exploretom-infilled': 'ExploreToM, infilled',
-  'hitom-exploretom': 'Hi-ToM and ExploreToM',
+  'hitom-exploretom': 'Hi-ToM, ExploreToM',
   sally: 'Sally and Anne',
   rooms: 'Rooms',
   'exploretom-knowledge': 'ExploreToM, knowledge',
   'who-knows': 'Who knows',
-  'hitom-who-knows': 'Hi-ToM and Who knows',
-  'exploretom-who-knows': 'ExploreToM and Who knows',
-  'hitom-exploretom-who-knows': 'Hi-ToM, ExploreToM, Who knows',
-  'hitom-short-factual': 'Hi-ToM, short, 30 % factual',
+  'hitom-who-knows': 'Hi-ToM, Who knows',
+  'exploretom-who-knows': 'ExploreToM, Who knows',
+  'hitom-exploretom-who-knows': 'Mix of these three',
+  'hitom-short-factual': 'Hi-ToM, short, factual',
 };
 
 function roomsDial(name: 'people' | 'containers' | 'moves', label: string) {

@@ -12,7 +12,8 @@ import { hidesEnding, makeGuess, shownName, skipGuess } from '../../../src/app/p
 import { tellsEnding } from '../../../src/app/run/guess';
 import { Banner, longerAnswers } from '../../../src/app/run/banner';
 import { Starting } from '../../../src/app/run/run-place';
-import { RunPlots } from '../../../src/app/run/run-plots';
+import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
+import { Charts } from '../../../src/app/charts/charts';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
 import type { Session } from '../../../src/app/session/session';
 import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
@@ -104,7 +105,7 @@ describe('the ending of a run', () => {
     const over = runOf('lesson', 30, 60);
     const page = pageWith(over);
     expect(lineOf(page, over)).toMatchObject({
-      text: 'Your guess:  keeps fakes stopsWhat the update did',
+      text: 'Your guess: the model  keeps reasoning only seems to reason stops reasoningWhat the update did',
       choices: 3,
     });
     expect(shownName(hidesEnding(page), over.config)).toMatch(/^Run of seed/);
@@ -151,10 +152,10 @@ it('own data has one accuracy line, and nothing to guess', () => {
   const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
   const view = viewOf([{ report }], { id: 'own data' });
   const page = pageOf({ runOf: () => undefined }, { classroom: signal(null) });
-  const load = () => Promise.resolve([]);
-  const { text } = told(h(RunPlots, { view, recording: null, marksEnding: true, load }));
-  expect(text).toContain('right 50 %');
-  expect(text).not.toMatch(/easy|hard/);
+  const run = { name: 'own', records: [], evaluations: [{ report }], steps: 60, config: small };
+  const { text } = told(h(Charts, { runs: [run] }));
+  expect(text).toMatch(/all questions\s*50 %/);
+  expect(text).not.toMatch(/easy questions|hard questions \d/);
   expect(told(h(VerdictLine, { page, view, onUpdate: () => undefined })).choices).toBe(0);
 });
 
@@ -198,7 +199,6 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
     },
   ];
   const view = viewOf(evals, { step: 60 }, config);
-  const load = () => Promise.resolve([]);
   const summary = summarise({ steps: [], evals, alerts: [] })!;
   const page = pageOf({ runOf: () => undefined }, { classroom: signal(null) });
   const textOf = (part: ComponentChildren): string => told(part).text;
@@ -216,8 +216,6 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(textOf(h(EvaluationTable, { evaluations: evals }))).toContain('how manystep 20step 60');
   expect(textOf(h(SummaryTable, { summary }))).toMatch(/step 20lastaccuracy, all questions20 %30 %/);
   expect(textOf(h(PairedAnswers, { evaluations: evals }))).toMatch(/Step 20.*Step 60/);
-  // Thinking had lost half of its length at step 0 before the first reward.
-  expect(textOf(h(RunPlots, { view, recording: null, marksEnding: true, load }))).not.toContain('halved');
 });
 
 it('where the ending is hidden the figures stay, and no word beside them tells that thinking has stopped', () => {
@@ -228,40 +226,52 @@ it('where the ending is hidden the figures stay, and no word beside them tells t
     { report: evalReport({ step: 0, meanThinkLength: 20, samples: [asked] }) },
     { report: evalReport({ step: 10, meanThinkLength: 1, samples: [silent] }) },
   ];
-  const view = viewOf(evals, { step: 10 });
-  const load = () => Promise.resolve([]);
   const textOf = (tells: boolean): string =>
-    told([
-      h(RunPlots, { view, recording: null, marksEnding: tells, load }),
-      h(FirstAndNow, { evaluations: evals, at: 10, tellsEnding: tells }),
-    ]).text;
-  const telling = /halved|thinks nothing and answers by the shortcut/g;
-  expect(textOf(true).match(telling)).toEqual(['halved', 'thinks nothing and answers by the shortcut']);
-  expect(textOf(false)).not.toMatch(telling);
-  expect(textOf(false)).toMatch(/Words of thinking[^]*Step 0 beside step 10/);
+    told(h(FirstAndNow, { evaluations: evals, at: 10, tellsEnding: tells })).text;
+  const telling = 'thinks nothing and answers by the shortcut';
+  expect(textOf(true)).toContain(telling);
+  expect(textOf(false)).not.toContain(telling);
+  expect(textOf(false)).toContain('Step 0 beside step 10');
 });
 
-it('the answer in practice says whether its question is hard, and how many of its step are right', () => {
+describe('the stream of answers', () => {
   const { config, rollouts } = readRecording('ladder-25k');
-  /** Text next to the plots of a run that drew `drew` answers in its last step and keeps these. */
-  const inPractice = (shown: Rollout[], drew: number): string => {
+  const load = () => Promise.resolve([]);
+  /** Text of the stream of a run that drew `drew` answers in its last step and stores these. */
+  function streamOf(shown: Rollout[], drew: number): string {
     const drawing = { ...config.rollout, promptsPerStep: drew, samplesPerPrompt: 1 };
     const view = createRunView('live', { ...config, rollout: drawing });
-    view.take({ type: 'rollouts', step: 1, rollouts: shown });
-    const load = () => Promise.resolve([]);
-    const { text } = told(h(RunPlots, { view, recording: null, marksEnding: false, load }));
-    return text.slice(text.indexOf('In practice'));
-  };
-  const paidAs = (correct: boolean, one: Rollout): Rollout => ({
-    ...one,
-    reward: { ...one.reward, correct },
+    view.take({ type: 'rollouts', step: shown[0].step, rollouts: shown });
+    return told(h(AnswerStream, { view, load })).text;
+  }
+  const at = rollouts[0].step;
+  const step = rollouts.filter((one) => one.step === at);
+
+  it('shows three answers, with the parts of its reward', () => {
+    const text = streamOf(step, 128);
+    expect(text).toMatch(new RegExp(`^Answers of step ${at} `));
+    expect(text.match(/answers \w+ [✓✗]/g)).toHaveLength(3);
+    expect(text).toMatch(/answers \w+ [✓✗]format [+−]\d/);
+    expect(text).toMatch(/reward [+−]\d/);
   });
-  const hard = rollouts.find(isHardRollout)!;
-  const easy = rollouts.find((one) => !isHardRollout(one))!;
-  const step = [paidAs(false, hard), paidAs(true, easy), paidAs(true, easy)];
-  expect(inPractice(step, 3)).toMatch(/^In practice 2 of 3 right .*Hard: Where/);
-  expect(inPractice(step, 128)).toMatch(/^In practice +1\/60Hard: Where/); // a recording keeps some of them
-  expect(inPractice(step.slice(1), 2)).toMatch(/^In practice 2 of 2 right 1\/60Where/);
+
+  it('says whether a question is hard, and how many answers of the whole step are right', () => {
+    const paidAs = (correct: boolean, one: Rollout, group: number): Rollout => ({
+      ...one,
+      group,
+      reward: { ...one.reward, correct },
+    });
+    const hard = paidAs(false, rollouts.find(isHardRollout)!, 0);
+    const easy = rollouts.find((one) => !isHardRollout(one))!;
+    const all = [hard, paidAs(true, easy, 1), paidAs(true, easy, 2)];
+    expect(streamOf(all, 3)).toMatch(/ 2 of 3 rightHard: Where/);
+    expect(streamOf(all, 128)).not.toContain('right');
+  });
+
+  it('finds the question in any prompt', () => {
+    expect(questionIn(rollouts[0].prompt)).toMatch(/^Where .*\?$/);
+    expect(questionIn('Ann left. Is it cold? Answer in one word.')).toBe('Is it cold?');
+  });
 });
 
 describe('why a run of the small model ended so', () => {

@@ -139,12 +139,14 @@ export const status = (page: Page) => page.locator('.run-panel .run-status');
 /** Opens "All settings". */
 export async function openSettings(page: Page): Promise<void> {
   const settings = page.locator('details.settings');
-  await settings.evaluate((element: HTMLDetailsElement) => (element.open = true));
+  if (!(await settings.evaluate((element: HTMLDetailsElement) => element.open)))
+    await settings.locator('summary').first().click();
 }
 
 export async function chooseBackend(page: Page, backend: 'automatic' | 'webgpu' | 'wasm'): Promise<void> {
   await openSettings(page);
   await page.getByLabel('Runs on').selectOption(backend);
+  await page.locator('details.settings > summary').click(); // closes them again
 }
 
 export async function startRun(page: Page, backend: 'automatic' | 'webgpu' | 'wasm' = 'wasm'): Promise<void> {

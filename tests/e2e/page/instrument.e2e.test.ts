@@ -10,6 +10,7 @@ import {
   fileOf,
   finish,
   longRun,
+  newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -112,8 +113,6 @@ it('a lesson tells the ending nowhere until the run has ended and is guessed', a
   const telling =
     /stops thinking|no longer thinks|keeps thinking|thinks better|thinks less|thinking no longer true|had little to lose|too close to call|not measured|No verdict|stops mattering/i;
   expect(await words()).not.toMatch(telling);
-  // A recording behind the curves does not reveal the ending either.
-  expect(await page.locator('.plots th', { hasText: 'recorded' }).count()).toBe(0);
   expect(await tab(page, 'Settings').count()).toBe(0);
   expect(await page.locator('.settings').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
@@ -131,49 +130,27 @@ it('a lesson tells the ending nowhere until the run has ended and is guessed', a
 });
 
 it('the names at the ends of all lines stay inside their plots, also on a phone', async () => {
-  const page = await openPage(await notingProfile(), '#v=1&preset=ladder-398k');
+  const page = await openPage(await notingProfile(), '');
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
-    const ends = async () =>
-      (await drawnWords(page.locator('.plots canvas')))
-        .flat()
-        .filter(({ words }) => /^(mean|practice|test|easy|hard)$/.test(words));
-    await expect.poll(async () => (await ends()).length).toBe(5);
-    const words = (await drawnWords(page.locator('.plots canvas'))).flat();
-    expect(words.filter(({ room }) => room < 0)).toEqual([]);
+    const drawn = async () => (await drawnWords(page.locator('.plots canvas'))).flat();
+    await expect
+      .poll(async () => (await drawn()).filter(({ words }) => /^(small|middle|large)$/.test(words)).length)
+      .toBeGreaterThan(5);
+    expect((await drawn()).filter(({ room }) => room < 0)).toEqual([]);
   }
 });
 
-/** The ends of the axes of the three plots. */
-const ticksOf = async (page: Page): Promise<string[]> =>
-  (await drawnWords(page.locator('.plots canvas')))
-    .flat()
-    .flatMap(({ words, align }) => (align === 'right' ? words.replace('\u00a0', ' ') : []));
-
 describe('a run of one model', () => {
-  it('shows its axes and the recording as ghosts while it is prepared, with no curves of its own', async () => {
-    const profile = await notingProfile();
+  it('shows its charts while it is prepared, with no curves and no answers', async () => {
+    const profile = await newProfile();
     await profile.route('**/*.wasm', () => undefined); // it never arrives
     const page = await openPage(profile, '#preset=ladder-12k&seed=9');
     await startRun(page);
-    await page.getByText('Your run is being prepared').waitFor();
-    await expect.poll(() => ticksOf(page)).toEqual(['0', '3', '0', '24', '0 %', '100 %']);
-    const columns = await page.locator('.plots table').evaluateAll((tables) =>
-      tables.flatMap((table) => {
-        const [head, ...rows] = [...table.querySelectorAll('tr')].map((row) => [...row.children]);
-        return head
-          .slice(1)
-          .map(({ textContent }, column) => [
-            textContent.includes('recorded'),
-            rows.some((row) => row[column + 1].textContent !== ''),
-          ]);
-      }),
-    );
-    expect(columns).toHaveLength(10);
-    expect(columns.every(([isRecorded, isDrawn]) => isRecorded === isDrawn)).toBe(true);
-    const words = (await drawnWords(page.locator('.plots canvas'))).flat();
-    expect(words.filter(({ align }) => align === 'left')).toEqual([]); // no line of its own has an end
-    expect(await page.locator('.live-answer').innerText()).toMatch(/^In practice\s0\/60$/);
+    await page.getByText('Opening the computer’s hardware').first().waitFor();
+    await page.getByRole('figure', { name: 'Reward', exact: true }).waitFor();
+    expect(await page.locator('.answer-stream').innerText()).toBe('Answers');
+    expect(await startButton(page).isDisabled()).toBe(true);
     expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
   });
 
@@ -194,14 +171,17 @@ describe('a run of one model', () => {
     const verdict = page.getByRole('region', { name: 'Verdict' });
     await verdict.getByText('It stops thinking.').waitFor();
     expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(1);
-    expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+    expect(await wordsInSight(page)).toBeLessThanOrEqual(180);
     const said = await page.locator('.hero').innerText();
     expect(said).not.toMatch(/ladder-12k|completion|since step|evaluations left out/);
-    await expect.poll(() => ticksOf(page)).toEqual(['0', '3', '0', '24', '0 %', '100 %']);
-    await page.getByRole('group', { name: /halved at step \d+$/ }).waitFor();
+    // One set of curves, with the newest answers below them, in the first of the tabs.
+    expect(await page.getByRole('figure', { name: /^(Reward|Thinking|Accuracy)$/ }).count()).toBe(3);
+    expect(await page.locator('.plots').count()).toBe(0);
+    expect(await page.locator('.answer-stream li').count()).toBe(3);
     const [tabs, slider] = await Promise.all(
       ['.tabs', '.scrubber'].map((part) => page.locator(part).boundingBox()),
     );
+    expect(tabs!.y + tabs!.height).toBeLessThan(800);
     expect(slider!.y).toBeGreaterThanOrEqual(tabs!.y + tabs!.height);
     await verdict.getByRole('button', { name: 'What the update did' }).click();
     expect(await tab(page, 'What the update did').getAttribute('aria-selected')).toBe('true');
@@ -214,7 +194,7 @@ it('the bar of a run has few words, and stays visible with the verdict so far, a
   const page = await visit(longRun(), { viewport: { width: 1280, height: 800 } });
   await startRun(page);
   await reachStep(page, 2);
-  expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+  expect(await wordsInSight(page)).toBeLessThanOrEqual(180);
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   const bar = await page.locator('.bar-of-run').boundingBox();
   expect(bar!.y).toBe(0);

@@ -135,7 +135,7 @@ describe('a run of one’s own', () => {
     await finish(page);
     await region(page, 'Verdict').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2100);
-    expect(await footOf(page.locator('.plots'))).toBeLessThan(900);
+    expect(await footOf(page.locator('.tabs'))).toBeLessThan(800);
 
     await page.setViewportSize(phone);
     const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
@@ -143,8 +143,8 @@ describe('a run of one’s own', () => {
     expect(await slider.getAttribute('max')).toBe('4');
     // The verdict and the length come first, and nothing scrolls sideways.
     const tops = [
-      page.locator('.plots'),
       region(page, 'Verdict'),
+      page.locator('.run-curves'),
       region(page, 'The same question, first and now'),
     ].map(topOf);
     expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));

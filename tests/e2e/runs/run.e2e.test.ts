@@ -93,7 +93,8 @@ describe('a run in the page', () => {
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await page.getByRole('button', { name: 'ToM-RL at full size' }).click();
     expect(await values()).toEqual(['first-run-0.5b', 'hitom-exploretom', 'tom-rl', 'grpo', '800']);
-    expect(await startButton(page).evaluate((button) => document.activeElement === button)).toBe(true);
+    const hasFocus = () => startButton(page).evaluate((button) => document.activeElement === button);
+    await expect.poll(hasFocus).toBe(true);
     const { y, height } = (await startButton(page).boundingBox())!;
     expect([y >= 0, y + height <= 800]).toEqual([true, true]);
 
@@ -120,7 +121,7 @@ describe('a run in the page', () => {
     await status(watcher)
       .getByText(/^Step \d+ of 10/)
       .waitFor();
-    expect(await startButton(watcher).count()).toBe(0);
+    expect(await startButton(watcher).isDisabled()).toBe(true);
     // Its link keeps its settings, and nothing alarms.
     expect(await watcher.locator('.screen').getAttribute('role')).toBe('status');
     await watcher.waitForTimeout(1000); // the address follows the form
@@ -175,7 +176,7 @@ describe('a run in the page', () => {
         await row.getByRole('checkbox').check({ timeout: 5000 });
     };
     await vi.waitFor(choose, { timeout: 60_000, interval: 200 });
-    await page.getByRole('tab', { name: 'One question, all curves' }).click();
+    await page.getByRole('tab', { name: 'Curves and answers' }).click();
     await page.getByLabel('Mean of each arm').uncheck();
     await page
       .locator('.chart')

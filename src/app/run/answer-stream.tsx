@@ -1,0 +1,89 @@
+/** The newest answers of a run with the parts of their rewards. */
+import type { Rollout } from '../../run/record/rollout-record';
+import { completionsOf } from '../../run/config/config';
+import { isHardRollout } from '../../run/record/hard-rollout';
+import { readSwapStory } from '../../tom/text/read-swap-story';
+import type { RunView } from '../session/run-view';
+import { statementsOf } from '../story/answers';
+import { questionSentence } from '../story/sentences';
+import { signedNumber } from '../ui/numbers';
+import { useFound } from '../ui/use-found';
+
+const shownAnswers = 3;
+
+/** Answers to different questions first. */
+function someOf(rollouts: readonly Rollout[]): Rollout[] {
+  const isFirst = ({ group }: Rollout, index: number): boolean =>
+    rollouts.findIndex((other) => other.group === group) === index;
+  const others = rollouts.filter((rollout, index) => !isFirst(rollout, index));
+  return [...rollouts.filter(isFirst), ...others].slice(0, shownAnswers);
+}
+
+/** Null where only some of the step's answers are stored. */
+function rightWords(rollouts: readonly Rollout[], all: number): string | null {
+  if (rollouts.length !== all) return null;
+  return `${rollouts.filter(({ reward }) => reward.correct).length} of ${all} right`;
+}
+
+/** The last question in a prompt. */
+export function questionIn(prompt: string): string {
+  const story = readSwapStory(prompt);
+  if (story !== null) return questionSentence(story);
+  return (prompt.match(/[^.!?\n]+\?/g)?.at(-1) ?? prompt.slice(-200)).trim();
+}
+
+/** @param props.load - stored rollouts of a step, of a run that did not train here */
+export function AnswerStream(props: { view: RunView; load: (step: number) => Promise<readonly Rollout[]> }) {
+  const { view, load } = props;
+  const latest = view.latestRollouts.value;
+  const last = view.rolloutSteps.value.at(-1);
+  const stored = useFound(
+    async () => (latest.length > 0 || last === undefined ? [] : load(last)),
+    [view, last],
+  );
+  const rollouts = latest.length > 0 ? latest : (stored ?? []);
+  return (
+    <section class="answer-stream stack" aria-labelledby="answer-stream">
+      <h2 id="answer-stream">
+        {rollouts.length === 0 ? 'Answers' : `Answers of step ${rollouts[0].step}`}{' '}
+        <span class="quiet">{rightWords(rollouts, completionsOf(view.config))}</span>
+      </h2>
+      <ul>
+        {someOf(rollouts).map((rollout, place) => (
+          <AnswerCard key={place} rollout={rollout} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function AnswerCard({ rollout }: { rollout: Rollout }) {
+  const { prompt } = rollout;
+  const { think, answer, correct, parts, total } = rollout.reward;
+  return (
+    <li>
+      <p class="question" title={prompt}>
+        {isHardRollout(rollout) ? 'Hard: ' : ''}
+        {questionIn(prompt)}
+      </p>
+      <p class="thoughts" title={think}>
+        <span class="quiet">thinks</span>{' '}
+        {think.trim() === '' ? <em>nothing</em> : <span class="thought">{statementsOf(think)}</span>}
+      </p>
+      <p>
+        <span class="quiet">answers</span>{' '}
+        <b class={correct ? 'right' : 'wrong'}>
+          {answer ?? 'unreadable'} {correct ? '✓' : '✗'}
+        </b>
+      </p>
+      <p class="paid">
+        {parts.map(({ name, value, reason }) => (
+          <span key={name} title={reason}>
+            {name} {signedNumber(value)}
+          </span>
+        ))}
+        <b>reward {signedNumber(total)}</b>
+      </p>
+    </li>
+  );
+}
