@@ -7,7 +7,7 @@ import type { BackendName } from '../src/gpu/engine';
 import type { BackendChoice } from '../src/model/device/choose-backend';
 import type { Answers } from '../src/index';
 import type { RunConfig } from '../src/run/config/config';
-import type { TrainerEvent } from '../src/run/record/events';
+import type { StepRecord, TrainerEvent } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
 import type { RunParts } from '../src/run/estimate';
 import type { RunHistory } from '../src/run/record/history';
@@ -111,6 +111,8 @@ export interface AnsweredQuestion {
 export interface KeptRun extends RunHistory {
   /** Steps with stored rollouts, ascending. */
   rolloutSteps: number[];
+  /** Number of all steps, if `steps` has only the first of them. */
+  stepCount?: number;
 }
 
 /** A new run of a configuration, or a stored run to resume from its last checkpoint. */
@@ -181,7 +183,10 @@ export interface TrainerService {
 
   /** Lists runs, newest first, including the worker's runs that storage refused. */
   listRuns(): Promise<ListedRun[]>;
+  /** Returns the first steps of a long run, since the page stands still while it receives them. */
   getRun(id: string): Promise<KeptRun>;
+  /** Returns the next steps of a run that `getRun` has begun to return, from this place in the list. */
+  getSteps(id: string, from: number): Promise<readonly StepRecord[]>;
   /** Returns the rollouts of one step, or with `isDrawn` only those that a picture shows. */
   getRollouts(id: string, step: number, isDrawn?: boolean): Promise<readonly Rollout[]>;
   setNotes(id: string, notes: string): Promise<void>;

@@ -24,6 +24,9 @@ import { createRunControl, type RunControl } from './run-control';
 import { modelSource, type ModelPlaces } from './models/backend';
 import { startRun, trainerLock, type RunMemory } from './run';
 
+/** Steps in a message to the page. */
+const STEPS_AT_ONCE = 2_000;
+
 /** Yields the readable rollouts of a run. A storage failure only omits the rest of them. */
 async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Rollout[], void, void> {
   try {
@@ -175,6 +178,9 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     }
   }
 
+  /** Runs that the page reads in parts. */
+  const reading = new Map<string, KeptRun>();
+
   /** Loads a run from storage, with this worker's memory as the fallback. */
   async function getRun(id: string): Promise<KeptRun> {
     const refused = refusedRun(id);
@@ -226,7 +232,19 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     },
 
     listRuns,
-    getRun,
+    async getRun(id) {
+      const run = await getRun(id);
+      const { length } = run.steps;
+      if (length <= STEPS_AT_ONCE) return run;
+      const steps = run.steps.slice(); // a run in memory goes on
+      reading.set(id, { ...run, steps });
+      return { ...run, steps: steps.slice(0, STEPS_AT_ONCE), stepCount: length };
+    },
+    async getSteps(id, from) {
+      const { steps } = reading.get(id) ?? (await getRun(id));
+      if (from + STEPS_AT_ONCE >= steps.length) reading.delete(id);
+      return steps.slice(from, from + STEPS_AT_ONCE);
+    },
     async getRollouts(id, step, isDrawn = false) {
       const rollouts = await (await openedStore()).loadRollouts(id, step);
       return isDrawn ? rolloutsToDraw(rollouts) : rollouts;

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
 import { emptyHistory } from '../run/record/history';
-import { metricsCsv, rolloutsCsv } from '../share/csv';
+import { metricsCsvParts, rolloutsCsv } from '../share/csv';
 import { packInto, type RunFile } from '../share/run-file';
 import { runFileName, runInFolder } from './asked-run';
 import {
@@ -88,7 +88,7 @@ export async function openRunFolder(folder: string, patience = 0) {
      */
     async save(run: RunFile): Promise<MarbleError | null> {
       await named(runFileName, () => packFile(join(folder, runFileName), run));
-      const metrics = metricsCsv(run.history.steps, run.history.evals);
+      const metrics = metricsCsvParts(run.history.steps, run.history.evals);
       return write('metrics.csv', metrics).then(
         () => null,
         (thrown: unknown) => thrown as MarbleError,

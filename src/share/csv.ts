@@ -109,16 +109,46 @@ function verdictCells(verdict: Verdict): Row {
   };
 }
 
-/** Writes one row per step with its metrics and, if there is one, its evaluation. */
-export function metricsCsv(steps: readonly StepRecord[], evals: readonly Evaluation[]): string {
-  const rows = new Map<number, Row>();
-  const add = (step: number, cells: Row): void => {
-    rows.set(step, { step, ...rows.get(step), ...cells });
+/** Steps of a long run that are read or written at once. */
+const STEPS_AT_ONCE = 500;
+
+/**
+ * Writes one row per step with its metrics and, if there is one, its evaluation.
+ *
+ * @yields the text in parts, some of them empty: the work between two parts does not depend on the length of the run
+ */
+export function* metricsCsvParts(
+  steps: readonly StepRecord[],
+  evals: readonly Evaluation[],
+): Generator<string, void, void> {
+  const records = new Map<number, Row>();
+  for (const [index, record] of steps.entries()) {
+    if (index > 0 && index % (10 * STEPS_AT_ONCE) === 0) yield '';
+    const { step } = record;
+    const known = records.get(step);
+    records.set(step, known === undefined ? record : { ...known, ...record });
+  }
+  const evaluations = new Map(evals.map((one) => [one.report.step, one]));
+  const order = [...new Set([...records.keys(), ...evaluations.keys()])].sort((a, b) => a - b);
+  const rowAt = (step: number): Row => {
+    const evaluation = evaluations.get(step);
+    return { step, ...records.get(step), ...(evaluation && evaluationCells(evaluation)) };
   };
-  for (const record of steps) add(record.step, record);
-  for (const evaluation of evals) add(evaluation.report.step, evaluationCells(evaluation));
-  return toCsv([...rows].sort(([a], [b]) => a - b).map(([, row]) => row));
+  const columns = new Set<string>();
+  for (let first = 0; first < order.length; first += STEPS_AT_ONCE) {
+    for (const step of order.slice(first, first + STEPS_AT_ONCE)) {
+      for (const column of Object.keys(rowAt(step))) columns.add(column);
+    }
+    yield '';
+  }
+  yield headLine([...columns]);
+  for (let first = 0; first < order.length; first += STEPS_AT_ONCE) {
+    yield rowLines(order.slice(first, first + STEPS_AT_ONCE).map(rowAt), [...columns]);
+  }
 }
+
+export const metricsCsv = (steps: readonly StepRecord[], evals: readonly Evaluation[]): string =>
+  [...metricsCsvParts(steps, evals)].join('');
 
 /** Cells of a rollout without its lists of values per token, which `jsonl.ts` exports. */
 function rolloutRow({ reward, ...rollout }: Rollout): Row {

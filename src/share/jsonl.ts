@@ -5,6 +5,9 @@
 import type { Rollout } from '../run/record/rollout-record';
 import type { RunHistory } from '../run/record/history';
 
+/** Steps in one part of the text. */
+const STEPS_AT_ONCE = 500;
+
 const linesOf = (records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
@@ -22,7 +25,9 @@ export async function* runJsonl(
   rollouts: AsyncIterable<readonly Rollout[]>,
 ): AsyncGenerator<string, void, void> {
   yield linesOf([line('run', history.record)]);
-  yield linesOf(history.steps.map((record) => line('step', record)));
+  for (let first = 0; first < history.steps.length; first += STEPS_AT_ONCE) {
+    yield linesOf(history.steps.slice(first, first + STEPS_AT_ONCE).map((record) => line('step', record)));
+  }
   for (const evaluation of history.evals) yield linesOf([line('eval', evaluation)]);
   yield linesOf(history.alerts.map((alert) => line('alert', alert)));
   for await (const batch of rollouts) yield linesOf(batch.map((rollout) => line('rollout', rollout)));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
+import { metricsCsv, metricsCsvParts, rolloutsCsv, toCsv } from '../../src/share/csv';
 import { batches, rollout, run, textsOf } from './run-content';
 
 describe('CSV', () => {
@@ -27,6 +27,20 @@ describe('CSV', () => {
     expect(cell(third, 'verdict/fate/empty')).toBe('0.6');
     expect(cell(third, 'eval/trace/followed')).toBe('0.5');
     expect(cell(third, 'eval/sampled/belief')).toBe('0.5');
+  });
+
+  it('of a long run comes in parts, whose lengths and number of steps do not depend on that of the run', () => {
+    const steps = Array.from({ length: 1_601 }, (_, index) => ({
+      step: index + 1,
+      reward: index,
+      late: index,
+    }));
+    const evals = [run.history.evals[0]];
+    const parts = [...metricsCsvParts(steps, evals)];
+    const lines = parts.map((part) => part.split('\r\n').length - 1);
+    expect(lines).toEqual([0, 0, 0, 0, 1, 500, 500, 500, 102]);
+    expect(parts.join('')).toBe(metricsCsv(steps, evals));
+    expect(parts.join('').split('\r\n').at(-2)).toMatch(/^1601,.*1600,1600$/);
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\u200b=1', '＝1'])(

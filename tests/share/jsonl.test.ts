@@ -29,6 +29,13 @@ describe('JSONL', () => {
     expect(records[6].completion).toBe(rollout.completion);
   });
 
+  it('of a long run comes in parts of a limited number of steps', async () => {
+    const steps = Array.from({ length: 1_601 }, (_, index) => ({ step: index + 1 }));
+    const texts = await textsOf(runJsonl({ ...run.history, steps }, batches()));
+    const counts = texts.map((text) => text.split('"type":"step"').length - 1).filter((count) => count > 0);
+    expect(counts).toEqual([500, 500, 500, 101]);
+  });
+
   it('keeps the type of a line where a record has a field of that name', async () => {
     const steps = [{ step: 1, type: 7 }];
     const texts = await textsOf(runJsonl({ ...run.history, steps }, batches()));

@@ -146,6 +146,21 @@ describe('the service of the trainer', () => {
     created.mockRestore();
   });
 
+  it('gives a long run in parts, which it reads once', async () => {
+    const steps = Array.from({ length: 5_001 }, (_, index) => ({ step: index + 1 }));
+    const load = vi.spyOn(store, 'loadRun').mockResolvedValue({ record, steps, evals: [], alerts: [] });
+    const { service } = await serviceWith();
+    const first = await service.getRun(record.id);
+    expect([first.steps.length, first.stepCount]).toEqual([2_000, 5_001]);
+    const second = await service.getSteps(record.id, 2_000);
+    const third = await service.getSteps(record.id, 4_000);
+    expect([...first.steps, ...second, ...third]).toEqual(steps);
+    expect([second.length, load.mock.calls.length]).toEqual([2_000, 1]);
+    load.mockResolvedValueOnce({ record, steps: steps.slice(0, 2_000), evals: [], alerts: [] });
+    expect((await service.getRun(record.id)).stepCount).toBeUndefined();
+    load.mockRestore();
+  });
+
   it.each(['last', 'best'] as const)('has no %s weights of a run without a checkpoint', async (which) => {
     const { service } = await serviceWith();
     expect(await refusalOf(() => service.weightsFile(record.id, which))).toBe('store/no-checkpoint');

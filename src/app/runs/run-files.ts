@@ -1,5 +1,6 @@
 /** A kept run as files to take away. */
 import { toErrorReport } from '../../base/error';
+import { breather } from '../../base/waits';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { RunRecord } from '../../run/record/run-record';
 import type { Session } from '../session/session';
@@ -79,8 +80,11 @@ async function fileOf(session: Session, id: string, kind: FileKind): Promise<Blo
   }
 }
 
+/** Parts of a text, each of at most 500 steps, after which the page can draw and answer. */
+const PARTS_BETWEEN_PAUSES = 2;
+
 async function textFile(session: Session, id: string, kind: TextKind): Promise<Blob | null> {
-  const [{ metricsCsv, rolloutsCsv }, { runJsonl }] = await Promise.all([
+  const [{ metricsCsvParts, rolloutsCsv }, { runJsonl }] = await Promise.all([
     import('../../share/csv'),
     import('../../share/jsonl'),
   ]);
@@ -91,13 +95,17 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
       yield (await session.attempt((service) => service.getRollouts(id, step))) ?? [];
   }
   const texts: Record<TextKind, () => Iterable<string> | AsyncIterable<string>> = {
-    'metrics.csv': () => [metricsCsv(kept.steps, kept.evals)],
+    'metrics.csv': () => metricsCsvParts(kept.steps, kept.evals),
     'rollouts.csv': () => rolloutsCsv(rollouts),
     'everything.jsonl': () => runJsonl(kept, rollouts()),
   };
   // Each part is the browser's as soon as it is a blob, and no text has to hold them all.
   const parts: Blob[] = [];
-  for await (const text of texts[kind]()) parts.push(new Blob([text]));
+  const breathe = breather(PARTS_BETWEEN_PAUSES);
+  for await (const text of texts[kind]()) {
+    parts.push(new Blob([text]));
+    await breathe(1);
+  }
   return new Blob(parts, { type: kind.endsWith('csv') ? 'text/csv' : 'application/jsonl' });
 }
 

@@ -133,7 +133,18 @@ export function createKept(
     });
   }
 
-  const history = (id: string): Promise<KeptRun | null> => attemptOn(id, (service) => service.getRun(id));
+  /** Reads a long run in parts, between which the page can draw. */
+  const history = (id: string): Promise<KeptRun | null> =>
+    attemptOn(id, async (service) => {
+      const { stepCount = 0, ...run } = await service.getRun(id);
+      const parts = [run.steps];
+      for (let count = run.steps.length; count < stepCount; count += parts.at(-1)!.length) {
+        const part = await service.getSteps(id, count);
+        if (part.length === 0) break; // another tab has deleted it
+        parts.push(part);
+      }
+      return { ...run, steps: parts.flat() };
+    });
 
   async function open(id: string): Promise<void> {
     const found = await history(id);

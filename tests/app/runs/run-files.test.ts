@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { handInName } from '../../../src/app/runs/run-files';
+import { expect, it, vi } from 'vitest';
+import { handInName, saveRun } from '../../../src/app/runs/run-files';
+import type { Session } from '../../../src/app/session/session';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 
@@ -11,3 +12,20 @@ it('names a student’s file after the seat and the seed, and after the step whe
   );
   expect(handInName('…', { ...record, status: 'done' })).toBe('marble-student-seed-1503.marble');
 });
+
+it.each(['metrics.csv', 'everything.jsonl'] as const)(
+  'the page can draw in between while a long run is written as %s',
+  async (kind) => {
+    vi.stubGlobal('document', { createElement: () => ({ click: () => undefined }) });
+    vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:x');
+    const record = newRunRecord(presets['swap-shortcut'], 'a run', {});
+    const steps = Array.from({ length: 20_000 }, (_, index) => ({ step: index + 1, reward: 1 }));
+    const kept = { record, steps, evals: [], alerts: [], rolloutSteps: [] };
+    const session = { history: () => Promise.resolve(kept), runOf: () => record };
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    await saveRun(session as unknown as Session, record.id, kind);
+    expect(timers.mock.calls.filter(([, wait]) => wait === 0).length).toBeGreaterThanOrEqual(10);
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  },
+);

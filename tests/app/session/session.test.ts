@@ -205,6 +205,20 @@ it.each(['resume', 'open'] as const)(
   },
 );
 
+it('a long run is opened part by part, and whole', async () => {
+  const steps = Array.from({ length: 250 }, (_, index) => ({ step: index + 1 }));
+  const asked: number[] = [];
+  const { session } = fakeWorld({
+    listRuns: () => [run.record],
+    getRun: () => ({ ...run, steps: steps.slice(0, 100), stepCount: 250 }),
+    getSteps: (_id: string, from: number) => asked.push(from) && steps.slice(from, from + 100),
+  });
+  await session.connect();
+  await session.open('a');
+  expect(asked).toEqual([100, 200]);
+  expect(session.shown.value?.records.value).toEqual(steps);
+});
+
 it('a worker that fails takes what only its memory held with it', async () => {
   const { session, workers } = await trainingPage();
   workers[0].change({ is: 'ended', how: 'done' }, { unkept: ['a'] });
