@@ -11,6 +11,10 @@ export interface Curve {
   values: readonly (number | null)[];
 }
 
+/** Runs that fail have figures that are not finite. Like missing ones they are gaps. */
+const finiteOrGap = (value: number | null | undefined): number | null =>
+  Number.isFinite(value) ? value! : null;
+
 /** A figure of every evaluation. */
 export function testCurve(
   evaluations: readonly Evaluation[],
@@ -18,7 +22,7 @@ export function testCurve(
 ): Curve {
   return {
     steps: evaluations.map(({ report }) => report.step),
-    values: evaluations.map(({ report }) => of(report) ?? null),
+    values: evaluations.map(({ report }) => finiteOrGap(of(report))),
   };
 }
 
@@ -98,7 +102,7 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
   const line = (metric: string, smoothing: number): Curve => ({
     steps: records.map(({ step }) => step),
     values: smoothed(
-      records.map((record) => record[metric] ?? null),
+      records.map((record) => finiteOrGap(record[metric])),
       smoothing,
     ),
   });

@@ -3,6 +3,7 @@ import { axisRange, lonelyRows } from '../../../../src/app/charts/lines/axis';
 import {
   type ChartLine,
   type Curve,
+  curvesOf,
   isWithin,
   lastStepOf,
   lettersOf,
@@ -11,6 +12,7 @@ import {
   upTo,
   valueAt,
 } from '../../../../src/app/charts/lines/curve';
+import { evalReport } from '../../../run/verdict/verdicts';
 
 const curve = (count: number, valueOf = (step: number): number | null => step): Curve => {
   const steps = Array.from({ length: count }, (_, index) => index + 1);
@@ -22,6 +24,20 @@ const line = (own: Partial<ChartLine> = {}): ChartLine => ({
   steps: [],
   values: [],
   ...own,
+});
+
+it('figures that are not finite are gaps, and spoil none after them', () => {
+  const rewards = [1, NaN, Infinity, 2];
+  const records = rewards.map((reward, index) => ({ step: index + 1, reward }));
+  const evaluations = [NaN, 3].map((meanThinkLength) => ({ report: evalReport({ meanThinkLength }) }));
+  const { reward, tested } = curvesOf(records, evaluations);
+  expect(reward.values.map((value) => value !== null && Number.isFinite(value))).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(tested.values).toEqual([null, 3]);
 });
 
 describe('a curve', () => {
