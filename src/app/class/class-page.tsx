@@ -1,5 +1,5 @@
 /** The place of a class: prepare the link that all students open, and read what they send back. */
-import { useSignal, type Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { presets } from '../../run/config/presets';
@@ -9,31 +9,18 @@ import { mostSeats } from '../../share/link-extras';
 import { recordingOf } from '../page/recording';
 import { durationWords } from '../../run/estimate';
 import { addressWith, reachWords } from '../ui/address-reach';
-import type { PlaceStore } from '../page/page';
-import type { Places } from '../page/place';
-import type { RunsStore } from '../page/runs-store';
 import type { Recording } from '../../run/recording/recording-file';
-import type { RunConfig } from '../../run/config/config';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { plainName } from '../page/hiding';
 import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
-import { ClassResults } from './class-results';
+import { ClassResults, type ClassProps } from './class-results';
 import { chosenExperiment, isLesson, results, seats } from './class-state';
 import { experiments, type Experiment } from './experiments';
 import { QrCode } from './qr-code';
 
-interface Class {
-  /** Settings of the form, which a class may run too. */
-  draft: Signal<RunConfig>;
-  runs: RunsStore;
-  places: Places;
-  droppedRuns: PlaceStore['droppedRuns'];
-  isEndingHidden: boolean;
-}
-
-export function ClassPage(props: Class) {
+export function ClassPage(props: ClassProps) {
   const hasRuns = results.value.runs.length > 0;
   return (
     <>
@@ -58,7 +45,7 @@ export function ClassPage(props: Class) {
 }
 
 /** What all run, what varies between arms, how many seats, what stays hidden; as one link. */
-function ClassLink({ draft, runs, isEndingHidden }: Class) {
+function ClassLink({ draft, runs, isEndingHidden }: ClassProps) {
   const link = useSignal<string | null>(null);
   const said = useSignal('');
   const experiment = experiments.at(chosenExperiment.value);

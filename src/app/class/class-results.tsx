@@ -1,8 +1,9 @@
 /** The runs of a class in one table, one tally of endings and one set of curves; nothing is kept, nothing is sent. */
-import { signal, useSignal } from '@preact/signals';
+import { signal, useSignal, type Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
+import type { RunConfig } from '../../run/config/config';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
@@ -93,16 +94,17 @@ async function take(files: readonly File[]): Promise<void> {
   await readNext(files);
 }
 
-interface Results {
+export interface ClassProps {
+  /** Settings of the form, which a class may run too. */
+  draft: Signal<RunConfig>;
   runs: RunsStore;
   places: Places;
+  droppedRuns: PlaceStore['droppedRuns'];
   isEndingHidden: boolean;
 }
 
-export function ClassResults({
-  droppedRuns,
-  ...props
-}: Results & { droppedRuns: PlaceStore['droppedRuns'] }) {
+export function ClassResults(props: ClassProps) {
+  const { droppedRuns } = props;
   const dropped = droppedRuns.value;
   useEffect(() => {
     if (dropped.length === 0 || filesLeft.value > 0) return;
@@ -234,7 +236,7 @@ function rowsOf(given: readonly ClassRun[]): ClassRow[] {
   });
 }
 
-function Compared({ runs, places, isEndingHidden, read }: Results & { read: readonly ClassRun[] }) {
+function Compared({ runs, places, isEndingHidden, read }: ClassProps & { read: readonly ClassRun[] }) {
   const { session, ofClass } = runs;
   const showsEndings = !isEndingHidden;
   const article = useRef<HTMLElement>(null);
