@@ -21,7 +21,7 @@ import {
   type DeviceBatch,
 } from './batch';
 import type { AdapterConfig } from './files/adapter-config';
-import { yieldToMessages } from './device/yield';
+import { yieldToMessages } from '../base/waits';
 import type { ModelConfig } from './config';
 import { countDecoding } from './decoding/count-decoding';
 import { decode, scoreAfter } from './decoding/decoder';

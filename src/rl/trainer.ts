@@ -14,7 +14,7 @@
  */
 import { MarbleError, toErrorReport } from '../base/error';
 import type { CustomReward } from '../reward/custom';
-import { yieldWithinPass } from '../model/device/yield';
+import { yieldWithinPass } from '../base/waits';
 import type { Policy, PolicyState } from '../model/policy';
 import { notFiniteAlert, notFiniteStep, watchStep } from '../run/verdict/alert-rules';
 import type { RunConfig } from '../run/config/config';

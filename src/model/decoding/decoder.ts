@@ -20,7 +20,7 @@ import { rotationAt } from '../../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../../ops/sample-head';
 import { gather, keepRows } from '../../ops/gather';
 import { tokenLogprob } from '../../ops/token-logprob';
-import { yieldToMessages } from '../device/yield';
+import { yieldToMessages } from '../../base/waits';
 import { createPace } from '../device/pace';
 import type { Completion, GenerateOptions, PassProgress, TokenStatistics } from '../policy';
 import { promptIndices, type PromptCaches } from './prompt-caches';

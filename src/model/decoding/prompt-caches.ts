@@ -11,7 +11,7 @@ import { flatten } from '../../ops/flat';
 import { disposeRotation, rotationAt } from '../../ops/rope';
 import { gather } from '../../ops/gather';
 import { roundUp } from '../batch';
-import { yieldWithinPass } from '../device/yield';
+import { yieldWithinPass } from '../../base/waits';
 import type { PassProgress, ReadPrompts } from '../policy';
 import { sequenceBlock, type PassModel } from '../transformer';
 

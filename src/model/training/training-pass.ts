@@ -16,7 +16,7 @@ import { rmsNorm } from '../../ops/rms-norm';
 import { disposeRotation, rotationAt } from '../../ops/rope';
 import { tokenLogprob } from '../../ops/token-logprob';
 import type { DeviceBatch } from '../batch';
-import { yieldWithinPass } from '../device/yield';
+import { yieldWithinPass } from '../../base/waits';
 import type { SlotGradient } from './parameters';
 import type { Parameter, TrainableParts } from './trainable';
 import { sequenceBlock, unneededRows, type PassModel } from '../transformer';
