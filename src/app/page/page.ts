@@ -6,7 +6,7 @@ import { createForm, type FormStore } from './form-store';
 import { createPlaces } from './place';
 import { fetchRealRun, fetchRecordings } from './recording';
 import { createRuns, type RunsStore } from './runs-store';
-import { shareNews } from './share-news';
+import { shareNews } from '../session/share-news';
 import { showTimeLeft } from './tab-title';
 import type { OpenPort } from '../session/worker-port';
 

@@ -1,6 +1,6 @@
 /** What tabs of one browser tell each other of the runs that they keep and train. */
 import { effect } from '@preact/signals';
-import type { Session } from '../session/session';
+import type { Session } from './session';
 
 /** How often one looks for what another tab has kept, in milliseconds. */
 const LOOK_AGAIN = 2000;
