@@ -34,20 +34,6 @@ export function runName(config: RunConfig, most: number = defaultChanges): strin
   return atMost(config.preset, changesOf(config), most);
 }
 
-/**
- * Name of a run for students who guess its ending, which the preset's name may reveal.
- *
- * @returns for example `Run of seed 3, learningRate 0.001`
- */
-export function nameWithoutPreset(config: RunConfig, most: number = defaultChanges): string {
-  const changes = presetOf(config) === null ? [] : changesOf(config);
-  return atMost(
-    `Run of seed ${config.seed}`,
-    changes.filter(([path]) => path !== 'seed'),
-    most,
-  );
-}
-
 /** Exact name of a model, with the commit of a repository. */
 export function modelName(model: ModelChoice): string {
   if (model.kind === 'hub') return `${model.repository} at commit ${model.revision}`;

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/settings-link';
-import { nameWithoutPreset, runName } from '../../src/share/name';
+import { runName } from '../../src/share/name';
 import { checkRunConfig, configFields } from '../../src/run/config/check-config';
 import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
 import { anyConfig, plainConfig } from './any-record';
@@ -279,13 +279,6 @@ describe('a run’s name', () => {
     expect(runName({ ...config, steps: example.steps })).toMatch(/ and 1 more$/);
     expect(runName(config, Infinity)).not.toContain('more');
     expect(runName(config, Infinity)).toContain('weightDecay 0.1');
-  });
-
-  it('omits the preset for students who guess the ending, and always has the seed', () => {
-    const config: RunConfig = { ...example, steps: 5 };
-    expect(nameWithoutPreset(example)).toBe(`Run of seed ${example.seed}`);
-    expect(nameWithoutPreset({ ...config, seed: 3 })).toBe('Run of seed 3, steps 5');
-    expect(nameWithoutPreset({ ...config, preset: 'unknown' })).toBe(`Run of seed ${example.seed}`);
   });
 });
 

@@ -12,7 +12,7 @@ import { addressWith, reachWords } from '../ui/address-reach';
 import type { Recording } from '../../run/recording/recording-file';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
-import { plainName } from '../page/hiding';
+import { shownName } from '../page/hiding';
 import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
 import { ClassResults, type ClassProps } from './class-results';
@@ -59,7 +59,7 @@ function ClassLink({ draft, runs, isEndingHidden }: ClassProps) {
       title: one.title,
       facts: one.question + timeWords(runs.recordings.value, one),
     })),
-    { title: 'What the settings of this page say', facts: plainName(isEndingHidden, draft.value) },
+    { title: 'What the settings of this page say', facts: shownName(isEndingHidden, draft.value) },
   ];
   // What was prepared is no longer what stands here.
   useEffect(() => {

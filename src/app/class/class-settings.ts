@@ -1,7 +1,7 @@
 /** How runs of a class differ from the runs of their seats, and from each other. */
 import type { RunConfig } from '../../run/config/config';
-import { differingSettings, settingName } from '../../share/differing';
 import { fieldsOf } from '../../run/config/fields';
+import { armsOf, settingLabel, settingWords } from '../words/run-words';
 import type { ClassRun } from './read-runs';
 
 /** Settings of each run that differ from its seat's, as `steps 60`, and its arm, which names them too. */
@@ -9,7 +9,7 @@ export function classSettings(
   runs: readonly Pick<ClassRun, 'seat' | 'history'>[],
 ): { others: string; arm: string }[] {
   const seats = runs.map(({ seat, history }) => seat ?? history.record.config);
-  const { arms } = differingSettings(seats);
+  const arms = armsOf(seats);
   return runs.map(({ history }, index) => {
     const others = otherSettings(history.record.config, seats[index]);
     return { others, arm: [arms[index], others].filter((part) => part !== '').join(', ') };
@@ -22,7 +22,7 @@ function otherSettings(config: RunConfig, seat: RunConfig): string {
   const [own, expected] = [fieldsOf(config), fieldsOf(seat)];
   const words = [...new Set([...own.keys(), ...expected.keys()])]
     .filter((path) => own.get(path) !== expected.get(path))
-    .map((path) => `${settingName(path)} ${own.get(path) ?? 'as usual'}`);
+    .map((path) => (own.has(path) ? settingWords(path, own.get(path)!) : `${settingLabel(path)} as usual`));
   const rest = words.length - namedAtMost;
   return words.slice(0, namedAtMost).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
@@ -45,6 +45,6 @@ export function sentTwice(runs: readonly ClassRun[]): Sender[] {
     .map(([student, configs]) => ({
       student,
       seeds: configs.map(({ seed }) => seed),
-      settings: [...new Set(differingSettings(configs).arms)].filter((arm) => arm !== ''),
+      settings: [...new Set(armsOf(configs))].filter((arm) => arm !== ''),
     }));
 }

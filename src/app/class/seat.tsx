@@ -4,6 +4,7 @@ import { toErrorReport } from '../../base/error';
 import { isSeatNumber } from '../../run/sweep/seats';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
+import { presetNames } from '../words/preset-names';
 import { experimentOf } from './experiments';
 import { leaveSeat, takeSeat } from './take-seat';
 
@@ -30,7 +31,8 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
     return (
       <div class="seat row">
         <p role="status">
-          <b>{name}</b>: your run {isEndingHidden ? 'has' : `is ${config.preset},`} seed {config.seed}
+          <b>{name}</b>: your run{' '}
+          {isEndingHidden ? 'has' : `is “${presetNames[config.preset] ?? config.preset}”,`} seed {config.seed}
           {experiment === null ? '' : `, of the experiment “${experiment.title}”`}
           {arm === '' ? '' : `, arm “${armName(arm)}”`}.{' '}
           {isSeatNumber(name)

@@ -11,6 +11,7 @@ import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
 import { counted } from '../ui/numbers';
+import { valueWords } from '../words/run-words';
 import { ImportPanel } from './import-panel';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -39,7 +40,9 @@ export function DataPage({ library, draft, tell }: Data) {
         <div class="panel-head">
           <h2 id="datasets">Data sets kept in this browser</h2>
           {source === null ? (
-            <span>The next run trains on generated stories: {draft.value.data.source}.</span>
+            <span>
+              The next run trains on generated stories: {valueWords('data.source', draft.value.data.source)}.
+            </span>
           ) : (
             <button type="button" onClick={() => (draft.value = trainedOnGenerated(draft.value))}>
               Train on generated stories again

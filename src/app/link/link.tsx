@@ -6,7 +6,7 @@ import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { LinkExtras } from '../../share/link-extras';
 import { backendOf, offeredBackend, type ChosenBackend } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config/config';
-import { hidesEnding, plainName } from '../page/hiding';
+import { hidesEnding, shownName } from '../page/hiding';
 import { recordingOf } from '../page/recording';
 import { reachWords } from '../ui/address-reach';
 import { copyText } from '../ui/copy-text';
@@ -160,7 +160,7 @@ export function CopyLink({ page }: { page: Page }) {
       else {
         const { config, isRun, ...extras } = await linkedOf(page);
         link.hash = await encodeLink(config, { sweep, lesson: page.lesson.value, ...extras });
-        if (isRun) held = `the run ${plainName(hidesEnding(page), config)}`;
+        if (isRun) held = `the run ${shownName(hidesEnding(page), config)}`;
       }
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;

@@ -16,6 +16,7 @@ import type { Recording } from '../../run/recording/recording-file';
 import type { FormStore } from '../page/form-store';
 import { durationWords } from '../../run/estimate';
 import { armName } from '../words/arms';
+import { settingWords, valueWords } from '../words/run-words';
 
 /** Stands as long as the form holds what the link has brought, until it is closed or a seat is taken. */
 export function SharedLinkScreen(props: {
@@ -67,8 +68,8 @@ export function SharedLinkScreen(props: {
             changed.length > 0
               ? changed.map(([path, now]) => (
                   <span key={path} class="change">
-                    <code>{path}</code> {now}
-                    {before.has(path) ? ` instead of ${before.get(path)}` : ''}
+                    {settingWords(path, now)}
+                    {before.has(path) ? ` instead of ${valueWords(path, before.get(path)!)}` : ''}
                   </span>
                 ))
               : arms.length < 2

@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { judgedEnding } from '../../run/verdict/ending';
-import { nameWithoutPreset, runName } from '../../share/name';
 import type { Guess } from './ladder';
 import type { Page } from './page';
 import type { RunView } from '../session/run-view';
@@ -46,13 +45,10 @@ export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'
   return view === null || guessOf(view) === undefined || judgedEnding(view.evaluations.value) === null;
 }
 
-/** @param most - differences from the preset that are named; four where left out */
-export function shownName(isEndingHidden: boolean, config: RunConfig, most?: number): string {
-  return isEndingHidden ? nameWithoutPreset(config, most) : runName(config, most);
-}
+const usualChanges = 4;
 
-/** The name in words. @param most - differences from the preset that are named; all where left out */
-export const plainName = (isEndingHidden: boolean, config: RunConfig, most?: number): string =>
+/** Name of a run. @param most - differences from the preset that it names */
+export const shownName = (isEndingHidden: boolean, config: RunConfig, most = usualChanges): string =>
   isEndingHidden ? runWordsWithoutPreset(config, most) : runWords(config, most);
 
 /**

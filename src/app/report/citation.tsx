@@ -1,6 +1,6 @@
 /** A run as an entry of BibTeX: what made it, with which settings, and the link that makes it again. */
 import type { RunRecord } from '../../run/record/run-record';
-import { runName } from '../../share/name';
+import { runWords } from '../words/run-words';
 import { useSignal } from '@preact/signals';
 import { copyText } from '../ui/copy-text';
 import { reachWords } from '../ui/address-reach';
@@ -13,7 +13,7 @@ export function citation(record: RunRecord, link: string, ending: string | null)
   const { build, backend } = record.machine;
   const date = new Date(record.createdAt).toISOString();
   const facts = [
-    `Run of ${date.slice(0, 10)}: ${runName(record.config, Infinity)}`,
+    `Run of ${date.slice(0, 10)}: ${runWords(record.config)}`,
     `${record.step} of ${record.config.steps} steps`,
     ...(backend === undefined ? [] : [`on ${backend.backend}`]),
     ...(ending === null ? [] : [`verdict: ${ending}`]),

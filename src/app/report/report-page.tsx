@@ -21,7 +21,7 @@ import { OpenFile } from '../runs/open-file';
 import type { Places } from '../page/place';
 import type { Session } from '../session/session';
 import { saveRun } from '../runs/run-files';
-import { plainName, shownName } from '../page/hiding';
+import { shownName } from '../page/hiding';
 import { answeredTwice } from '../../run/recording/answered-twice';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
@@ -55,7 +55,7 @@ export function ReportPage(props: {
   return (
     <article class="report stack">
       <header class="place-head">
-        <h1 tabIndex={-1}>Report: {plainName(isEndingHidden, record.config)}</h1>
+        <h1 tabIndex={-1}>Report: {name}</h1>
         <p class="lead">
           The run is{' '}
           {standingElsewhere(record) ??

@@ -16,6 +16,7 @@ import { sameConfig } from '../../run/config/fields';
 import { stepsTaken, type RunView } from '../session/run-view';
 import { AnswerStream } from './answer-stream';
 import { tellsEnding } from './guess';
+import { armsOf } from '../words/run-words';
 import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
 import type { StepBatch } from '../../run/recording/step-batch';
@@ -221,10 +222,12 @@ export function Overlaid({ page }: { page: Page }) {
   );
 }
 
-/** Two runs of the same settings have the same name; the legend needs to tell them apart. */
+/** Names runs of the same settings apart, and their arms in the words of the form. */
 function uniquelyNamed(runs: readonly ChartRun[]): ChartRun[] {
+  const arms = armsOf(runs.flatMap(({ config }) => config ?? []));
   return runs.map((run, index) => {
     const earlier = runs.slice(0, index).filter((other) => other.name === run.name).length;
-    return earlier === 0 ? run : { ...run, name: `${run.name} (${earlier + 1})` };
+    const arm = arms.length > 1 && arms.length === runs.length ? arms[index] : undefined;
+    return { ...run, arm, name: earlier === 0 ? run.name : `${run.name} (${earlier + 1})` };
   });
 }

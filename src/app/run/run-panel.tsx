@@ -24,7 +24,7 @@ import {
   withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
-import { hidesEnding, plainName, seatOf } from '../page/hiding';
+import { hidesEnding, seatOf, shownName } from '../page/hiding';
 import { sameConfig } from '../../run/config/fields';
 
 const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn));
@@ -107,8 +107,8 @@ export function RunPanel(props: {
       <div class="run-head spread">
         <h2>
           {seat === null ? null : `${seat}: `}
-          <span title={plainName(hidesEnding(page), view.config)}>
-            {plainName(hidesEnding(page), view.config, 2)}
+          <span title={shownName(hidesEnding(page), view.config, Infinity)}>
+            {shownName(hidesEnding(page), view.config, 2)}
           </span>
         </h2>
         <p class="run-status">

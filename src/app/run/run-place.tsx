@@ -1,6 +1,6 @@
 /** The place of a run: what begins one, the run while it trains, and the kept runs. */
 import { SharedLinkScreen } from '../link/shared-link-screen';
-import { hidesEnding, plainName } from '../page/hiding';
+import { hidesEnding, shownName } from '../page/hiding';
 import { usePlan } from '../page/planned';
 import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import { choosePreset } from '../settings/form';
@@ -95,7 +95,7 @@ export function RunPlace({ page }: { page: Page }) {
         {cut === null ? null : (
           <p class="go-on">
             <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
-              Resume {hidesEnding(page) ? 'your run' : plainName(false, cut.config)} from step{' '}
+              Resume {hidesEnding(page) ? 'your run' : shownName(false, cut.config)} from step{' '}
               {lastCheckpointStep(cut)}
             </button>
           </p>

@@ -1,7 +1,7 @@
 /** What the page concludes from the records of kept runs. */
 import type { RunConfig } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
-import { runName } from '../../share/name';
+import { runWords } from '../words/run-words';
 import type { RunRecord } from '../../run/record/run-record';
 import type { ListedRun } from '../../../workers/protocol';
 import { stepsTaken, type RunView } from '../session/run-view';
@@ -57,7 +57,7 @@ export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'con
  */
 export function overlaidName(
   run: RunRecord,
-  nameOf: (config: RunConfig) => string = (config) => runName(config),
+  nameOf: (config: RunConfig) => string = (config) => runWords(config),
 ): string {
   const program = otherProgram(run);
   return program === null ? run.notes || nameOf(run.config) : `${program}: ${nameOf(run.config)}`;

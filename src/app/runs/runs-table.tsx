@@ -9,7 +9,8 @@ import type { RunConfig } from '../../run/config/config';
 import { endings, standingOf } from '../../run/verdict/ending';
 import type { Verdict } from '../../run/record/evaluation';
 import type { RunHistory } from '../../run/record/history';
-import { differingSettings, settingName } from '../../share/differing';
+import { differingSettings } from '../../share/differing';
+import { settingLabel, valueWords } from '../words/run-words';
 import { highlighted } from '../charts/chart-view';
 import { endingWords } from '../words/ending-words';
 import { between, fromTo, percent, signedPoints } from '../ui/numbers';
@@ -151,10 +152,10 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
       // Of how many it has taken its steps stands in a column of its own.
       if (path === 'steps') return [];
       const cell = (_: RunRow, index: number): Cell => {
-        const words = settings[index][place];
-        return { words, by: words === '' ? undefined : words };
+        const text = settings[index][place];
+        return { words: valueWords(path, text), by: text === '' ? undefined : text };
       };
-      return { key: path, label: settingName(path), title: path, cell };
+      return { key: path, label: settingLabel(path), title: path, cell };
     }),
     {
       key: 'steps taken',

@@ -12,9 +12,9 @@ import { durationWords } from '../../run/estimate';
 import type { FormStore } from '../page/form-store';
 import type { RunsStore } from '../page/runs-store';
 import { counted } from '../ui/numbers';
-import { plainName } from '../page/hiding';
+import { shownName } from '../page/hiding';
 import { mostAtOnce, type SweepQueue } from '../page/sweep-queue';
-import { armName, axisTexts } from '../words/arms';
+import { armName, axisTexts, nameOn } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
 const { reward, algorithm } = runConfigSchema.entries;
@@ -73,7 +73,7 @@ export function SweepForm(props: { form: FormStore; runs: RunsStore; isEndingHid
     <section class="panel" aria-labelledby="new-sweep">
       <h2 id="new-sweep">A new sweep</h2>
       <p class="explain">
-        All that is not varied stays as in the settings: <b>{plainName(props.isEndingHidden, base)}</b>.
+        All that is not varied stays as in the settings: <b>{shownName(props.isEndingHidden, base)}</b>.
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
         {(Object.keys(axisTexts) as (keyof SweepAxes)[]).map((axis) => (
@@ -186,7 +186,7 @@ function AxisInput(props: { axis: keyof SweepAxes; options?: readonly string[]; 
               set(options.filter((option) => ticked.includes(option) !== (option === name)).join(','))
             }
           />{' '}
-          {name}
+          {nameOn(axis, name)}
         </label>
       ))}
       <small id={explainId}>{explain}</small>

@@ -1,10 +1,41 @@
 /** Sweeps in words. */
 import type { SweepAxes } from '../../run/sweep/sweep';
 import { extraFields } from '../../share/link-extras';
+import { valueWords } from './run-words';
 
-/** Name of an arm: the base itself has none of its own. */
+/** Fields that an axis sets and whose values have names. */
+const namedAxes: Readonly<Record<string, string | undefined>> = {
+  reward: 'reward.preset',
+  algorithm: 'algorithm.name',
+  model: 'model.name',
+};
+
+/** Name of a value on an axis. */
+export const nameOn = (axis: string, value: string): string =>
+  namedAxes[axis] === undefined ? value : valueWords(namedAxes[axis], value);
+
+/** A part of an arm's name in a sweep (`run/sweep/sweep.ts`), in the words of the form. */
+function partWords(part: string): string {
+  const [, reward] = /^(\S+) reward$/.exec(part) ?? [];
+  if (reward !== undefined) return `paid for ${nameOn('reward', reward)}`;
+  const [, kl] = /^kl (\S+)$/.exec(part) ?? [];
+  if (kl !== undefined) return `KL penalty ${kl}`;
+  const [, dropped] = /^shortcut dropped (\S+)$/.exec(part) ?? [];
+  if (dropped !== undefined)
+    return dropped === '0'
+      ? 'all questions'
+      : `without ${Math.round(100 * Number(dropped))} % of the questions the shortcut solves`;
+  const [, orders] = /^orders (\d+)$/.exec(part) ?? [];
+  if (orders !== undefined) return `orders ${[...orders].join(' ')}`;
+  const algorithm = nameOn('algorithm', part);
+  if (algorithm !== part) return algorithm;
+  const model = nameOn('model', part);
+  return model === part ? part : `${model} model`;
+}
+
+/** Name of an arm for people: the base itself has none of its own. */
 export function armName(arm: string): string {
-  return arm === '' ? 'as configured' : arm;
+  return arm === '' ? 'as configured' : arm.split(', ').map(partWords).join(', ');
 }
 
 /** In the order of the form. */
@@ -26,16 +57,17 @@ export const axisTexts: Record<keyof SweepAxes, { label: string; explain: string
     explain:
       'None ticked: as in the settings. Each takes its own learning rate, unless you have set another.',
   },
-  reward: { label: 'Reward', explain: 'What is paid for.' },
+  reward: { label: 'Paid for', explain: 'Answers or reasoning.' },
   algorithm: { label: 'Algorithm', explain: 'With its own settings of baseline, clip and KL.' },
 };
 
-/** `reward tom-rl, faithful; seeds 1, 2, 3`. */
+/** `paid for Right answers (ToM-RL), Correct reasoning; seeds 1, 2, 3`. */
 export function axesWords(axes: SweepAxes): string {
   return [...extraFields({ sweep: axes })]
     .map(([field, values]) => {
-      const { label } = axisTexts[field.slice('sweep.'.length) as keyof SweepAxes];
-      return `${label.toLowerCase()} ${values.replaceAll(',', ', ')}`;
+      const axis = field.slice('sweep.'.length) as keyof SweepAxes;
+      const names = values.split(',').map((value) => nameOn(axis, value));
+      return `${axisTexts[axis].label.toLowerCase()} ${names.join(', ')}`;
     })
     .join('; ');
 }

@@ -1,20 +1,67 @@
-/** Names of runs for people: the preset in words, and what differs from it under the labels of the form. */
+/** Names of runs, settings and arms for people: the preset in words, and settings under the labels of the form. */
 import { formFields } from '../../run/config/check-config';
 import type { RunConfig } from '../../run/config/config';
+import type { ModelChoice } from '../../run/config/model-config';
 import { presetOf } from '../../run/config/presets';
 import { differences } from '../../run/config/fields';
-import { modelName, shortLabel } from '../../share/name';
+import { differingSettings } from '../../share/differing';
+import { shortLabel } from '../../share/name';
 import { presetNames } from './preset-names';
 
 /** Longest text of a setting, which an instruction may exceed. */
 const longest = 60;
 
-function settingWords(path: string, text: string): string {
-  const field = formFields.find((one) => one.path === path);
-  const label = field?.label.toLowerCase() ?? shortLabel(path);
-  const value = field?.names?.[text] ?? text;
-  const short = value.length > longest ? `${value.slice(0, longest)}…` : value;
-  return short === '' ? `no ${label}` : `${label} ${short}`;
+/** Labels of settings that are no fields of the form. */
+const otherLabels: Readonly<Record<string, string | undefined>> = {
+  preset: 'Experiment',
+  'model.name': 'Model',
+  'model.repository': 'Model',
+  'model.url': 'Model',
+  'model.kind': 'Kind of model',
+  'model.revision': 'Commit of the model',
+  'training.mode': 'Training',
+  'training.rank': 'LoRA rank',
+  'training.alpha': 'LoRA alpha',
+  'training.adapter': 'Adapter',
+  'reward.custom': 'Own reward',
+};
+
+const otherNames: Readonly<Record<string, Readonly<Record<string, string>> | undefined>> = {
+  preset: presetNames,
+  'training.mode': { lora: 'LoRA', full: 'of all weights' },
+  'model.name': {
+    'ladder-12k': 'small',
+    'ladder-25k': 'middle',
+    'ladder-100k': 'fourth',
+    'ladder-398k': 'large',
+    'hitom-mini': 'Hi-ToM',
+  },
+};
+
+const fieldOf = (path: string) => formFields.find((one) => one.path === path);
+
+/** `learning rate`, `KL penalty`. */
+export function settingLabel(path: string): string {
+  const label = otherLabels[path] ?? fieldOf(path)?.label ?? shortLabel(path);
+  return /^[A-Z][a-z]/.test(label) && !label.startsWith('LoRA')
+    ? label[0].toLowerCase() + label.slice(1)
+    : label;
+}
+
+/** A value by the name that the form gives it. */
+export function valueWords(path: string, text: string): string {
+  const value = otherNames[path]?.[text] ?? fieldOf(path)?.names?.[text] ?? text;
+  return value.length > longest ? `${value.slice(0, longest)}…` : value;
+}
+
+export function settingWords(path: string, text: string): string {
+  const value = valueWords(path, text);
+  return value === '' ? `no ${settingLabel(path)}` : `${settingLabel(path)} ${value}`;
+}
+
+function modelTitle(model: ModelChoice): string {
+  if (model.kind === 'embedded') return valueWords('model.name', model.name);
+  return model.kind === 'hub' ? model.repository : model.kind === 'url' ? model.url : model.name;
 }
 
 /** The settings of a run that differ from its preset: `seed 3`, `paid for Correct reasoning`. */
@@ -25,7 +72,7 @@ function changesOf(config: RunConfig): string[] {
   const others = changed.filter(([path]) => !path.startsWith('model.'));
   const isOtherModel = others.length < changed.length;
   return [
-    ...(isOtherModel ? [`model ${modelName(config.model)}`] : []),
+    ...(isOtherModel ? [`model ${modelTitle(config.model)}`] : []),
     ...others.map(([path, text]) => settingWords(path, text)),
   ];
 }
@@ -45,4 +92,18 @@ export const runWords = (config: RunConfig, most = Infinity): string =>
 export function runWordsWithoutPreset(config: RunConfig, most = Infinity): string {
   const changes = changesOf(config).filter((words) => !words.startsWith('seed '));
   return named(`Run of seed ${config.seed}`, changes, most);
+}
+
+/** The arm of each run: the settings that set it apart, without the seed; empty for a single arm. */
+export function armsOf(configs: readonly RunConfig[]): string[] {
+  const { columns, rows } = differingSettings(configs);
+  return rows.map((row) =>
+    columns
+      .flatMap((path, place) => {
+        if (path === 'seed') return [];
+        if (path === 'preset') return [valueWords(path, row[place])];
+        return [row[place] === '' ? `${settingLabel(path)} as usual` : settingWords(path, row[place])];
+      })
+      .join(', '),
+  );
 }

@@ -257,9 +257,9 @@ describe('the settings of a class', () => {
     const { runs } = await readSeats({ 1: {}, 2: { steps: 60 }, 3: {} });
     expect(runs.map(({ student }) => student)).toEqual(['1', '2', '3']);
     expect(classSettings(runs)).toEqual([
-      { others: '', arm: 'reward logic-rl' },
-      { others: 'steps 60', arm: 'reward faithful, steps 60' },
-      { others: '', arm: 'reward logic-rl' },
+      { others: '', arm: 'paid for Right answers (Logic-RL)' },
+      { others: 'steps 60', arm: 'paid for Correct reasoning, steps 60' },
+      { others: '', arm: 'paid for Right answers (Logic-RL)' },
     ]);
   });
 

@@ -111,7 +111,7 @@ describe('the ending of a run', () => {
     expect(shownName(hidesEnding(page), over.config)).toMatch(/^Run of seed/);
     makeGuess(over, 'stops');
     expect(lineOf(page, over).text).toMatch(/^It stops thinking\. Your guess: stops ✓/);
-    expect(shownName(hidesEnding(page), over.config)).toMatch(/^swap-shortcut|^ladder/);
+    expect(shownName(hidesEnding(page), over.config)).toMatch(/^The ladder: the small model/);
     const running = runOf('lesson, running', 20, 30);
     makeGuess(running, 'keeps');
     expect(shownName(hidesEnding(pageWith(running)), running.config)).toMatch(/^Run of seed/);

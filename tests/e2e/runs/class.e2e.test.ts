@@ -102,7 +102,7 @@ describe('a class', () => {
     const rows = await table(page).getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(26);
     expect(rows[5]).toMatch(
-      /^Student 5\s+2403\s+logic-rl\s+40 of 40\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
+      /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
     );
     // The page says that the table is longer than the visible part.
     await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
@@ -116,8 +116,8 @@ describe('a class', () => {
     const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
     expect(await arms.allInnerTexts()).toEqual([
       expect.stringContaining('Arm'),
-      expect.stringMatching(/logic-rl\s+13\s/),
-      expect.stringMatching(/faithful\s+12\s/),
+      expect.stringMatching(/Logic-RL\)\s+13\s/),
+      expect.stringMatching(/Correct reasoning\s+12\s/),
     ]);
     // Student 7 is at the right end of the range of all runs; identical runs have no interval.
     const dots = arms.nth(1).locator('[data-label="hard questions"] circle');
@@ -144,11 +144,15 @@ describe('a class', () => {
       (await table(page).getByRole('row').allInnerTexts()).slice(1).map((row) => Number(row.split(/\s+/)[2]));
     expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
     // The most important result for a teacher comes first.
-    await page.getByText(/^reward logic-rl: Of 13 finished runs 1 thinks better, /).waitFor();
+    await page
+      .getByText(/^paid for Right answers \(Logic-RL\): Of 13 finished runs 1 thinks better, /)
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
     const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
-    expect(await pairs.nth(1).innerText()).toMatch(/^reward faithful less reward logic-rl\s+12\s+[+−]\d/);
+    expect(await pairs.nth(1).innerText()).toMatch(
+      /^paid for Correct reasoning less paid for Right answers \(Logic-RL\)\s+12\s+[+−]\d/,
+    );
     const charts = page.locator('.compared .charts').first();
     const heightOf = async () => (await charts.boundingBox())!.height;
     const ofMeans = await heightOf();
@@ -238,12 +242,14 @@ describe('a class', () => {
     const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
     expect(await arms.allInnerTexts()).toEqual([
       expect.stringContaining('correct reasoning'),
-      expect.stringMatching(/logic-rl\s+2\s/),
-      expect.stringMatching(/faithful\s+1\s/),
-      expect.stringMatching(/logic-rl, steps 60\s+1\s/),
+      expect.stringMatching(/Logic-RL\)\s+2\s/),
+      expect.stringMatching(/Correct reasoning\s+1\s/),
+      expect.stringMatching(/Logic-RL\), steps 60\s+1\s/),
     ]);
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
-    expect(await reward.locator('.legend').innerText()).toMatch(/logic-rl \(2 runs\)[^]*faithful \(1 run\)/);
+    expect(await reward.locator('.legend').innerText()).toMatch(
+      /Logic-RL\) \(2 runs\)[^]*Correct reasoning \(1 run\)/,
+    );
     expect(await table(page).getByRole('row').count()).toBe(7);
     await table(page)
       .getByRole('row', { name: /^5 \(2\) steps 60/ })

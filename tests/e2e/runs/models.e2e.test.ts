@@ -263,7 +263,7 @@ it('an adapter trained by PEFT is opened as a run of the form’s model, and one
   await page.getByText('self_attn.q_proj.lora_A.weight has shape [4, 64]').waitFor();
   await input.setInputFiles(await filesOf(32));
   await page.locator('.run-panel').waitFor();
-  const run = (await keptRuns(page)).locator('li', { hasText: 'mode lora, rank 4, alpha 8' });
+  const run = (await keptRuns(page)).locator('li', { hasText: 'training LoRA, LoRA rank 4, LoRA alpha 8' });
   await run.waitFor();
   const nobodyKnows = 'trained by PEFT; its files do not say in how many steps';
   await run.getByText(nobodyKnows).waitFor();

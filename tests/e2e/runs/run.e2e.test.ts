@@ -181,7 +181,7 @@ describe('a run in the page', () => {
     await page
       .locator('.chart')
       .first()
-      .getByRole('button', { name: 'ladder-25k, seed 3' })
+      .getByRole('button', { name: /^The ladder: the middle model, seed 3/ })
       .first()
       .waitFor();
 

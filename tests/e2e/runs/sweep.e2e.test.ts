@@ -32,12 +32,12 @@ describe('a sweep', () => {
       sweepLink('1', { 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 16 }),
     );
     await page.getByText(/^2 runs: 2 arms of 1 seed, at most about \d+ \w+ on this computer/).waitFor();
-    await page.getByText('Arms: kl 0; kl 0.1.').waitFor();
+    await page.getByText('Arms: KL penalty 0; KL penalty 0.1.').waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
 
     await page.getByRole('button', { name: 'Start the sweep' }).click();
-    await page.getByText(/^Run \d of 2: ladder-25k/).waitFor();
+    await page.getByText(/^Run \d of 2: The ladder: the middle model/).waitFor();
     await comparison(page).waitFor();
     await page.reload();
     const goOn = page.getByRole('button', { name: /^Resume .* by / });
@@ -50,13 +50,13 @@ describe('a sweep', () => {
     await expect.poll(() => rows.count()).toBe(3);
     expect(await violationsInBothSchemes(page)).toEqual([]);
     const [, first, second] = await rows.allInnerTexts();
-    expect(first).toMatch(/^kl 0\s+1\s+(\d [a-z ]+\s+)+\d+ %\s/);
+    expect(first).toMatch(/^KL penalty 0\s+1\s+(\d [a-z ]+\s+)+\d+ %\s/);
     expect(await page.getByText(/too few runs/i).count()).toBe(1);
-    expect(second).toMatch(/^kl 0\.1\s+1\s/);
+    expect(second).toMatch(/^KL penalty 0\.1\s+1\s/);
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
     expect(await reward.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringContaining('kl 0, seed 1'),
-      expect.stringContaining('kl 0.1, seed 1'),
+      expect.stringContaining('KL penalty 0, seed 1'),
+      expect.stringContaining('KL penalty 0.1, seed 1'),
     ]);
 
     const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
@@ -64,8 +64,8 @@ describe('a sweep', () => {
 
     await page.getByText('The 2 runs').click();
     const runs = page.getByRole('region', { name: 'Runs of the sweep' }).getByRole('row');
-    expect(await runs.nth(2).innerText()).toMatch(/^kl 0\.1, seed 1\s+0\.1\s+4 of 4\s+not measured/);
-    await page.getByRole('button', { name: 'Open kl 0.1, seed 1' }).click();
+    expect(await runs.nth(2).innerText()).toMatch(/^KL penalty 0\.1, seed 1\s+0\.1\s+4 of 4\s+not measured/);
+    await page.getByRole('button', { name: 'Open KL penalty 0.1, seed 1' }).click();
     await page.locator('.run-head [title*="KL penalty 0.1"], .run-head [title*="kl penalty 0.1"]').waitFor();
     await page.getByRole('tab', { name: 'Runs' }).click();
     // After the reload the form says `automatic`; the sweep keeps its original backend.
@@ -79,7 +79,7 @@ describe('a sweep', () => {
     await page.getByText('The 2 runs').click();
     expect(await runs.first().innerText()).not.toMatch(/verdict/);
     expect(await main.innerText()).not.toMatch(
-      /thinks less|thinking no longer true|had little to lose|too close to call|not measured|thinks better|stops thinking|no longer thinks|ladder-25k,/,
+      /thinks less|thinking no longer true|had little to lose|too close to call|not measured|thinks better|stops thinking|no longer thinks|The ladder/,
     );
 
     await page.getByRole('button', { name: /^Delete Run of seed/ }).click();
@@ -113,7 +113,9 @@ describe('a sweep', () => {
     const page = await visit(`${hash}&sweep.dropShortcutRight=1,0&sweep.seed=1&backend=wasm`);
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.getByText('2 of 2 runs ended').waitFor();
-    const failure = page.getByText(/^shortcut dropped 1, seed 1 failed at step 0: /);
+    const failure = page.getByText(
+      /^without 100 % of the questions the shortcut solves, seed 1 failed at step 0: /,
+    );
     await failure.waitFor();
     const words = await failure.innerText();
     expect(await comparison(page).getByRole('row').count()).toBe(2);
