@@ -61,7 +61,13 @@ export interface DatasetService {
    *
    * @param base URL of the page's folder
    */
-  exportZip(config: RunConfig, to: Engine, base: string): Promise<Blob>;
+  /** @param files of the visitor's own model */
+  exportZip(
+    config: RunConfig,
+    to: Engine,
+    base: string,
+    files?: Readonly<Record<string, Blob>> | null,
+  ): Promise<Blob>;
   /**
    * Stores the run from one file, or from several files by path. If the same run is already stored, returns that
    * one.

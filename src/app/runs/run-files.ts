@@ -9,6 +9,7 @@ import { saveFile } from '../ui/files';
 import type { DatasetService } from '../../../workers/dataset-protocol';
 import type { Engine } from '../../export/cluster/mapping';
 import { ask, openWorker } from '../session/worker-port';
+import { chosenFiles } from '../models/chosen-files';
 
 type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
 /** The last two are the run from its start, for another engine. */
@@ -23,6 +24,10 @@ export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): re
   if (checkpointStep !== null) kinds.push(weights, ...(hasBest ? [`best-${weights}` as const] : []));
   return config.method === 'rl' ? [...kinds, 'verl.zip', 'trl.zip'] : kinds;
 }
+
+/** Whether a file needs the files of the visitor's own model. */
+export const needsOwnModel = ({ config }: RunRecord, kind: FileKind): boolean =>
+  config.model.kind === 'files' && (kind === 'trl.zip' || kind === 'verl.zip');
 
 export function fileWords(kind: FileKind): string {
   return kind === 'trl.zip' ? 'Continue in TRL' : kind === 'verl.zip' ? 'Continue in verl' : kind;
@@ -50,9 +55,17 @@ export function unreadRun(session: Session, id: string): Unread {
   };
 }
 
-/** @returns the name of the file; null where it could not be made, and the screen says why */
-export async function saveRun(session: Session, id: string, kind: FileKind): Promise<string | null> {
-  const file = await fileOf(session, id, kind);
+/**
+ * @param own - files of the visitor's own model, which the page does not keep
+ * @returns the name of the file; null where it could not be made, and the screen says why
+ */
+export async function saveRun(
+  session: Session,
+  id: string,
+  kind: FileKind,
+  own: readonly File[] | null = null,
+): Promise<string | null> {
+  const file = await fileOf(session, id, kind, own);
   if (file === null) return null;
   const name = fileName(session, id, kind);
   saveFile(name, file);
@@ -60,7 +73,12 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
 }
 
 /** Null where it cannot be made, and the screen says why. */
-async function fileOf(session: Session, id: string, kind: FileKind): Promise<Blob | null> {
+async function fileOf(
+  session: Session,
+  id: string,
+  kind: FileKind,
+  own: readonly File[] | null,
+): Promise<Blob | null> {
   switch (kind) {
     case 'run.marble':
       return session.attemptOn(id, (service) => service.runFile(id));
@@ -70,7 +88,7 @@ async function fileOf(session: Session, id: string, kind: FileKind): Promise<Blo
       return textFile(session, id, kind);
     case 'verl.zip':
     case 'trl.zip':
-      return exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl');
+      return exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own);
     case 'adapter.zip':
     case 'model.zip':
       return session.weightsFile(id, 'last');
@@ -110,12 +128,18 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
 }
 
 /** Made in the worker that has the imported data sets. */
-async function exported(session: Session, id: string, to: Engine): Promise<Blob | null> {
+async function exported(
+  session: Session,
+  id: string,
+  to: Engine,
+  own: readonly File[] | null,
+): Promise<Blob | null> {
   const kept = await session.history(id);
   if (kept === null) return null;
   const port = openWorker<DatasetService>('datasets', 'Try again; the run is kept as it was.');
   try {
-    const work = ask(port, (service) => service.exportZip(kept.record.config, to, document.baseURI));
+    const files = own === null ? null : chosenFiles(own).files;
+    const work = ask(port, (service) => service.exportZip(kept.record.config, to, document.baseURI, files));
     return await session.waitFor('Making the export', work, () => port.close());
   } catch (thrown) {
     session.screen.value = toErrorReport(thrown);

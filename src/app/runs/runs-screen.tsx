@@ -8,7 +8,8 @@ import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
 import { OpenFile } from './open-file';
 import type { Page } from '../page/page';
-import { fileKindsOf, fileWords, saveRun, unreadRun } from './run-files';
+import { ChooseFiles } from '../ui/files';
+import { fileKindsOf, fileWords, needsOwnModel, saveRun, unreadRun } from './run-files';
 import { hidesEnding, shownName } from '../page/hiding';
 
 export const notRead = new MarbleError(
@@ -111,11 +112,19 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
           <summary>
             Save<span class="visually-hidden"> {name}</span>
           </summary>
-          {fileKindsOf(run).map((kind) => (
-            <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
-              {fileWords(kind)}
-            </button>
-          ))}
+          {fileKindsOf(run).map((kind) =>
+            needsOwnModel(run, kind) ? (
+              <ChooseFiles
+                key={kind}
+                words={`${fileWords(kind)}: choose the model’s files …`}
+                onFiles={(files) => void saveRun(session, run.id, kind, files)}
+              />
+            ) : (
+              <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
+                {fileWords(kind)}
+              </button>
+            ),
+          )}
         </details>
         <DeleteButton name={name} disabled={live} onDelete={() => session.remove(run.id)} />
       </div>

@@ -15,6 +15,7 @@ const embeddedFiles = ['config.json', 'model.safetensors', 'tokenizer.json', 'to
 /**
  * @param base URL of the folder with index.html and `models/`
  * @param imported items of the imported data set on which the run trains, if any
+ * @param ownFiles files of the visitor's own model, by path
  * @throws MarbleError `export/by-command` if the page lacks files of the run, `export/not-fetched`, `export/gguf`, and errors
  *   of `exportRun`
  */
@@ -23,22 +24,32 @@ export async function exportFromPage(
   to: Engine,
   base: string,
   imported: ImportedItems = {},
+  ownFiles: Readonly<Record<string, Blob>> | null = null,
 ): Promise<Blob> {
   const { model } = config;
   const adapter = adapterPlaceOf(config);
   if (adapter !== null && adapter.kind !== 'ships')
     throw byCommand('starts from a saved adapter', '--adapter <folder>');
-  if (model.kind === 'url' || model.kind === 'files')
-    throw byCommand('trains a model outside the Hub', '--model <folder>');
-  const modelFiles =
-    model.kind === 'hub'
-      ? await fetchFromHub({ hub: model.repository, revision: model.revision })
-      : await fetchShipped('model', embeddedFiles, new URL(`models/${model.name}/`, base));
+  const modelFiles = await filesOf(model, base, ownFiles);
   const adapterFiles =
     adapter === null
       ? undefined
       : await fetchShipped('adapter', adapterNames, new URL(`adapters/${adapter.name}/`, base));
   return zipExport(await exportRun(config, { to, modelFiles, adapterFiles, imported }));
+}
+
+async function filesOf(
+  model: RunConfig['model'],
+  base: string,
+  ownFiles: Readonly<Record<string, Blob>> | null,
+): Promise<Record<string, Blob>> {
+  if (model.kind === 'hub') return fetchFromHub({ hub: model.repository, revision: model.revision });
+  if (model.kind === 'embedded')
+    return fetchShipped('model', embeddedFiles, new URL(`models/${model.name}/`, base));
+  if (model.kind === 'url' || ownFiles === null)
+    throw byCommand('trains a model outside the Hub', '--model <folder>');
+  const named = Object.entries(ownFiles).map(([path, file]) => [path.slice(path.lastIndexOf('/') + 1), file]);
+  return Object.fromEntries(named) as Record<string, Blob>;
 }
 
 function byCommand(what: string, option: string): MarbleError {

@@ -54,6 +54,17 @@ describe('an export from the page', () => {
     await expect(from('https://b.example/adapter')).rejects.toMatchObject({ code: 'export/by-command' });
   });
 
+  it('takes the files of the visitor’s own model, which are chosen again', async () => {
+    serve();
+    const own: RunConfig = { ...config, model: { kind: 'files', name: 'mine' } };
+    const folder = Object.fromEntries(
+      Object.entries(embeddedFiles('ladder-25k')).map(([name, file]) => [`mine/${name}`, file]),
+    );
+    const files = await unzipFiles(await exportFromPage(own, 'trl', base, {}, folder));
+    expect(files['model/model.safetensors'].size).toBe(folder['mine/model.safetensors'].size);
+    await expect(exportFromPage(own, 'trl', base)).rejects.toMatchObject({ code: 'export/by-command' });
+  });
+
   it('reports files that the page lacks and the option of the command for them', async () => {
     serve();
     const url: RunConfig = { ...config, model: { kind: 'url', url: 'https://models.example/mine' } };
