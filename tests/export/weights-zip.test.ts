@@ -75,7 +75,7 @@ describe('the weights of a run', () => {
     expect(card).toMatch(/^---\nlicense: apache-2\.0\nlibrary_name: transformers\n/);
     expect(card).toContain('after 10 steps of reinforce++');
     expect(card).toContain('| right answers | 25.0 % | 50.0 % |');
-    const [, link] = /The run in Marble: (#\S+)/.exec(card)!;
+    const [, link] = /The run in Marble: `+ ?(#[^\s`]+)/.exec(card)!;
     expect((await decodeLink(link)).config).toEqual(preset);
   });
 
