@@ -94,7 +94,7 @@ export function Plot(props: {
       </div>
       <div class="visually-hidden">
         <Table
-          caption={title}
+          caption={mark ? `${title}, ${mark.word} at step ${mark.step}` : title}
           head={['step', ...drawn.map(({ label }) => label)]}
           rows={tableOf(drawn, format)}
         />
