@@ -73,6 +73,24 @@ describe('the first screen', () => {
     expect((await files.boundingBox())!.width).toBe(1);
   });
 
+  it('offers to resume the models that a reload interrupts', { timeout: 480_000 }, async () => {
+    const page = await visit('#ladder=2401');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await train(page).click();
+    for (const model of ['small', 'middle'])
+      await page
+        .locator(`.rung.${model} .badge`)
+        .getByText(/^[1-5]\d\/60$/)
+        .waitFor({ timeout: 120_000 });
+    await page.reload();
+    const resume = page.getByRole('button', { name: /^Resume your models from step \d+$/ });
+    await resume.waitFor();
+    expect(Number(/\d+$/.exec(await resume.innerText())![0])).toBeGreaterThan(0);
+    await resume.click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await stands(page, '.rung.small .badge', /^[1-6]\d\/60$/);
+  });
+
   it(
     'trains the toys with one press, and holds the verdict back until a guess',
     { timeout: 480_000 },
