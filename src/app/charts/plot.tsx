@@ -54,11 +54,9 @@ export function Plot(props: {
   range: Range;
   /** The part of it that is shown until a line leaves it: the axis moves once at most. */
   usual?: Range;
-  /** A step at which something has happened, and what. */
-  mark?: { step: number; word: string } | null;
   format: (value: number) => string;
 }) {
-  const { title, help, lines, steps, range, usual = range, format, mark } = props;
+  const { title, help, lines, steps, range, usual = range, format } = props;
   const chosen = crosshair.value;
   const drawn = useMemo(() => drawnLines(lines, steps), [lines, steps]);
   const shown = isWithin(drawn, usual) ? usual : range;
@@ -83,18 +81,18 @@ export function Plot(props: {
       </figcaption>
       <div class="plot-area">
         <PlotArea
-          label={`${title} over ${steps} steps: ${toldAt(drawn, chosen, format) || 'nothing yet'}${mark ? `; ${mark.word} at step ${mark.step}` : ''}`}
+          label={`${title} over ${steps} steps: ${toldAt(drawn, chosen, format) || 'nothing yet'}`}
           lines={drawn}
           steps={steps}
           range={shown}
           isSmall
           format={format}
-          marks={mark ? [{ step: mark.step, lines: [mark.word] }] : []}
+          marks={[]}
         />
       </div>
       <div class="visually-hidden">
         <Table
-          caption={mark ? `${title}, ${mark.word} at step ${mark.step}` : title}
+          caption={title}
           head={['step', ...drawn.map(({ label }) => label)]}
           rows={tableOf(drawn, format)}
         />

@@ -6,6 +6,7 @@ import { Charts } from '../../../src/app/charts/charts';
 import type { ChartRun } from '../../../src/app/charts/lines/chart-lines';
 import { Plot } from '../../../src/app/charts/plot';
 import '../../../src/app/shell/style.css';
+import { presets } from '../../../src/run/config/presets';
 
 const root = document.body.appendChild(document.createElement('main'));
 
@@ -13,6 +14,7 @@ const chartPage = {
   plots: () => UPlot.sync('steps').plots,
   crosshair,
   zoom,
+  config: presets['ladder-12k'],
   drawRuns: (runs: readonly ChartRun[]) => render(<Charts runs={runs} />, root),
   drawPlot: (props: Omit<Parameters<typeof Plot>[0], 'format'>) =>
     render(

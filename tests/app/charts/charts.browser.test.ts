@@ -62,13 +62,10 @@ async function drawRuns(
   await page.waitForFunction(() => chartPage.plots().length === 4);
 }
 
-async function drawPlot(
-  lines: PlotLine[],
-  mark: { step: number; word: string } | null = null,
-): Promise<void> {
+async function drawPlot(lines: PlotLine[]): Promise<void> {
   await page.evaluate(
-    ([drawn, at]) => chartPage.drawPlot({ title: 'Words', steps: 10, range: [0, 4], lines: drawn, mark: at }),
-    [lines, mark] as const,
+    (drawn) => chartPage.drawPlot({ title: 'Words', steps: 10, range: [0, 4], lines: drawn }),
+    lines,
   );
   await page.waitForFunction(() => chartPage.plots().length === 1);
   await settled();
@@ -186,12 +183,15 @@ describe('the charts', () => {
     expect(await inkBetween(3.5, 10)).toBe(0);
   });
 
-  it('mark a step, also where there is no data', async () => {
-    await drawPlot([line([null, null, null, null])], { step: 6, word: 'halved' });
-    expect(await inkBetween(5.8, 6.2)).toBeGreaterThan(50);
-    expect(await page.locator('.canvas').getAttribute('aria-label')).toMatch(
-      /nothing yet; halved at step 6$/,
-    );
+  it('mark where a warm start ends and rewards begin, also before the first step', async () => {
+    await page.evaluate(() => {
+      const config = { ...chartPage.config, warmStart: { updates: 20 } };
+      chartPage.drawRuns([{ name: 'a', config, steps: 60, evaluations: [], records: [] }]);
+    });
+    await page.waitForFunction(() => chartPage.plots().length === 4);
+    await settled();
+    expect(await inkBetween(19.5, 20.5)).toBeGreaterThan(50);
+    expect(await inkBetween(0, 18)).toBe(0);
   });
 
   it('hide the lines that are pressed in the legend, and draw runs of an arm as a mean with a band', async () => {
