@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { algorithms } from '../../src/objective/algorithm';
 import type { TrainerState } from '../../src/rl/trainer-state';
 import type { TablePolicy } from './table-policy';
@@ -57,6 +57,18 @@ describe('a run', () => {
     const { verdict } = evaluations[3];
     expect(verdict?.ending).toBe('not measured');
     expect(verdict?.missing[0]).toMatch(/^30 .* are needed and there are \d+: evaluate at least/);
+  });
+
+  it('leaves the process its signals after each event of a step and of an evaluation', async () => {
+    let now = 1e9; // a clock that every look advances by a second
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const events = await eventsOf(await warmTable(), smallConfig({ steps: 1 }));
+    const yields = timers.mock.calls.length;
+    vi.restoreAllMocks();
+    const ticks = ofType(events, 'progress').filter(({ phase }) => phase !== 'compile').length;
+    expect(ticks).toBeGreaterThan(5);
+    expect(yields).toBeGreaterThanOrEqual(ticks);
   });
 
   it('does not train on evaluation items', async () => {
