@@ -8,7 +8,6 @@ import { endingWords } from '../words/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
-import { WatchWords } from './watch-words';
 import { measuredStep } from '../../run/estimate';
 import { roughly } from '../ui/numbers';
 import { sizeWords } from '../words/sizes';
@@ -26,6 +25,7 @@ import {
 import { later } from '../ui/later';
 import { hidesEnding, seatOf, shownName } from '../page/hiding';
 import { sameConfig } from '../../run/config/fields';
+import { presetOf, watchWords } from '../../run/config/presets';
 
 const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn));
 
@@ -71,6 +71,7 @@ export function RunPanel(props: {
 }) {
   const { page, view, memory } = props;
   const { session } = page;
+  const watch = presetOf(view.config) === null ? undefined : watchWords[view.config.preset];
   const activity = session.activity.value;
   const taken = stepsTaken(view);
   const total = view.config.steps;
@@ -124,7 +125,7 @@ export function RunPanel(props: {
           {activity === 'running' ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
         </p>
       </div>
-      <WatchWords page={page} config={view.config} />
+      {watch === undefined || hidesEnding(page) ? null : <p class="what">{watch}</p>}
       <progress max={total} value={taken} aria-label="Steps of the run" />
       <Banner page={page} view={view} />
       <Alerts alerts={silence} />
