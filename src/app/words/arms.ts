@@ -26,7 +26,7 @@ function partWords(part: string): string {
       ? 'all questions'
       : `without ${Math.round(100 * Number(dropped))} % of the questions the shortcut solves`;
   const [, orders] = /^orders (\d+)$/.exec(part) ?? [];
-  if (orders !== undefined) return `orders ${[...orders].join(' ')}`;
+  if (orders !== undefined) return `orders ${orders.split('').join(' ')}`;
   const algorithm = nameOn('algorithm', part);
   if (algorithm !== part) return algorithm;
   const model = nameOn('model', part);
