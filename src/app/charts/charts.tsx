@@ -20,6 +20,7 @@ import {
   drawsAllQuestions,
   evaluationLines,
   greedyLength,
+  partLines,
   setWords,
   smoothing,
   stepLines,
@@ -149,7 +150,7 @@ export function Charts(props: {
       </div>
       <div class="folded">
         <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
-          <summary>More curves: entropy, KL, cut-offs, speed</summary>
+          <summary>More curves: loss, learning rate, KL, entropy, gradient norm, clip ratio</summary>
           {moreOpen.value ? <MoreCharts runs={runs} {...shared} /> : null}
         </details>
         <details class="on-screen">
@@ -165,7 +166,7 @@ export function Charts(props: {
 function linesOf(runs: readonly ChartRun[]) {
   const isSingle = runs.length === 1;
   return {
-    reward: stepLines(runs, mainMetrics.reward, '--ink'),
+    reward: [...stepLines(runs, mainMetrics.reward, '--ink'), ...(isSingle ? partLines(runs[0]) : [])],
     thinking: [
       ...stepLines(runs, mainMetrics.thinking, '--thinking'),
       ...(isSingle ? evaluationLines(runs, [greedyLength]) : []),
@@ -175,22 +176,29 @@ function linesOf(runs: readonly ChartRun[]) {
   };
 }
 
+const formats = {
+  ...{ number: plainNumber, whole: plainNumber, share: percent },
+  small: (value: number): string => (value === 0 ? '0' : value.toExponential(1)),
+};
+
 function MoreCharts(props: { runs: readonly ChartRun[] } & Pick<ChartProps, 'steps' | 'lookedAt' | 'marks'>) {
   const { runs, ...shared } = props;
   const look = [runs, smoothing.value, asArms.value, highlighted.value];
   const lines = useMemo(() => detailMetrics.map(([metric]) => stepLines(runs, metric, '--ink')), look);
   return (
     <div class="charts">
-      {detailMetrics.map(([, title, unit, about, kind], place) => (
-        <Chart
-          {...{ ...shared, title, unit, about }}
-          key={title}
-          lines={lines[place]}
-          format={kind === 'share' ? percent : plainNumber}
-          range={kind === 'share' ? [0, 1] : undefined}
-          isWhole={kind === 'whole'}
-        />
-      ))}
+      {detailMetrics.map(([, title, unit, about, kind], place) =>
+        lines[place].every(({ values }) => values.every((value) => value === null)) ? null : (
+          <Chart
+            {...{ ...shared, title, unit, about }}
+            key={title}
+            lines={lines[place]}
+            format={formats[kind ?? 'number']}
+            range={kind === 'share' ? [0, 1] : undefined}
+            isWhole={kind === 'whole'}
+          />
+        ),
+      )}
     </div>
   );
 }

@@ -94,6 +94,22 @@ export function stepLines(runs: readonly ChartRun[], name: string, colour: strin
   return withHighlighted(runs, armLines(runs, lines), (run) => lines[runs.indexOf(run)]);
 }
 
+/** The mean of each part of a run's reward, smoothed. Empty for a reward of one part. */
+export function partLines({ records }: ChartRun): ChartLine[] {
+  const names = Object.keys(records.at(-1) ?? {}).flatMap(
+    (name) => /^rewards\/(.+)\/mean$/.exec(name)?.[1] ?? [],
+  );
+  const steps = records.map(({ step }) => step);
+  const lines = names.map((name, place) => ({
+    label: name,
+    colour: overlayColours[place % overlayColours.length],
+    dash: place + 1,
+    steps,
+    values: smoothed(metric(records, `rewards/${name}/mean`), smoothing.value),
+  }));
+  return lines.length > 1 ? lines : [];
+}
+
 /**
  * What sets each run's arm apart; null where no settings say so. Runs that differ by their seeds alone are one arm.
  */

@@ -1,14 +1,13 @@
 /** Metrics behind "More curves". */
-import type { recordedMetrics } from '../../../run/recording/recording-file';
 
 type DetailMetric = readonly [
-  metric: (typeof recordedMetrics)[number],
+  metric: string,
   title: string,
   /** What its axis counts. */
   unit: string,
   about: string,
-  /** Shares are written in per cent, on an axis from 0 to 1. */
-  kind?: 'whole' | 'share',
+  /** Shares are written in per cent, on an axis from 0 to 1; small numbers with an exponent. */
+  kind?: 'whole' | 'share' | 'small',
 ];
 
 const cutOffs =
@@ -17,9 +16,19 @@ const levelGroups =
   'Fraction of prompts whose samples all earned the same: from these GRPO, Dr. GRPO and RLOO learn nothing.';
 const kl = 'How far the model has moved from its start, per token. With the KL penalty off it stays empty.';
 const tokens = 'Tokens per completion, its reasoning, its answer and their tags together.';
+const clipped =
+  'Fraction of tokens whose gradient is clipped to 0. It stays 0 where a step makes one update of its samples.';
 const entropy = 'How undecided each token is, in nats. Near 0 nothing new is tried.';
 
 export const detailMetrics: readonly DetailMetric[] = [
+  [
+    'loss',
+    'Loss',
+    'loss of the policy',
+    'Mean over the updates of a step. It need not fall: its level means nothing in RL.',
+  ],
+  ['learning_rate', 'Learning rate', 'step size of Adam', 'The schedule of the optimizer.', 'small'],
+  ['clip_ratio/region_mean', 'Clip ratio', 'of the tokens', clipped, 'share'],
   ['completions/mean_length', 'Response length', 'tokens per completion', tokens, 'whole'],
   ['entropy', 'Entropy', 'nats per token', entropy],
   ['kl', 'KL', 'nats per token', kl],

@@ -7,6 +7,7 @@ import {
   armNames,
   comparedAccuracy,
   evaluationLines,
+  partLines,
   shortcutLines,
 } from '../../../../src/app/charts/lines/chart-lines';
 import { presets } from '../../../../src/run/config/presets';
@@ -45,6 +46,18 @@ describe('runs laid over each other', () => {
     expect(comparedAccuracy(apart).map(({ label }) => label)).toContain('a: all questions');
     expect(accuracyTitle(apart)).toBe('Accuracy');
   });
+});
+
+it('the parts of a reward have a line each, and a reward of one part none', () => {
+  const records = [1, 2].map((step) => ({ step, reward: 3 * step, 'rewards/format/mean': step, 'rewards/answer/mean': 2 * step })); // prettier-ignore
+  const run = { name: 'a', records, evaluations: [], steps: 2 };
+  const lines = partLines(run);
+  expect(lines.map(({ label, steps, values }) => [label, steps, values[0]])).toEqual([
+    ['format', [1, 2], 1],
+    ['answer', [1, 2], 2],
+  ]);
+  expect(partLines({ ...run, records: [{ step: 1, 'rewards/answer/mean': 2 }] })).toEqual([]);
+  expect(partLines({ ...run, records: [] })).toEqual([]);
 });
 
 it('questions that a test does not ask have no line, rather than one at 0 %', () => {
