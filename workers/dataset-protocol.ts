@@ -31,7 +31,7 @@ export interface Imported {
 export interface Opening {
   /** URL of the page's folder, which holds `models/`. */
   base: string;
-  /** Settings for an adapter without a run of its own. Its model may then be requested from its host. */
+  /** Settings for an adapter that has no run. Its model may then be requested from its host. */
   settings: RunConfig | null;
 }
 

@@ -142,11 +142,11 @@ export type RunPhase =
 export interface RunFacts {
   /** Null until the run is open. */
   id: string | null;
-  /** What is being opened. */
+  /** Part that the worker opens now. */
   stage: 'hardware' | 'model';
   /** Progress of the model's download; null without one. */
   download: DownloadProgress | null;
-  /** IDs of the worker's runs, this one and earlier ones, of which storage has refused a part. */
+  /** IDs of all runs of the worker that storage has refused in part. */
   unkept: readonly string[];
 }
 
@@ -164,7 +164,7 @@ export type WorkerEvent =
 
 /**
  * How a worker uses the trainer's lock. `alone` acquires it for each of its runs. `first` holds it for all workers
- * of its tab until it is alone again. `beside` is the role of the other workers of that tab, which do not acquire
+ * of its tab until it is alone again. `beside` is for the other workers of that tab; they do not acquire
  * it.
  */
 export type LockRole = 'alone' | 'first' | 'beside';
@@ -183,11 +183,11 @@ export interface TrainerService {
 
   /** Lists runs, newest first, including the worker's runs that storage refused. */
   listRuns(): Promise<ListedRun[]>;
-  /** Returns the first steps of a long run, since the page stands still while it receives them. */
+  /** Returns a run with its first steps only. A message with all steps of a long run blocks the page. */
   getRun(id: string): Promise<KeptRun>;
-  /** Returns the next steps of a run that `getRun` has begun to return, from this place in the list. */
+  /** Returns the next steps of a run, from an index on. */
   getSteps(id: string, from: number): Promise<readonly StepRecord[]>;
-  /** Returns the rollouts of one step, or with `isDrawn` only those that a picture shows. */
+  /** Returns the rollouts of one step. With `isDrawn` it returns only those in a picture. */
   getRollouts(id: string, step: number, isDrawn?: boolean): Promise<readonly Rollout[]>;
   setNotes(id: string, notes: string): Promise<void>;
   /** Deletes the run from storage and from memory. Throws `store/run-in-use` while it trains, here or in another tab. */

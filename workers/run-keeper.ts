@@ -63,10 +63,10 @@ export function createRunKeeper(
     return isKept;
   }
 
-  /** Whether the storage lacks data that it was given. */
+  /** True if the storage lacks a part of the run. */
   const isRefused = (): boolean => store === null || refusal !== null || !isLastKept;
 
-  /** Whether the storage is complete: nothing was refused and nothing is pending. */
+  /** True if the storage has refused nothing and nothing is pending. */
   const holdsAll = (): boolean => !isRefused() && events.length === 0 && standing === null;
 
   return {

@@ -31,7 +31,7 @@ import { createRun, importedItems, resumeRun } from './stored-run';
 
 declare const MARBLE_BUILD: string;
 
-/** What a run uses of its worker. */
+/** Resources of the worker that a run uses. */
 export interface RunContext extends ModelPlaces {
   emit: (event: WorkerEvent) => void;
   openedStore: () => Promise<Store>;

@@ -51,7 +51,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   let refusedIds: readonly string[] = [];
   /** The pending question or plan, which occupies the device until it settles. */
   let asking: Promise<unknown> = Promise.resolve();
-  /** Aborts the requests of what is pending besides a run. */
+  /** Aborts all pending requests that do not belong to a run. */
   let requests = new AbortController();
   let lockRole: LockRole = 'alone';
   /** Held by the first of several workers. */
@@ -81,7 +81,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     throw new MarbleError('app/already-training', 'A run is already training in this tab.', 'Stop it first.');
   }
 
-  /** Runs work on the device one at a time, and none during a run. */
+  /** Serialises work on the device. Refuses it during a run. */
   function onIdleDevice<T>(work: () => Promise<T>): Promise<T> {
     const working = asking
       .catch(() => undefined)
@@ -106,7 +106,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     return refusedIds;
   }
 
-  /** Resuming a run continues what is stored, and would drop the rest. */
+  /** A resume starts from the stored part of a run and would lose the rest. */
   async function refuseUnkept(id: string): Promise<void> {
     await settle();
     if (!isRefused(id)) return;
@@ -148,7 +148,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   /** The worker's run if storage refused part of it, else null. */
   const refusedRun = (id: string): KeptRun | null => (isRefused(id) ? held.get(id)!.kept : null);
 
-  /** Stores what is pending of ended runs, except those that another tab has trained since. */
+  /** Stores the pending parts of ended runs, except runs that another tab has trained since. */
   async function settle(): Promise<void> {
     for (const [id, { keeper }] of held) {
       const isAtWork = isTraining() && control?.state.id === id;
@@ -159,7 +159,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     control?.update({ unkept: unkept() });
   }
 
-  /** Lists the stored runs, and those that storage refused. */
+  /** Lists the stored runs and the refused ones. */
   async function listRuns(): Promise<ListedRun[]> {
     await settle();
     const refused = unkept().map((id) => held.get(id)!.kept.record);
@@ -236,7 +236,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       const run = await getRun(id);
       const { length } = run.steps;
       if (length <= STEPS_AT_ONCE) return run;
-      const steps = run.steps.slice(); // a run in memory goes on
+      const steps = run.steps.slice(); // a run in memory still grows
       reading.set(id, { ...run, steps });
       return { ...run, steps: steps.slice(0, STEPS_AT_ONCE), stepCount: length };
     },

@@ -73,7 +73,7 @@ export async function findTrainedCopy(
   return copy && { url: folder.href, step: copy.step };
 }
 
-/** @returns undefined if none is shipped for this run, which then evaluates by itself */
+/** @returns undefined if no evaluation ships for this run */
 export async function fetchFirstEvaluation(
   config: RunConfig,
   backend: string,
