@@ -156,8 +156,13 @@ export function CopyLink({ page }: { page: Page }) {
         : 'these settings and the seed';
     try {
       const { sweep } = extrasFrom(isSweep ? page.sweepFields.value : new Map<string, string>());
+      const room = place === 'run' ? page.classroom.value : null;
       if (isLadder) link.hash = location.hash;
-      else {
+      else if (room !== null) {
+        const { base, axes, seats } = room;
+        link.hash = await encodeLink(base, { sweep: axes, seats, lesson: page.lesson.value });
+        held = 'this class, in which everybody takes a seat';
+      } else {
         const { config, isRun, ...extras } = await linkedOf(page);
         link.hash = await encodeLink(config, { sweep, lesson: page.lesson.value, ...extras });
         if (isRun) held = `the run ${shownName(hidesEnding(page), config)}`;

@@ -1,5 +1,5 @@
 /** Guesses of the visitor on how runs end, what a lesson hides until then, and names of runs that tell no ending. */
-import { signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { judgedEnding } from '../../run/verdict/ending';
 import type { Guess } from './ladder';
@@ -43,6 +43,28 @@ export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'
   if (!lesson.value) return false;
   const view = session.shown.value;
   return view === null || guessOf(view) === undefined || judgedEnding(view.evaluations.value) === null;
+}
+
+/** Fraction of a run that a lesson shows before the guess. */
+const SHOWN_BEFORE_GUESS = 1 / 6;
+
+export const lastStepBeforeGuess = ({ config }: RunView): number =>
+  Math.ceil(SHOWN_BEFORE_GUESS * config.steps);
+
+/** In a lesson the first steps of a run until its ending is guessed, otherwise the run. */
+export function beforeGuess({ lesson }: Pick<Page, 'lesson'>, view: RunView): RunView {
+  if (!lesson.value || guessOf(view) !== undefined) return view;
+  const last = lastStepBeforeGuess(view);
+  const upTo = <T>(list: ReadonlySignal<readonly T[]>, stepOf: (one: T) => number) =>
+    computed(() => list.value.filter((one) => stepOf(one) <= last));
+  return {
+    ...view,
+    records: upTo(view.records, ({ step }) => step),
+    evaluations: upTo(view.evaluations, ({ report }) => report.step),
+    alerts: upTo(view.alerts, ({ step }) => step),
+    rolloutSteps: upTo(view.rolloutSteps, (step) => step),
+    latestRollouts: upTo(view.latestRollouts, ({ step }) => step),
+  };
 }
 
 const usualChanges = 4;

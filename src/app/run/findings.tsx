@@ -1,12 +1,12 @@
 /** A run: its verdict, its charts, its newest answers, and the rest in tabs. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { borderOf } from '../../run/config/warm-start';
 import type { Rollout } from '../../run/record/rollout-record';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import type { ChartRun } from '../charts/lines/chart-lines';
-import { hidesEnding, shownName } from '../page/hiding';
+import { beforeGuess, guessOf, hidesEnding, shownName } from '../page/hiding';
 import { otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
@@ -42,7 +42,10 @@ const ofNoStep: readonly (string | null)[] = ['ask', 'runs'];
  *
  * @param isOfRun - it is a run of one's own, or one is on its way: the list of runs and the settings are tabs of it then
  */
-export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; isOfRun: boolean }) {
+export function Findings(props: { page: Page; view: RunView; isOfRun: boolean }) {
+  const { page, isOfRun } = props;
+  const isGuessed = guessOf(props.view) !== undefined;
+  const view = useMemo(() => beforeGuess(page, props.view), [props.view, page.lesson.value, isGuessed]);
   const { session, recordings, lookedAt } = page;
   const place = page.places.place.value;
   const opened = place.name === 'run' ? (place.tab ?? null) : null;
@@ -55,7 +58,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const algorithm = useSignal<AlgorithmName | null>(null);
   const example = useSignal<number | null>(null);
   const isEndingHidden = hidesEnding(page);
-  const tells = tellsEnding(page, view);
+  const tells = tellsEnding(page, props.view);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
   const isRecording = view.origin === 'recording';
@@ -147,7 +150,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   ];
   return (
     <div class="findings stack">
-      <VerdictLine page={page} view={view} onUpdate={() => chooseTab(chosenTab, 'update')} />
+      <VerdictLine page={page} view={props.view} onUpdate={() => chooseTab(chosenTab, 'update')} />
       {isCompared ? charts : null}
       <Tabs label="About this run" chosen={chosenTab} tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])]}>
         {ofNoStep.includes(chosenTab.value) ? null : (

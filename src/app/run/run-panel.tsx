@@ -229,7 +229,7 @@ function AfterRun(props: {
           Another seed
         </button>
       )}
-      {kept === undefined ? null : (
+      {kept === undefined || hidesEnding(page) ? null : (
         <button type="button" onClick={() => places.go({ name: 'report', id: kept.id })}>
           Report
         </button>

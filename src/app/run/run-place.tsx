@@ -38,7 +38,7 @@ export function RunPlace({ page }: { page: Page }) {
   const config = draft.value;
   const planned = usePlan(session, config);
   const toCome = useMemo(() => createRunView('live', config), [config]);
-  const shown = view ?? (busy ? toCome : isOfClass ? null : page.recorded.value);
+  const shown = view ?? (busy ? toCome : isOfClass || page.lesson.value ? null : page.recorded.value);
   const overlaid = session.overlays.value.length > 0;
   const isComparison = overlaid && view === null;
   // From the click on all stands where it stands while the run trains.
@@ -100,21 +100,24 @@ export function RunPlace({ page }: { page: Page }) {
             </button>
           </p>
         )}
-        <StartPanel
-          form={form}
-          session={session}
-          library={page.library}
-          onImport={() => places.go({ name: 'data' })}
-          planned={planned}
-          bar={isOfClass && page.seat.value === null ? 'First type your number or your name above.' : ''}
-          isFixed={isFixed}
-          hidesEnding={hidesEnding(page)}
-          isShort={isOn}
-          isBusy={busy}
-          isPrimary={cut === null && !isSame}
-          asksModel={place.name === 'run' && place.tab === 'model'}
-          train={train}
-        />
+        {isFixed && isOfClass && isSame && !busy ? null : (
+          <StartPanel
+            form={form}
+            session={session}
+            library={page.library}
+            onImport={() => places.go({ name: 'data' })}
+            planned={planned}
+            bar={isOfClass && page.seat.value === null ? 'First type your number or your name above.' : ''}
+            seat={page.seat.value?.config ?? null}
+            isFixed={isFixed}
+            hidesEnding={hidesEnding(page)}
+            isShort={isOn}
+            isBusy={busy}
+            isPrimary={cut === null && !isSame}
+            asksModel={place.name === 'run' && place.tab === 'model'}
+            train={train}
+          />
+        )}
       </div>
       {isOn && isSenders && sent.fingerprint !== null ? (
         <SenderLine

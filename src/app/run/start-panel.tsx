@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PlannedRun } from '../../../workers/protocol';
-import { completionsOf } from '../../run/config/config';
+import { completionsOf, type RunConfig } from '../../run/config/config';
+import { sameConfig } from '../../run/config/fields';
 import { importedId } from '../../run/config/imported';
 import { durationWords } from '../../run/estimate';
 import { contactsOf } from '../../share/contacts';
@@ -28,6 +29,8 @@ export interface StartPanelProps {
   planned: PlannedRun | null;
   /** Why nothing can be trained yet; empty if it can. */
   bar: string;
+  /** Settings of the student's seat, which "Undo the changes" restores; null without a seat. */
+  seat: RunConfig | null;
   /** In a lesson the settings are fixed. */
   isFixed: boolean;
   /** Names of experiments tell how they end. */
@@ -182,10 +185,14 @@ function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 
 }
 
 /** What the settings of the row mean, what a run of them takes, and the way back to the experiment. */
-function About({ form, planned, isFixed, isShort, hidesEnding }: StartPanelProps) {
+function About({ form, planned, seat, isFixed, isShort, hidesEnding }: StartPanelProps) {
   const config = form.draft.value;
   const { preset, reward, algorithm } = config;
-  const isChanged = changedFields(config).size > 0;
+  const isChanged = seat === null ? changedFields(config).size > 0 : !sameConfig(config, seat);
+  const undo = (): void => {
+    choosePreset(form, preset);
+    if (seat !== null) form.draft.value = seat;
+  };
   if (isShort && planned?.refusal === null) return null; // the button says how long it takes
   const paid = choiceSentences['reward.preset'][reward.preset];
   return (
@@ -195,7 +202,7 @@ function About({ form, planned, isFixed, isShort, hidesEnding }: StartPanelProps
           <b>{presetNames[preset] ?? preset}</b>
           {isChanged ? ', changed' : ''}. {presetDescriptions[preset]}{' '}
           {isChanged && !isFixed ? (
-            <button type="button" class="inline" onClick={() => choosePreset(form, preset)}>
+            <button type="button" class="inline" onClick={undo}>
               Undo the changes
             </button>
           ) : null}

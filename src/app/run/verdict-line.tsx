@@ -3,11 +3,11 @@ import { isLoss, standingOf } from '../../run/verdict/ending';
 import { GuessMark } from '../ladder/came';
 import { guesses, type Guess } from '../page/ladder';
 import type { Page } from '../page/page';
-import type { RunView } from '../session/run-view';
+import { stepsTaken, type RunView } from '../session/run-view';
 import { hidesEnding } from '../page/hiding';
 import { endingSentence } from '../words/ending-words';
 import { seenWords } from '../words/seen';
-import { awaitsGuess, canGuess, guessOf, makeGuess, skipGuess } from '../page/hiding';
+import { awaitsGuess, canGuess, guessOf, lastStepBeforeGuess, makeGuess, skipGuess } from '../page/hiding';
 
 const guessWords: Record<Guess, string> = {
   keeps: 'keeps reasoning',
@@ -44,7 +44,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
           {guess === undefined ? null : (
             <>
               {' '}
-              Your guess: {guess}
+              Your guess: it {guessWords[guess]}
               <GuessMark guess={guess} ending={standing.ending} />
             </>
           )}{' '}
@@ -65,6 +65,9 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
               {guessWords[choice]}
             </label>
           ))}
+          {page.lesson.value && guess === undefined && stepsTaken(view) > lastStepBeforeGuess(view)
+            ? `The page shows the first ${lastStepBeforeGuess(view)} steps until you guess.`
+            : null}
           {isEnded ? (
             <button type="button" onClick={() => skipGuess(view)}>
               Show the verdict

@@ -116,12 +116,18 @@ it('a lesson tells the ending nowhere until the run has ended and is guessed', a
   expect(await tab(page, 'Settings').count()).toBe(0);
   expect(await page.locator('.settings').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
-  await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
-  await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
-  expect(await words()).not.toMatch(telling);
-  await page.goBack();
+  // Curves, answers and the test show the first of four steps, and the report waits.
+  const report = page.locator('.run-panel').getByRole('button', { name: 'Report' });
+  expect(await report.count()).toBe(0);
+  const slider = page.getByRole('group', { name: 'Step that the page shows' }).locator('output');
+  await page.getByText('The page shows the first 1 steps until you guess.').waitFor();
+  expect(await slider.innerText()).toBe('1 of 4');
   await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
-  await page.getByRole('region', { name: 'Verdict' }).getByText('Your guess: stops').waitFor();
+  await page.getByRole('region', { name: 'Verdict' }).getByText('Your guess: it stops reasoning').waitFor();
+  await expect.poll(() => slider.innerText()).toBe('4 of 4');
+  await report.click();
+  await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
+  await page.goBack();
   expect(await copiedLink(page)).toContain('&lesson=on');
   // The switch at the foot of the page ends the lesson.
   await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();

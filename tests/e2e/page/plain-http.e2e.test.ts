@@ -29,7 +29,7 @@ it('a page over plain http trains on the CPU, keeps the run over a reload, and s
   await startRun(page, 'automatic');
   await finish(page);
   await page.reload();
-  await page.getByRole('button', { name: /^Open ladder-25k/ }).click();
+  await page.getByRole('button', { name: /^Open The ladder: the middle model/ }).click();
   const path = await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' }));
   const { record, steps } = (await unpackRun(await openAsBlob(path))).history;
   expect([record.class?.seat, record.status, steps.length]).toEqual(['7', 'done', 4]);

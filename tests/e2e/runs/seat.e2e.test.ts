@@ -121,10 +121,10 @@ describe('a student of a class', () => {
     await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
     await desk.getByText('1 file and 1 code: 1 run, 1 copy').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
-    // A citation would name the preset.
-    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
-    await page.getByRole('heading', { name: /^Report: Run of seed 14/ }).waitFor();
-    expect(await page.locator('.citation').count()).toBe(0);
+    // A student hands the class on, not the own run.
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('this class, in which everybody takes a seat').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/&class=30&lesson=on$/);
   });
 
   it('shows a student no recording before the end of their run, even if the verdict is not hidden', async () => {
@@ -183,10 +183,7 @@ describe('a student of a class', () => {
     expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
     await (await keptRuns(page)).getByText(/^Run of seed 14/).waitFor();
     expect(await tells(page)).toEqual([]);
-    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
-    await page.getByRole('heading', { name: /^Report: Run of seed 14/ }).waitFor();
-    await page.getByRole('link', { name: 'The link of this run' }).waitFor();
-    expect(await tells(page)).toEqual([]);
+    expect(await page.locator('.run-panel').getByRole('button', { name: 'Report' }).count()).toBe(0);
     await page.reload();
     await place(page, 'Train').click();
     await page.getByRole('button', { name: /^Open Run of seed 14/ }).click();
