@@ -1,4 +1,4 @@
-/** A question of the visitor's own, answered by the model before its training and after it. */
+/** "Ask it yourself": the model answers a visitor's question before and after training. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { AnsweredQuestion } from '../../../workers/protocol';
@@ -19,9 +19,9 @@ import { StoryForm } from './story-form';
 interface AskProps {
   session: Session;
   config: RunConfig;
-  /** The kept run that is on show; null where a recording is, whose trained weights are not kept. */
+  /** Id of the kept run on show; null for a recording, whose trained weights are not kept. */
   run: string | null;
-  /** From which it takes the question to begin with. */
+  /** Source of the prefilled question. */
   evaluations: readonly Evaluation[];
 }
 
@@ -40,10 +40,10 @@ export function AskPanel(props: AskProps) {
   );
 }
 
-/** For the models of the swap world, which know its words alone. */
+/** Form for models of the swap world, whose vocabulary holds only the words of that world. */
 function ComposedAsk(props: AskProps) {
   const { run, evaluations } = props;
-  /** Null until somebody changes or asks something: then later evaluations change the story no more. */
+  /** Null until the visitor changes or asks something. From then on, new evaluations leave the story unchanged. */
   const changed = useSignal<SwapWorld | null>(null);
   const prefilled = useMemo(() => prefilledQuestion(evaluations), [evaluations, evaluations.length]);
   const world = changed.value ?? prefilled?.world ?? usualStory;
@@ -70,7 +70,7 @@ function ComposedAsk(props: AskProps) {
   );
 }
 
-/** What the models of the swap world know, since they know nothing else. */
+/** Names the story length and the number of people that the swap world's models were trained on. */
 function usualWords(): string {
   const { lines, agents } = usualStory;
   return `The models of this world were trained on stories of ${lines.length} lines about ${agents.length} people.`;
@@ -85,7 +85,7 @@ const usualTexts = {
 
 const mostText = 4000;
 
-/** In the visitor's own words, for models that read any text. */
+/** Form with free text, for models that read any text. */
 function FreeAsk(props: AskProps) {
   const texts = useSignal(usualTexts);
   const { story, question, answer } = texts.value;
@@ -125,12 +125,12 @@ function FreeAsk(props: AskProps) {
 
 interface AskingProps extends AskProps {
   item: Item;
-  /** Why it cannot be asked as it stands; null where it can. */
+  /** Reason that the question cannot be asked; null if it can. */
   fault: string | null;
   onAsk?: () => void;
 }
 
-/** The button that asks, what keeps it from being pressed, and the answers. */
+/** The "Ask" button, the reason that it is disabled, and the answers. */
 function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
   const answered = useSignal<AnsweredQuestion | null>(null);
   const isAsking = useSignal(false);
@@ -170,10 +170,10 @@ function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
   );
 }
 
-/** Of each model the likeliest answer, and some that are drawn; beside a story of the swap world as a picture. */
+/** Greedy and sampled answers of each model. A story of the swap world is also drawn as a picture. */
 function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: number }) {
   const shown = useRef<HTMLDivElement>(null);
-  // They come below the fold, and nobody would see that they came.
+  // The answers appear below the fold, so the page scrolls to them.
   useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), [start]);
   const story = readSwapStory(start.greedy.prompt);
   const told = [

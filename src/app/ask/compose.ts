@@ -1,4 +1,4 @@
-/** The question of "Ask it yourself" in the swap world: the one to begin with, and what keeps a changed one from being asked. */
+/** Prefills and validates the swap world's question of "Ask it yourself". */
 import { createRandom } from '../../base/random';
 import type { Evaluation } from '../../run/record/evaluation';
 import { readSwapStory } from '../../tom/text/read-swap-story';
@@ -7,10 +7,10 @@ import { answeredTwice, byClarity, type AnsweredTwice } from '../../run/recordin
 
 const STREAM = 0x61736b;
 
-/** Story to begin with, of as many lines and people as those that the models were trained on. */
+/** Default story, with as many lines and people as the training stories. */
 export const usualStory: SwapWorld = drawSwapWorld(createRandom(1, STREAM), 2, swapDefaults);
 
-/** What keeps the story from being told, in one sentence; null where nothing does. */
+/** Returns the first inconsistency of a story as one sentence; null if the story is consistent. */
 export function faultOf({ agents, lines, chain }: SwapWorld): string | null {
   let present = agents;
   for (const [i, line] of lines.entries()) {
@@ -29,17 +29,18 @@ export function faultOf({ agents, lines, chain }: SwapWorld): string | null {
 
 export interface Prefilled {
   world: SwapWorld;
-  /** What the first evaluation has of it, and the latest. */
+  /** Greedy answers of the first and of the latest evaluation. */
   answered: AnsweredTwice;
-  /** What of the two differs; null where nothing does. */
+  /** Part in which the two answers differ; null if they are the same. */
   differs: 'answer' | 'think' | null;
+  /** Number of questions that could be compared. */
   count: number;
 }
 
 /**
- * The clearest question whose greedy answers differ; where there is none, one whose thinking does; else the first.
+ * Returns the clearest question whose greedy answers differ. Falls back to one whose thinking differs, then to the first.
  *
- * @returns null before the second evaluation, and where none of its questions is a swap story
+ * @returns null before the second evaluation, or if no question is a swap story
  */
 export function prefilledQuestion(evaluations: readonly Evaluation[]): Prefilled | null {
   if (evaluations.length < 2) return null;
@@ -57,7 +58,7 @@ export function prefilledQuestion(evaluations: readonly Evaluation[]): Prefilled
   return told.length === 0 ? null : { ...told[0], differs: null, count: told.length };
 }
 
-/** Why this question is asked first. */
+/** Explains the choice of the prefilled question. */
 export function prefilledWords({ answered: { before, after }, differs, count }: Prefilled): string {
   const said = ({ step, reward: { answer, correct } }: typeof before): string =>
     `“${answer ?? 'nothing that can be read'}” at step ${step}, ${correct ? 'right' : 'wrong'}`;

@@ -1,4 +1,4 @@
-/** The story and the question as picks from the world's own words. */
+/** Form that composes a swap story and its question from the world's vocabulary. */
 import { OBJECTS, PLACES, type SwapLine, type SwapWorld } from '../../tom/worlds/swap';
 
 const actWords: Record<SwapLine['act'], string> = {
@@ -7,7 +7,7 @@ const actWords: Record<SwapLine['act'], string> = {
   entered: 'comes back',
 };
 
-/** The most lines of a story: the toy models have seen none much longer. */
+/** Limit on the lines of a story. The toy models were trained on stories that are at most slightly longer. */
 const MOST_LINES = 16;
 const MOST_ORDER = 4;
 
@@ -110,7 +110,7 @@ export function StoryForm({ world, onChange }: FormProps) {
   );
 }
 
-/** Who is asked about, from the outermost belief to the innermost. */
+/** Selects the people of the question, from the outermost belief to the innermost. */
 function ChainPicks({ world, onChange }: FormProps) {
   const { agents, chain, object } = world;
   const free = agents.filter((agent) => !chain.includes(agent));

@@ -1,4 +1,4 @@
-/** What the form says about data: trained on, evaluated on, and named but not here. */
+/** Reads and changes the data of a configuration: training source, evaluation tasks and missing data sets. */
 import type { RunConfig } from '../../run/config/config';
 import { questionCounts } from '../../run/config/evaluation-plan';
 import { importedIds, importedSource } from '../../run/config/imported';
@@ -8,15 +8,15 @@ import { withChoice } from '../settings/groups';
 
 export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {
   const data = { ...config.data, source: importedSource(set.id), orders: set.orders.slice(0, 5) };
-  // What is trained on is judged by stories of its own that are set apart; as a task besides it would come twice.
+  // The training source is evaluated on its own held-out stories. As a task it would be evaluated twice.
   const others = withoutTask(config, set.id);
-  // Asked for by name, the hard questions are taken from stories that would be trained on.
+  // An explicit number of hard questions takes them from stories that would otherwise be trained on.
   const { hard: hardItems } = questionCounts(config);
   return { ...others, data, evaluation: { ...others.evaluation, hardItems } };
 }
 
 export function trainedOnGenerated(config: RunConfig): RunConfig {
-  // The preset of a run from elsewhere is none of ours.
+  // A configuration of another program or version has no preset here.
   return { ...config, data: (presetOf(config) ?? presets[defaultPreset]).data };
 }
 
@@ -31,7 +31,7 @@ export function withoutTask(config: RunConfig, id: string): RunConfig {
   return { ...config, evaluation: rest.length === 0 ? evaluation : { ...evaluation, imported: rest } };
 }
 
-/** The first run of a real model on the data of a configuration. */
+/** Returns the first run of a real model, on the data and with the seed of `config`. */
 export function withReader(config: RunConfig): RunConfig {
   const first = presets['first-run-135m'];
   const { imported } = config.evaluation;
@@ -39,14 +39,14 @@ export function withReader(config: RunConfig): RunConfig {
   return { ...first, seed: config.seed, data: config.data, evaluation };
 }
 
-/** Presets whose models read the stories of a source and no others. */
+/** Preset of the embedded model that reads a source. Such a model reads no other stories. */
 const readers: Readonly<Record<string, string | undefined>> = {
   swap: 'ladder-25k',
   'hitom-short': 'hitom-mini',
   'hitom-short-factual': 'hitom-mini',
 };
 
-/** Takes other stories, and with them a model that reads them. */
+/** Switches to another source of stories, and to a model that reads them. */
 export function withStories(config: RunConfig, source: string): RunConfig {
   const { data } = withChoice(config, 'data.source', source);
   const chosen = { ...config, data: { ...data, source } };
@@ -58,7 +58,7 @@ export function withStories(config: RunConfig, source: string): RunConfig {
   return { ...home, seed: config.seed, data: { ...home.data, source, orders: data.orders } };
 }
 
-/** Ids of the data sets that a configuration names and this browser has not got. */
+/** Ids of data sets that a configuration names and this browser lacks. Empty while `sets` is null. */
 export function missingData(config: RunConfig, sets: readonly DatasetRecord[] | null): string[] {
   return sets === null ? [] : importedIds(config).filter((id) => !sets.some((set) => set.id === id));
 }

@@ -1,4 +1,4 @@
-/** Data sets of others: imported, kept in this browser, trained on and evaluated on by name. */
+/** The page of data sets: import, list, and choice for training and evaluation. */
 import { sizeWords } from '../words/sizes';
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -68,7 +68,7 @@ export function DataPage({ library, draft, tell }: Data) {
   );
 }
 
-/** A data set of which nothing more than its id may be asked; what is known of it is all that the page has to save. */
+/** Fallback for a data set whose row fails to render. Saves the record, not the questions. */
 function unreadSet(set: DatasetRecord, library: DatasetLibrary, tell: Data['tell']): Unread {
   return {
     name: `data set ${set.id}`,
@@ -80,7 +80,7 @@ function unreadSet(set: DatasetRecord, library: DatasetLibrary, tell: Data['tell
 function DatasetRow({ set, library, draft, tell }: Data & { set: DatasetRecord }) {
   const lacking = useSignal<{ words: string[]; model: string } | null>(null);
   const config = draft.value;
-  /** Words that the model lacks would end the run at its first question. */
+  /** Applies a choice unless the model lacks words: an unknown word would end the run at its first question. */
   const choose = async (chosen: (config: RunConfig) => RunConfig): Promise<void> => {
     const { model } = config;
     const words = await library.unknownWords(set.id, model);

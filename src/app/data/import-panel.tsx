@@ -1,4 +1,4 @@
-/** Importing a file: chosen, dropped or fetched; what it is and how it maps, shown; then kept whole, or not at all. */
+/** Imports a chosen, dropped or fetched file. Shows its format and mapping first, then keeps all of it or nothing. */
 import { useSignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import { toErrorReport, type ErrorReport } from '../../base/error';
@@ -33,7 +33,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
       file,
       error: toErrorReport(thrown),
     }));
-    if (state.value === busy) state.value = next; // else it was cancelled
+    if (state.value === busy) state.value = next; // otherwise cancelled
   }
   const cancel = (): void => {
     state.value = { is: 'empty' };
@@ -44,7 +44,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     return { is: 'previewed', files, preview: await library.preview(files) };
   };
   const choose = async ([first, second]: readonly File[]): Promise<void> => {
-    // Of two files the one that holds the stories goes along with the questions.
+    // Of two files, the one with the stories (`meta…`) is the companion of the questions.
     const isMeta = (file: File | undefined): boolean => file?.name.startsWith('meta') ?? false;
     const files =
       isMeta(first) && second !== undefined
@@ -189,7 +189,7 @@ function keptWords({ record, skipped, milliseconds }: Imported): string {
   return `${record.name} is kept: ${counted(record.count, 'question')} about ${record.stories.toLocaleString()} stories, in ${seconds} s.${rest}`;
 }
 
-/** A data set of the Hub before any of it is fetched: its terms as its card states them, its parts, and their sizes. */
+/** Shows the licence, parts and sizes of a data set on the Hub before the download. */
 function HubChoice(props: {
   dataset: HubDataset;
   onAgreed: (split: HubSplit) => void;
@@ -242,7 +242,7 @@ const formatWords: Record<ImportPreview['format'], string> = {
   parquet: 'parquet',
 };
 
-/** What a file is taken for, how its columns map, and its first questions. */
+/** Detected format of a file, mapping of its columns, and its first questions. */
 function Preview({ preview }: { preview: ImportPreview }) {
   const { format, dataset, licence, training, mapping, rows, sample } = preview;
   return (

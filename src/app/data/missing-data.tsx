@@ -1,4 +1,4 @@
-/** A link or a kept run may name data that this browser has not got: said at once, before anybody presses a button. */
+/** Warns if a link or a kept run names data sets that this browser does not have. */
 import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { importedIds } from '../../run/config/imported';
@@ -12,7 +12,7 @@ export function MissingData(props: { draft: Signal<RunConfig>; library: DatasetL
   const named = importedIds(draft.value);
   const isNamed = named.length > 0;
   useEffect(() => {
-    // Where the storage does not answer, starting the run will say so.
+    // A storage error is ignored here: starting the run reports it.
     if (isNamed) library.refresh().catch(() => undefined);
   }, [isNamed, library]);
   const missing = missingData(draft.value, library.sets.value);

@@ -1,4 +1,4 @@
-/** The run's settings in the page's address: read when the page opens, kept up with the form, and copied by a button. */
+/** Synchronizes the form with the settings in the page's address, and copies a link. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
@@ -14,7 +14,7 @@ import type { Page } from '../page/page';
 import { holdsSettings, isOwnAddress, replaceAddress } from '../page/place';
 import { sameConfig } from '../../run/config/fields';
 
-/** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
+/** Fills the form from a link. An unreadable link selects the default preset, and a screen shows the error. */
 export async function readLink(hash: string, page: Page): Promise<void> {
   if (!holdsSettings(hash)) return;
   try {
@@ -40,7 +40,7 @@ export async function readLink(hash: string, page: Page): Promise<void> {
     page.seat.value = null;
     page.classroom.value = room;
     if (room !== null) {
-      // What varies is the seat's, and who sat here before a reload sits here still.
+      // The seat determines what varies. A seat that was taken before a reload is restored.
       const { retakeSeat } = await import('../class/take-seat');
       retakeSeat(page);
       return;
@@ -56,12 +56,12 @@ export async function readLink(hash: string, page: Page): Promise<void> {
   }
 }
 
-/** In milliseconds: the moves of a slider are not written one by one. */
+/** Debounce in milliseconds: dragging a slider writes the address once. */
 const settleTime = 300;
 
 /**
- * The address follows the form: a reload, a bookmark and an address that is copied by hand hold what is set. A link stays
- * as it came, with its fingerprint and its seats, until somebody changes a setting.
+ * Writes the form into the address, debounced. A reload, a bookmark or a copied address then holds the current settings. A
+ * received link keeps its fingerprint and its seats until a setting changes.
  */
 export function followForm(page: Page): void {
   let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -70,7 +70,7 @@ export function followForm(page: Page): void {
     waiting = setTimeout(() => void write(page), settleTime);
   });
   addEventListener('hashchange', () => {
-    // The page has marked all of its own entries: this is the way back to one of them, and the form stays as it is.
+    // Only the page's own history entries have a state. Returning to one of them keeps the form.
     if (history.state !== null) void write(page);
     else void readLink(location.hash, page);
   });
@@ -93,14 +93,14 @@ async function write(page: Page): Promise<void> {
 
 interface Linked extends Pick<LinkExtras, 'fingerprint' | 'backend'> {
   config: RunConfig;
-  /** Whether it is a run, which the heading of the place names, and not the settings of the next one. */
+  /** True for a run, false for the settings of the next run. */
   isRun: boolean;
 }
 
 const offered = (backend: ChosenBackend['backend'] | undefined): LinkExtras['backend'] =>
   backend === undefined ? undefined : offeredBackend(backend);
 
-/** What the heading of the place names: a report's run, the run on show, or the settings of the form. */
+/** Returns the configuration that the page's heading names: a report's run, the run on show, or the form. */
 export async function linkedOf(page: Page): Promise<Linked> {
   const { session, draft, recordings } = page;
   const place = page.places.place.value;
@@ -131,7 +131,7 @@ export async function linkedOf(page: Page): Promise<Linked> {
 export function CopyLink({ page }: { page: Page }) {
   const said = useSignal('');
   const address = useSignal<string | null>(null);
-  // What was copied is no longer what stands here.
+  // Clears the message once the copied link no longer matches the page.
   useEffect(() => {
     said.value = '';
     address.value = null;
@@ -145,7 +145,7 @@ export function CopyLink({ page }: { page: Page }) {
       import('../../share/settings-link'),
       import('../../share/link-extras'),
     ]);
-    // A sweep goes along from its own place only.
+    // Only the page of sweeps puts its sweep into the link.
     const { name: place } = page.places.place.value;
     const isSweep = place === 'sweeps';
     const isLadder = place === 'ladder';
@@ -188,17 +188,17 @@ export function CopyLink({ page }: { page: Page }) {
   );
 }
 
-/** Copies the switch into the link of the address, so that a reload keeps it. */
+/** Writes the switch into the link in the address, to survive a reload. */
 async function writeLesson(lesson: boolean): Promise<void> {
   if (!holdsSettings(location.hash)) return;
   const { decodeLink, encodeLink } = await import('../../share/settings-link');
   const decoded = await decodeLink(location.hash).catch(() => null);
-  if (decoded === null) return; // an unreadable link stays, and a screen says why
+  if (decoded === null) return; // an unreadable link stays, and a screen shows the error
   const { config, ignored: _, ...extras } = decoded;
   history.replaceState(history.state, '', await encodeLink(config, { ...extras, lesson }));
 }
 
-/** At the foot of the page. A class link sets it; a visitor may change it. */
+/** Switch at the foot of the page. A class link sets it; a visitor may change it. */
 export function LessonSwitch({ lesson }: { lesson: Signal<boolean> }) {
   return (
     <label class="tick">

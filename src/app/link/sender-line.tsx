@@ -1,11 +1,11 @@
-/** Whether a run that was made after a link is the sender's run. */
+/** Compares a run with the sender's run, by the fingerprint in the link. */
 import type { ChosenBackend } from '../../../workers/protocol';
 import type { StepRecord } from '../../run/record/events';
 import { compareWithFingerprint } from '../../share/run-fingerprint';
 
 export function SenderLine(props: {
   fingerprint: string;
-  /** What the sender's run computed on, and what this one does. */
+  /** Backend of the sender's run; `backend` is that of this run. */
   sentBackend: ChosenBackend['backend'] | null;
   backend: ChosenBackend['backend'] | null;
   records: readonly StepRecord[];
@@ -17,7 +17,7 @@ export function SenderLine(props: {
       {isSame === true ? (
         <b>Identical to the sender’s run: all {rows} steps, to the last bit.</b>
       ) : isSame === null ? (
-        // Its place is taken before the first step: nothing moves when that comes.
+        // Rendered before the first step too, to avoid a layout shift.
         <>The same as the sender’s run so far ({compared} steps held against it).</>
       ) : (
         <>

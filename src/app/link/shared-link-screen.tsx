@@ -1,4 +1,4 @@
-/** What a link is about to do, told before anything is done. */
+/** Summary of a shared link, shown before anything starts. */
 import { contactsOf } from '../../share/contacts';
 import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
@@ -18,11 +18,11 @@ import { durationWords } from '../../run/estimate';
 import { armName } from '../words/arms';
 import { settingWords, valueWords } from '../words/run-words';
 
-/** Stands as long as the form holds what the link has brought, until it is closed or a seat is taken. */
+/** Shown while the form matches the link, until the visitor closes it or takes a seat. */
 export function SharedLinkScreen(props: {
   form: FormStore;
   recordings: readonly Recording[] | null;
-  // Names and descriptions of presets tell how a run ends.
+  /** Hides names and descriptions of presets, since they reveal how a run ends. */
   isEndingHidden: boolean;
 }) {
   const { form, recordings, isEndingHidden } = props;
@@ -30,7 +30,7 @@ export function SharedLinkScreen(props: {
   if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
   if (!sameConfig(shared.config, form.draft.value)) return null;
   const { config, fingerprint, backend } = shared;
-  /** Of a class link: everybody gets a seed of their own then, and one of its arms. */
+  /** Set by a class link: each student then gets a separate seed and one of the arms. */
   const classroom = form.classroom.value;
   const isOfClass = classroom !== null;
   const arms =
@@ -38,7 +38,7 @@ export function SharedLinkScreen(props: {
       ? []
       : expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(({ arm }) => armName(arm));
   const before = fieldsOf(presets[config.preset]);
-  // The seed stands in the headline.
+  // The headline already shows the seed.
   const changed = [...differences(config, presets[config.preset])].filter(([path]) => path !== 'seed');
   return (
     <section class="panel shared-link" aria-labelledby="shared-link">
@@ -97,7 +97,7 @@ export function SharedLinkScreen(props: {
   );
 }
 
-/** The experiment by the words of the teacher's page, and its arms, which tell no ending. */
+/** Experiment, worded as on the teacher's page, and its arms. Neither reveals an ending. */
 function fieldsOfClass(classroom: Classroom, arms: readonly string[]): [name: string, words: string][] {
   const experiment = experimentOf(classroom);
   const named = arms.map((arm) => `“${arm}”`).join(', ');
@@ -115,7 +115,7 @@ function trainedWords({ training }: RunConfig): string {
   return training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained';
 }
 
-/** Names the custom reward, which a link never contains. */
+/** Names the custom reward. A link never contains its code. */
 function rewardFields({ reward: { custom } }: RunConfig): [name: string, words: string][] {
   if (custom === undefined) return [];
   return [
