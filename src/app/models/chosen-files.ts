@@ -1,19 +1,21 @@
-/** A model's files as a visitor chooses or drops them: several at once, or their folder. */
+/** Model files that a visitor chooses or drops, as separate files or as a folder. */
 import { MarbleError } from '../../base/error';
 
 export interface ChosenFiles {
-  /** What the run is told to be of: the folder's name, else that of the weights. */
+  /** Name of the model: the folder's name, else that of the weights file. */
   name: string;
   files: Record<string, File>;
 }
 
-/** Weights that lie beside the small files; an adapter's have their own name. */
+/** Weights of a model that comes as several files. */
 const weights = /\.safetensors$/;
-/** A file with all that a model needs. */
+/** A file that holds the whole model. */
 const whole = /\.gguf$/;
 
 /**
- * @throws MarbleError `app/no-model` where what a model needs is not among them
+ * Checks that the files form a model, and names it.
+ *
+ * @throws MarbleError `app/no-model` if a required file is missing
  */
 export function chosenFiles(list: readonly File[]): ChosenFiles {
   const files = Object.fromEntries(list.map((file) => [file.webkitRelativePath || file.name, file]));
@@ -40,7 +42,7 @@ export function chosenFiles(list: readonly File[]): ChosenFiles {
   return { name: name.replaceAll(/[^\w.-]/g, '-').slice(0, 96), files };
 }
 
-/** The files of a drop, those of a dropped folder's top level included, under `folder/name`. */
+/** Files of a drop. A dropped folder contributes the files of its top level, as `folder/name`. */
 export async function droppedFiles(data: DataTransfer): Promise<File[]> {
   const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const lists = await Promise.all(entries.map(filesOf));
@@ -52,7 +54,7 @@ async function filesOf(entry: FileSystemEntry): Promise<File[]> {
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const inside: FileSystemEntry[] = [];
   for (;;) {
-    // A browser hands out a hundred or so at a time.
+    // `readEntries` returns about 100 entries per call.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);
     });
@@ -63,7 +65,7 @@ async function filesOf(entry: FileSystemEntry): Promise<File[]> {
   return Promise.all(files);
 }
 
-/** The path stands where a folder input writes it too. */
+/** Sets `webkitRelativePath`, as a folder input does. */
 async function fileOf(entry: FileSystemFileEntry): Promise<File> {
   const file = await new Promise<File>((resolve, reject) => {
     entry.file(resolve, reject);

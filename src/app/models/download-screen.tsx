@@ -1,4 +1,4 @@
-/** Asks before anything is fetched: how much, from where, what it needs here, where it will be. */
+/** Asks before a request or a download. Shows host, size, memory, time and storage. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../session/session';
 import type { Consent } from '../session/consent';
@@ -75,7 +75,7 @@ export function DownloadScreen({ session, question }: { session: Session; questi
   );
 }
 
-/** How much of a model is stored already. */
+/** States how much of a model is stored already. */
 export const keptWords = (bytes: number, missing: number): string =>
   missing === bytes
     ? ''
@@ -83,7 +83,7 @@ export const keptWords = (bytes: number, missing: number): string =>
       ? ` All of its ${sizeWords(bytes)} are kept here.`
       : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`;
 
-/** Asks before another server hears of a run at all. */
+/** Asks before the first request to another server. */
 export function ConsentScreen({ page, consent }: { page: Page; consent: Consent }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [consent]);

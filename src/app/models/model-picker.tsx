@@ -1,4 +1,4 @@
-/** Which model a run trains: one of the page's own, a known one of the Hub, any repository or address, or files. */
+/** Selects the model of a run: embedded, a listed one of the Hub, any repository or address, or local files. */
 import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import { type RunConfig } from '../../run/config/config';
@@ -23,7 +23,7 @@ type Origin = EmbeddedModel | (typeof realModels)[number]['preset'] | 'hub' | 'u
 
 const elsewhere = { hub: 'From the Hub …', url: 'From an address …', files: 'From files …' } as const;
 
-/** What is missing before a model of this origin can train. */
+/** Fault shown until a model of this origin is named. */
 const unchosen = {
   hub: 'Choose a model of the Hub.',
   url: 'Enter the address of the model.',
@@ -33,7 +33,7 @@ const unchosen = {
 const isKnown = (origin: string): boolean =>
   isEmbedded(origin) || origin in elsewhere || realModels.some(({ preset }) => preset === origin);
 
-/** A model that the page no longer ships is none of the options. */
+/** Option of a model. An embedded model that the page no longer ships matches no option. */
 function originOf(model: ModelChoice): Origin {
   if (model.kind === 'embedded') return model.name as Origin;
   const same = JSON.stringify(model);
@@ -42,13 +42,13 @@ function originOf(model: ModelChoice): Origin {
   );
 }
 
-/** The preset that a model begins with: an embedded one has the words of one world alone, any other has a first run. */
+/** Preset of a model. An embedded model reads one world only; any other model has a first run. */
 function homeOf(model: ModelChoice): RunConfig | undefined {
   if (model.kind !== 'embedded') return firstRunOf(model);
   return isEmbedded(model.name) ? presets[homePresets[model.name]] : undefined;
 }
 
-/** Until the model is named, a run would train the one before it. */
+/** Sets or clears the model's fault. Without it, a run would train the previous model until the new one is named. */
 export function withModelFault(faults: Faults, fault: string | null): Faults {
   const next = new Map(faults);
   next.delete('model');
@@ -58,9 +58,12 @@ export function withModelFault(faults: Faults, fault: string | null): Faults {
 const hasSameAdapter = (one: RunConfig, other: RunConfig): boolean =>
   JSON.stringify(adapterPlaceOf(one)) === JSON.stringify(adapterPlaceOf(other));
 
-/** The settings that go with a model: those at hand, or the ones of its preset where it reads another world or fits no adapter of theirs. */
+/**
+ * Returns the settings with another model. Keeps the other settings if the new model reads the same source and fits their
+ * shipped adapter; otherwise takes the settings of the new model's preset.
+ */
 export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
-  const home = homeOf(model)!; // only what is there can be chosen
+  const home = homeOf(model)!; // only models with a preset can be chosen
   const isAnother = home.preset !== homeOf(config.model)?.preset;
   const fits =
     homeOf(config.model)?.data.source === home.data.source &&
@@ -69,18 +72,18 @@ export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }
 
-/** The draft, its faults, and the kind of model that was chosen and is not named yet. */
+/** The draft, its faults, and the origin that was chosen while its model is not named yet. */
 export interface ModelForm {
   draft: Signal<RunConfig>;
   faults: Signal<Faults>;
   pending: Signal<Origin | null>;
 }
 
-/** A kind that waits for its name shows until the model is taken, or the fault goes with a preset. */
+/** Option that is shown. A pending origin shows until its model is taken or a preset clears the fault. */
 const shownOrigin = ({ draft, faults, pending }: ModelForm): Origin =>
   (faults.value.has('model') ? pending.value : null) ?? originOf(draft.value.model);
 
-/** Takes a model into the draft; what is wrong with it is the fault of the model. */
+/** Takes a model into the draft. An invalid model sets the model's fault. */
 function takeModel({ draft, faults }: ModelForm, next: () => ModelChoice): void {
   try {
     draft.value = withModel(draft.value, next());
@@ -91,7 +94,7 @@ function takeModel({ draft, faults }: ModelForm, next: () => ModelChoice): void 
   }
 }
 
-/** Bars the start until a model of this kind is named. */
+/** Blocks the start until a model of this origin is named. */
 export function awaitModel({ faults, pending }: ModelForm, origin: keyof typeof unchosen): void {
   pending.value = origin;
   faults.value = withModelFault(faults.value, unchosen[origin]);
@@ -132,7 +135,7 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
   );
 }
 
-/** Names a model from elsewhere; nothing for the models that the page names itself. */
+/** Inputs that name a model from elsewhere. Renders nothing for the models that the page lists. */
 export function ModelDetails({ form, session }: { form: ModelForm; session: Session }) {
   const { model } = form.draft.value;
   const here = shownOrigin(form);
@@ -234,7 +237,7 @@ function TextInput({ label, text }: { label: string; text: Signal<string> }) {
 
 type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;
 
-/** What a run by LoRA starts from: a fresh adapter, or a saved one of PEFT's from a file, the Hub or an address. */
+/** Selects the initial adapter of a LoRA run: a fresh one, or one saved by PEFT, from files, the Hub or an address. */
 export function AdapterPicker(props: { draft: Signal<RunConfig>; session: Session; training: Lora }) {
   const { draft, session, training } = props;
   const fault = useSignal<string | null>(null);
@@ -242,7 +245,7 @@ export function AdapterPicker(props: { draft: Signal<RunConfig>; session: Sessio
   const take = (changes: Partial<Lora>): void => {
     const { adapter, ...rest } = { ...training, ...changes };
     try {
-      // No empty field: a fresh adapter's configuration has none.
+      // A fresh adapter's configuration omits the field.
       const next: Lora = adapter === undefined || adapter === '' ? rest : { ...rest, adapter };
       draft.value = checkRunConfig({ ...draft.value, training: next });
       fault.value = null;

@@ -1,11 +1,11 @@
-/** The models of other servers that this browser keeps: how large, whether whole, and a way to be rid of them. */
+/** Downloaded models that this browser keeps, with their size, completeness and a delete button. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { StoredModel } from '../../../workers/protocol';
 import type { Session } from '../session/session';
 import { sizeWords } from '../words/sizes';
 
-/** `Qwen/Qwen2.5-0.5B-Instruct at 7ae55760` for a commit of the Hub, else the folder's address. */
+/** `Qwen/Qwen2.5-0.5B-Instruct at 7ae55760` for a commit of the Hub, else the address. */
 function modelName(address: string): string {
   const [, repository, revision] =
     /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/resolve\/([0-9a-f]{40})\/$/.exec(address) ?? [];

@@ -1,4 +1,4 @@
-/** A run as an entry of BibTeX: what made it, with which settings, and the link that makes it again. */
+/** BibTeX entry of a run: version, settings, and the link that reproduces it. */
 import type { RunRecord } from '../../run/record/run-record';
 import { runWords } from '../words/run-words';
 import { useSignal } from '@preact/signals';
@@ -7,7 +7,7 @@ import { reachWords } from '../ui/address-reach';
 
 /**
  * @param link - to the run's settings, seed and backend
- * @param ending - of its verdict; null where there is none, or where it is hidden
+ * @param ending - ending of the verdict; null if there is no verdict or it is hidden
  */
 export function citation(record: RunRecord, link: string, ending: string | null): string {
   const { build, backend } = record.machine;
@@ -26,11 +26,11 @@ export function citation(record: RunRecord, link: string, ending: string | null)
   });
 }
 
-/** Each once, ascending. */
+/** Distinct seeds, ascending. */
 export const seedsOf = (records: readonly RunRecord[]): number[] =>
   [...new Set(records.map(({ config }) => config.seed))].sort((a, b) => a - b);
 
-/** On which days, by which builds and on what some runs were made, each once. */
+/** First and last day of the runs, with their distinct builds and backends. */
 export function madeBy(records: readonly RunRecord[]): {
   days: string[];
   builds: string[];
@@ -52,7 +52,7 @@ export function madeBy(records: readonly RunRecord[]): {
   };
 }
 
-/** An entry of BibTeX without the fields that are not known. */
+/** A BibTeX entry without empty fields. */
 function entry(
   key: string,
   { version, date, url, facts }: { version: string; date: string; url: string; facts: readonly string[] },
@@ -70,13 +70,13 @@ function entry(
 
 const instead: Readonly<Record<string, string>> = { '\\': '/', '{': '(', '}': ')' };
 
-/** What TeX would read as a command, and what would end the field. */
+/** Escapes TeX commands, and characters that would end the field. */
 function escaped(text: string): string {
   const oneLine = text.replace(/\p{Cc}+/gu, ' ');
   return oneLine.replace(/[#$%&_~^\\{}]/g, (character) => instead[character] ?? `\\${character}`);
 }
 
-/** An entry to look at and to copy. */
+/** Shows an entry with a copy button. */
 export function Citation({ text }: { text: string }) {
   const said = useSignal('');
   const copy = async (): Promise<void> => {

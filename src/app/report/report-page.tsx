@@ -1,4 +1,4 @@
-/** A run's report: one record in one place to read and to print. */
+/** Report of one run, to read and to print. */
 import type { Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { summarise } from '../../run/record/summary';
@@ -34,13 +34,13 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 
 export function ReportPage(props: {
   session: Session;
   places: Places;
-  /** Settings under which an adapter is opened. */
+  /** Settings with which an adapter file is opened. */
   draft: Signal<RunConfig>;
   isEndingHidden: boolean;
   id: string;
 }) {
   const { session, places, draft, isEndingHidden, id } = props;
-  // A run that trains is read again when its record has changed.
+  // Rereads a running run whenever its record changes.
   const updatedAt = session.runOf(id)?.updatedAt;
   const found = useFound(() => readRun(session, id), [id, updatedAt]);
   if (found === null) return <h1 tabIndex={-1}>Report</h1>;
@@ -141,7 +141,7 @@ async function readRun(session: Session, id: string) {
 const shownQuestions = 3;
 const shownSamples = 2;
 
-/** Questions of the fixed set that were answered at the first and at the last evaluation. */
+/** Questions of the fixed set, with the answers of the first and the last evaluation. */
 export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const [first] = fromStart(evaluations);
   const last = evaluations.at(-1);
@@ -165,7 +165,7 @@ export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluatio
   );
 }
 
-/** The first samples of the first and of the last step whose rollouts are kept. */
+/** First samples of the first and of the last step with kept rollouts. */
 export function SampledAnswers({ first, last }: { first: readonly Rollout[]; last: readonly Rollout[] }) {
   const steps = [first, ...(last[0]?.step === first[0]?.step ? [] : [last])];
   if (first.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The tables of a report: the run in numbers, its settings, and the machine it ran on. */
+/** Tables of a report: summary, settings and machine. */
 import type { RunConfig } from '../../run/config/config';
 import { presetOf } from '../../run/config/presets';
 import type { Change, RunSummary } from '../../run/record/summary';
@@ -41,7 +41,7 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
   );
 }
 
-/** Every setting; those that differ from the preset stand out. */
+/** All settings, with differences from the preset in bold. */
 export function ConfigTable({ config }: { config: RunConfig }) {
   const base = presetOf(config) ?? config;
   const changed = differences(config, base);
@@ -65,7 +65,7 @@ export function ConfigTable({ config }: { config: RunConfig }) {
 const byPath = ([one]: [string, string], [other]: [string, string]): number =>
   one.localeCompare(other, 'en', { numeric: true });
 
-/** The record of the machine as it is: whatever a file says stands here as text. */
+/** The unfiltered machine record. A file may hold any value, so values are shown as plain text. */
 export function MachineTable({ machine }: { machine: Record<string, unknown> }) {
   return (
     <section class="panel" aria-labelledby="machine">
@@ -75,7 +75,7 @@ export function MachineTable({ machine }: { machine: Record<string, unknown> }) 
   );
 }
 
-/** Path and text of every value; what is not known is left out, and numbers have the digits that say something. */
+/** Returns the path and text of every value. Skips null and undefined, and rounds numbers. */
 export function flat(value: unknown, path = ''): [path: string, value: string][] {
   if (value === null || value === undefined) return [];
   if (typeof value === 'number') return [[path, plainNumber(value)]];

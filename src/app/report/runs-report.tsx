@@ -1,4 +1,4 @@
-/** What a report of several runs says beside their comparison: what was run, and by what. */
+/** Describes the runs of a comparison: settings, builds, backends, seeds and links. */
 import type { Evaluation } from '../../run/record/evaluation';
 import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
@@ -15,11 +15,11 @@ import { useFound } from '../ui/use-found';
 export interface ReportedRun {
   record: RunRecord;
   evals: readonly Evaluation[];
-  /** What sets its arm apart; empty where there is one arm. */
+  /** Settings that distinguish its arm; empty if there is only one arm. */
   arm: string;
 }
 
-/** A link holds no more seeds. */
+/** Limit on the seeds of a link. */
 const mostSeeds = 50;
 
 export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[]; showsEndings: boolean }) {
@@ -38,7 +38,7 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
     ['made', days.join(' to ')],
     ['by Marble', builds.join(', ')],
     ['computed on', backends.join(', ')],
-    // Its name tells the ending.
+    // The name of a preset reveals the ending.
     ['presets', showsEndings ? [...new Set(records.map(({ config }) => config.preset))].join(', ') : ''],
     ['common to all runs', commonChanges(records, columns)],
     ...(armNames.length === 1
@@ -74,7 +74,7 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
   );
 }
 
-/** Settings that all runs have and their preset has not. */
+/** Settings shared by all runs that differ from their preset. */
 function commonChanges(records: readonly RunRecord[], differing: readonly string[]): string {
   const [{ config }] = records;
   const preset = presetOf(config);
@@ -86,7 +86,7 @@ function commonChanges(records: readonly RunRecord[], differing: readonly string
   return changed.map(([path, value]) => `${path} ${value}`).join(', ');
 }
 
-/** Of the settings in which the runs differ those of an arm: what it has in their place, where all of its runs agree. */
+/** Values of an arm for the settings in which the runs differ. Skips settings on which the arm's own runs disagree. */
 function armChanges(records: readonly RunRecord[], differing: readonly string[]): string {
   const fields = records.map(({ config }) => fieldsOf(config));
   const agreed = differing.filter(
