@@ -38,7 +38,7 @@ export interface Prefilled {
 }
 
 /**
- * Returns the clearest question whose greedy answers differ. Falls back to one whose thinking differs, then to the first.
+ * Returns the clearest question whose greedy answers differ. Falls back to one whose thinking differs, else the first.
  *
  * @returns null before the second evaluation, or if no question is a swap story
  */

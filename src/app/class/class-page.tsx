@@ -1,4 +1,4 @@
-/** The place of a class: prepare the link that all students open, and read what they send back. */
+/** The page of a class: prepares the link for the students, and reads the results that they return. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
@@ -44,7 +44,7 @@ export function ClassPage(props: ClassProps) {
   );
 }
 
-/** What all run, what varies between arms, how many seats, what stays hidden; as one link. */
+/** Prepares a class link: the experiment with its arms, the number of seats, and the lesson switch. */
 function ClassLink({ draft, runs, isEndingHidden }: ClassProps) {
   const link = useSignal<string | null>(null);
   const said = useSignal('');
@@ -61,7 +61,7 @@ function ClassLink({ draft, runs, isEndingHidden }: ClassProps) {
     })),
     { title: 'What the settings of this page say', facts: shownName(isEndingHidden, draft.value) },
   ];
-  // What was prepared is no longer what stands here.
+  // Clears the prepared link once a choice changes.
   useEffect(() => {
     link.value = null;
     said.value = '';
@@ -156,7 +156,7 @@ function ClassLink({ draft, runs, isEndingHidden }: ClassProps) {
   );
 }
 
-/** `About 18 seconds where it was recorded.`; empty where it was not. */
+/** `About 18 seconds where it was recorded.`; empty without a recording. */
 function timeWords(recordings: readonly Recording[] | null, experiment: Experiment): string {
   const config = presets[experiment.preset];
   const recording = recordingOf(recordings, config);
@@ -165,7 +165,7 @@ function timeWords(recordings: readonly Recording[] | null, experiment: Experime
   return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
 }
 
-/** How seeds and arms are given out. */
+/** Explains how seats determine seeds and arms. */
 function seedWords(arms: number, count: number, first: number): string {
   if (arms === 1)
     return `Either gives a seed of its own, always the same: number 1 gets seed ${first}, number ${count} seed ${first + count - 1}.`;

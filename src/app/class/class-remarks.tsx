@@ -1,4 +1,4 @@
-/** What is said of a class's runs beside their comparison: who is missing, what does not count, how many ended how. */
+/** Remarks on the runs of a class, and the tally of their endings. */
 import { summarise, type Change } from '../../run/record/summary';
 import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/ending';
 import { fromTo } from '../ui/numbers';
@@ -8,23 +8,23 @@ import { sentTwice, type Sender } from './class-settings';
 import type { ClassRun } from './read-runs';
 import { studentsWords, whoIsInWords } from './who-is-in';
 
-/** A run of a class as it is compared with the others. */
+/** A run of a class in the comparison. */
 export interface ClassRow extends ClassRun {
-  /** Students of one name are told apart. */
+  /** Name of the student, unique in the table. */
   name: string;
   arm: string;
-  /** Settings that differ from its seat's; empty for none. */
+  /** Settings that differ from its seat's; empty without any. */
   others: string;
   isRepeated: boolean;
   hasEnded: boolean;
-  /** In means, tally and curves. */
+  /** Included in means, tally and curves. */
   counts: boolean;
 }
 
 /**
- * What a teacher should know before believing the means: who is missing, what does not count, who is there twice.
+ * Caveats for the means: missing students, runs that do not count, and students with several runs.
  *
- * @param props.seats - how many numbers were given out; NaN where that is not known
+ * @param props.seats - number of seats given out; NaN if unknown
  */
 export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: number }) {
   const unended = rows.filter(({ hasEnded }) => !hasEnded);
@@ -76,7 +76,7 @@ function sentTwiceWords({ student, seeds, settings }: Sender): string {
     : `${of}, one with ${settings.join(', one with ')}: somebody has changed a setting.`;
 }
 
-/** How many of the runs ended how, in the order of the endings. */
+/** Counts the runs per ending, in the order of `endings`. */
 function endedOf(rows: readonly Pick<ClassRow, 'history'>[]) {
   const found = rows.map(({ history }) => standingOf(history.evals)?.ending ?? 'no verdict');
   return [...endings, 'no verdict' as const].map((ending) => ({
@@ -85,18 +85,18 @@ function endedOf(rows: readonly Pick<ClassRow, 'history'>[]) {
   }));
 }
 
-/** `stop thinking`: of several runs. */
+/** Plural form of an ending: `stop thinking`. */
 const plural = (ending: string): string =>
   pluralOf[ending as Ending] ?? ending.replace(/\b(think|keep|stop|go)e?s\b/g, '$1');
 
-/** Of endings that are no verbs. */
+/** Plural forms of endings that begin with no verb. */
 const pluralOf: Partial<Record<Ending, string>> = {
   'right answers, thinking no longer true': 'give right answers, their thinking no longer true',
   'too close to call': 'are too close to call',
   'not measured': 'are not measured',
 };
 
-/** What a verdict needs of the thinking on hard questions to have been true at the start. */
+/** Minimum correct reasoning on hard questions that a verdict needs at the start. */
 const leastTrue = 0.2;
 
 /** `All 22 finished runs stop thinking: right answers 60 → 87 %, hard questions 13 → 4 % ± 1, correct reasoning there 8 → 0 %.` */
@@ -131,9 +131,9 @@ const meansOf = (changes: readonly Change[]): string =>
   fromTo({ before: mean(changes.map(({ from }) => from)), now: mean(changes.map(({ to }) => to)) });
 
 /**
- * How many runs ended how, a square for each, below a sentence for each arm: its means at the start and the end.
+ * Sentence for each arm with its means at the start and the end, then the number of runs per ending, one square each.
  *
- * @param props.rows - those that count
+ * @param props.rows - rows that count
  */
 export function Tally({ rows }: { rows: readonly ClassRow[] }) {
   const arms = armsOf(rows);

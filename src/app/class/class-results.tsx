@@ -1,4 +1,4 @@
-/** The runs of a class in one table, one tally of endings and one set of curves; nothing is kept, nothing is sent. */
+/** Compares the runs of a class in a table, a tally of endings and charts. Stores and sends nothing. */
 import { signal, useSignal, type Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -36,13 +36,13 @@ import {
 } from './read-runs';
 import { againWords } from './who-is-in';
 
-/** Rows that the table of all runs shows at once on a usual screen, at most. */
+/** Number of table rows that fit on a typical screen. */
 const mostInSight = 8;
 
-/** Student 2 before student 10. */
+/** Sorts student 2 before student 10. */
 const byStudent = new Intl.Collator(undefined, { numeric: true });
 
-/** Each batch is read behind what those before it have read. */
+/** Reads batches of files one after another. Each batch is appended to the earlier results. */
 const readNext = oneByOne((files: readonly File[]) =>
   readRuns(
     files,
@@ -53,16 +53,19 @@ const readNext = oneByOne((files: readonly File[]) =>
   ),
 );
 
-/** What of a text is no code; empty where all was read. */
+/** Message about text that could not be read as a code; empty if there is none. */
 const passedOver = signal('');
 
-/** What was said of the texts and files before is not of those that come now. */
+/** Clears the messages about earlier texts and files. */
 function forgetFaults(): void {
   passedOver.value = '';
   if (results.value.refused.length > 0) results.value = { ...results.value, refused: [] };
 }
 
-/** The files of the codes in a text; `passedOver` says what else in it looks like one. Null for a text that is too long. */
+/**
+ * Returns the codes of a text as files, or null for a text that is too long or has too many codes. Sets `passedOver`
+ * for lines that look like incomplete codes.
+ */
 async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean } | null> {
   const { findCodes } = await import('../../share/result-code');
   const found = await findCodes(text).catch((thrown: unknown) => toErrorReport(thrown).message);
@@ -76,7 +79,7 @@ async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean
   return { files, hasWhole: found.some(({ isWhole }) => isWhole) };
 }
 
-/** A text file is read as a text that is pasted: it may hold the codes of many. */
+/** Extracts the codes of a text file, as from pasted text. Returns any other file unchanged. */
 async function filesIn(file: File): Promise<File[]> {
   const { mostText } = await import('../../share/result-code');
   if (!/\.txt$/i.test(file.name) || file.size > mostText) return [file];
@@ -95,7 +98,7 @@ async function take(files: readonly File[]): Promise<void> {
 }
 
 export interface ClassProps {
-  /** Settings of the form, which a class may run too. */
+  /** Settings of the form, which a class link may hold too. */
   draft: Signal<RunConfig>;
   runs: RunsStore;
   places: Places;
@@ -139,7 +142,7 @@ export function ClassResults(props: ClassProps) {
   );
 }
 
-/** What students send in place of files, alone or in the middle of messages. */
+/** Input for result codes, which students may send instead of files. Other text around the codes is allowed. */
 function PastedCodes() {
   const text = useSignal('');
   const read = async (): Promise<void> => {
@@ -154,7 +157,7 @@ function PastedCodes() {
         : 'There is no whole result code in this text: one begins with M1.';
       return;
     }
-    // What was refused can be mended where it stands.
+    // A text without a complete code stays in the field, for correction.
     if (hasWhole && text.value === given) text.value = '';
     await take(files);
   };
@@ -183,7 +186,7 @@ function PastedCodes() {
   );
 }
 
-/** Files that are none are named at once; copies lose nothing, and are counted. */
+/** Lists refused files. Copies lose no data, so they are only counted and folded. */
 function NotTaken({ read }: { read: ReadRuns }) {
   const { runs, refused } = read;
   const copies = refused.filter(({ isCopy }) => isCopy);
@@ -217,7 +220,7 @@ function NotTaken({ read }: { read: ReadRuns }) {
   );
 }
 
-/** The runs sorted by their students, with what sets each apart from the class. */
+/** Rows of the table, sorted by student, with each run's differences from its seat's settings. */
 function rowsOf(given: readonly ClassRun[]): ClassRow[] {
   const runs = given.toSorted((one, other) => byStudent.compare(one.student, other.student));
   const names = studentNames(runs);
@@ -346,7 +349,7 @@ function Compared({ runs, places, isEndingHidden, read }: ClassProps & { read: r
 
 const tableIn = (article: HTMLElement | null) => article?.querySelector('.beside-charts .scroll') ?? null;
 
-/** Remembers where the table stands whose button opens a run. */
+/** Stores the position of the table when a button opens a run. */
 function leave(article: HTMLElement | null, button: HTMLElement): void {
   const table = tableIn(article);
   left.value = {
@@ -356,13 +359,13 @@ function leave(article: HTMLElement | null, button: HTMLElement): void {
   };
 }
 
-/** Whoever comes back from a run finds the table as it was, at the row that was opened. */
+/** Restores the position of the table after a visit to a run, and focuses the button of that run. */
 function useReturn(article: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const from = left.value;
     if (from === null) return;
     left.value = null;
-    // After the page has gone to its heading, as it does at every place.
+    // Waits a frame, since every place first moves to its heading.
     const frame = requestAnimationFrame(() => {
       tableIn(article.current)?.scrollTo(from.table);
       const button = article.current?.querySelector<HTMLElement>(`[data-run="${CSS.escape(from.run)}"]`);

@@ -1,10 +1,10 @@
-/** How runs of a class differ from the runs of their seats, and from each other. */
+/** Compares the settings of a class's runs with those of their seats, and with each other. */
 import type { RunConfig } from '../../run/config/config';
 import { fieldsOf } from '../../run/config/fields';
 import { armsOf, settingLabel, settingWords } from '../words/run-words';
 import type { ClassRun } from './read-runs';
 
-/** Settings of each run that differ from its seat's, as `steps 60`, and its arm, which names them too. */
+/** For each run, the settings that differ from its seat's, such as `steps 60`, and its arm, which includes them. */
 export function classSettings(
   runs: readonly Pick<ClassRun, 'seat' | 'history'>[],
 ): { others: string; arm: string }[] {
@@ -30,11 +30,11 @@ function otherSettings(config: RunConfig, seat: RunConfig): string {
 export interface Sender {
   student: string;
   seeds: number[];
-  /** What sets the runs apart besides their seeds, each once: `steps 40`; empty where nothing does. */
+  /** Distinct differences between the runs other than seeds, such as `steps 40`; empty without any. */
   settings: string[];
 }
 
-/** Students of whom there are several runs, with the seeds of these and what else sets them apart. */
+/** Students with several runs, and the differences between these runs. */
 export function sentTwice(runs: readonly ClassRun[]): Sender[] {
   const byStudent = new Map<string, RunConfig[]>();
   for (const { student, history } of runs) {

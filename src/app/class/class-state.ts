@@ -1,12 +1,12 @@
 /**
- * What lies on a teacher's desk: the link that is being prepared, and the runs that were read. It outlives the place "A
- * class", so that a look at one of the runs, or at the settings, loses nothing; it ends with the tab, which asks first.
+ * State of a teacher's page: the link in preparation and the runs that were read. It persists while the teacher visits
+ * other places. Closing the tab discards it, after a warning.
  */
 import { signal } from '@preact/signals';
 import type { Sorting } from '../runs/runs-table';
 import type { ReadRuns } from './read-runs';
 
-/** Place in `experiments`; one behind them stands for the page's own settings. */
+/** Index into `experiments`; the index after the last one selects the settings of the form. */
 export const chosenExperiment = signal(0);
 /** As typed. */
 export const seats = signal('25');
@@ -15,16 +15,16 @@ export const isLesson = signal(true);
 
 export const nothingRead: ReadRuns = { runs: [], refused: [] };
 export const results = signal<ReadRuns>(nothingRead);
-/** How the table of all runs is sorted. */
+/** Sorting of the table of all runs. */
 export const sorting = signal<Sorting | null>(null);
-/** Where the teacher left the table to look at a run: the row, how far below the window's top it stood, and what of the table was in sight. */
+/** Table position when the teacher opened a run: the row, its distance from the window's top, and scroll offsets. */
 export interface Left {
   run: string;
   top: number;
   table: { left: number; top: number };
 }
 export const left = signal<Left | null>(null);
-/** Files that are still to be read. */
+/** Number of files still to be read. */
 export const filesLeft = signal(0);
 
 addEventListener('beforeunload', (event) => {

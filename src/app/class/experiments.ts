@@ -1,4 +1,4 @@
-/** The experiments of docs/workshop.md that a class link is made of. */
+/** Experiments of docs/workshop.md that a class link can hold. */
 import type { Classroom } from '../../run/sweep/seats';
 import type { SweepAxes } from '../../run/sweep/sweep';
 
@@ -9,7 +9,7 @@ export interface Experiment {
   axes: SweepAxes;
 }
 
-/** The first is the short one, whose verdict comes within a minute. */
+/** The first one is short: its verdict takes less than a minute. */
 export const experiments: readonly Experiment[] = [
   {
     title: 'A short lesson: one small model, other seeds',
@@ -37,7 +37,7 @@ export const experiments: readonly Experiment[] = [
   },
 ];
 
-/** The experiment that a class link holds; null where a teacher has made one of the page's own settings. */
+/** Returns the experiment of a class link; null if the teacher chose the settings of the form. */
 export function experimentOf({ base, axes }: Pick<Classroom, 'base' | 'axes'>): Experiment | null {
   const varied = JSON.stringify(axes);
   return (

@@ -1,4 +1,4 @@
-/** A text as a QR code, on a projector for the cameras of phones. */
+/** Renders a text as a QR code. */
 import { encodeQR } from 'qr';
 
 /** @param props.text - of at most 2,900 characters */

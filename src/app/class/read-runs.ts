@@ -1,4 +1,4 @@
-/** Run files of a class, read without keeping them: from whomever they come, one that cannot be read holds up no other. */
+/** Reads the run files of a class without storing them. An unreadable file does not affect the others. */
 import { toErrorReport } from '../../base/error';
 import { isSeatNumber, runOfSeat } from '../../run/sweep/seats';
 import type { RunConfig } from '../../run/config/config';
@@ -12,21 +12,21 @@ import { historyReader, type HistoryReader } from '../session/reading';
 import { counted } from '../ui/numbers';
 
 export interface ClassRun {
-  /** The seat; outside a class the first line of the run's note, else the file's name. */
+  /** The seat. Outside a class, the first line of the run's note, else the file's name. */
   student: string;
-  /** Settings of the seat by its class link; null outside a class. */
+  /** Settings of the seat by its class link; null outside a class or if the link is unreadable. */
   seat: RunConfig | null;
   history: RunHistory;
   file: File;
 }
 
-/** A file that is no run, or the same run once more, or in the place of which a later one of it stands. */
+/** A file that was not taken: unreadable, a copy of a run, or replaced by a later file of the same run. */
 export interface RefusedFile {
   name: string;
   why: string;
   isCode: boolean;
   isCopy: boolean;
-  /** Whose run came once more, and as what: as the same file or code, or else as the same run; null where none did. */
+  /** Student of the duplicated run, and the kind of duplicate; null if the file is no duplicate. */
   again: { student: string; what: 'file' | 'code' | 'run' } | null;
 }
 
@@ -37,16 +37,16 @@ export interface ReadRuns {
 
 const longestStudent = 60;
 
-/** A result code, to be read as if it were the file of its run. @param before - what stands before it, such as a name */
+/** Wraps a result code as a file. @param before - preceding text of its line, such as a name */
 export function codeFile(code: string, before = ''): File {
   const name = `code …${code.slice(-6)}`;
   return new File([code], before === '' ? name : `${before}: ${name}`, { type: 'text/plain' });
 }
 
 /**
- * The codes in a text, each once and with what stands before it.
+ * Extracts the distinct codes of a text, each with the text that precedes it.
  *
- * @param found - the codes, in the order in which they stand in the text
+ * @param found - the codes, in the order of the text
  * @returns `others`: the other lines of the text
  */
 export function codesIn(text: string, found: readonly FoundCode[]): { files: File[]; others: string[] } {
@@ -69,16 +69,16 @@ export function codesIn(text: string, found: readonly FoundCode[]): { files: Fil
   };
 }
 
-/** Whether a line is, or holds, what is left of a code. */
+/** Whether a line may contain a fragment of a code. */
 export const looksLikeCode = (line: string): boolean => /\bM1\.|\S{20}/.test(line);
 
-/** A text without any code is a file like others. */
+/** True for files made by `codeFile`. A `.txt` file without codes is an ordinary file. */
 const isCodeFile = ({ type, name }: File): boolean => type === 'text/plain' && !/\.txt$/i.test(name);
 
-/** Of a code there is no run to open: it holds the result alone. */
+/** True for a result code. It has no run to open, since it holds only the result. */
 export const isCode = ({ file }: ClassRun): boolean => isCodeFile(file);
 
-/** `24 files and 2 codes`: all that came, whether it was taken or not. */
+/** `24 files and 2 codes`: counts both taken and refused ones. */
 export function sentWords({ runs, refused }: ReadRuns): string {
   const codes = [...runs.map(isCode), ...refused.map((one) => one.isCode)].filter((is) => is).length;
   const files = runs.length + refused.length - codes;
@@ -86,24 +86,26 @@ export function sentWords({ runs, refused }: ReadRuns): string {
   return parts.filter((part) => part !== '').join(' and ');
 }
 
-/** Of the same run: it has come further, or says more of as many steps, as a file does than a code. */
+/** Whether `run` replaces `other`, of the same run: it has more steps, or as many and is a file rather than a code. */
 function isBetter(run: ClassRun, other: ClassRun): boolean {
   const steps = run.history.record.step - other.history.record.step;
   return steps > 0 || (steps === 0 && isCode(other) && !isCode(run));
 }
 
-/** Does one piece of work after another, in the order in which they are asked for. @param work - rejects never */
+/** Serializes calls of `work`. @param work - must never reject */
 export function oneByOne<T>(work: (of: T) => Promise<void>): (of: T) => Promise<void> {
   let last = Promise.resolve();
   return (of) => (last = last.then(() => work(of)));
 }
 
-/** A longer list is handed on when it has grown by this factor: whoever draws it whole each time draws few times its length. */
+/** Growth of the list between calls of `onRead`. Redrawing the whole list at each call then costs linear time. */
 const growth = 1.5;
 
 /**
- * @param before - what was read before: the new runs stand behind it
- * @param onRead - receives what was read so far, first after one file and last after all
+ * Reads files one by one, and appends their runs to those of `before`.
+ *
+ * @param before - result of earlier reads
+ * @param onRead - receives the results so far, first after one file and last after all files
  * @param onFile - called after each file
  */
 export async function readRuns(
@@ -127,7 +129,7 @@ export async function readRuns(
   reader.close();
 }
 
-/** Runs by their IDs, in the order in which they came, and what was refused. */
+/** Collects runs, unique by id and in order of arrival, and refused files. */
 function collected(before: readonly ClassRun[]) {
   const runs = [...before];
   const refused: RefusedFile[] = [];
@@ -140,7 +142,7 @@ function collected(before: readonly ClassRun[]) {
   return {
     size: () => runs.length + refused.length,
     read: (): ReadRuns => ({ runs: [...runs], refused: [...refused] }),
-    /** @param history - or why there is none */
+    /** @param history - the run, or the reason that it is unreadable */
     add(file: File, history: RunHistory | string, seat: RunConfig | null): void {
       if (typeof history === 'string') {
         refuse(file, history);
@@ -189,7 +191,7 @@ async function seatOf({ class: ofClass }: RunRecord): Promise<RunConfig | null> 
   }
 }
 
-/** Students of one name are told apart by their order. */
+/** Names of the students. Numbers distinguish equal names: `Ada`, `Ada (2)`. */
 export function studentNames(runs: readonly ClassRun[]): string[] {
   const counts = new Map<string, number>();
   return runs.map(({ student }) => {
@@ -199,7 +201,7 @@ export function studentNames(runs: readonly ClassRun[]): string[] {
   });
 }
 
-/** Runs of the same settings and seed come out the same: one of them counts, the one that came furthest. */
+/** Flags repeated runs. Runs of the same settings and seed are identical: only the one with the most steps counts. */
 export function isRepeated(runs: readonly ClassRun[]): boolean[] {
   const settings = runs.map(({ history }) => configKey(history.record.config));
   const counts = new Map<string, number>();
@@ -212,7 +214,7 @@ export function isRepeated(runs: readonly ClassRun[]): boolean[] {
   return runs.map((_, index) => counts.get(settings[index]) !== index);
 }
 
-/** Numbers from 1 to `seats` of which no run has come; null where no run is of a number, or `seats` is none. */
+/** Numbers from 1 to `seats` without a run. Null if no run has a seat number, or if `seats` is invalid. */
 export function missingSeats(runs: readonly ClassRun[], seats: number): number[] | null {
   const came = new Set(runs.map(({ student }) => student));
   const isNumbered = [...came].some(isSeatNumber);

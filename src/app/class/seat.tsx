@@ -1,4 +1,4 @@
-/** What a student of a class does first: says who they are, and gets a run of their own. */
+/** Form in which a student enters a number or a name and receives the settings of that seat. */
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { isSeatNumber } from '../../run/sweep/seats';

@@ -1,16 +1,16 @@
-/** Sitting down in a class: the seat's run comes into the form, and a link of the same class finds the seat again. */
+/** Takes a seat of a class: its settings fill the form, and a reload of the same class link restores it. */
 import { runOfSeat, seatName } from '../../run/sweep/seats';
 import type { FormStore } from '../page/form-store';
 import { browserStorage } from '../page/browser-storage';
 
-/** What sitting down changes. */
+/** Stores that change when a seat is taken. */
 export type Seated = Pick<FormStore, 'draft' | 'faults' | 'classroom' | 'seat'>;
 
 const key = 'marble-seat';
-/** Where it keeps nothing the page asks again after a reload. */
+/** If storage is unavailable, the page asks for the seat again after a reload. */
 const storage = browserStorage();
 
-/** @throws MarbleError `app/no-seat` */
+/** @throws MarbleError `app/no-seat` if the typed text names no seat */
 export function takeSeat(form: Seated, typed: string): void {
   const room = form.classroom.value;
   if (room === null) return;
@@ -27,7 +27,7 @@ export function leaveSeat(form: Seated): void {
   storage.keep(key, 'null');
 }
 
-/** The seat that was taken here in this class, if one was. */
+/** Restores the seat that was last taken in this class, if any. */
 export function retakeSeat(form: Seated): void {
   try {
     const kept = JSON.parse(storage.read(key) ?? 'null') as {
@@ -38,6 +38,6 @@ export function retakeSeat(form: Seated): void {
     if (room === null || kept?.room !== room.link || typeof kept.name !== 'string') return;
     takeSeat(form, kept.name);
   } catch {
-    // Nothing that can be read: one sits down anew.
+    // An unreadable record counts as none: the page asks for the seat.
   }
 }

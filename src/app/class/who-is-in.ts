@@ -1,16 +1,16 @@
-/** Of whom there are runs, in words: seats by their numbers, and those who sit by name. */
+/** Words for the students of a class: who sent a run, who is missing, and who sent one again. */
 import { isSeatNumber } from '../../run/sweep/seats';
 import { rangesOf } from '../ui/numbers';
 import { missingSeats, type ClassRun, type RefusedFile } from './read-runs';
 
-/** More names are counted. */
+/** Longer lists of names are replaced by their count. */
 const mostNames = 5;
 
-/** `Ada, Zoë`, or `12 students` of more. */
+/** `Ada, Zoë`, or `12 students` for a longer list. */
 const namesWords = (names: readonly string[]): string =>
   names.length > mostNames ? `${names.length} students` : names.join(', ');
 
-/** `seats 5, 8 and Zoë Müller`; each student once. */
+/** `seats 5, 8 and Zoë Müller`, without duplicates. */
 export function studentsWords(students: readonly string[]): string {
   const own = [...new Set(students)];
   const numbers = own.filter(isSeatNumber).map(Number);
@@ -27,10 +27,10 @@ export function studentsWords(students: readonly string[]): string {
 type Row = ClassRun & { others: string };
 
 /**
- * `2 of 25 are in, and 1 by name (Zoë Müller). Missing: 1, 2, 4 to 6, 8 to 25.` A run with other
- * settings than its seat's does not make its student count as in.
+ * `2 of 25 are in, and 1 by name (Zoë Müller). Missing: 1, 2, 4 to 6, 8 to 25.` A student whose only run has other
+ * settings than the seat's does not count as in.
  *
- * @param seats - how many numbers were given out; NaN where that is not known
+ * @param seats - number of seats given out; NaN if unknown
  */
 export function whoIsInWords(rows: readonly Row[], seats: number): string {
   const own = rows.filter(({ others }) => others === '');
@@ -58,7 +58,7 @@ function seatsWords(missing: readonly number[], seats: number, byName: string): 
   return missing.length === 0 ? [sentence] : [sentence, `Missing: ${rangesOf(missing)}.`];
 }
 
-/** `Seat 7 was in already: the same code again.` Empty where nothing came twice. */
+/** `Seat 7 was in already: the same code again.` Empty without duplicates. */
 export function againWords(refused: readonly RefusedFile[]): string {
   const found = refused.flatMap(({ again }) => again ?? []);
   if (found.length === 0) return '';

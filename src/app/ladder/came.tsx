@@ -1,4 +1,4 @@
-/** How the models ended, against the visitor's guess: fetched when it is shown. */
+/** Compares the endings with the visitor's guesses. Loaded lazily. */
 import type { Ending } from '../../run/verdict/ending';
 import { counted } from '../ui/numbers';
 import { accuracyWords, seenWords } from '../words/seen';
@@ -8,7 +8,7 @@ import { takePreset } from '../page/take-preset';
 import { capital } from '../story/sentences';
 import type { LadderShown } from './shown';
 
-/** The guess that each ending would have been. */
+/** The correct guess for each ending that can be guessed. */
 const guessFor: Partial<Record<Ending, Guess>> = {
   'stops thinking': 'stops',
   'goes on writing, no longer thinks': 'fakes',
@@ -16,7 +16,7 @@ const guessFor: Partial<Record<Ending, Guess>> = {
   'thinks better': 'keeps',
 };
 
-/** Whether a guess has come true; nothing of an ending that nobody could guess. */
+/** Marks a guess as right or wrong. Renders nothing for endings that cannot be guessed. */
 export function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
   const came = guessFor[ending];
   if (came === undefined) return null;
@@ -29,14 +29,14 @@ export function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
   );
 }
 
-/** `stops thinking`; of endings that differ `stops thinking 2, thinks less 1`. */
+/** `stops thinking`, or `stops thinking 2, thinks less 1` if the endings differ. */
 function tally(endings: readonly Ending[]): string {
   const counts = new Map<Ending, number>();
   for (const ending of endings) counts.set(ending, (counts.get(ending) ?? 0) + 1);
   return [...counts].map(([ending, count]) => (counts.size === 1 ? ending : `${ending} ${count}`)).join(', ');
 }
 
-/** Below the picture: what changed in the test, and what to try next. */
+/** Lists the changes in the test and suggests further experiments. */
 export function Outcome({ page, all }: { page: Page; all: LadderShown }) {
   const { ladder } = page;
   const { shown, isLive } = all;
@@ -69,7 +69,7 @@ export function Outcome({ page, all }: { page: Page; all: LadderShown }) {
   );
 }
 
-/** Experiments on the middle model that answer the next question of a visitor. */
+/** Suggested experiments on the middle model. */
 const whatIfs = [
   { preset: 'swap-debiased', question: 'What if the shortcut rarely works?' },
   { preset: 'swap-faithful', question: 'What if correct reasoning is paid?' },

@@ -1,4 +1,4 @@
-/** The first screen: three small models that train in seconds, and the way to train a real one. */
+/** The first screen: three small models that train in seconds, and a choice of real models. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { boundsOfReward } from '../../run/config/reward-bounds';
@@ -112,7 +112,7 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
   const { value: isOn } = ladder.isOn;
   const wasOn = useRef(isOn);
   useEffect(() => {
-    // The pressed button is gone: its successor takes the focus.
+    // The pressed button was removed. Focus moves to its replacement.
     const isChanged = wasOn.current !== isOn;
     wasOn.current = isOn;
     if (isChanged && document.activeElement === document.body)
@@ -157,7 +157,7 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
   );
 }
 
-/** Runs of this seed of which a reload interrupted one: by preset, and the step of the least advanced; null without one. */
+/** Runs of this seed by preset, and the lowest checkpoint step of interrupted ones. Null if none was interrupted. */
 export function interrupted({ session, ladder }: Page) {
   const latest = ladder.atOnce.flatMap(({ preset }) => {
     const runs = session.runs.value.filter(
@@ -173,7 +173,7 @@ export function interrupted({ session, ladder }: Page) {
   return { step: Math.min(...steps), runs };
 }
 
-/** The story with the people in the room, and what each model thinks and answers in its latest test. */
+/** The story as a picture, with the thinking and answer of each model in its latest test. */
 function Picture({ page, all }: { page: Page; all: LadderShown }) {
   const { shown } = all;
   const [first] = shown.flatMap(({ tested }) => tested ?? []);
@@ -226,7 +226,7 @@ function ModelHead({ one, all }: { one: Shown; all: LadderShown }) {
   );
 }
 
-/** Draws again every second, for the time left. */
+/** Rerenders every second, to update the time left. */
 function useNow(isOn: boolean): void {
   const now = useSignal(0);
   void now.value;

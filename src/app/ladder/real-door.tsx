@@ -1,4 +1,4 @@
-/** The second door: real language models, each with its size, its origin and the time that its first run takes here. */
+/** Offers real language models, each with its size, its origin and the estimated time of its first run here. */
 import { useEffect } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
@@ -10,7 +10,7 @@ import { takePreset } from '../page/take-preset';
 import { withMinus } from '../ui/numbers';
 import { realModels } from '../words/real-models';
 
-/** Plans each model once, one after the other: the worker that plans also trains. */
+/** Plans each model once, sequentially. Stops when a run starts, since the same worker plans and trains. */
 function usePlans({ session, realPlans }: Page, isBusy: boolean): void {
   useEffect(() => {
     let isWanted = !isBusy;
@@ -68,7 +68,7 @@ function RealModel(props: { page: Page; isBusy: boolean } & (typeof realModels)[
   );
 }
 
-/** The recorded run of the smaller real model: its curves, and one answer before and after. */
+/** Recorded run of the smaller real model: its curves, and one answer before and after training. */
 function Recorded({ run }: { run: RealRun }) {
   const { practice, tests, example, steps } = run;
   const ofSteps = practice.map(({ step }) => step);

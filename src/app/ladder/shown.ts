@@ -14,27 +14,27 @@ import { sharedQuestion } from '../story/answers';
 import { curvesOf, type Curves } from '../charts/lines/curve';
 import { judgedEnding } from '../../run/verdict/ending';
 
-/** Of every model. */
+/** Number of training steps, the same for all models. */
 export const { steps } = presets[rungs[0].preset];
 
-/** Steps of the replay before there is a guess: up to the second test, which would show where the models go. */
+/** Last replayed step before there is a guess. The second test follows it and would reveal the ending. */
 const beginning = 9;
 
-/** The replay comes to where it may in so many milliseconds, and moves on so many times. */
+/** Duration of a replay in milliseconds, and its number of frames. */
 const playTime = 5000;
 const frames = 50;
 
 export interface Shown {
   rung: Rung;
   live: LiveRung | undefined;
-  /** Recording behind the live run. Before the guess it extends only as far as the run. */
+  /** Recording behind the live run. Before the guess it ends at the step of the run. */
   ghost: Curves;
   curves: Curves;
   step: number;
   /** Answer of the latest test to the question of the picture. */
   tested: Rollout | null;
   ending: Ending | null;
-  /** What the ending goes by; null without one. */
+  /** Verdict behind the ending; null without an ending. */
   verdict: Verdict | null;
 }
 
@@ -43,7 +43,7 @@ export interface LadderShown {
   isLive: boolean;
   /** The live runs have ended. */
   isOver: boolean;
-  /** The ending is shown: of a run that is over, or of the recording, once every model has a guess or it was skipped. */
+  /** Whether the ending is shown: the guesses are made or skipped, and the run or the replay is over. */
   isTold: boolean;
 }
 
@@ -59,7 +59,7 @@ export function useShown(page: Page): LadderShown {
     0,
     ...[...live.values()].map(({ view }) => (view === null ? 0 : stepsTaken(view))),
   );
-  // Beside live runs a recording goes as far as they have come.
+  // A recording next to live runs is shown up to their step.
   const until = isOver ? steps : isLive ? trained : played;
   const asked = useMemo(() => pictureQuestion(recordings), [recordings]);
   const shown = rungs.map((rung): Shown => {
@@ -83,7 +83,7 @@ export function useShown(page: Page): LadderShown {
   return { shown, isLive, isOver, isTold: isGuessed && (isOver || (!isLive && played === steps)) };
 }
 
-/** The question of the picture: one that every test of all three asks. */
+/** The question of the picture, shared by the tests of all three models. */
 function pictureQuestion(recordings: readonly Recording[] | null): string | undefined {
   const pools = rungs.flatMap((rung) => {
     const report = recordingOf(recordings, rung)?.evals.at(-1)?.report;
@@ -115,14 +115,14 @@ const shownOfRecording = (recording: Recording | null, until: number): Own => ({
   evaluations: evaluated(recording, until),
 });
 
-/** The step that the replay has come to on its way; at once the last one where no motion is wanted. */
+/** Current step of the replay. With `prefers-reduced-motion` it jumps to the last step. */
 function usePlayed(played: Signal<number>, to: number): number {
   useEffect(() => {
     const from = played.peek();
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) played.value = to;
     if (played.peek() >= to) return;
     const begun = performance.now();
-    // no animation frames: they have the browser draw the page 60 times a second, for 10 that differ
+    // A timer rather than animation frames: only 10 of 60 frames a second would differ.
     const timer = setInterval(() => {
       const part = Math.min(1, (performance.now() - begun) / playTime);
       played.value = Math.round(from + part * (to - from));

@@ -60,8 +60,8 @@ export async function readLink(hash: string, page: Page): Promise<void> {
 const settleTime = 300;
 
 /**
- * Writes the form into the address, debounced. A reload, a bookmark or a copied address then holds the current settings. A
- * received link keeps its fingerprint and its seats until a setting changes.
+ * Writes the form into the address, debounced. A reload, a bookmark or a copied address then holds the current
+ * settings. A received link keeps its fingerprint and its seats until a setting changes.
  */
 export function followForm(page: Page): void {
   let waiting: ReturnType<typeof setTimeout> | undefined;

@@ -59,8 +59,8 @@ const hasSameAdapter = (one: RunConfig, other: RunConfig): boolean =>
   JSON.stringify(adapterPlaceOf(one)) === JSON.stringify(adapterPlaceOf(other));
 
 /**
- * Returns the settings with another model. Keeps the other settings if the new model reads the same source and fits their
- * shipped adapter; otherwise takes the settings of the new model's preset.
+ * Returns the settings with another model. Keeps the other settings if the new model reads the same source and fits
+ * their shipped adapter; otherwise takes the settings of the new model's preset.
  */
 export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   const home = homeOf(model)!; // only models with a preset can be chosen

@@ -1,12 +1,12 @@
 /**
- * Keeps the screen awake while a run trains, has a checkpoint kept when the tab is hidden, asks before a tab is closed with
- * a run that storage refused, and notices lost time.
+ * Guards training against interruptions. Keeps the screen awake while a run trains, saves a checkpoint when the tab is
+ * hidden, asks before a tab with unsaved runs closes, and reports time lost to sleep.
  */
 import { effect } from '@preact/signals';
 import { roughly } from '../ui/numbers';
 import type { Session } from '../session/session';
 
-/** Timers of a live page are late by a second or two at most; more means the browser had put the page to sleep. */
+/** In milliseconds. Timers of a live page are at most about 2 s late; a longer delay means that the page slept. */
 const sleepThreshold = 30_000;
 const period = 5000;
 
@@ -20,7 +20,7 @@ export function stayAwake(session: Session): void {
       lock = await navigator.wakeLock.request('screen');
       lock.addEventListener('release', () => (lock = null));
     } catch {
-      // Refused on low battery: training goes on without it.
+      // The browser may refuse on low battery. Training continues without the lock.
     }
   }
 
@@ -32,14 +32,14 @@ export function stayAwake(session: Session): void {
     if (document.visibilityState === 'hidden') void session.keep();
     else {
       if (session.activity.value === 'running') void acquire();
-      void session.refresh(); // another tab may have begun a run, or ended one
+      void session.refresh(); // another tab may have started or ended a run
     }
   });
   addEventListener('beforeunload', (event) => {
-    if (session.unkept.value.length > 0) event.preventDefault(); // the browser asks
+    if (session.unkept.value.length > 0) event.preventDefault(); // makes the browser ask
   });
   setInterval(() => {
-    const now = performance.now(); // not the system's clock, which may be set
+    const now = performance.now(); // unlike Date.now(), unaffected by clock changes
     const gone = now - seen;
     seen = now;
     if (gone < sleepThreshold || session.activity.value !== 'running') return;

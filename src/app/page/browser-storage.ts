@@ -1,12 +1,12 @@
 import { ofDeployment } from '../../base/deployment';
 
-/** The browser's own small storages. One that is refused keeps nothing, and one that is full nothing more: what is read is null then. */
+/** Web storage that never throws: failed reads return null, failed writes are dropped. */
 export interface BrowserStorage {
   read: (key: string) => string | null;
   keep: (key: string, text: string) => void;
 }
 
-/** @param of - `sessionStorage`: this tab's alone */
+/** @param of - `sessionStorage` is limited to this tab */
 export function browserStorage(of: 'localStorage' | 'sessionStorage' = 'localStorage'): BrowserStorage {
   const attempt = <T>(use: (storage: Storage) => T): T | null => {
     try {

@@ -1,4 +1,4 @@
-/** The imported data sets of this browser, behind a worker that opens when they are first asked for. */
+/** The imported data sets of this browser. The first access opens their worker. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import type { RunConfig } from '../../run/config/config';
@@ -7,7 +7,7 @@ import { createReader } from '../session/reading';
 
 export type DatasetLibrary = ReturnType<typeof createDatasetLibrary>;
 
-/** Every method rejects with the MarbleError of what went wrong. */
+/** All methods reject with a MarbleError. */
 export function createDatasetLibrary() {
   const sets = signal<readonly DatasetRecord[] | null>(null);
   const { asked, read, close } = createReader();
@@ -16,10 +16,10 @@ export function createDatasetLibrary() {
     sets.value = await asked((service) => service.list());
   }
   return {
-    /** Null until they have been listed. */
+    /** Null until listed. */
     sets: sets as ReadonlySignal<readonly DatasetRecord[] | null>,
     refresh,
-    /** Ends what is being fetched or read: its worker is closed, with its requests. */
+    /** Cancels the current fetch or read by closing the worker. */
     cancel: close,
     preview: (files: ChosenFiles) => read([files.file], (service) => service.preview(files)),
     async keep(files: ChosenFiles, name: string): Promise<Imported> {
@@ -34,7 +34,7 @@ export function createDatasetLibrary() {
       await asked((service) => service.remove(id));
       await refresh();
     },
-    /** The words of a data set that the model of a run lacks; none for models that read any text. */
+    /** Words of a data set that are missing from a model's vocabulary. Empty for models that read any text. */
     unknownWords: async (id: string, model: RunConfig['model']): Promise<string[]> =>
       model.kind === 'embedded'
         ? read([], (service) => service.unknownWords(id, model.name, document.baseURI))

@@ -1,15 +1,14 @@
-/** Run files that are dropped anywhere on the page: one is opened, several are read as those of a class. */
-
 /**
- * A drop that another part of the page has taken is left alone, and so is anything but run files.
+ * Handles run files that are dropped anywhere on the page. Ignores other files, and drops that another part of the page
+ * has handled.
  *
- * @param taken what becomes of one run file, and of several dropped together
+ * @param taken - receives a single run file, or several that were dropped together
  */
 export function openDroppedRuns(
   page: EventTarget,
   taken: { one: (file: File) => void; several: (files: readonly File[]) => void },
 ): void {
-  // Without this the browser would leave the page and show the file.
+  // Without `preventDefault` the browser would navigate to the file.
   page.addEventListener('dragover', (event) => {
     if ((event as DragEvent).dataTransfer?.types.includes('Files') === true) event.preventDefault();
   });

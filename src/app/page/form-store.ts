@@ -1,4 +1,4 @@
-/** The settings of the next run, and what the address brought for them. */
+/** The settings of the next run, and the content of a received link. */
 import { computed, signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import type { Fields } from '../../run/config/fields';
@@ -6,10 +6,10 @@ import { defaultPreset, presets } from '../../run/config/presets';
 import type { Classroom } from '../../run/sweep/seats';
 import type { ChosenBackend } from '../../../workers/protocol';
 
-/** Errors of fields by path. No run starts while there are any. */
+/** Errors of fields, by path. An error prevents the start of a run. */
 export type Faults = ReadonlyMap<string, string>;
 
-/** The sender's run of a link. */
+/** The run or the settings in a received link. */
 interface SharedLink {
   config: RunConfig;
   /** `share/run-fingerprint.ts`; null for a link of settings only. */
@@ -30,7 +30,7 @@ export function createForm() {
     draft,
     faults: signal<Faults>(new Map()),
     preset: computed(() => draft.value.preset),
-    /** What a new sweep varies, as text, in the link's notation. */
+    /** Axes of a new sweep, as text in the link's notation. */
     sweepFields: signal<Fields>(new Map([['sweep.seed', '1,2,3']])),
     /** Null without a link. */
     sharedLink: signal<SharedLink | null>(null),
@@ -40,7 +40,7 @@ export function createForm() {
     ignored: signal<readonly string[]>([]),
     /** Set by a class link. */
     classroom: signal<LinkedClass | null>(null),
-    /** Number or name that the student of a class typed, with its arm and its run. */
+    /** Number or name that a student typed, with the arm and the settings of the seat. */
     seat: signal<{ name: string; arm: string; config: RunConfig } | null>(null),
   };
 }

@@ -1,4 +1,4 @@
-/** Guesses of the visitor on how runs end, what a lesson hides until then, and names of runs that tell no ending. */
+/** The visitor's guesses of endings, and the information that stays hidden until a guess. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { judgedEnding } from '../../run/verdict/ending';
@@ -7,21 +7,21 @@ import type { Page } from './page';
 import type { RunView } from '../session/run-view';
 import { runWords, runWordsWithoutPreset } from '../words/run-words';
 
-/** By the id of a run, or by the preset of a recording: a guess stands until the page is left. */
+/** Guesses by run id, or by preset for a recording. A reload clears them. */
 const made = signal<Readonly<Record<string, Guess>>>({});
 
 const keyOf = ({ id, config }: RunView): string => id ?? config.preset;
 
 export const guessOf = (view: RunView): Guess | undefined => made.value[keyOf(view)];
 
-/** A run that is being prepared has no id yet, and nothing to guess. */
+/** False for a run in preparation, which has no id yet. */
 export const canGuess = ({ id, origin }: RunView): boolean => id !== null || origin === 'recording';
 
 export function makeGuess(view: RunView, guess: Guess): void {
   if (canGuess(view)) made.value = { ...made.value, [keyOf(view)]: guess };
 }
 
-/** Runs and recordings whose ending the visitor wants without a guess. */
+/** Keys of runs and recordings whose guess the visitor skipped. */
 const skipped = signal<ReadonlySet<string>>(new Set());
 
 export const skipGuess = (view: RunView): void => {
@@ -29,8 +29,8 @@ export const skipGuess = (view: RunView): void => {
 };
 
 /**
- * Whether the ending waits for a guess: that of a recording, or of a run that trained in this tab, until there is a guess or the
- * visitor skips it.
+ * Whether the ending waits for a guess. Recordings and runs that trained in this tab wait until the visitor guesses or
+ * skips. Kept runs and runs without hard questions never wait.
  */
 export function awaitsGuess(view: RunView): boolean {
   if (view.origin === 'kept' || guessOf(view) !== undefined || skipped.value.has(keyOf(view))) return false;
@@ -38,7 +38,10 @@ export function awaitsGuess(view: RunView): boolean {
   return first === undefined || first.shortcutWrong.count > 0;
 }
 
-/** True in a lesson until the run on show has ended and its ending is guessed. Names of presets tell an ending too. */
+/**
+ * True in a lesson until the run on show has an ending and a guess. Names of presets are hidden too, since they reveal
+ * endings.
+ */
 export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'>): boolean {
   if (!lesson.value) return false;
   const view = session.shown.value;
@@ -69,13 +72,13 @@ export function beforeGuess({ lesson }: Pick<Page, 'lesson'>, view: RunView): Ru
 
 const usualChanges = 4;
 
-/** Name of a run. @param most - differences from the preset that it names */
+/** Name of a run. @param most - limit on the named differences from the preset */
 export const shownName = (isEndingHidden: boolean, config: RunConfig, most = usualChanges): string =>
   isEndingHidden ? runWordsWithoutPreset(config, most) : runWords(config, most);
 
 /**
- * @param id - of a kept run, or of one that was opened from the results of a class
- * @returns the student's seat or name; null where the run is none of a class
+ * @param id - of a kept run, or of a run opened from the results of a class
+ * @returns the student's seat or name; null for a run outside a class
  */
 export function seatOf(
   { session, ofClass }: Pick<Page, 'session' | 'ofClass'>,

@@ -1,4 +1,4 @@
-/** Three models of one ladder, trained side by side: each in a worker of its own, as many as this computer carries. */
+/** Trains the three models of the first screen in parallel, each in a separate worker. Few cores train only two. */
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
@@ -11,30 +11,30 @@ import { isOwnAddress } from './place';
 import { rungs, type Rung } from '../../run/recording/recording-file';
 import { secondsToGo } from './planned';
 
-/** A run of the ladder that trains here, or has. */
+/** A run of the ladder that was started or restored here. */
 export interface LiveRung {
   session: Session;
   /** Null until its worker has begun. */
   view: RunView | null;
-  /** At how many seconds of training each step came in. */
+  /** Training time in seconds at which each step arrived. */
   stepTimes: Signal<readonly number[]>;
-  /** Seconds of training until now, pauses left out. */
+  /** Seconds of training so far, excluding pauses. */
   seconds: () => number;
 }
 
 export type Ladder = ReturnType<typeof createLadder>;
 
-/** On fewer cores than this the largest would hold up the others, and its recording stands for it. */
+/** On fewer cores the largest model would slow down the others. Its recording is shown instead. */
 const CORES_FOR_ALL = 4;
 
 export const guesses = ['keeps', 'fakes', 'stops'] as const;
 
 export type Guess = (typeof guesses)[number];
 
-/** Of some models, by their names. */
+/** Guesses by model name. */
 export type Guesses = Readonly<Partial<Record<Rung['name'], Guess>>>;
 
-/** Of those that trained, by their names. */
+/** Endings of trained models, by model name. */
 export type Endings = Readonly<Partial<Record<Rung['name'], Ending>>>;
 
 /** Returns the seed of an address such as `#ladder=77`; null for any other address. */
@@ -43,12 +43,12 @@ export function readLadder(hash: string): number | null {
   return /^\d{1,6}$/.test(seed) ? Number(seed) : null;
 }
 
-/** Holds no guesses: whoever is sent the address makes their own. */
+/** Address of a seed. It holds no guesses: each recipient guesses anew. */
 export const ladderHash = (seed: number): string => `#ladder=${seed}`;
 
 const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
 
-/** Goes from now on until the session has ended, but not while it is paused; `end` ends the listening to it. */
+/** Stopwatch that starts now and stops while the session is paused or idle; `end` unsubscribes it. */
 function stopwatch({ activity }: Session): { seconds: () => number; end: () => void } {
   let before = 0;
   let since: number | null = performance.now();
@@ -60,12 +60,12 @@ function stopwatch({ activity }: Session): { seconds: () => number; end: () => v
   return { seconds, end };
 }
 
-/** How many seconds the last whole ladder took here. */
+/** Storage key of the seconds that the last complete ladder took. */
 const secondsKey = 'marble.ladder-seconds';
 
 /**
- * @param sent - seed in the address that was opened
- * @param storage - keeps how long it took here
+ * @param sent - seed in the opened address
+ * @param storage - keeps the duration of the last complete ladder
  */
 export function createLadder(
   sessions: ParallelSessions,
@@ -77,7 +77,7 @@ export function createLadder(
   const seed = signal(sent ?? newSeed());
   const sentSeed = signal(isOwnAddress() ? null : sent);
   const guessed = signal<Guesses>({});
-  /** The visitor wants the ending without a guess. */
+  /** True if the visitor skipped the guess. */
   const isSkipped = signal(false);
   const earlier = signal<readonly Endings[]>([]);
   /** By preset; empty before the first start. */
@@ -87,7 +87,7 @@ export function createLadder(
   );
   /** Models that train when the button is pressed. */
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
-  /** What ends the listening to the runs of the last start. */
+  /** Unsubscribes from the runs of the last start. */
   const listening: (() => void)[] = [];
 
   /** @param id - of an interrupted run to resume */
@@ -124,7 +124,7 @@ export function createLadder(
     live.value = new Map([...live.value, [preset, ended]]);
   }
 
-  /** Before a ladder was made here nobody knows how fast this computer is, and what else it does. */
+  /** Stores the duration of a complete ladder, which estimates that of the next one. */
   function keepSeconds(): void {
     const runs = [...live.value.values()];
     if (
@@ -135,7 +135,7 @@ export function createLadder(
     storage.keep(secondsKey, String(Math.max(...runs.map(({ seconds }) => seconds()))));
   }
 
-  // The other workers are closed once all have ended.
+  // Closes the additional workers once all runs have ended.
   let hasBegun = false;
   effect(() => {
     const isAtWork = isOn.value;
@@ -164,25 +164,25 @@ export function createLadder(
     isSent: computed(() => seed.value === sentSeed.value),
     guesses: guessed,
     isSkipped,
-    /** The visitor asked for the recorded ending, so that there is something to guess. */
+    /** The visitor asked for the recording, so the page asks for guesses. */
     asksGuess: signal(false),
-    /** Every model has a guess, or the guess was skipped: the ending may be shown. */
+    /** True once every model has a guess or the guess was skipped: the ending may be shown. */
     isGuessed: computed(
       () => isSkipped.value || rungs.every(({ name }) => guessed.value[name] !== undefined),
     ),
-    /** How the runs of each seed before this one ended, since the page was opened. */
+    /** Endings of the previous seeds, since the page was opened. */
     earlier: earlier as ReadonlySignal<readonly Endings[]>,
-    /** Takes a new seed, of whose runs nothing is guessed yet. */
+    /** Draws a new seed and clears the guesses. */
     takeAnotherSeed(ended: Endings): void {
       earlier.value = [...earlier.value, ended];
       seed.value = newSeed();
       guessed.value = {};
       isSkipped.value = false;
     },
-    /** How far its recording has been replayed: who comes back finds it there. */
+    /** Last replayed step of the recording, kept while the visitor is at another place. */
     played: signal(0),
     atOnce,
-    /** Seconds that training them took here last, or has still to take at the pace of now; null while nothing tells. */
+    /** Seconds until all runs end. While none trains, the duration of the last complete ladder. Null if unknown. */
     secondsLeft(): number | null {
       if (!isOn.value) return Number(storage.read(secondsKey)) || null;
       const running = [...live.value.values()].filter(({ session }) => session.activity.value !== 'idle');
@@ -192,7 +192,7 @@ export function createLadder(
         0,
       );
     },
-    /** Resumes interrupted runs and shows those that had ended, by preset. */
+    /** Resumes interrupted runs and shows ended ones, by preset. */
     async resume(runs: ReadonlyMap<string, { id: string; isEnded: boolean }>): Promise<void> {
       if (together.activity.value !== 'idle' || !(await sessions.share())) return;
       live.value = new Map();

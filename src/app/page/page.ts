@@ -10,21 +10,21 @@ import { shareNews } from '../session/share-news';
 import { showTimeLeft } from './tab-title';
 import type { OpenPort } from '../session/worker-port';
 
-/** Where the visitor is. */
+/** Navigation state of the page. */
 export type PlaceStore = ReturnType<typeof createPlaceStore>;
 
 const createPlaceStore = () => ({
   places: createPlaces(),
-  /** Hides the ending of a run until it is guessed, and all that changes the experiment. */
+  /** Hides the ending of a run until it is guessed, and the settings of the experiment. */
   lesson: signal(false),
-  /** Run files that were dropped together, to be read as those of a class. */
+  /** Run files that were dropped together, to be read as files of a class. */
   droppedRuns: signal<readonly File[]>([]),
 });
 
 /** All stores, for components that read most of them. */
 export type Page = FormStore & RunsStore & PlaceStore;
 
-/** Starts no training. */
+/** Creates the stores, connects them and fetches the recordings. Starts no training. */
 export function createPage(openPort: OpenPort, base: string): Page {
   const form = createForm();
   const page = { ...form, ...createRuns(openPort, base, form), ...createPlaceStore() };
@@ -45,27 +45,27 @@ export function createPage(openPort: OpenPort, base: string): Page {
     const [room, seat] = [page.classroom.value, page.seat.value];
     session.runClass.value = room && seat && { link: room.link, seat: seat.name };
   });
-  // Whoever comes back to the start of a class finds the run of the seat, whatever was opened meanwhile.
+  // Restores the seat's settings when a student closes the run on show.
   effect(() => {
     if (session.shown.value !== null) return;
     const seat = page.seat.peek();
     if (seat !== null) page.draft.value = seat.config;
   });
-  // The form, and with it the link that is copied, follows the run that is opened.
+  // The form, and with it the copied link, takes the settings of an opened run.
   let opened: string | null = null;
   effect(() => {
     const view = session.shown.value;
     if (view === null || view.id === null || view.id === opened) return;
     opened = view.id;
-    // What a link has brought stays, although this tab shows the run of another one.
+    // A run of another tab does not replace the settings of a received link.
     if (session.activity.peek() === 'watching' && page.sharedLink.peek() !== null) return;
-    // A sweep's runs come and go by themselves; the form stays with what they vary around.
+    // While a sweep trains, the form keeps the base settings of the sweep.
     if (page.queue.running.peek() !== null) return;
     page.draft.value = view.config;
     page.faults.value = new Map();
   });
   effect(() => {
-    // Another run is looked at from its end.
+    // Another run is shown at its last step.
     const view = session.shown.value ?? page.recorded.value;
     if (view !== null) page.lookedAt.value = null;
   });

@@ -1,4 +1,4 @@
-/** Where in the page one is: at the ladder, at a run, at the sweeps, at the data sets, at a class, at a run's report, at the reason for how it ended. The browser's back button goes between them. */
+/** The visitor's place in the page, stored in the browser's history. The back button returns to the previous place. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { browserStorage } from './browser-storage';
 
@@ -12,14 +12,14 @@ export type Place =
 
 export type Places = ReturnType<typeof createPlaces>;
 
-/** What stands with an entry of the browser's history; an address that somebody has opened has nothing. */
+/** State of a history entry. An address that was typed or followed has none. */
 interface EntryState {
   marble?: Place;
 }
 
 const stateOf = (state: unknown): EntryState => (state as EntryState | null) ?? {};
 
-/** Addresses that hold no settings: of the ladder, with its seed or without, and of a run that is still to be set. */
+/** Whether an address holds settings. The addresses of the ladder (empty or `#ladder=SEED`) and `#run` hold none. */
 export const holdsSettings = (hash: string): boolean =>
   hash.length > 1 && hash !== '#run' && !hash.startsWith('#ladder=');
 
@@ -28,18 +28,18 @@ function placeFrom(state: unknown): Place {
   return stateOf(state).marble ?? { name: holdsSettings(hash) || hash === '#run' ? 'run' : 'ladder' };
 }
 
-/** What the page has written into the address last: a history entry's state goes when its address is entered once more. */
+/** Storage key of the last address that the page wrote. Entering an address again clears the state of its entry. */
 const ownKey = 'marble.address';
 const ownStorage = browserStorage('sessionStorage');
 
-/** Whether the page has written the address itself, in this tab: nobody has sent it. */
+/** Whether the page itself wrote the address in this tab, so it is no received link. */
 export function isOwnAddress(): boolean {
   return ownStorage.read(ownKey) === location.hash;
 }
 
 export function replaceAddress(hash: string): void {
   history.replaceState(history.state, '', hash);
-  ownStorage.keep(ownKey, location.hash); // where it is not kept it is taken for a link after a reload
+  ownStorage.keep(ownKey, location.hash); // without storage, a reload treats the address as a received link
 }
 
 export function createPlaces() {

@@ -1,4 +1,4 @@
-/** What a run needs here, before it begins and while it trains. */
+/** Time and memory of a run on this computer, before the start and during training. */
 import type { PlannedRun } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config/config';
 import { configKey } from '../../run/config/fields';
@@ -9,16 +9,16 @@ import type { Session } from '../session/session';
 import { useFound } from '../ui/use-found';
 import { sizeWords } from '../words/sizes';
 
-/** Null where a server would have to be asked that the visitor has not agreed to. */
+/** Plans a run. Returns null if the plan needs a request that the visitor has not agreed to. */
 export function planOf(session: Session, config: RunConfig): Promise<PlannedRun | null> {
   return canPlan(session, config) ? session.plan(config) : Promise.resolve(null);
 }
 
-/** Whether the shape of the run's model is known, or may be read. */
+/** True if the shape of the run's model is known or may be fetched. */
 function canPlan({ consents }: Session, config: RunConfig): boolean {
   const { model } = config;
   if (knownModelConfig(model) !== null) return true;
-  // The header of such a file has megabytes, and nothing keeps it between two changes of a setting.
+  // The header of a GGUF file has megabytes, and each change of a setting would fetch it again.
   const isLarge = model.kind === 'url' && model.url.endsWith('.gguf');
   return !isLarge && consents.mayReadModel(config);
 }
@@ -40,7 +40,7 @@ export function soFar({ config, records, evaluations, progress }: RunView): RunS
   return { config, records: records.value, evaluated, evaluating: isAtWork ? (fraction ?? 0) : 0 };
 }
 
-/** Seconds until a run ends that trains here; null before its plan is known. */
+/** Seconds until the end of a run that trains here; null before its plan is known. */
 export function secondsToGo(view: RunView): number | null {
   const parts = view.parts;
   return parts && secondsLeft(parts, soFar(view));

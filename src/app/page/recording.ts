@@ -8,7 +8,7 @@ import { mainMetrics, rungs, type Recording } from '../../run/recording/recordin
 import { sameConfig } from '../../run/config/fields';
 import { createRunView, type RunView } from '../session/run-view';
 
-/** A recording of the build; null if the build has none, or one of another version. */
+/** Fetches a recording of the build; null if it is missing or has another version. */
 function fetchFile<File extends { version: number }>(preset: string, base: string, version: number) {
   return fetchInTime(new URL(`recordings/${preset}.json`, base), async (response) => {
     if (!response.ok) return null;
@@ -26,10 +26,10 @@ export async function fetchRecordings(base: string): Promise<Recording[]> {
 export const fetchRealRun = (base: string): Promise<RealRun | null> =>
   fetchFile<RealRun>(realRun.preset, base, 1);
 
-/** Digits that a recording keeps of each number (`scripts/record/record.ts`). */
+/** Significant digits of numbers in a recording (`scripts/record/record.ts`). */
 const digits = 4;
 
-/** The first step at which the reward or the thinking has another value than recorded; null where there is none. */
+/** First step whose reward or thinking length differs from the recording; null if none does. */
 export function firstDifference(
   records: readonly StepRecord[],
   recorded: readonly StepRecord[],
@@ -42,7 +42,7 @@ export function firstDifference(
   return records.find(differs)?.step ?? null;
 }
 
-/** The recording of a preset, whatever has been changed of it since; none where there is one of other presets only. */
+/** Recording of the configuration's preset, even if other settings differ; null if the preset has none. */
 export function recordingOf(
   recordings: readonly Recording[] | null,
   { preset }: Pick<RunConfig, 'preset'>,
@@ -50,12 +50,12 @@ export function recordingOf(
   return recordings?.find(({ config }) => config.preset === preset) ?? null;
 }
 
-/** The recording that shows how such a run goes: of the same settings, the seed aside. */
+/** Recording with the same settings, ignoring the seed; null if there is none. */
 export function recordingLike(recordings: readonly Recording[] | null, config: RunConfig): Recording | null {
   return recordings?.find((one) => sameConfig(one.config, { ...config, seed: one.config.seed })) ?? null;
 }
 
-/** What a run started from, where a recording had the same model, questions and reward. */
+/** Rewards of the untrained model, from a recording with the same model, data and reward; null if there is none. */
 export function startOf(
   recordings: readonly Recording[] | null,
   { model, data, reward }: RunConfig,
@@ -65,7 +65,7 @@ export function startOf(
   );
 }
 
-/** A whole recording as the page shows any run. */
+/** Converts a recording to a run view. */
 export function viewOfRecording(recording: Recording): RunView {
   const { config, records: steps, evals, rollouts } = recording;
   const rolloutSteps = [...new Set(rollouts.map(({ step }) => step))];

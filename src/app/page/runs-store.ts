@@ -26,7 +26,7 @@ export function createRuns(openPort: OpenPort, base: string, { preset }: Pick<Fo
     sessions,
     /** All sessions as one. */
     session: sessions.together,
-    /** Null until they are fetched. */
+    /** Null until fetched. */
     recordings,
     /** The recording of a real model; null until it is fetched. */
     realRun: signal<RealRun | null>(null),
@@ -47,7 +47,7 @@ export function createRuns(openPort: OpenPort, base: string, { preset }: Pick<Fo
       navigator.hardwareConcurrency,
       browserStorage(),
     ),
-    /** The run that was opened from the results of a class, with its student. */
+    /** Run opened from the results of a class, and its student. */
     ofClass: signal<{ id: string; student: string } | null>(null),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the queue of a sweep, whichever place the visitor looks at: on the GPU one run after another, on the CPU several at
- * once, each in a worker of its own. A run's rows are the same either way: they follow from its seed.
+ * Runs the queue of a sweep, at any place of the page. The GPU trains one run at a time. The CPU trains several, each
+ * in a separate worker. The results are the same either way, since they depend only on the seed.
  */
 import { newId } from '../../base/digest';
 import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
@@ -17,41 +17,41 @@ import type { EndOfRun } from '../session/training';
 export interface SweepQueue {
   /** Newest first. */
   readonly sweeps: ReadonlySignal<readonly SweepRecord[]>;
-  /** The sweep whose runs are being made here. */
+  /** Id of the sweep that trains here. */
   readonly running: ReadonlySignal<string | null>;
   refresh(): Promise<void>;
   begin(base: RunConfig, axes: SweepAxes): Promise<void>;
-  /** Runs that are made at once where they are made on the CPU. */
+  /** Number of parallel runs on the CPU. */
   readonly atOnce: Signal<number>;
-  /** Goes on with the runs that have not ended, from their last checkpoints. */
+  /** Resumes a sweep. Unfinished runs continue from their last checkpoints. */
   goOn(id: string): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
-/** Whether a run of the queue needs no more training; one that failed would fail again. */
+/** True if a run of the queue needs no more training. A failed run would fail again. */
 export function hasEnded(run: RunRecord | undefined): boolean {
   return run !== undefined && (run.status === 'done' || run.status === 'failed');
 }
 
-/** @param workers - runs at once on the CPU, until the visitor says otherwise */
+/** @param workers - initial number of parallel runs on the CPU */
 export function createSweepQueue(sessions: ParallelSessions, workers = 1): SweepQueue {
   const { all, together: session } = sessions;
   const [own] = all.value;
   const sweeps = signal<readonly SweepRecord[]>([]);
   const running = signal<string | null>(null);
   const atOnce = signal(workers);
-  /** Sessions that the sweep uses. Others may be open because they hold runs that storage has refused. */
+  /** Sessions of the sweep. Other sessions may be open because they hold runs that storage refused. */
   let hands = [own];
-  /** The sessions that train a run of the sweep, and its place in the queue. */
+  /** Queue position of the run that each busy session trains. */
   const work = new Map<Session, number>();
-  /** The last end of each that has been dealt with. */
+  /** Last processed end of each session. */
   const dealtWith = new Map<Session, EndOfRun | null>();
-  /** Runs that have ended in this page: the list of runs may be older, and a storage may not take an end. */
+  /** Ids of runs that ended in this page. The list of runs may be stale, and storage may refuse the end of a run. */
   const over = new Set<string>();
 
   const sweepOf = (id: string): SweepRecord | undefined => sweeps.value.find((one) => one.id === id);
 
-  /** Runs of one model are compared, so they share a backend: what was fastest for the first is taken for the rest. */
+  /** Backend of a run. Runs of one model share the backend that the first one chose, since they are compared. */
   function backendFor(sweep: SweepRecord, config: RunConfig): BackendWish {
     const asked = sweep.backend === 'automatic' ? undefined : offeredBackend(sweep.backend);
     if (asked !== undefined) return asked;
@@ -72,21 +72,21 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
 
   const runAt = ({ runs }: SweepRecord, place: number): RunRecord | undefined => session.runOf(runs[place]);
 
-  /** The first place of the queue that this session may take now; -1 where there is none. */
+  /** First queue position that this session may train now; -1 if there is none. */
   function placeFor(sweep: SweepRecord, queue: readonly { config: RunConfig }[], isOwn: boolean): number {
     const taken = new Set(work.values());
     return queue.findIndex(({ config }, place) => {
       if (taken.has(place) || hasEnded(runAt(sweep, place)) || over.has(sweep.runs[place] ?? ''))
         return false;
       const backend = backendFor(sweep, config);
-      // A timing beside other runs would not be one, and the GPU is one for all.
+      // Other runs would distort the timing that chooses a backend, and the GPU trains one run at a time.
       if (backend === 'automatic' || backend === 'webgpu') return isOwn && work.size === 0;
-      // A model from elsewhere would be held once for each worker.
+      // Each worker would hold another copy of a large model.
       return isOwn || config.model.kind === 'embedded';
     });
   }
 
-  /** Gives every free session its next run, and ends the sweep where nothing is left and nothing at work. */
+  /** Starts a run in every free session. Ends the sweep if no run is left or in progress. */
   async function fill(id: string): Promise<void> {
     const { expandSweep } = await import('../../run/sweep/sweep');
     const sweep = sweepOf(id);
@@ -94,7 +94,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     if (sweep === undefined || running.value !== id || isHeld) return;
     const queue = expandSweep(sweep.base, sweep.axes);
     const starts: Promise<void>[] = [];
-    /** @param hand - null for one more */
+    /** @param hand - null opens another session */
     const give = (hand: Session | null): boolean => {
       const place = placeFor(sweep, queue, hand === own);
       if (place < 0) return false;
@@ -106,7 +106,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     };
     for (const hand of hands) if (!work.has(hand)) give(hand);
     while (hands.length < atOnce.value && give(null));
-    // What is on show is at work, as long as anything is.
+    // Shows a run that trains, as long as there is one.
     const [atWork] = work.keys();
     if (atWork !== undefined && !work.has(own)) own.shown.value = atWork.shown.value;
     if (work.size === 0) await halt();
@@ -114,7 +114,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
   }
 
   async function start(sweep: SweepRecord, hand: Session, place: number, config: RunConfig): Promise<void> {
-    // A page that closes just after a run begins leaves it without its place in the sweep.
+    // If the page closed right after the start of a run, the sweep may not have stored its id.
     const begun =
       runAt(sweep, place) ??
       session.runs.value.find(
@@ -127,7 +127,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       );
     const backend = backendFor(sweep, config);
     dealtWith.set(hand, hand.lastEnd.value);
-    // One that was cut off before its first checkpoint begins again under its own id.
+    // A run that was interrupted before its first checkpoint restarts under the same id.
     const what = begun === undefined ? { config } : { id: begun.id };
     const started = await hand.begin({ ...what, backend });
     if (started === null) {
@@ -140,10 +140,10 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     await keep({ ...now, runs: now.runs.map((run, at) => (at === place ? started : run)) });
   }
 
-  /** No further run is begun; what is at work is stopped, each with a checkpoint. */
+  /** Ends the sweep. Stops the runs in progress, each with a checkpoint. */
   async function halt(): Promise<void> {
     running.value = null;
-    // A stop reaches all that are at work.
+    // `session` is all sessions as one: its stop reaches every run in progress.
     if (work.size > 0 && !['idle', 'stopping'].includes(session.activity.value)) await session.stop();
     if (work.size > 0 || running.value !== null) return;
     hands = [own];
@@ -153,7 +153,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
   async function ended(hand: Session, end: EndOfRun): Promise<void> {
     work.delete(hand);
     if (end.how === 'done' || end.how === 'failed') over.add(end.id);
-    // A run that fails is told beside the table; the others go on. Whoever stops a run stops the sweep.
+    // The table reports a failed run, and the others continue. Stopping a run stops the sweep.
     if (end.how === 'failed') hand.screen.value = null;
     const id = running.value;
     if (id !== null && over.has(end.id)) await fill(id);
@@ -170,7 +170,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       }
     });
   });
-  // The first run's backend is known as soon as it trains; and after a pause there may be a place to fill.
+  // Other runs may start once the first run has chosen the backend, or after a pause.
   effect(() => {
     const isOn = session.activity.value === 'running';
     untracked(() => {
@@ -178,7 +178,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
     });
   });
 
-  /** Several workers of one tab train under one lock; where it cannot be had, nothing begins. */
+  /** Starts a sweep. Several workers of one tab share one lock; without the lock nothing starts. */
   async function begin(id: string): Promise<void> {
     running.value = id;
     if (atOnce.value === 1 || (await sessions.share())) await fill(id);
@@ -210,7 +210,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       const sweep = sweepOf(id);
       if (sweep === undefined) return;
       const wish = session.wish.value;
-      // After a reload the form says `automatic` again; whatever else it says has been chosen since.
+      // A reload resets the form to `automatic`. Any other value was chosen since then.
       if (wish !== 'automatic') await keep({ ...sweep, backend: wish });
       await begin(id);
     },
@@ -221,24 +221,24 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
   };
 }
 
-/** Half of what the page may think to have: a worker with its tensors and the code of its backend. */
+/** Memory of one worker, with its tensors and the code of its backend. */
 const WORKER_BYTES = 300e6;
-/** Where the browser does not say, in GB. */
+/** Assumed memory in GB if the browser does not report it. */
 const COMMON_MEMORY = 4;
 
 interface Computer {
   hardwareConcurrency?: number;
-  /** GB; not all browsers say. */
+  /** In GB; missing in some browsers. */
   deviceMemory?: number;
 }
 
-/** The most runs that may be made at once on the CPU: one for each hardware thread, as far as half of the memory goes. */
+/** Maximum number of parallel runs on the CPU: one per hardware thread, within half of the memory. */
 export function mostAtOnce({ hardwareConcurrency = 2, deviceMemory = COMMON_MEMORY }: Computer): number {
   const byMemory = Math.floor((deviceMemory * 1e9) / 2 / WORKER_BYTES);
   return Math.max(1, Math.min(hardwareConcurrency, byMemory));
 }
 
-/** What is taken unless the visitor says otherwise: one for each two hardware threads, which often share a core. */
+/** Default number of parallel runs: one per two hardware threads, which often share a core. */
 export function usualAtOnce(computer: Computer): number {
   const { hardwareConcurrency = 2 } = computer;
   return Math.max(1, Math.min(Math.floor(hardwareConcurrency / 2), mostAtOnce(computer)));
