@@ -1,4 +1,4 @@
-/** A chart as a picture that stands alone: its title, its canvas and its legend. */
+/** Saves a chart as a PNG with its title and legend. */
 import { saveFile } from '../ui/files';
 
 const margin = 16;

@@ -1,22 +1,22 @@
-/** How all charts of the page are looked at: they share one cursor, and one stretch of steps. */
+/** View state shared by all charts of the page: cursor, zoom, highlighted run and grouping. */
 import { signal } from '@preact/signals';
 
-/** The step that is pointed at, by mouse or by key; null where none is. */
+/** Step under the cursor, set by mouse or keyboard; null without a cursor. */
 export const crosshair = signal<number | null>(null);
 
-/** The steps in sight; null shows the whole run. */
+/** Visible range of steps; null shows the whole run. */
 export const zoom = signal<readonly [from: number, to: number] | null>(null);
 
-/** Name of the run that somebody points at in a table: its line stands out. */
+/** Name of the run that the visitor points at in a table. Its line is emphasized. */
 export const highlighted = signal<string | null>(null);
 
-/** Runs of the arms of a sweep or a class, drawn as one line with a band for each arm. */
+/** True draws each arm of a sweep or a class as one line with a band; false draws each run. */
 export const asArms = signal(true);
 
-/** Steps that are in sight at least. */
+/** Minimum width of the zoom, in steps. */
 const least = 2;
 
-/** What is seen of a run of so many steps. */
+/** Visible range of a run with `steps` steps. */
 export function inSight(steps: number): [from: number, to: number] {
   const chosen = zoom.value;
   const last = Math.max(1, steps);
@@ -24,7 +24,7 @@ export function inSight(steps: number): [from: number, to: number] {
   return [chosen[0], Math.min(last, chosen[1])];
 }
 
-/** @param factor - below 1 shows fewer steps; the middle stays unless an end of the run comes into sight */
+/** Zooms around the middle of the range, clamped to the run. @param factor - below 1 shows fewer steps */
 export function zoomBy(factor: number, steps: number): void {
   const [from, to] = inSight(steps);
   const width = Math.max(least, (to - from) * factor);
@@ -32,7 +32,7 @@ export function zoomBy(factor: number, steps: number): void {
   zoom.value = width >= steps ? null : [start, start + width];
 }
 
-/** `step 7` where somebody points, else the stretch that is zoomed to; empty for the whole run. */
+/** `step 7` under the cursor, else the zoomed range; empty for the whole run. */
 export function sightWords(at: number | null): string {
   if (at !== null) return `step ${at}`;
   return zoom.value === null ? '' : `steps ${zoom.value.map(Math.round).join(' to ')}`;

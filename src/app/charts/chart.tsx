@@ -1,4 +1,4 @@
-/** One figure: its lines over the steps, a legend with their values, and the figures as a table and as a picture. */
+/** One chart with a legend of values, a table, and export as a picture. */
 import { useSignal } from '@preact/signals';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { plainNumber } from '../ui/numbers';
@@ -12,11 +12,11 @@ type Axes = Pick<PlotAreaProps, 'lines' | 'steps' | 'range' | 'isFromZero' | 'is
 
 export interface ChartProps extends Axes {
   title: string;
-  /** What the upright axis counts. */
+  /** Label of the y axis. */
   unit: string;
-  /** Why one looks at it, one short sentence. */
+  /** Purpose of the chart, in one short sentence. */
   about: string;
-  /** What else is to be known of it: with its table and its picture. */
+  /** Further explanation, folded together with the table and the picture. */
   more?: string;
   marks?: readonly ChartMark[];
   format?: (value: number) => string;
@@ -49,7 +49,7 @@ export function Chart(props: ChartProps) {
     if (!next.delete(label)) next.add(label);
     hidden.value = next;
   };
-  /** Where somebody points, else where the page stands, else (null) the end. */
+  /** Step under the cursor, else the page's step. Null selects the last step. */
   const chosen = crosshair.value ?? lookedAt?.value ?? null;
   const last = Math.max(0, ...lines.map((line) => lastStepOf(line, chosen) ?? 0));
   return (

@@ -1,4 +1,4 @@
-/** The figures of a run: what each chart shows, for one run or for several laid over each other. */
+/** The charts of one run, or of several runs overlaid. */
 import { signal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { RunConfig } from '../../run/config/config';
@@ -34,19 +34,22 @@ const moreOpen = signal(false);
 
 const raised = 'What training raises: the mean over the step’s samples.';
 
-/** What stands above the reward's curve, and what behind it: a long rule, as of one that pays for statements. */
+/** Caption of the reward's chart, and text behind "More", which holds the long rule of a reward for true statements. */
 function rewardWords(config: RunConfig | undefined): [about: string, more?: string] {
   if (config === undefined) return [raised];
   const paid = paysWords(config);
   return paysTrueStatements(config) ? [raised, paid] : [paid, raised];
 }
 
-/** Before the first step nobody knows: the place is kept. */
+/** True before the first step too: the chart of statements keeps its space until the records are known. */
 function mayHaveStatements(records: readonly StepRecord[]): boolean {
   return records.length === 0 || records.some((record) => mainMetrics.statements in record);
 }
 
-/** What the length curve is marked with: where a loss of the reasoning was first judged; its other figures are the verdict's. */
+/**
+ * Mark on the chart of thinking, at the step from which the verdict has been a loss of reasoning. Its lengths are those
+ * of the verdict. Null without a loss.
+ */
 export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null {
   const standing = standingOf(evaluations);
   const verdict = evaluations.at(-1)?.verdict;
@@ -58,7 +61,7 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
     isLow,
     lines: [
       standing.ending,
-      // what it speaks of may have come before: it is told once two looks in a row agree, or by the last
+      // The loss may be earlier: a verdict needs two evaluations in a row that agree, or the last one.
       `told ${standing.since === standing.step ? 'at' : 'since'} step ${standing.since}${standing.provisional ? ', so far' : ''}`,
       ...(isLow ? [] : [`${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens`]),
     ],
@@ -67,15 +70,15 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
 
 export function Charts(props: {
   runs: readonly ChartRun[];
-  /** False where the ending is hidden: neither mark nor word hints at one then. */
+  /** False hides all marks and words that hint at the ending. */
   marksEnding?: boolean;
-  /** The ending is still to be guessed: its mark waits, and the words stay as they will be. */
+  /** True while the ending is still to be guessed. Hides the mark but keeps the words. */
   isGuessOpen?: boolean;
-  /** The step that the page's scrubber stands on; charts without one have a cursor alone. */
+  /** Step of the page's scrubber, if it has one. */
   lookedAt?: Signal<number | null>;
 }) {
   const { marksEnding = true, isGuessOpen = false, lookedAt } = props;
-  // What is drawn stays the same as long as its records do: the lines of a long run take a while.
+  // Memoized by the records, since the lines of a long run are slow to compute.
   const contents = props.runs.flatMap((run) => [run.name, run.arm, run.records, run.evaluations, run.config]);
   const runs = useMemo(() => withArms(props.runs), contents);
   const look = [runs, smoothing.value, asArms.value, highlighted.value];
@@ -86,7 +89,6 @@ export function Charts(props: {
   const mark = single === null || !marksEnding || isGuessOpen ? null : endingMark(single.evaluations);
   const border = single?.config === undefined ? 0 : borderOf(single.config);
   const borderMark = (...lines: string[]): ChartMark[] => (border === 0 ? [] : [{ step: border, lines }]);
-  // Where the ending is hidden nothing hints at one.
   const mattering = marksEnding ? 'What is true need not matter: that the verdict tells.' : undefined;
   const shared = { steps, lookedAt, marks: borderMark() };
   return (
@@ -236,7 +238,7 @@ function ChartControls({ steps }: { steps: number }) {
   );
 }
 
-/** Of runs of several seeds: their mean with a band, or each by itself. */
+/** Switches between one line per arm, with a band, and one line per run. */
 function ArmsChoice() {
   return (
     <label class="on-screen">

@@ -1,6 +1,6 @@
 /**
- * Lines drawn by uPlot, which brings axes, bands, cursor and zoom. The cursor is in sync with all charts of the page. Added
- * are words at line ends, marks, the step that the page shows, and keys.
+ * Draws lines with uPlot, which provides axes, bands, cursor and zoom. All charts of the page share the cursor. This
+ * module adds labels at line ends, marks, the step that the page shows, and keyboard control.
  */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -9,39 +9,39 @@ import { crosshair, inSight, zoom } from './chart-view';
 import { axisRange, lonelyRows } from './lines/axis';
 import { dashOf, stepsOf, toldAt, valueAt, type ChartLine, type Range } from './lines/curve';
 
-/** A step at which something is said. */
+/** A labelled vertical line at a step. */
 export interface ChartMark {
   step: number;
   lines: readonly string[];
-  /** The curve is above: the words stand below it. */
+  /** Places the label at the bottom, below the curve. */
   isLow?: boolean;
 }
 
 export interface PlotAreaProps {
-  /** What it shows, for those who do not see it. */
+  /** Description for screen readers. */
   label: string;
   lines: readonly ChartLine[];
-  /** How far the axis goes; the zoom shows a part of it. */
+  /** Length of the x axis in steps. The zoom may show less. */
   steps: number;
-  /** Of the upright axis; left out, it fits what is in sight. */
+  /** Range of the y axis. Defaults to the visible values. */
   range?: Range;
-  /** The axis begins at 0: else a small change of a length looks like a fall to nothing. */
+  /** Starts the y axis at 0, where a small change does not look like a collapse. */
   isFromZero?: boolean;
-  /** It has no ticks between whole numbers. */
+  /** Restricts the ticks of the y axis to whole numbers. */
   isWhole?: boolean;
-  /** The values stand at the line ends, and ticks at the ends of the upright axis alone. */
+  /** Shows values at the line ends, and ticks only at the ends of the y axis. */
   isSmall?: boolean;
-  /** What the upright axis counts. */
+  /** Label of the y axis. */
   unit?: string;
   format: (value: number) => string;
   marks: readonly ChartMark[];
-  /** The step that the whole page shows: marked here, and moved by the arrow keys. */
+  /** Step that the page shows. The chart marks it, and the arrow keys move it. */
   lookedAt?: Signal<number | null>;
 }
 
 const group = UPlot.sync('steps');
 
-/** Charts that wait for a task of their own: drawn one after another, long runs never block the page. */
+/** Queue of charts to draw, one per task. Drawing all charts of a long run in one task would block the page. */
 const waiting = new Set<() => void>();
 function inTurn(draw: () => void): void {
   if (waiting.size === 0) setTimeout(takeTurn);
@@ -54,12 +54,12 @@ function takeTurn(): void {
   draw?.();
 }
 
-/** A change of these changes all colours, and the dashes. */
+/** Media queries whose change affects colours and dashes. */
 const looks = ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print'];
 const gap = 6;
 const wholes = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
 
-/** What a plot is made for: another look of a line needs another plot. */
+/** Properties of a line that are fixed when uPlot is created. A change requires a new plot. */
 const lookOf = ({ colour, dash, faint, isThin, points, isDimmed, band, end }: ChartLine) =>
   [colour, dash, faint, isThin, points, isDimmed, band !== undefined, end] as const;
 
@@ -67,7 +67,7 @@ function openCanvas(place: HTMLElement): { show: (drawing: PlotAreaProps) => voi
   let drawing: PlotAreaProps | null = null;
   const lonely = new WeakMap<object, number[]>();
   let plot: UPlot | null = null;
-  /** What the present plot shows: it is made anew for other looks of lines. */
+  /** State of the present plot, compared with the next one to find the cheapest update. */
   let shown: { looks?: string; lines?: readonly ChartLine[]; axes?: string; words?: string } = {};
 
   const { fontFamily, fontSize } = getComputedStyle(place);
@@ -81,7 +81,7 @@ function openCanvas(place: HTMLElement): { show: (drawing: PlotAreaProps) => voi
   };
   const probe = place.appendChild(document.createElement('i'));
   const palette = new Map<string, string>();
-  /** The value of a custom property in the present scheme. */
+  /** Resolves a CSS custom property in the present colour scheme. */
   const paint = (colour: string, percent = 100): string => {
     const name = `color-mix(in srgb, var(${colour}) ${percent}%, transparent)`;
     if (!palette.has(name)) {
@@ -101,7 +101,7 @@ function openCanvas(place: HTMLElement): { show: (drawing: PlotAreaProps) => voi
   };
   const create = ({ lines, isSmall, isWhole, unit }: PlotAreaProps): UPlot => {
     const now = (): PlotAreaProps => drawing!;
-    // Without hues dashes tell lines apart.
+    // With forced colours, dashes replace hues.
     const hues = matchMedia('(forced-colors: active)').matches ? lines.map(({ colour }) => colour) : [];
     const series: UPlot.Series[] = [{}];
     const bands: UPlot.Band[] = [];
@@ -172,7 +172,7 @@ function openCanvas(place: HTMLElement): { show: (drawing: PlotAreaProps) => voi
           setCursor: [
             (chart) => {
               const { event, left = -1 } = chart.cursor;
-              if (event == null) return; // another chart's
+              if (event == null) return; // the event belongs to another chart
               crosshair.value = left < 0 ? null : Math.round(chart.posToVal(left, 'x'));
             },
           ],
@@ -192,7 +192,7 @@ function openCanvas(place: HTMLElement): { show: (drawing: PlotAreaProps) => voi
     );
   };
 
-  /** The words at the line ends; the values that are among them are those at the cursor. */
+  /** Labels at the line ends. Small plots add the value at the cursor, or else at the end. */
   const endsOf = ({ lines, steps, isSmall, format }: PlotAreaProps) =>
     lines.flatMap(({ end: name, isThin, ...line }) => {
       const value = valueAt(line, (isSmall ? crosshair.value : null) ?? inSight(steps)[1]);
@@ -217,7 +217,7 @@ function openCanvas(place: HTMLElement): { show: (drawing: PlotAreaProps) => voi
     ctx.textAlign = 'left';
     if (unit !== undefined) say(unit, 0, 0, '--quiet');
     const ends = endsOf(drawing!).sort((one, other) => other.value - one.value);
-    // No words cover others, and none lie beyond the plot.
+    // Prevents labels from overlapping or leaving the plot.
     let y = top - 1.5 * lineHeight;
     for (const [rank, { value, colour, name, figure }] of ends.entries()) {
       const lowest = top + height - (ends.length - rank - 0.5) * lineHeight;
@@ -292,7 +292,7 @@ function openCanvas(place: HTMLElement): { show: (drawing: PlotAreaProps) => voi
   };
 }
 
-/** Places the cursor of all charts; null takes it away. */
+/** Moves the cursor of all charts; null removes it. */
 function pointAt(step: number | null): void {
   crosshair.value = step;
   for (const plot of group.plots) {
@@ -301,7 +301,7 @@ function pointAt(step: number | null): void {
   }
 }
 
-/** Where a key leads from a place; undefined where the key leads nowhere. */
+/** Maps a key to the next index, from the index `at` and the last index. */
 const keys: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowLeft: (at) => at - 1,
   ArrowRight: (at) => at + 1,
@@ -314,7 +314,7 @@ const keys: Readonly<Record<string, (at: number, last: number) => number>> = {
 export function PlotArea(props: PlotAreaProps) {
   const { label, lines, format } = props;
   const lookedAt = props.lookedAt?.value ?? null;
-  void zoom.value; // every chart shows another stretch then
+  void zoom.value; // subscribes: a change of the zoom redraws every chart
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<ReturnType<typeof openCanvas> | null>(null);
   const spoken = useSignal('');

@@ -1,4 +1,4 @@
-/** A plot for the first look: few lines, named at their ends with their values. */
+/** A small plot with few lines, labelled at their ends with names and values. */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { later } from '../ui/later';
@@ -18,15 +18,15 @@ import {
 export const PlotArea = later(() => import('./plot-area').then((part) => part.PlotArea));
 
 export interface PlotLine extends ChartLine {
-  /** Of a recording of the same, faint behind it. */
+  /** Recording of the same curve, drawn faintly behind it. */
   ghost?: Curve;
-  /** A second line of the same; those of all lines are named together. */
+  /** Second, thin line. Only that of the last line is labelled, for all of them. */
   thin?: Curve & { label: string };
   /** Values of the test, drawn as dots. */
   tested?: Curve;
 }
 
-/** Every line that is drawn, the ones behind first. */
+/** All lines in drawing order, back to front. */
 export function drawnLines(lines: readonly PlotLine[], steps: number): ChartLine[] {
   const ghosts = lines.flatMap(({ label, colour, ghost }) =>
     ghost === undefined ? [] : { ...upTo(ghost, steps), label: `${label}, recorded`, colour, faint: true },
@@ -46,13 +46,13 @@ export function drawnLines(lines: readonly PlotLine[], steps: number): ChartLine
 
 export function Plot(props: {
   title: string;
-  /** What the title means. */
+  /** Explanation of the title. */
   help?: ComponentChildren;
   lines: readonly PlotLine[];
   steps: number;
-  /** What values can be. */
+  /** Range of possible values. */
   range: Range;
-  /** The part of it that is shown until a line leaves it: the axis moves once at most. */
+  /** Part of the range that is shown until a line leaves it. The axis changes at most once. */
   usual?: Range;
   format: (value: number) => string;
 }) {
@@ -60,7 +60,7 @@ export function Plot(props: {
   const chosen = crosshair.value;
   const drawn = useMemo(() => drawnLines(lines, steps), [lines, steps]);
   const shown = isWithin(drawn, usual) ? usual : range;
-  // of what is measured now and then, the step of the values and not of the cursor
+  // Not every step has a value, so the caption names the step of the values rather than that of the cursor.
   const measured =
     chosen === null ? -1 : Math.max(-1, ...lines.map((line) => lastStepOf(line, chosen) ?? -1));
   const hasGhost = drawn.some((line) => line.faint === true && line.steps.length > 0);

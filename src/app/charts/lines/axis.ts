@@ -1,13 +1,13 @@
-/** What an axis shows, and which points stand alone. */
+/** Ranges of axes, and isolated points of lines. */
 import type { Range } from './curve';
 
-/** Smallest height of an axis, as a part of its largest value and in itself. */
+/** Minimum span of an axis, as a fraction of its largest value and in absolute terms. */
 const leastPart = 0.02;
 const leastSpan = 1e-3;
-/** Room above and below the values, as a part of the height. */
+/** Padding above and below the values, as a fraction of the span. */
 const pad = 0.05;
 
-/** What an axis shows of values from `least` to `most`: rounding noise of a constant is a level line. */
+/** Range of an axis for values from `least` to `most`. A minimum span keeps rounding noise of a constant flat. */
 export function axisRange(
   least: number | null,
   most: number | null,
@@ -22,9 +22,9 @@ export function axisRange(
 }
 
 /**
- * Rows of the points to which no line leads: those with a gap or an end on either side.
+ * Rows of isolated points, which have a gap or an end on both sides and belong to no line segment.
  *
- * @param column - null is a gap; undefined is no point, and lines pass over it
+ * @param column - null is a gap; undefined is no point, and lines continue across it
  */
 export function lonelyRows(column: ArrayLike<number | null | undefined>): number[] {
   const rows: number[] = [];

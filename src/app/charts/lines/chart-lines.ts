@@ -1,4 +1,4 @@
-/** What the lines of the charts are: the metrics of steps, the figures of evaluations, of one run or of several laid over each other. */
+/** Lines of the charts: metrics of training steps and results of evaluations, for one run or for several overlaid. */
 import { signal } from '@preact/signals';
 import type { RunConfig } from '../../../run/config/config';
 import type { Accuracy } from '../../../reward/accuracy';
@@ -10,15 +10,15 @@ import { differingSettings } from '../../../share/differing';
 import { referenceDash, smoothed, type ChartLine, type Curve } from './curve';
 import { asArms, highlighted } from '../chart-view';
 
-/** What the charts read of a run, live or kept. */
+/** Data of a run for the charts, live or kept. */
 export interface ChartRun {
   name: string;
   records: readonly StepRecord[];
   evaluations: readonly Evaluation[];
   steps: number;
-  /** What sets its arm apart: runs of one arm share a colour, and may be drawn as their mean. */
+  /** Name of its arm. Runs of one arm share a colour, and may be drawn as their mean. */
   arm?: string;
-  /** From which its arm is told where it is not named. */
+  /** Settings, from which a missing `arm` is derived. */
   config?: RunConfig;
 }
 
@@ -26,13 +26,13 @@ export function keptChartRun(name: string, { record, steps, evals }: RunHistory)
   return { name, records: steps, evaluations: evals, steps: record.config.steps };
 }
 
-/** Each run with its arm, where it has none of its own. */
+/** Derives the arms of several runs from their settings. Returns the runs unchanged if `armNames` is null. */
 export function withArms(runs: readonly ChartRun[]): readonly ChartRun[] {
   const arms = runs.length < 2 ? null : armNames(runs);
   return arms === null ? runs : runs.map((run, index) => ({ ...run, arm: arms[index] }));
 }
 
-/** Of the strong lines. */
+/** Smoothing weight of the emphasized lines. */
 export const smoothing = signal(0.9);
 
 const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
@@ -41,7 +41,7 @@ function armsOf(runs: readonly ChartRun[]): string[] {
   return [...new Set(runs.map(({ arm, name }) => arm ?? name))];
 }
 
-/** Runs of one arm have its colour and differ by their dashes; where there is but one arm they differ by both. */
+/** Colour and dash of a run among several. Runs of one arm share a colour, unless there is only one arm. */
 function overlayLook(runs: readonly ChartRun[], index: number): Pick<ChartLine, 'colour' | 'dash'> {
   const arms = armsOf(runs);
   const place = arms.length === 1 ? index : arms.indexOf(runs[index].arm ?? runs[index].name);
@@ -63,7 +63,7 @@ export function canBeArms(runs: readonly ChartRun[]): boolean {
   return runs.length > 1 && armsOf(runs).length < runs.length;
 }
 
-/** A line for each arm: the mean of its runs' lines, and one standard deviation on either side. */
+/** One line per arm: the mean of its runs, with a band of one standard deviation on either side. */
 function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): ChartLine[] {
   return armsOf(runs).map((arm, dash) => {
     const own = lines.filter((_, index) => (runs[index].arm ?? runs[index].name) === arm);
@@ -78,7 +78,7 @@ function metric(records: readonly StepRecord[], name: string): (number | null)[]
   return records.map(({ [name]: value }) => (Number.isFinite(value) ? value : null));
 }
 
-/** A metric of every step, raw and smoothed; of several runs only the smoothed ones, each under its name, or their arms. */
+/** Lines of a step metric. One run has a raw and a smoothed line. Several runs have smoothed lines, or one per arm. */
 export function stepLines(runs: readonly ChartRun[], name: string, colour: string): ChartLine[] {
   const lines = runs.map((run, index): ChartLine => {
     const steps = run.records.map(({ step }) => step);
@@ -94,7 +94,7 @@ export function stepLines(runs: readonly ChartRun[], name: string, colour: strin
   return withHighlighted(runs, armLines(runs, lines), (run) => lines[runs.indexOf(run)]);
 }
 
-/** The mean of each part of a run's reward, smoothed. Empty for a reward of one part. */
+/** Smoothed mean of each reward component. Empty for a reward with one component. */
 export function partLines({ records }: ChartRun): ChartLine[] {
   const names = Object.keys(records.at(-1) ?? {}).flatMap(
     (name) => /^rewards\/(.+)\/mean$/.exec(name)?.[1] ?? [],
@@ -111,7 +111,8 @@ export function partLines({ records }: ChartRun): ChartLine[] {
 }
 
 /**
- * What sets each run's arm apart; null where no settings say so. Runs that differ by their seeds alone are one arm.
+ * Arm names derived from settings; null if a run names an arm or lacks settings. Runs that differ only in their seeds
+ * form one arm.
  */
 export function armNames(runs: readonly { arm?: string; config?: RunConfig }[]): string[] | null {
   const configs = runs.flatMap(({ arm, config }) =>
@@ -122,10 +123,9 @@ export function armNames(runs: readonly { arm?: string; config?: RunConfig }[]):
 }
 
 /**
- * The mean at every step at which a run has a value; those that have not come so far, or were not asked at that step, do not
- * count there.
+ * Mean of curves at every step that has a value. Curves without a value at a step do not count there.
  *
- * @returns `low` and `high`: one standard deviation (Bessel's) from the mean; the mean itself where one run has a value
+ * @returns `low` and `high`: the mean ± one standard deviation (Bessel-corrected); the mean itself for a single value
  */
 export function armCurve(curves: readonly Curve[]) {
   const at = new Map<number, number[]>();
@@ -174,7 +174,7 @@ export function evaluationLines(runs: readonly ChartRun[], lines: readonly Evalu
   });
 }
 
-/** NaN where the test has no such questions: a value that is missing is not drawn. */
+/** Accuracy on a set of questions; NaN for an empty set, which is not drawn. */
 const accuracyIn = ({ count, accuracy }: Accuracy): number => (count === 0 ? NaN : accuracy);
 
 /** Whether a shortcut is known for any question of a test. */
@@ -210,20 +210,23 @@ export const greedyLength: EvaluationLine = {
   of: ({ report }) => report.meanThinkLength,
 };
 
-/** More lines than these cannot be told apart. */
+/** With more runs, two lines per run are not distinguishable. */
 const runsWithTwoLines = 3;
 
-/** Whether all questions are drawn beside the hard ones, and with them the shortcut, which is right on no hard one. */
+/** True if the chart of accuracy adds all questions, and the shortcut's score on them, to the hard questions. */
 export function drawsAllQuestions(runs: readonly ChartRun[]): boolean {
   return runs.length <= runsWithTwoLines && !(asArms.value && canBeArms(runs));
 }
 
-/** What the chart of accuracy shows: of many runs, or of arms, the hard questions alone. */
+/** Title of the chart of accuracy. For many runs or for arms it shows only the hard questions. */
 export function accuracyTitle(runs: readonly ChartRun[]): string {
   return runs.length > 1 && !drawsAllQuestions(runs) ? 'Hard questions' : 'Accuracy';
 }
 
-/** Of a few runs the two lines that tell a shortcut from reasoning, and the shortcut once; of many the telling one. */
+/**
+ * Lines of accuracy for several runs. A few runs have hard questions, all questions and the shortcut's score. Many
+ * runs, or arms, have only hard questions.
+ */
 export function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   const [, wrong, all, shortcut] = accuracyLines;
   if (drawsAllQuestions(runs)) {
@@ -237,13 +240,13 @@ export function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   if (!asArms.value || !canBeArms(runs)) return lines;
   return withHighlighted(
     runs,
-    // Hard questions: the chart’s caption says so once for all of them.
+    // Drops the label "hard questions" from each line: the chart's title states it.
     armLines(runs, lines).map((line) => ({ ...line, points: true })),
     (run) => evaluationLines([run], [wrong])[0],
   );
 }
 
-/** `: 2000 questions at both ends, the first 500 of them in between`; empty where all looks are alike. */
+/** `: 2000 questions at both ends, the first 500 of them in between`; empty if all evaluations have the same size. */
 export function setWords(run: ChartRun | null): string {
   const counts = run?.evaluations.map(({ report }) => report.overall.count) ?? [];
   const [first, all] = extent(counts);
@@ -257,11 +260,11 @@ interface EvaluatedRun {
 
 interface ShortcutLine {
   label: string;
-  /** Place of the run whose line it is, the first of those with the same questions. */
+  /** Index of the first run with these questions. */
   run: number;
 }
 
-/** What the shortcut alone would score, one line for each set of questions: two runs have the same one where the shortcut scores the same on it, to the last digit. */
+/** Score of the shortcut alone, one line per set of questions. Sets with exactly the same score count as one. */
 export function shortcutLines(runs: readonly EvaluatedRun[]): ShortcutLine[] {
   const scores = runs.map(({ evaluations }) => {
     const report = evaluations.at(0)?.report;

@@ -3,10 +3,10 @@
 type DetailMetric = readonly [
   metric: string,
   title: string,
-  /** What its axis counts. */
+  /** Label of the y axis. */
   unit: string,
   about: string,
-  /** Shares are written in per cent, on an axis from 0 to 1; small numbers with an exponent. */
+  /** Shares are in per cent, on an axis from 0 to 1. Small numbers have an exponent. */
   kind?: 'whole' | 'share' | 'small',
 ];
 

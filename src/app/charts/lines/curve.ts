@@ -1,4 +1,4 @@
-/** Values over steps, and how they are drawn. */
+/** Curves of values over steps, and the properties of their lines. */
 import type { Accuracy } from '../../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
@@ -11,11 +11,11 @@ export interface Curve {
   values: readonly (number | null)[];
 }
 
-/** Runs that fail have figures that are not finite. Like missing ones they are gaps. */
+/** Converts missing and non-finite values to gaps. Failed runs have non-finite values. */
 const finiteOrGap = (value: number | null | undefined): number | null =>
   Number.isFinite(value) ? value! : null;
 
-/** A figure of every evaluation. */
+/** Curve of one value per evaluation. */
 export function testCurve(
   evaluations: readonly Evaluation[],
   of: (report: EvalReport) => number | undefined,
@@ -32,7 +32,7 @@ export function upTo({ steps, values }: Curve, step: number): Curve {
   return { steps: steps.slice(0, count), values: values.slice(0, count) };
 }
 
-/** Index of the last value at `step` or before it, or of the last value of all; -1 without one. */
+/** Index of the last value at or before `step`, or of the last value if `step` is null. -1 without a value. */
 function lastIndex({ steps, values }: Curve, step: number | null): number {
   let [low, high] = [0, steps.length];
   while (step !== null && low < high) {
@@ -45,12 +45,12 @@ function lastIndex({ steps, values }: Curve, step: number | null): number {
   return index;
 }
 
-/** The last value at a step or before it; without a step the last of all. */
+/** The last value at or before `step`, or the last value if `step` is null. */
 export function valueAt(curve: Curve, step: number | null): number | null {
   return curve.values[lastIndex(curve, step)] ?? null;
 }
 
-/** The last step with a value, at `step` or before it; null where there is none. */
+/** The last step with a value, at or before `step`; null if there is none. */
 export function lastStepOf(curve: Curve, step: number | null): number | null {
   return curve.steps[lastIndex(curve, step)] ?? null;
 }
@@ -63,7 +63,7 @@ export function isWithin(curves: readonly Curve[], [low, high]: Range): boolean 
   );
 }
 
-/** Every step of any of the curves. Those of runs of the same length are compared and not merged: it is faster. */
+/** Union of the steps of all curves. Equal step lists are returned without a merge, which is slower. */
 export function stepsOf(curves: readonly Curve[]): readonly number[] {
   const [first = [], ...others] = new Set(curves.map(({ steps }) => steps));
   const isFirst = (steps: readonly number[]): boolean =>
@@ -72,11 +72,11 @@ export function stepsOf(curves: readonly Curve[]): readonly number[] {
 }
 
 /**
- * The exponential moving average of a noisy curve, with the bias of its start taken out (as Adam does with its moments):
- * m_t = w m_(t-1) + (1 - w) x_t, shown is m_t / (1 - w^t). Without the division the curve would start near 0.
+ * Exponential moving average with bias correction, as in Adam: m_t = w m_(t-1) + (1 - w) x_t, returned as
+ * m_t / (1 - w^t). Without the correction the curve would start near 0.
  *
- * @param values - of every step; those that are not finite stay gaps
- * @param weight - 0 leaves the curve as it is; below 1
+ * @param values - one per step; non-finite values become gaps
+ * @param weight - w, at least 0 and below 1; 0 returns the values unchanged
  */
 export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
   let mean = 0;
@@ -89,15 +89,15 @@ export function smoothed(values: readonly (number | null)[], weight: number): (n
   });
 }
 
-/** Of the mean that smooths the reward. */
+/** Smoothing weight of the reward. */
 const weight = 0.7;
 
-/** Accuracy of a set of questions; undefined where the test has none of them. */
+/** Accuracy on a set of questions; undefined for an empty set. */
 const measured = ({ count, accuracy }: Accuracy): number | undefined => (count === 0 ? undefined : accuracy);
 
 export type Curves = ReturnType<typeof curvesOf>;
 
-/** A run at a glance, live or recorded. */
+/** Main curves of a run, live or recorded. */
 export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]) {
   const line = (metric: string, smoothing: number): Curve => ({
     steps: records.map(({ step }) => step),
@@ -123,26 +123,26 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
 /** A line of a chart or a plot. */
 export interface ChartLine extends Curve {
   label: string;
-  /** Words at its end. */
+  /** Label at the line's end. */
   end?: string;
-  /** Custom property of style.css, so that light and dark have their own. */
+  /** Name of a CSS custom property, which differs between light and dark schemes. */
   colour: string;
-  /** Spread around a mean, drawn as a pale band. */
+  /** Spread around the mean, drawn as a pale band. */
   band?: { low: readonly number[]; high: readonly number[] };
-  /** Raw data behind a smoothed line, or a recording: drawn thin and pale, left out of the spoken values. */
+  /** Raw data behind a smoothed line, or a recording. Drawn thin and pale, and omitted from spoken values. */
   faint?: boolean;
   isThin?: boolean;
-  /** Place in `dashes`; 0, unbroken, where left out. */
+  /** Index into `dashes`. Defaults to 0, a solid line. */
   dash?: number;
   /** `'only'` draws the points without the line. */
   points?: boolean | 'only';
-  /** Another run is pointed at. */
+  /** True while the visitor points at another run. */
   isDimmed?: boolean;
-  /** Of the run that is pointed at: it comes and goes, and the letters of the others stay as they are. */
+  /** True for the temporary line of the run pointed at. It has no letter, so the other letters do not change. */
   isPassing?: boolean;
 }
 
-/** Lengths of dash and gap in pixels: lines stay apart by them where all have one colour. */
+/** Dash patterns: lengths of dash and gap in pixels. They distinguish lines of the same colour. */
 const dashes: readonly (readonly number[])[] = [
   [],
   [9, 4],
@@ -152,18 +152,19 @@ const dashes: readonly (readonly number[])[] = [
   [6, 2, 2, 2, 2, 2],
 ];
 
-/** Of a line that others are held against, and no run's own. */
+/** Dash pattern of reference lines, which belong to no run. */
 export const referenceDash = 4;
 
 export const dashOf = ({ dash = 0 }: Pick<ChartLine, 'dash'>): readonly number[] =>
   dashes[dash % dashes.length];
 
-/** More lines than these would stand on each other with their letters. */
+/** With more lines the letters would overlap. */
 const mostLetters = 8;
 
 /**
- * @returns for each line the letter that stands at its end and in the legend, so that neither colour nor dash has to be
- *   looked up; null for raw data behind a line, for a line that is passing, and where there is one line or too many
+ * Assigns letters, which identify lines at their ends and in the legend without colour or dash.
+ *
+ * @returns a letter per line; null for faint and passing lines, and for a single line or more than `mostLetters`
  */
 export function lettersOf(lines: readonly ChartLine[]): (string | null)[] {
   const hasNone = ({ faint, isPassing }: ChartLine): boolean => faint === true || isPassing === true;
@@ -174,7 +175,7 @@ export function lettersOf(lines: readonly ChartLine[]): (string | null)[] {
   );
 }
 
-/** The values of lines at a step in words, raw data left out; empty where none has a value. */
+/** Words for the values of all lines at a step, except faint lines. Empty without a value. */
 export function toldAt(
   lines: readonly ChartLine[],
   step: number | null,
@@ -190,7 +191,7 @@ export function toldAt(
 
 const tableRows = 24;
 
-/** The lines as rows of a table, one a step: all steps of a short run, some of a long one. A missing value is ''. */
+/** Table rows of the lines, one per step. Long runs are sampled evenly. A missing value is ''. */
 export function tableOf(lines: readonly ChartLine[], format: (value: number) => string): string[][] {
   const steps = stepsOf(lines);
   const every = Math.max(1, Math.ceil(steps.length / tableRows));
