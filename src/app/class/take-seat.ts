@@ -10,7 +10,7 @@ const key = 'marble-seat';
 /** If storage is unavailable, the page asks for the seat again after a reload. */
 const storage = browserStorage();
 
-/** @throws MarbleError `app/no-seat` if the typed text names no seat */
+/** @throws MarbleError `app/no-seat` if the typed text is no valid seat */
 export function takeSeat(form: Seated, typed: string): void {
   const room = form.classroom.value;
   if (room === null) return;

@@ -1,4 +1,4 @@
-/** Below a model's column of the picture: the visitor's guess of its ending, then the ending. */
+/** Cell below a model's column of the picture: the visitor's guess of its ending, then the ending. */
 import { guesses } from '../page/ladder';
 import type { Page } from '../page/page';
 import { later } from '../ui/later';

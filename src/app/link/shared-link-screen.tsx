@@ -30,7 +30,7 @@ export function SharedLinkScreen(props: {
   if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
   if (!sameConfig(shared.config, form.draft.value)) return null;
   const { config, fingerprint, backend } = shared;
-  /** Set by a class link: each student then gets a separate seed and one of the arms. */
+  /** Set by a class link. Each seat then determines a seed and an arm. */
   const classroom = form.classroom.value;
   const isOfClass = classroom !== null;
   const arms =

@@ -1,4 +1,4 @@
-/** Trains the three models of the first screen in parallel, each in a separate worker. Few cores train only two. */
+/** Trains the three models of the first screen in parallel, each in a separate worker. Trains two on few cores. */
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
@@ -87,7 +87,7 @@ export function createLadder(
   );
   /** Models that train when the button is pressed. */
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
-  /** Unsubscribes from the runs of the last start. */
+  /** Functions that unsubscribe from the runs of the last start. */
   const listening: (() => void)[] = [];
 
   /** @param id - of an interrupted run to resume */

@@ -15,7 +15,7 @@ export type PlaceStore = ReturnType<typeof createPlaceStore>;
 
 const createPlaceStore = () => ({
   places: createPlaces(),
-  /** Hides the ending of a run until it is guessed, and the settings of the experiment. */
+  /** Hides the settings of the experiment, and the ending of a run until it is guessed. */
   lesson: signal(false),
   /** Run files that were dropped together, to be read as files of a class. */
   droppedRuns: signal<readonly File[]>([]),

@@ -1,6 +1,6 @@
 /**
  * Runs the queue of a sweep, at any place of the page. The GPU trains one run at a time. The CPU trains several, each
- * in a separate worker. The results are the same either way, since they depend only on the seed.
+ * in a separate worker. Parallel runs have the same results as sequential ones, which depend only on settings and seed.
  */
 import { newId } from '../../base/digest';
 import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';

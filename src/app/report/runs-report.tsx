@@ -74,7 +74,7 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
   );
 }
 
-/** Settings shared by all runs that differ from their preset. */
+/** Settings that all runs share and that differ from the preset. */
 function commonChanges(records: readonly RunRecord[], differing: readonly string[]): string {
   const [{ config }] = records;
   const preset = presetOf(config);
