@@ -237,12 +237,13 @@ function openCanvas(place: HTMLElement): { show: (drawing: PlotAreaProps) => voi
       ctx.strokeStyle = paint(isOfPage ? '--accent' : '--ink');
       ctx.setLineDash(isOfPage ? [] : [4, 4]);
       ctx.stroke(new Path2D(`M${x} ${top}v${height}`));
-      const wide = Math.max(0, ...lines.map((line) => widthOf(line, 600)));
+      const wrapped = lines.flatMap((line) => wrap(line, (words) => widthOf(words, 600) <= width));
+      const wide = Math.max(0, ...wrapped.map((line) => widthOf(line, 600)));
       const start = Math.max(left, Math.min(x + gap, left + width - wide));
-      const above = isLow ? top + height - lines.length * lineHeight : top;
+      const above = isLow ? top + height - wrapped.length * lineHeight : top;
       ctx.fillStyle = paint('--card', 75);
-      ctx.fillRect(start, above, wide, lines.length * lineHeight);
-      lines.forEach((line, row) => say(line, start, above + row * lineHeight, '--ink', 600));
+      ctx.fillRect(start, above, wide, wrapped.length * lineHeight);
+      wrapped.forEach((line, row) => say(line, start, above + row * lineHeight, '--ink', 600));
     }
     ctx.restore();
   };
@@ -355,4 +356,15 @@ export function PlotArea(props: PlotAreaProps) {
       </p>
     </div>
   );
+}
+
+/** Breaks a text between words into lines that fit. A word that is too long has a line of its own. */
+export function wrap(text: string, fits: (line: string) => boolean): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)!} ${word}`;
+    if (lines.length > 0 && fits(longer)) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
