@@ -1,4 +1,4 @@
-/** The page from top to bottom. */
+/** Root component of the page. */
 import { useEffect, useRef } from 'preact/hooks';
 import { importedIds } from '../run/config/imported';
 import { unreadRun } from './runs/run-files';
@@ -25,7 +25,7 @@ const DataPage = later(() => import('./data/data-page').then((part) => part.Data
 const ReportPage = later(() => import('./report/report-page').then((part) => part.ReportPage));
 const WhyPage = later(() => import('./run/why-page').then((part) => part.WhyPage));
 
-/** Focuses the heading of a place, which may arrive with its chunk. */
+/** Focuses the heading of a place, or waits for the chunk that contains it. */
 function focusHeading(main: HTMLElement): void {
   const focus = (): boolean => {
     const heading = main.querySelector<HTMLElement>('h1');
@@ -48,9 +48,9 @@ export function App({ page }: { page: Page }) {
   const place = places.place.value;
   const main = useRef<HTMLElement>(null);
   const came = useRef(place);
-  useEffect(() => void RunPlace.ready(), []); // a press needs it at once
+  useEffect(() => void RunPlace.ready(), []); // preloaded, since a click needs it at once
   useEffect(() => {
-    // Who goes to another place reads on from its heading, or from the part that was asked for.
+    // Moves the focus to the heading of a new place, unless the place names a tab.
     if (came.current !== place && (!('tab' in place) || place.tab === undefined)) focusHeading(main.current!);
     came.current = place;
   }, [place]);
@@ -59,7 +59,7 @@ export function App({ page }: { page: Page }) {
       <header class="top spread">
         <Brand places={places} isOfClass={page.classroom.value !== null} />
         <PlaceButtons places={places} isLesson={page.lesson.value} />
-        {/* the class's own link is made there */}
+        {/* The page of the class makes its own link. */}
         {place.name === 'class' ? null : <CopyLink page={page} />}
       </header>
       <main ref={main}>
@@ -115,7 +115,7 @@ export function App({ page }: { page: Page }) {
 
 const placeNames = { run: 'Train', data: 'Data', sweeps: 'Sweeps', class: 'Class' } as const;
 
-/** Leads to the first screen, except in a class, whose address would be lost. */
+/** Button that leads to the first screen. Plain text in a class, whose address would be lost. */
 function Brand({ places, isOfClass }: { places: Places; isOfClass: boolean }) {
   const name = (
     <>

@@ -10,22 +10,19 @@ function open(): void {
   const isRead = readLink(location.hash, page);
   followForm(page);
 
-  // A link is read before anything is painted: what it brings would push the rest down.
+  // The link is read before the first render, since its content would shift the layout.
   void isRead
     .then(() => (page.places.place.value.name === 'run' ? RunPlace.ready() : undefined))
     .then(() => render(<App page={page} />, document.getElementById('app')!));
   keepPageOffline();
-  // What an error is told by is here before the network may be gone.
+  // Preloads the error screen, since the network may fail later.
   import('./shell/screens').catch(() => undefined);
 }
 
-/** Set by the build: the development server has no such worker. */
+/** Set by the build. The development server has no service worker. */
 declare const MARBLE_KEEPS_OFFLINE: true | undefined;
 
-/**
- * Lets the browser keep the page, once it stands and has nothing else to fetch. One that cannot, or will not, goes without:
- * the page works as long as there is a network.
- */
+/** Lets the service worker cache the page, once it has loaded. If this fails, the page still works with a network. */
 function keepPageOffline(): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
   if (serviceWorker === undefined || typeof MARBLE_KEEPS_OFFLINE === 'undefined') return;
@@ -38,6 +35,7 @@ function loaded(): Promise<void> {
   return new Promise((resolve) => addEventListener('load', () => resolve(), { once: true }));
 }
 
-// Who frames the page could lead a visitor's clicks. Servers that send its headers refuse that themselves.
+// Refuses to run in a frame, which would allow clickjacking. Servers that send the page's headers prevent frames
+// themselves.
 if (window.top === window.self) open();
 else void import('./shell/framed').then(({ Framed }) => render(<Framed />, document.getElementById('app')!));

@@ -1,4 +1,4 @@
-/** The newest answers of a run with the parts of their rewards. */
+/** Newest answers of a run, with the parts of their rewards. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { completionsOf } from '../../run/config/config';
 import { isHardRollout } from '../../run/record/hard-rollout';
@@ -11,7 +11,7 @@ import { useFound } from '../ui/use-found';
 
 const shownAnswers = 3;
 
-/** Answers to different questions first. */
+/** Up to `shownAnswers` rollouts, with answers to different questions first. */
 function someOf(rollouts: readonly Rollout[]): Rollout[] {
   const isFirst = ({ group }: Rollout, index: number): boolean =>
     rollouts.findIndex((other) => other.group === group) === index;
@@ -19,7 +19,7 @@ function someOf(rollouts: readonly Rollout[]): Rollout[] {
   return [...rollouts.filter(isFirst), ...others].slice(0, shownAnswers);
 }
 
-/** Null where only some of the step's answers are stored. */
+/** Count of right answers; null if only some of the step's answers are stored. */
 function rightWords(rollouts: readonly Rollout[], all: number): string | null {
   if (rollouts.length !== all) return null;
   return `${rollouts.filter(({ reward }) => reward.correct).length} of ${all} right`;
@@ -32,7 +32,7 @@ export function questionIn(prompt: string): string {
   return (prompt.match(/[^.!?\n]+\?/g)?.at(-1) ?? prompt.slice(-200)).trim();
 }
 
-/** @param props.load - stored rollouts of a step, of a run that did not train here */
+/** @param props.load - loads the stored rollouts of a step, for a run without live rollouts */
 export function AnswerStream(props: { view: RunView; load: (step: number) => Promise<readonly Rollout[]> }) {
   const { view, load } = props;
   const latest = view.latestRollouts.value;

@@ -1,4 +1,4 @@
-/** What a run is computed on, and how fast: as timed before it began, and as soon as it can be told as measured. */
+/** Backend of a run, the reason for its choice, and the measured time per step once known. */
 import type { ChosenBackend } from '../../../workers/protocol';
 import type { StepRecord } from '../../run/record/events';
 import { stepSeconds } from '../../run/estimate';
@@ -10,7 +10,7 @@ const names: Record<ChosenBackend['backend'], string> = {
   cpu: 'the CPU (plain JavaScript)',
 };
 
-/** Before these the first steps count for too much: they compile and fill caches. */
+/** Minimum steps for a measurement, since the first steps also compile kernels and fill caches. */
 const leastSteps = 3;
 
 export function BackendLine(props: {
@@ -31,7 +31,7 @@ export function BackendLine(props: {
   );
 }
 
-/** `150 steps took 76 s, 0.51 s each, evaluations left out`; empty where too little is known. */
+/** `150 steps took 76 s, 0.51 s each, evaluations left out`; empty with fewer than `leastSteps` timed steps. */
 export function measuredWords(records: readonly StepRecord[]): string {
   const seconds = records.flatMap((record) => stepSeconds(record) ?? []);
   const count = seconds.length;

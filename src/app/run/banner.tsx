@@ -1,4 +1,4 @@
-/** What keeps a run from learning, in one sentence, with a button that mends it. */
+/** Banner for a run that cannot learn, with a button that fixes the cause. */
 import type { RunConfig } from '../../run/config/config';
 import type { Page } from '../page/page';
 import type { RunView } from '../session/run-view';
@@ -9,10 +9,10 @@ interface Remedy {
   config: RunConfig;
 }
 
-/** Longest answers that the button asks for. */
+/** Upper limit of the answer length that the button sets. */
 const mostTokens = 2048;
 
-/** Longer answers, for a run whose answers are all cut off; null where they are as long as they can be. */
+/** Settings with longer answers, for a run whose answers are all cut off; null at the limit. */
 export function longerAnswers(config: RunConfig): Remedy | null {
   const { rollout } = config;
   const maxNewTokens = Math.min(mostTokens, Math.max(256, 2 * rollout.maxNewTokens));
@@ -23,7 +23,7 @@ export function longerAnswers(config: RunConfig): Remedy | null {
   };
 }
 
-/** Shown while every answer is cut off, which leaves nothing to learn from. */
+/** Shown while every answer is cut off, since such a run has no learning signal. */
 export function Banner({ page, view }: { page: Page; view: RunView }) {
   const { session, draft } = page;
   const last = view.records.value.at(-1);
@@ -50,7 +50,7 @@ export function Banner({ page, view }: { page: Page; view: RunView }) {
   );
 }
 
-/** Starts a run once the present one has stopped. */
+/** Stops the current run, if there is one, and starts a new one. */
 async function runAgain(session: Session, config: RunConfig): Promise<void> {
   if (session.activity.value !== 'idle') {
     const isIdle = new Promise<void>((resolve) => {

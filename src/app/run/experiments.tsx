@@ -1,4 +1,4 @@
-/** The experiments in three groups. Choosing one fills the row of Train. */
+/** List of the experiments in groups. Choosing one fills the form of the start panel. */
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetGroups } from '../words/preset-groups';
 import { presetNames } from '../words/preset-names';

@@ -1,4 +1,4 @@
-/** A run: its verdict, its charts, its newest answers, and the rest in tabs. */
+/** Results of a run: verdict, charts, newest answers, and tabs for the rest. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
@@ -34,13 +34,13 @@ const EvaluationTable = later(() =>
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 
-/** Tabs that show the same whichever step is looked at. */
+/** Tabs that do not depend on the chosen step. */
 const ofNoStep: readonly (string | null)[] = ['ask', 'runs'];
 
 /**
- * One run; several, where some are laid over each other.
+ * Results of one run, and of the runs laid over it.
  *
- * @param isOfRun - it is a run of one's own, or one is on its way: the list of runs and the settings are tabs of it then
+ * @param props.isOfRun - a run of the visitor is shown or starting; the list of runs is then one of the tabs
  */
 export function Findings(props: { page: Page; view: RunView; isOfRun: boolean }) {
   const { page, isOfRun } = props;
@@ -52,9 +52,9 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
   const chosenTab = useSignal(opened);
   useEffect(() => {
     if (opened === null) return;
-    void AskPanel.ready().then(() => chooseTab(chosenTab, opened)); // what comes late would push it away
+    void AskPanel.ready().then(() => chooseTab(chosenTab, opened)); // content that loads late would shift the tab
   }, [opened]);
-  /** Null for the run's own. */
+  /** Algorithm to compare with; null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
   const example = useSignal<number | null>(null);
   const isEndingHidden = hidesEnding(page);
@@ -97,7 +97,7 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
       />
     </div>
   );
-  // Runs laid over each other are compared in all their charts, above the list that they are chosen in.
+  // With overlaid runs the charts move above the tabs, close to the list in which the runs are chosen.
   const isCompared = others.length > 0;
   const tabs: Tab[] = [
     {
@@ -167,7 +167,7 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
   );
 }
 
-/** A run with the settings and the seed of a recording must come out the same; empty for one with other settings. */
+/** Says whether a run repeats the recording of the same settings and seed; empty without such a recording. */
 function repeatWords({ config, origin, records }: RunView, all: readonly Recording[] | null): string {
   const recording = all?.find((one) => sameConfig(one.config, config));
   if (recording === undefined || origin === 'recording') return '';
@@ -177,7 +177,7 @@ function repeatWords({ config, origin, records }: RunView, all: readonly Recordi
     : `This run has the settings and the seed of our recording and differs from it from step ${differs} on: this computer rounds sums differently.`;
 }
 
-/** The run on show, as the charts take it. */
+/** The shown run in the format of the charts. */
 function ownRun(page: Page, view: RunView): ChartRun {
   const { origin, config } = view;
   const kept = page.session.runOf(view.id);
@@ -203,7 +203,7 @@ function overlaidRuns(page: Page): (ChartRun & { id: string })[] {
   }));
 }
 
-/** Kept runs laid over each other while none is open: they are compared among themselves. */
+/** Charts of overlaid runs while no run is open. */
 export function Overlaid({ page }: { page: Page }) {
   const { session } = page;
   const runs = overlaidRuns(page);
@@ -225,7 +225,7 @@ export function Overlaid({ page }: { page: Page }) {
   );
 }
 
-/** Names runs of the same settings apart, and their arms in the words of the form. */
+/** Numbers runs of the same name, and adds the arm of each run in the words of the form. */
 function uniquelyNamed(runs: readonly ChartRun[]): ChartRun[] {
   const arms = armsOf(runs.flatMap(({ config }) => config ?? []));
   return runs.map((run, index) => {

@@ -1,7 +1,7 @@
-/** What a run is at, in a few words that stay long enough to be read. */
+/** Short words for the phase of a run, shown long enough to be read. */
 import type { TrainerPhase } from '../../run/record/events';
 
-/** One for all that is done with the answers of a step before its update: the shorter of these go by too fast. */
+/** Shared by the phases from sampling to the update, since the shorter ones pass too quickly to read. */
 const answering = 'sampling and scoring';
 
 const words: Record<TrainerPhase, string> = {
@@ -13,15 +13,15 @@ const words: Record<TrainerPhase, string> = {
   evaluate: 'evaluating',
 };
 
-/** Steps shorter than this go by as one: their phases would change faster than one can read. */
+/** Steps shorter than this many seconds show one word for all phases. */
 const readableStep = 3;
 
-/** Phases that may take minutes, and of which it is told how far they are. */
+/** Phases that may take minutes and therefore show their progress. */
 const long: readonly TrainerPhase[] = ['evaluate'];
 
 /**
- * @param secondsPerStep null before it is known
- * @param progress of the phase: a fraction, or of kernels how many are compiled
+ * @param secondsPerStep - null before it is known
+ * @param progress - fraction of the phase, and the number of compiled kernels while compiling
  */
 export function phaseWords(
   phase: TrainerPhase,

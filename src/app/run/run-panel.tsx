@@ -1,4 +1,4 @@
-/** While a run is on: how far it is, pause, step and stop; and what can be done after it. */
+/** Panel of a run: status, progress, pause, step and stop, and the actions after its end. */
 import type { ListedRun } from '../../../workers/protocol';
 import type { Page } from '../page/page';
 import { isLoss, standingOf } from '../../run/verdict/ending';
@@ -81,13 +81,13 @@ export function RunPanel(props: {
   const kept = session.runOf(view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && isAtEnd(view, kept);
-  // Until the list has been read again, a run that has just taken its last step stands in it as cut off.
+  // A run that has just finished is listed as cut off until the list is refreshed.
   const isListed = !finished || view.origin !== 'live' || session.lastEnd.value?.id === view.id;
   const goesOn = kept !== undefined && isListed && canGoOn(kept);
   const opened = page.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
   const seat = seatOf(page, view.id);
-  // Who reads the results hands nothing in.
+  // A teacher who reads the results hands nothing in.
   const isOfClass = seat !== null && !isOpenedHere;
   const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
   const words =
@@ -98,7 +98,7 @@ export function RunPanel(props: {
         : endedEarly
           ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
           : statusWords(activity, taken, total, session.stage.value);
-  // The reason why the run has paused by itself. A short step may end before the pause.
+  // Reason why the run paused automatically. A short step may end before the pause.
   const silence =
     activity === 'paused'
       ? view.alerts.value.filter(({ code, step }) => code === 'rl/no-signal' && taken <= step)
@@ -120,7 +120,7 @@ export function RunPanel(props: {
             <span class="phase">{phaseWords(progress.phase, seconds, progress)}</span>
           ) : null}
         </p>
-        {/* Read aloud when something changes, and every tenth of the way: not at every step. */}
+        {/* Announced on changes and at every tenth of the run, rather than at every step. */}
         <p class="visually-hidden" role="status">
           {activity === 'running' ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
         </p>
@@ -182,7 +182,7 @@ export function RunPanel(props: {
   );
 }
 
-/** How the reasoning stands, in two words. */
+/** Current verdict in two words. */
 function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const standing = standingOf(evaluations);
   return (
@@ -202,7 +202,7 @@ function AfterRun(props: {
   kept: ListedRun | undefined;
   finished: boolean;
   goesOn: boolean;
-  /** A student hands it in before anything else, and every seat has its own seed. */
+  /** True for a student's run, which is handed in first. "Another seed" is hidden, since every seat has its own seed. */
   isOfClass: boolean;
 }) {
   const { page, view, kept, finished, goesOn, isOfClass } = props;

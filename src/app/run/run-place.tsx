@@ -1,4 +1,4 @@
-/** The place of a run: what begins one, the run while it trains, and the kept runs. */
+/** Page of a run: the start form, the run while it trains, and the kept runs. */
 import { SharedLinkScreen } from '../link/shared-link-screen';
 import { hidesEnding, shownName } from '../page/hiding';
 import { usePlan } from '../page/planned';
@@ -32,16 +32,16 @@ export function RunPlace({ page }: { page: Page }) {
   const { session, draft, faults, sharedLink, places } = page;
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
-  // A class sees no recording of what it is about to run, nor reads how such runs end.
+  // In a class or a lesson the recording stays hidden, since it gives away how such runs end.
   const isOfClass = page.classroom.value !== null;
-  // While it is being prepared it stands there as at its first moment, with nothing in it yet.
+  // `toCome` is the empty view of a run that is being prepared.
   const config = draft.value;
   const planned = usePlan(session, config);
   const toCome = useMemo(() => createRunView('live', config), [config]);
   const shown = view ?? (busy ? toCome : isOfClass || page.lesson.value ? null : page.recorded.value);
   const overlaid = session.overlays.value.length > 0;
   const isComparison = overlaid && view === null;
-  // From the click on all stands where it stands while the run trains.
+  // Switches to the layout of a run at the click, so that nothing moves when training begins.
   const isOn = view !== null || busy;
   const hasTabs = isOn && shown !== null && !isComparison;
   const ofView = view?.id == null ? undefined : unreadRun(session, view.id);
@@ -51,7 +51,7 @@ export function RunPlace({ page }: { page: Page }) {
   useKeptFocus(hero, stage, session.activity.value, view === null);
   const sent = sharedLink.value;
   const isSenders = sent !== null && sameConfig(sent.config, view?.config ?? draft.value);
-  if (sent?.fingerprint != null) void SenderLine.ready(); // before a run begins: what comes late pushes the rest down
+  if (sent?.fingerprint != null) void SenderLine.ready(); // preloaded, since a late chunk would shift the layout
   const isFixed = page.lesson.value;
   const form = { draft, faults };
   const place = places.place.value;
@@ -134,7 +134,7 @@ export function RunPlace({ page }: { page: Page }) {
               chosen={config.preset}
               onChoose={(preset) => {
                 choosePreset(form, preset);
-                requestAnimationFrame(() => train.current?.focus()); // after the new settings are drawn
+                requestAnimationFrame(() => train.current?.focus()); // after the new settings have rendered
               }}
             />
           )}
@@ -163,10 +163,10 @@ export function RunPlace({ page }: { page: Page }) {
 }
 
 /**
- * Passes the focus of a button that is gone to its successor.
+ * Moves the focus from a removed button to its successor.
  *
- * @param place - holds the buttons
- * @param stage - holds the successors, and has the focus while none of them is ready
+ * @param place - element that holds the buttons
+ * @param stage - element that holds the successors; takes the focus while none is ready
  */
 function useKeptFocus(
   place: RefObject<HTMLElement | null>,
@@ -187,7 +187,7 @@ function useKeptFocus(
     const { activeElement } = document;
     const isLost = activeElement === document.body || activeElement === stage.current;
     if (!wasInside.current || !isLost) return;
-    // While a run is being prepared its only button stops it: nothing that a second press should do.
+    // While a run is being prepared, its only button is Stop, which a second press must not trigger.
     const isPreparing = activity === 'opening' || activity === 'pausing' || activity === 'stopping';
     const successor = isPreparing
       ? null
@@ -228,7 +228,7 @@ function fileName(address: string): string {
   return decodeURIComponent(address.slice(address.lastIndexOf('/') + 1));
 }
 
-/** How far a download is: bytes, rate, time to go. */
+/** Progress of a download: bytes, rate, remaining time. */
 function DownloadStatus({ progress }: { progress: DownloadProgress }) {
   const { address, received, size, rate, secondsLeft } = progress;
   return (

@@ -1,14 +1,14 @@
-/** One step for the whole page: charts, the question's completion, the update and the tables follow it. */
+/** Slider that chooses the step shown by the charts, the completions, the update and the tables. */
 import type { Signal } from '@preact/signals';
 
 export function Scrubber(props: {
-  /** The step that is looked at; null follows the run, and where it stands, nobody has chosen one. */
+  /** The chosen step; null follows a running run, or means that none is chosen. */
   at: Signal<number | null>;
-  /** The step that is shown as an example while nobody has chosen one; null where there is none. */
+  /** The step shown as an example while none is chosen; null if there is none. */
   example: number | null;
   /** Steps of the run so far. */
   taken: number;
-  /** Of the whole run. */
+  /** Planned steps of the run. */
   steps: number;
   isRunning: boolean;
 }) {
@@ -29,7 +29,7 @@ export function Scrubber(props: {
           onInput={(event) => {
             const value = event.currentTarget.valueAsNumber;
             at.value = value >= taken ? latest : value;
-            // The thumb goes no further than the run.
+            // Keeps the thumb within the steps taken.
             event.currentTarget.value = String(Math.min(value, taken));
           }}
         />

@@ -1,4 +1,4 @@
-/** One row: what a run trains, on what, for which reward and how, and the button that trains it. */
+/** Form row of the next run: model, task, reward, algorithm and steps, with the button that starts it. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -24,23 +24,23 @@ export interface StartPanelProps {
   form: Form;
   session: Session;
   library: DatasetLibrary;
-  /** Leads to the import of own data. */
+  /** Opens the import of own data. */
   onImport: () => void;
   planned: PlannedRun | null;
-  /** Why nothing can be trained yet; empty if it can. */
+  /** Reason why no run can start yet; empty if one can. */
   bar: string;
   /** Settings of the student's seat, which "Undo the changes" restores; null without a seat. */
   seat: RunConfig | null;
-  /** In a lesson the settings are fixed. */
+  /** True in a lesson, where the settings are fixed. */
   isFixed: boolean;
-  /** Names of experiments tell how they end. */
+  /** True if endings are hidden. Names of experiments would reveal them. */
   hidesEnding: boolean;
-  /** Its settings are those of the next run. */
+  /** True while a run is on. The form then holds the settings of the next run. */
   isBusy: boolean;
-  /** Below a run that is on show. */
+  /** True below a shown run. */
   isShort: boolean;
   isPrimary: boolean;
-  /** The visitor asked for a model of their own. */
+  /** True if the visitor asked for a model of their own. */
   asksModel: boolean;
   train: Ref<HTMLButtonElement>;
 }
@@ -122,7 +122,7 @@ function Choice({ form, path }: { form: Form; path: 'reward.preset' | 'algorithm
 
 function Steps({ form }: { form: Form }) {
   const { draft, faults } = form;
-  /** Stands in the box until it is taken. */
+  /** Typed text, shown until the form accepts it. */
   const typed = useSignal<string | null>(null);
   const isFaulty = faults.value.has('steps');
   useEffect(() => {
@@ -167,7 +167,7 @@ function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 
     faults.value = new Map([...faults.value].filter(([path]) => !path.startsWith('data.')));
     if (chosen === 'import') onImport();
     else if (set === undefined) draft.value = withStories(draft.value, chosen);
-    else void takeOwn(set).catch(onImport); // the page of data sets says what is wrong
+    else void takeOwn(set).catch(onImport); // the page of data sets shows the error
   };
   return (
     <select id="knob-task" value={id ?? source} onChange={({ currentTarget }) => choose(currentTarget.value)}>
@@ -184,7 +184,7 @@ function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 
   );
 }
 
-/** What the settings of the row mean, what a run of them takes, and the way back to the experiment. */
+/** Explains the chosen settings and the cost of the run, and offers to undo changes. */
 function About({ form, planned, seat, isFixed, isShort, hidesEnding }: StartPanelProps) {
   const config = form.draft.value;
   const { preset, reward, algorithm } = config;
@@ -193,7 +193,7 @@ function About({ form, planned, seat, isFixed, isShort, hidesEnding }: StartPane
     choosePreset(form, preset);
     if (seat !== null) form.draft.value = seat;
   };
-  if (isShort && planned?.refusal === null) return null; // the button says how long it takes
+  if (isShort && planned?.refusal === null) return null; // the button shows the time
   const paid = choiceSentences['reward.preset'][reward.preset];
   return (
     <div class="about">

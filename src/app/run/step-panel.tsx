@@ -1,4 +1,4 @@
-/** What was sampled at the step that the scrubber stands on, and what the update made of it. */
+/** Rollouts of the step chosen by the scrubber, and the update computed from them. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
@@ -10,17 +10,17 @@ import { SamplesPanel } from '../update/samples-panel';
 import { UpdatePanel } from '../update/update-panel';
 
 export interface StepPanelProps {
-  /** Of the step, the way of its rewards to advantages, or the samples of one prompt. */
+  /** The way from the step's rewards to its advantages, or the samples of one prompt. */
   shows: 'update' | 'samples';
   view: RunView;
-  /** Steps of the run so far up to which one looks; null where nobody has chosen a step and the run stands. */
+  /** Last step to show; null if no step is chosen and the run is not training. */
   until: number | null;
   load: (step: number) => Promise<readonly Rollout[]>;
-  /** Of a recording, which keeps the texts of a few samples only. */
+  /** Batch of a recording's step; null otherwise. A recording stores the texts of only a few samples. */
   recorded: (step: number) => StepBatch | null;
   onStep: (step: number) => void;
   algorithm: Signal<AlgorithmName | null>;
-  /** Takes the step that the page has chosen as an example; null while it shows none. */
+  /** Receives the step that the panel has chosen as an example; null while it shows none. */
   example?: Signal<number | null>;
 }
 

@@ -1,4 +1,4 @@
-/** Below the plots of a run: the visitor's guess against how it ended, and what leads to why. */
+/** The visitor's guess, the ending of the run, and buttons that lead to the reasons. */
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { GuessMark } from '../ladder/came';
 import { guesses, type Guess } from '../page/ladder';
@@ -16,20 +16,20 @@ const guessWords: Record<Guess, string> = {
 };
 
 /**
- * Where the verdict is hidden the guess stands there alone.
+ * Shows only the guess while the verdict is hidden.
  *
  * @param props.onUpdate - shows what the update did
  */
 export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunView; onUpdate: () => void }) {
   const isEndingHidden = hidesEnding(page);
   const isRecording = view.origin === 'recording';
-  if (isEndingHidden && isRecording) return null; // of which nobody guesses anything
+  if (isEndingHidden && isRecording) return null; // a recording with a hidden ending takes no guess
   const evaluations = view.evaluations.value;
   const standing = isEndingHidden ? null : standingOf(evaluations);
   const isEnded = standing !== null && !standing.provisional;
   const isOver = isEnded && !awaitsGuess(view);
   const first = evaluations.at(0)?.report;
-  // Nothing can be guessed where the verdict cannot be measured.
+  // Without hard questions the verdict cannot be measured, so there is nothing to guess.
   if (first !== undefined && first.shortcutWrong.count === 0 && !isEnded) return null;
   const guess = guessOf(view);
   const told = isRecording ? view.config.preset : view.id;

@@ -1,4 +1,7 @@
-/** Why a model of the ladder ended as it did: what was paid, as dots, and a question then and now, as a picture; the rest a press away. */
+/**
+ * Explains the ending of a model of the ladder: rewards as dots, one question before and after as a picture, and folded
+ * details.
+ */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
@@ -20,7 +23,7 @@ import { seenWords } from '../words/seen';
 import { VerdictPanel } from '../verdict/verdict-panel';
 import { WhatPaid } from '../verdict/what-paid';
 
-/** What sets the three apart before they are trained. */
+/** Accuracy on hard questions before training, which sets the three models apart. */
 function startWords({ recordings }: Page): string {
   const starts = rungs.flatMap((rung) => {
     const first = recordingOf(recordings.value, rung)?.evals.at(0);
@@ -29,7 +32,7 @@ function startWords({ recordings }: Page): string {
   return `Hard questions right before any training: ${starts.join(', ')}.`;
 }
 
-/** @param props.id - of a kept run, or the preset of a recording */
+/** @param props.id - ID of a kept run, or the preset of a recording */
 export function WhyPage({ page, id }: { page: Page; id: string }) {
   const { session, places } = page;
   const at = useSignal<number | null>(null);
@@ -63,7 +66,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
   const goToRun = (tab?: string): void => {
     if (recording !== null) {
       page.draft.value = presets[id];
-      session.shown.value = null; // or a run that was opened before would stand there
+      session.shown.value = null; // otherwise a previously opened run would be shown
     }
     places.go(tab === undefined ? { name: 'run' } : { name: 'run', tab });
   };
@@ -76,7 +79,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
           {standing === null ? 'not judged' : standing.ending}. Why?
         </h1>
         <div class="actions">
-          {/* It leads out of a class, to an address without one. */}
+          {/* Hidden in a class, since it leads to an address without the class. */}
           {rung === undefined || page.classroom.value !== null ? null : (
             <button type="button" onClick={() => places.go({ name: 'ladder' })}>
               Back to the three

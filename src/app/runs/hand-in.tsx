@@ -1,4 +1,4 @@
-/** The run of a student as the file that goes to the teacher: finished or not, today or after a reload. */
+/** Buttons that export a student's run for the teacher, finished or not. */
 import { useSignal } from '@preact/signals';
 import type { RunRecord } from '../../run/record/run-record';
 import { saveRun } from './run-files';
@@ -14,7 +14,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
     const name = await saveRun(session, run.id, 'run.marble');
     if (name !== null) said.value = `Saved as ${name}. Send it by mail or chat, as your teacher said.`;
   };
-  /** The result alone, where a file is too much to send. */
+  /** Copies only the result, for a visitor who cannot send a file. */
   const copy = async (): Promise<void> => {
     const [{ resultCode }, kept] = await Promise.all([
       import('../../share/result-code'),

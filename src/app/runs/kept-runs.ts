@@ -1,4 +1,4 @@
-/** What the page concludes from the records of kept runs. */
+/** Facts that the page derives from the records of kept runs. */
 import type { RunConfig } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
 import { runWords } from '../words/run-words';
@@ -9,8 +9,8 @@ import { stepsTaken, type RunView } from '../session/run-view';
 const isCutOff = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
 
 /**
- * Whether a run can go on here: it has steps left, did not end before them of itself, and trains nowhere. One that was cut
- * off before its first checkpoint goes on from its beginning.
+ * True if the run can be resumed here: it has steps left, was not stopped early, and trains in no other tab. A run that was
+ * cut off before its first checkpoint restarts from its beginning.
  */
 export function canGoOn(run: ListedRun): boolean {
   if (run.status === 'done' || run.trainsElsewhere === true) return false;
@@ -22,27 +22,27 @@ export function lastCheckpointStep({ checkpointStep }: RunRecord): number {
   return checkpointStep ?? 0;
 }
 
-/** How many kept steps a run makes again when it goes on: those after its last checkpoint. */
+/** Stored steps after the last checkpoint, which a resumed run repeats. */
 export function stepsMadeAgain(run: ListedRun): number {
   return canGoOn(run) ? run.step - lastCheckpointStep(run) : 0;
 }
 
-/** Whether early stopping ended the run: it is done, and has steps left. */
+/** True if early stopping ended the run: it is done and has steps left. */
 export function hasEndedEarly(run: RunRecord): boolean {
   return run.status === 'done' && run.step < run.config.steps;
 }
 
-/** @param kept - its record; undefined where the list has none */
+/** @param kept - record of the run; undefined if it is not listed */
 export function isAtEnd(view: RunView, kept: RunRecord | undefined): boolean {
   return stepsTaken(view) >= view.config.steps || (kept !== undefined && hasEndedEarly(kept));
 }
 
-/** The program that trained a run which was opened from its files; null for a run of Marble's own. */
+/** Program that trained a run opened from files; null for a run trained by Marble. */
 export function otherProgram({ machine }: Pick<RunRecord, 'machine'>): string | null {
   return typeof machine.program === 'string' ? machine.program : null;
 }
 
-/** Where a run of another program stands, in words; null for a run of Marble's own. */
+/** Progress of a run trained by another program, in words; null for a run trained by Marble. */
 export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'config'>): string | null {
   const program = otherProgram(run);
   if (program === null) return null;
@@ -51,9 +51,9 @@ export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'con
 }
 
 /**
- * As a legend names it.
+ * Name of an overlaid run in the legend.
  *
- * @param nameOf - of its settings
+ * @param nameOf - names a run by its settings
  */
 export function overlaidName(
   run: RunRecord,
@@ -63,7 +63,7 @@ export function overlaidName(
   return program === null ? run.notes || nameOf(run.config) : `${program}: ${nameOf(run.config)}`;
 }
 
-/** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */
+/** Run to offer after a reload: the latest that was cut off, excluding runs that the visitor stopped. */
 export function cutOffRun(runs: readonly ListedRun[]): ListedRun | null {
   const cut = runs.filter((run) => canGoOn(run) && isCutOff(run));
   return cut.sort((a, b) => b.updatedAt - a.updatedAt)[0] ?? null;
@@ -78,9 +78,9 @@ export const statusWords: Record<RunRecord['status'], string> = {
 };
 
 /**
- * The same settings under a seed that has not been run: the same seed again would give the same run.
+ * The same settings with a seed that no kept run has used, since the same seed would repeat the run.
  *
- * @param known the configurations of the kept runs
+ * @param known - configurations of the kept runs
  */
 export function withAnotherSeed(config: RunConfig, known: readonly RunConfig[]): RunConfig {
   let next = { ...config, seed: config.seed + 1 };

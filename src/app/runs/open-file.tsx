@@ -1,4 +1,4 @@
-/** Opens a run from a file that Marble saved, or from an adapter or a small model that another program trained. */
+/** Button that opens a run from a Marble file, or an adapter or small model trained by another program. */
 import type { RunConfig } from '../../run/config/config';
 import type { Session } from '../session/session';
 import { ChooseFiles } from '../ui/files';
@@ -6,7 +6,7 @@ import { ChooseFiles } from '../ui/files';
 export function OpenFile(props: {
   session: Session;
   label: string;
-  /** Those of the form: an adapter says of no reward and no questions. */
+  /** Settings of the form, for an adapter whose files state neither reward nor questions. */
   settings: RunConfig;
   onOpened?: (id: string) => void;
 }) {

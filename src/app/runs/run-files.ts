@@ -1,4 +1,4 @@
-/** A kept run as files to take away. */
+/** Exports a kept run as files. */
 import { toErrorReport } from '../../base/error';
 import { breather } from '../../base/waits';
 import type { Rollout } from '../../run/record/rollout-record';
@@ -12,11 +12,13 @@ import { ask, openWorker } from '../session/worker-port';
 import { chosenFiles } from '../models/chosen-files';
 
 type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
-/** The last two are the run from its start, for another engine. */
+/** `verl.zip` and `trl.zip` start the run from its beginning in another engine. */
 type FileKind =
   TextKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip` | 'verl.zip' | 'trl.zip';
 
-/** Texts for other programs, the whole run for Marble in another browser, what it has trained and the run itself for Python. */
+/**
+ * Files that a run offers: texts for other programs, the run for Marble, its trained weights, and exports to other engines.
+ */
 export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): readonly FileKind[] {
   const weights = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
   const kinds: FileKind[] = ['metrics.csv', 'rollouts.csv', 'everything.jsonl', 'run.marble'];
@@ -25,7 +27,7 @@ export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): re
   return config.method === 'rl' ? [...kinds, 'verl.zip', 'trl.zip'] : kinds;
 }
 
-/** Whether a file needs the files of the visitor's own model. */
+/** True if making the file needs the files of the visitor's own model. */
 export const needsOwnModel = ({ config }: RunRecord, kind: FileKind): boolean =>
   config.model.kind === 'files' && (kind === 'trl.zip' || kind === 'verl.zip');
 
@@ -33,7 +35,7 @@ export function fileWords(kind: FileKind): string {
   return kind === 'trl.zip' ? 'Continue in TRL' : kind === 'verl.zip' ? 'Continue in verl' : kind;
 }
 
-/** Of a class: who, which seed, and how far where the run is not finished. */
+/** File name of a class run: student, seed, and the step of an unfinished run. */
 export function handInName(student: string, { config, status, step }: RunRecord): string {
   const who = student.replaceAll(/[^\p{L}\p{N}-]+/gu, '-').replaceAll(/^-+|-+$/g, '') || 'student';
   return `marble-${who}-seed-${config.seed}${status === 'done' ? '' : `-step-${step}`}.marble`;
@@ -46,7 +48,7 @@ function fileName(session: Session, id: string, kind: FileKind): string {
     : `marble-${id.slice(0, 8)}-${kind}`;
 }
 
-/** A kept run of which nothing more than its id may be asked. */
+/** Actions on a run that need only its ID, for a record that cannot be read. */
 export function unreadRun(session: Session, id: string): Unread {
   return {
     name: `run ${id.slice(0, 8)}`,
@@ -56,8 +58,8 @@ export function unreadRun(session: Session, id: string): Unread {
 }
 
 /**
- * @param own - files of the visitor's own model, which the page does not keep
- * @returns the name of the file; null where it could not be made, and the screen says why
+ * @param own - files of the visitor's own model, which the page does not store
+ * @returns the name of the file; null on an error, which the screen shows
  */
 export async function saveRun(
   session: Session,
@@ -72,7 +74,7 @@ export async function saveRun(
   return name;
 }
 
-/** Null where it cannot be made, and the screen says why. */
+/** Null on an error, which the screen shows. */
 async function fileOf(
   session: Session,
   id: string,
@@ -98,7 +100,7 @@ async function fileOf(
   }
 }
 
-/** Parts of a text, each of at most 500 steps, after which the page can draw and answer. */
+/** Parts of a text between two pauses, in which the page can render and respond. A part covers at most 500 steps. */
 const PARTS_BETWEEN_PAUSES = 2;
 
 async function textFile(session: Session, id: string, kind: TextKind): Promise<Blob | null> {
@@ -117,7 +119,7 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
     'rollouts.csv': () => rolloutsCsv(rollouts),
     'everything.jsonl': () => runJsonl(kept, rollouts()),
   };
-  // Each part is the browser's as soon as it is a blob, and no text has to hold them all.
+  // Each part becomes a blob at once, since one string may not hold them all.
   const parts: Blob[] = [];
   const breathe = breather(PARTS_BETWEEN_PAUSES);
   for await (const text of texts[kind]()) {
@@ -127,7 +129,7 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
   return new Blob(parts, { type: kind.endsWith('csv') ? 'text/csv' : 'application/jsonl' });
 }
 
-/** Made in the worker that has the imported data sets. */
+/** Runs in the worker that has the imported data sets. */
 async function exported(
   session: Session,
   id: string,

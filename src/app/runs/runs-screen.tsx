@@ -1,4 +1,4 @@
-/** The runs that this browser keeps: open one, lay several over each other, note something, take one away, delete. */
+/** List of the runs stored in this browser, with actions: open, compare, annotate, resume, save, delete. */
 import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
 import { HandIn } from './hand-in';
@@ -93,7 +93,7 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
           type="button"
           disabled={busy || isShown}
           onClick={() => {
-            // What it shows begins at the top of the page.
+            // The opened run is shown at the top of the page.
             void session.open(run.id).then(() => scrollTo(0, 0));
           }}
         >

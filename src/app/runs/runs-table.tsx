@@ -1,6 +1,6 @@
 /**
- * Runs as rows of a table: the settings that set them apart, how far they came, and their verdicts with intervals. A
- * heading sorts by its column, and the row that is pointed at stands out in the charts beside it.
+ * Table of runs: the settings in which they differ, their steps, and their verdicts with intervals. A heading sorts by its
+ * column. Pointing at a row highlights its run in the charts.
  */
 import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -19,12 +19,12 @@ import { ListTable, Scroll } from '../ui/table';
 
 export interface RunRow {
   key: string;
-  /** As in the charts. */
+  /** The same name as in the charts. */
   name: string;
   config: RunConfig;
-  /** Null where it has not begun. */
+  /** Null for a run that has not begun. */
   run: RunHistory | null;
-  /** What else is to be said of it, in a few words. */
+  /** Short remark below the name. */
   remark?: string;
   actions?: ComponentChildren;
 }
@@ -37,7 +37,7 @@ export interface Sorting {
 interface Cell {
   words: string;
   small?: string;
-  /** What it is sorted by; left out where there is no value, which stands last in either direction. */
+  /** Sort key; undefined without a value. Such cells sort last in both directions. */
   by?: number | string;
 }
 
@@ -48,16 +48,16 @@ interface Column {
   cell: (row: RunRow, index: number) => Cell;
 }
 
-/** 9 before 10, also within a name. */
+/** Sorts 9 before 10, also within a name. */
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 export function RunsTable(props: {
   label: string;
-  /** What the first column names. */
+  /** Heading of the first column. */
   heading: string;
   rows: readonly RunRow[];
   showsEndings?: boolean;
-  /** Kept by whoever shows the table again; else it ends with the table. */
+  /** Sorting owned by the caller, which outlives the table; by default the table owns it. */
   sorting?: Signal<Sorting | null>;
 }) {
   const { label, heading, rows, showsEndings = true } = props;
@@ -149,7 +149,7 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
       cell: ({ name, remark }) => ({ words: name, small: remark, by: name }),
     },
     ...columns.flatMap((path, place): Column | [] => {
-      // Of how many it has taken its steps stands in a column of its own.
+      // The column "steps" shows the planned steps.
       if (path === 'steps') return [];
       const cell = (_: RunRow, index: number): Cell => {
         const text = settings[index][place];
@@ -199,7 +199,7 @@ const verdictColumns: readonly Column[] = [
   changeColumn('faithfulWrong', 'correct reasoning on hard questions'),
 ];
 
-/** A share, with the 90 % interval of its change that the verdict goes by, in hundredths. */
+/** Column of a share, with the 90 % interval of its change in percentage points, which the verdict uses. */
 function changeColumn(key: 'belief' | 'wrong' | 'faithful' | 'faithfulWrong', label: string): Column {
   return {
     key,
