@@ -1,4 +1,6 @@
-/** The visitor's word on the servers that a run would fetch from: once a page for each host, before the first request. */
+/**
+ * Asks for the visitor's consent to the servers that a run would contact, once per page and host, before the first request.
+ */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
@@ -13,11 +15,11 @@ export type MayContact = (config: RunConfig) => Promise<boolean>;
 
 export type Consents = ReturnType<typeof createConsents>;
 
-/** @param onError - told of an address that the page's policy blocks */
+/** @param onError - receives an error for an address that the page's policy blocks */
 export function createConsents(base: string, onError: (error: MarbleError) => void) {
   const asked = signal<Consent | null>(null);
   const agreed = new Set<string>();
-  /** Whether a run may contact the servers that it names; asks where the visitor has not said so yet. */
+  /** Resolves to whether a run may contact its servers. Asks about servers without consent. */
   function mayContact(config: RunConfig): Promise<boolean> {
     const contacts = contactsOf(config, base);
     const blocked = contacts.find(({ address }) => !isAllowed(address));
@@ -31,7 +33,7 @@ export function createConsents(base: string, onError: (error: MarbleError) => vo
       return Promise.resolve(false);
     }
     const open = contacts.filter(({ host }) => !agreed.has(host));
-    asked.value?.answer(false); // an older question is not answered any more
+    asked.value?.answer(false); // replaced by this one
     if (open.length === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
       asked.value = {
@@ -48,10 +50,10 @@ export function createConsents(base: string, onError: (error: MarbleError) => vo
   return {
     asked: asked as ReadonlySignal<Consent | null>,
     mayContact,
-    /** Whether the model comes from this page, or from a server that the visitor has agreed to. */
+    /** True if the model is part of this page, or if its host has consent. */
     mayReadModel: (config: RunConfig): boolean =>
       contactsOf(config, base).every(({ what, host }) => what !== 'model' || agreed.has(host)),
-    /** The visitor has asked something of this host. */
+    /** Records the consent for a host that the visitor has asked for. */
     agree: (host: string) => void agreed.add(host),
   };
 }

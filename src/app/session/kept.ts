@@ -1,4 +1,4 @@
-/** What is kept in this browser: runs with their records and files; and which run is on show. */
+/** Runs stored in this browser, with their records and files, and the run that the page shows. */
 import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import * as v from 'valibot';
 import { toErrorReport, type ErrorReport } from '../../base/error';
@@ -14,7 +14,7 @@ import type { MayContact } from './consent';
 import type { Waiting } from './waiting';
 import type { WorkerLink } from './worker-link';
 
-/** Its name stands over it: it is the run on show. */
+/** Does not name the run, which the page shows at the same time. */
 const keptAlready: ErrorReport = {
   code: 'app/kept-already',
   message: 'The run in this file is kept in this browser already.',
@@ -27,7 +27,7 @@ const leftOut = (fields: readonly string[]): ErrorReport => ({
   nextStep: 'The run has been opened without them.',
 });
 
-/** A session whose worker holds runs that storage has refused. */
+/** A session whose worker may hold runs that storage has refused. */
 export interface Holder extends Pick<WorkerLink, 'attempt'> {
   unkept: ReadonlySignal<readonly string[]>;
 }
@@ -45,12 +45,12 @@ export interface KeptOptions {
   waitFor: Waiting['waitFor'];
 }
 
-/** An adapter is checked against its base, whose shapes may have to be asked for. */
+/** True if the file may hold an adapter. Checking an adapter may require the shapes of its base from a server. */
 function mayHoldAdapter(file: Blob | Files): boolean {
   return !(file instanceof Blob) || (file instanceof File && file.name.endsWith('.zip'));
 }
 
-/** Keeps the run of a file, away from the worker that trains; rejects with what is wrong with the file. */
+/** Stores the run of a file, outside the training worker. Rejects if the file is invalid. */
 export type ReadRunFile = (file: Blob | Files, opening: Opening, signal: AbortSignal) => Promise<ImportedRun>;
 
 export type Kept = ReturnType<typeof createKept>;
@@ -72,13 +72,13 @@ export function createKept(
 ) {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
-  /** Those whose records are none: nothing but their ids may be asked. */
+  /** IDs of runs whose records are invalid. Only the IDs can be used. */
   const unread = signal<readonly string[]>([]);
   const overlays = signal<readonly KeptRun[]>([]);
-  /** How often this page has changed which runs are kept or trained: the other tabs look again. */
+  /** Number of changes by this page to the stored and trained runs. Each change makes the other tabs refresh. */
   const changes = signal(0);
   const changed = (): void => void (changes.value += 1);
-  /** The run that another tab trains, as it says itself. */
+  /** ID of the run that another tab trains, as reported by that tab. */
   let watched: string | null = null;
 
   /** True if the run trains here. */
@@ -86,7 +86,7 @@ export function createKept(
   const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
   const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
 
-  /** Asks the worker that holds the run: its own if storage lacks a part, else this session's. */
+  /** Asks the worker that holds the run: its own if storage lacks a part, otherwise this session's. */
   async function attemptOn<T>(
     id: string | null,
     question: (service: TrainerService) => Promise<T>,
@@ -97,12 +97,15 @@ export function createKept(
     return answer;
   }
 
-  /** Lists the runs again after an error that says that one is gone: another tab, or clearing the site's data, deleted it. */
+  /**
+   * Refreshes the list after the error that a run is missing. Another tab may have deleted it, or the site's data were
+   * cleared.
+   */
   function forgetMissing(): void {
     if (screen.value?.code === 'store/no-run') void refreshRuns();
   }
 
-  /** Runs that storage has refused to other sessions. */
+  /** Runs of other sessions that storage has refused. */
   async function refusedElsewhere(): Promise<ListedRun[]> {
     const others = holders().filter((holder) => holder.attempt !== attempt && holder.unkept.value.length > 0);
     const lists = others.map(async (holder) => {
@@ -133,7 +136,7 @@ export function createKept(
     });
   }
 
-  /** Reads a long run in parts, between which the page can draw. */
+  /** Reads a long run in parts. The page can render between two parts. */
   const history = (id: string): Promise<KeptRun | null> =>
     attemptOn(id, async (service) => {
       const { stepCount = 0, ...run } = await service.getRun(id);
@@ -151,7 +154,7 @@ export function createKept(
     if (found !== null) shown.value = viewOfKept(isCurrent(id) ? 'live' : 'kept', found);
   }
 
-  /** Changes a run. */
+  /** Applies a change to a run, and refreshes the list. */
   async function change(id: string, asked: (service: TrainerService) => Promise<void>): Promise<void> {
     const isDone = await attemptOn(id, async (service) => {
       await asked(service);
@@ -162,15 +165,15 @@ export function createKept(
     await refreshRuns();
   }
 
-  /** A look at the tab that trains in place of this one: at the run that it trains, until it has ended. */
+  /** Refreshes the view of the run that another tab trains, until that run ends. */
   async function lookAtOther(): Promise<void> {
     const here = await attempt((service) => service.capabilities());
     if (here === null || !isWatching.value) return;
     capabilities.value = here;
     await refreshRuns();
-    // One that has just ended there is looked at once more: its last steps came after the last look.
+    // A run that has just ended is read once more, since its last steps came after the last refresh.
     watched = here.runElsewhere ?? watched;
-    // the storage may have refused it
+    // storage may have refused it
     if (watched !== null && isListed(runs.value, watched)) await open(watched);
     if (here.busyElsewhere) return;
     batch(() => {
@@ -179,7 +182,7 @@ export function createKept(
     });
   }
 
-  /** Looks again at which runs are kept, and at the one on show where another tab trains it. */
+  /** Refreshes the list, and the shown run if another tab trains it. */
   async function refresh(): Promise<void> {
     if (isWatching.value) return lookAtOther();
     await refreshRuns();
@@ -194,7 +197,7 @@ export function createKept(
   return {
     shown,
     runs,
-    /** The kept run of this id; undefined where the list has none. */
+    /** The listed run with this ID; undefined if there is none. */
     runOf,
     unread,
     overlays,
@@ -206,7 +209,7 @@ export function createKept(
     history,
     attemptOn,
     refresh,
-    /** Those of one step that a picture shows. */
+    /** Rollouts of one step that are drawn in a picture. */
     drawnRollouts: async (id: string, step: number): Promise<readonly Rollout[]> =>
       (await attempt((service) => service.getRollouts(id, step, true))) ?? [],
     setNotes: (id: string, notes: string) => change(id, (service) => service.setNotes(id, notes)),
@@ -220,18 +223,17 @@ export function createKept(
       const found = await history(id);
       if (found !== null) overlays.value = [...rest, found];
     },
-    /** What the run has trained, at its last step or at its best. */
+    /** Weights of the run at its last or best step. */
     async weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null> {
       const config = runOf(id)?.config;
-      // Beside a model that was trained in full lie files that are fetched from where it is from.
+      // The file of a fully trained model includes other files of the model, which are fetched from its origin.
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
       return attemptOn(id, (service) => service.weightsFile(id, of));
     },
     /**
-     * Keeps the run of a file, or of several by their paths, and opens it; null where it cannot be read, and the screen says
-     * why.
+     * Stores the run of a file, or of several files by path, and opens it. Null on an error, which the screen shows.
      *
-     * @param settings what an adapter is opened under that says of no run
+     * @param settings - settings for an adapter whose files do not describe a run
      */
     async openRunFile(file: Blob | Files, settings?: RunConfig): Promise<string | null> {
       screen.value = null;

@@ -1,13 +1,13 @@
-/** A worker's events at the pace at which the page can draw them: a small model takes steps faster than that. */
+/** Delivers a worker's events at the pace of rendering, since a small model takes steps faster than the page can render. */
 import type { WorkerEvent } from '../../../workers/protocol';
 
-/** Events of which a step has several, and which may be shown a moment later, with those that came meanwhile. */
+/** Frequent events, which may be delayed and delivered together. */
 const figures: ReadonlySet<WorkerEvent['type']> = new Set(['progress', 'step', 'rollouts', 'eval', 'kept']);
 
-/** Milliseconds after which a page that draws nothing, as a hidden one, counts as drawn. */
+/** Timeout in milliseconds for a page that does not render, such as a hidden one. */
 const HIDDEN = 500;
 
-/** Resolves once the browser has drawn what stands now, charts too: they follow a frame behind the words. */
+/** Resolves once the browser has rendered the current state. The charts follow one frame after the words. */
 export function drawn(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, HIDDEN);
@@ -21,16 +21,16 @@ export function drawn(): Promise<void> {
   });
 }
 
-/** How much longer than it draws the page leaves to the training: on few cores, drawing is time that training lacks. */
+/** Ratio of the pause to the rendering time. On few cores, rendering takes time from training. */
 const REST = 3;
 
-/** Milliseconds from one drawing to the next at least: four a second tell all that figures tell. */
+/** Minimum milliseconds between two renderings. Four a second are enough for figures. */
 const LEAST = 250;
 
 /**
- * Hands on the first event at once. Those that follow it wait while the page draws, and `REST` times as long again, so that
- * drawing has a quarter of the time at most, and `LEAST` in any case; then they are handed on together. An event that is no
- * figure waits for nothing, and takes those before it along. The order stays.
+ * Delivers the first event at once. Figures that follow wait until the page has rendered, and then `REST` times as long
+ * again, with a total of at least `LEAST`. They are then delivered together. Rendering thus takes at most a quarter of the
+ * time. Any other event is delivered at once, together with the events that wait. The order is preserved.
  */
 export function paced(
   take: (events: readonly WorkerEvent[]) => void,

@@ -1,6 +1,6 @@
 /**
- * Sessions that train side by side, each with a worker, a run and a history of its own: the runs of a sweep, or models of
- * several sizes. The first is the page's own; the others come and go.
+ * Sessions that train in parallel, each with its own worker, run and history: the runs of a sweep, or models of several
+ * sizes. The first is the page's own. The others are opened and closed as needed.
  */
 import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { Holder } from './kept';
@@ -10,17 +10,17 @@ export type ParallelSessions = ReturnType<typeof createParallelSessions>;
 
 const isBusy = ({ activity }: Pick<Session, 'activity'>): boolean => activity.value !== 'idle';
 
-/** @param create - makes a session with a worker of its own, which reaches what the holders hold */
+/** @param create - makes a session with its own worker, which can ask the workers of the holders */
 export function createParallelSessions(create: (holders?: () => readonly Holder[]) => Session) {
   const all = signal<readonly Session[]>([]);
   const own = create(() => all.peek());
   all.value = [own];
   /** Idle sessions that `close` left open, because they hold a run that storage has refused. */
   let holding: Session[] = [];
-  /** What ends the listening to each that was opened. */
+  /** Functions that end the effects of the opened sessions. */
   const listening = new Map<Session, () => void>();
 
-  /** Where nothing is at work the own worker says so. */
+  /** Busy sessions; the page's own if none is busy. */
   const atWork = (): readonly Session[] => {
     const busy = all.value.filter(isBusy);
     return busy.length === 0 ? [own] : busy;
@@ -30,9 +30,9 @@ export function createParallelSessions(create: (holders?: () => readonly Holder[
   };
 
   return {
-    /** The page's own first. */
+    /** All sessions, the page's own first. */
     all: all as ReadonlySignal<readonly Session[]>,
-    /** The page's own, which is at work as long as any is, and whose orders go to all that are at work. */
+    /** The page's own session, which is busy while any session is. Its commands go to all busy sessions. */
     together: {
       ...own,
       activity: computed(() => atWork()[0].activity.value),
@@ -42,12 +42,15 @@ export function createParallelSessions(create: (holders?: () => readonly Holder[
       goOn: () => toAll((session) => session.goOn()),
       stop: () => toAll((session) => session.stop()),
       keep: () => toAll((session) => session.keep()),
-      // Of several paused runs the one on show.
+      // Steps only the first busy session.
       step: () => atWork()[0].step(),
     },
-    /** Takes the trainer's lock for all; false where another tab trains, and the screen says so. Before the first of them begins. */
+    /**
+     * Takes the trainer's lock for all sessions, before the first run begins. False if another tab trains; the screen shows
+     * the error.
+     */
     share: () => own.lockAs('first'),
-    /** One more, under the lock that they share. */
+    /** Opens another session under the shared lock, or reuses an idle one. */
     open(): Session {
       const idle = holding.pop();
       if (idle !== undefined) return idle;
@@ -67,7 +70,7 @@ export function createParallelSessions(create: (holders?: () => readonly Holder[
       all.value = [...all.value, session];
       return session;
     },
-    /** Closes the others whose runs are all kept, and gives the lock back. */
+    /** Closes the other idle sessions whose runs are all stored, and gives up the shared lock. */
     async close(): Promise<void> {
       const idle = all.value.filter((session) => session !== own && !isBusy(session));
       holding = idle.filter(({ unkept }) => unkept.value.length > 0);
@@ -80,7 +83,7 @@ export function createParallelSessions(create: (holders?: () => readonly Holder[
       }
       await own.lockAs('alone');
     },
-    /** Whether a run trains here, in any of them. */
+    /** True if any session trains the run. */
     trainsHere: (id: string): boolean =>
       all.value.some((session) => isBusy(session) && session.shown.value?.id === id),
   };

@@ -1,4 +1,4 @@
-/** Files from anybody are read in a worker of their own, which is closed when it does not come to an end. */
+/** Reads untrusted files in a separate worker, which is closed if it does not finish in time. */
 import type { DatasetService, Opening } from '../../../workers/dataset-protocol';
 import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
@@ -8,13 +8,15 @@ import type { Files } from '../../export/open/trained-files';
 import type { ImportedRun } from '../../store/keep-run';
 import { ask, openWorker, type WorkerPort } from './worker-port';
 
-/** Milliseconds that a file may take: the largest data set takes a tenth of a minute, and a hostile one might never end. */
+/**
+ * Timeout in milliseconds for reading a file. The largest data set takes six seconds, and a hostile file might never end.
+ */
 const PATIENCE_TO_READ = 60_000;
 const MILLISECONDS_PER_MEGABYTE = 1000;
 
 /**
- * @param close ends whoever reads
- * @throws MarbleError `app/import-silent`, and what the reader throws
+ * @param close - ends the reader
+ * @throws MarbleError `app/import-silent`, and the errors of the reader
  */
 async function readInTime<T>(answer: Promise<T>, patience: number, close: () => void): Promise<T> {
   let stop!: () => void;
@@ -39,14 +41,14 @@ async function readInTime<T>(answer: Promise<T>, patience: number, close: () => 
 
 type Work<T> = (service: Remote<DatasetService>) => Promise<T>;
 
-/** Reads in one worker, and in another one after what was refused: it may go on with what it failed at. */
+/** Reads in one worker. After a failure it uses a new one, since the old one may still be busy. */
 export function createReader() {
   let port: WorkerPort<Remote<DatasetService>> | null = null;
   const close = (): void => {
     port?.close();
     port = null;
   };
-  /** What takes as long as it takes. */
+  /** Runs work without a timeout. */
   const asked = <T>(work: Work<T>): Promise<T> => {
     if (port === null) {
       const fresh = openWorker<DatasetService>('datasets', 'Try again; nothing of the file was kept.');
@@ -70,7 +72,7 @@ export function createReader() {
   return { asked, read, close };
 }
 
-/** Keeps the run of a file, Marble's own or that of another trainer, or of several files by their paths. */
+/** Stores the run of a file or of several files by path, from Marble or from another trainer. */
 export function readRunFile(
   file: Blob | Files,
   opening?: Opening,
@@ -82,7 +84,7 @@ export function readRunFile(
   return read(files, (service) => service.openRunFile(file, opening)).finally(close);
 }
 
-/** Reads the records and the metrics of runs' files one after another, of which nothing is kept. */
+/** Reads the records and metrics of run files one after another, and stores nothing. */
 export interface HistoryReader {
   read: (file: File) => Promise<RunHistory>;
   close: () => void;

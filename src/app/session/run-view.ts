@@ -1,4 +1,4 @@
-/** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
+/** One run as the page shows it: worker events folded into signals, for a live run, a kept one or the recording. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import type { RunParts } from '../../run/estimate';
@@ -34,8 +34,8 @@ interface Begun {
 export type RunView = ReturnType<typeof createRunView>;
 
 /**
- * @returns what the list holds, copied when it has grown and is read (components redraw for another list alone), and what is
- *   to be called when it has grown
+ * @returns a signal of the list, and a function to call when the list has grown. The signal copies the list on its first
+ *   read after growth, since components rerender only for a new array.
  */
 function growing<T>(list: readonly T[]): { list: ReadonlySignal<readonly T[]>; grown: () => void } {
   const version = signal(0);
@@ -65,15 +65,15 @@ export function createRunView(
     config,
     records: records.list,
     evaluations: evaluations.list,
-    /** Steps whose rollouts can be looked at, ascending. */
+    /** Steps with rollouts, ascending. */
     rolloutSteps: rolloutSteps.list,
-    /** Those of the last step that came in, if any did. */
+    /** Rollouts of the latest step that sent any; empty before. */
     latestRollouts: latestRollouts as ReadonlySignal<readonly Rollout[]>,
     alerts: alerts.list,
     progress: progress as ReadonlySignal<Progress | null>,
     /** Planned seconds of the run's parts; null for a run that does not train here. */
     parts,
-    /** Folds one event in. Events that are about the session leave the view as it is. */
+    /** Folds one event into the view. Events about the session are ignored. */
     take(event: WorkerEvent | TrainerEvent): void {
       if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
         addEvent(history, event);

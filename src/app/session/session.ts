@@ -65,7 +65,7 @@ export function createSession({ openPort, base, readRunFile, drawn, holders = ()
     },
     /** Resolves a branch of the Hub to its commit; null on an error, which the screen shows. */
     findCommit(repository: string, branch: string): Promise<string | null> {
-      consents.agree('huggingface.co'); // the button that was pressed says so
+      consents.agree('huggingface.co'); // pressing the button is the consent
       const words = `Asking huggingface.co for the commit of ${repository}`;
       return waiting.attemptToFetch(words, (service) => service.findCommit(repository, branch));
     },

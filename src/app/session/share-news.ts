@@ -1,11 +1,11 @@
-/** What tabs of one browser tell each other of the runs that they keep and train. */
+/** Notifies the tabs of one browser about changes to stored and trained runs. */
 import { effect } from '@preact/signals';
 import type { Session } from './session';
 
-/** How often one looks for what another tab has kept, in milliseconds. */
+/** Interval in milliseconds at which this tab polls for changes by another one. */
 const LOOK_AGAIN = 2000;
 
-/** Tells the other tabs when this one has changed something, and looks again when another one tells. */
+/** Notifies other tabs of changes by this one, and refreshes when another tab notifies this one. */
 export function shareNews(session: Session): void {
   const look = (): void => void session.refresh();
   if ('BroadcastChannel' in globalThis) {
@@ -15,7 +15,7 @@ export function shareNews(session: Session): void {
       if (session.changes.value > 0) channel.postMessage(null);
     });
   }
-  // A tab that trains may end without a word.
+  // A tab that trains may end without a notification.
   effect(() => {
     const activity = session.activity.value;
     const isTrainedElsewhere = session.runs.value.some((run) => run.trainsElsewhere === true);

@@ -57,7 +57,7 @@ export function createTraining(
   const wish = signal<BackendWish>('automatic');
   /** Class and seat of the next new run. */
   const runClass = signal<RunClass | null>(null);
-  /** The open question about a model from elsewhere. */
+  /** The open question about a model that is not part of the page. */
   const question = signal<Question | null>(null);
   /** End of the last run. */
   const lastEnd = signal<EndOfRun | null>(null);
@@ -65,7 +65,7 @@ export function createTraining(
   const again = signal<{ error: ErrorReport; act: () => void } | null>(null);
   /** The last request, repeated after a lost device. */
   let requested: RunRequest | null = null;
-  /** IDs of the worker's runs that storage lacks a part of. Closing the worker loses it. */
+  /** IDs of the worker's runs that are not fully stored. Closing the worker loses the rest of them. */
   const unkept = computed(() => state.value?.unkept ?? []);
   const losses: number[] = [];
   let persistence: Promise<boolean> | null = null;
@@ -101,7 +101,7 @@ export function createTraining(
     if (current.value !== null) follow({ ...current.value, is: 'ended', how });
   }
 
-  /** Follows the end of the worker, and of everything that only its memory held. */
+  /** Handles the end of the worker, which loses everything that only its memory held. */
   function workerEnded(how: RunEnd['how']): void {
     if (state.value !== null) state.value = { ...state.value, unkept: [] };
     end(how);
@@ -186,7 +186,7 @@ export function createTraining(
     const preflight = await attemptToFetch(words, (service) => service.preflight(config, wish.value));
     if (preflight === null) return false;
     if (preflight.missing === 0 && !always) return true;
-    question.value?.answer(false); // a newer one
+    question.value?.answer(false); // replaced by a newer one
     const isAgreed = await new Promise<boolean>((resolve) => {
       question.value = {
         preflight,
@@ -201,7 +201,7 @@ export function createTraining(
   }
 
   /**
-   * Begins a run after the visitor has agreed to its servers and downloads. A visitor may retry it after an error of the network.
+   * Begins a run after the visitor has agreed to its servers and downloads. After a network error the visitor may retry.
    *
    * @returns the ID of the run; null if it cannot begin, with the error on the screen, or if the visitor declined
    */

@@ -1,4 +1,4 @@
-/** What the page waits for outside of a run, in words, with a way to give it up. */
+/** Waits outside of a run, described in words, with a way to cancel them. */
 import { signal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import type { TrainerService } from '../../../workers/protocol';
@@ -13,10 +13,10 @@ export function createWaiting({ attempt }: Pick<WorkerLink, 'attempt'>) {
   const waiting = signal<Wait | null>(null);
 
   /**
-   * Shows the words until the promise settles, or until the visitor gives it up.
+   * Shows the words until the promise settles or the visitor cancels.
    *
-   * @param give - called when the visitor gives it up
-   * @returns null if the visitor has given it up
+   * @param give - called when the visitor cancels
+   * @returns null if the visitor cancels
    */
   async function waitFor<T>(words: string, work: Promise<T>, give: () => void): Promise<T | null> {
     let cancel!: () => void;
@@ -38,7 +38,7 @@ export function createWaiting({ attempt }: Pick<WorkerLink, 'attempt'>) {
   return {
     waiting,
     waitFor,
-    /** Asks the worker for something that a server may delay. Giving it up aborts the request, and shows no error. */
+    /** Asks the worker for something that a server may delay. Cancelling aborts the request without an error. */
     attemptToFetch<T>(
       words: string,
       question: (service: TrainerService) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The page's line to the trainer's worker: opened by the first question, and opened anew after the worker has ended. */
+/** Connection to the trainer's worker. The first question opens it, and the next question after its end opens it again. */
 import { signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { afterAwake } from '../../base/waits';
@@ -14,18 +14,21 @@ type Order = (service: TrainerService) => Promise<void>;
 export interface LinkOptions {
   openPort: OpenPort;
   base: string;
-  /** In the order in which the worker sent them, at the pace at which the page draws. */
+  /** Receives events in the order in which the worker sent them, at the pace of rendering. */
   onEvents: (events: readonly WorkerEvent[]) => void;
   drawn: () => Promise<void>;
-  /** A question failed, or the worker ended of itself. */
+  /** Called when a question fails or the worker ends unexpectedly. */
   onError: (thrown: unknown) => void;
-  /** The worker ended of itself, before its error is told. */
+  /** Called when the worker ends unexpectedly, before `onError`. */
   onEnd: () => void;
 }
 
-/** Milliseconds that a worker is waited for: what does not answer by then is closed, whatever it is busy with. */
+/** Timeout in milliseconds. A worker that does not answer in time is closed, even if it is busy. */
 export const PATIENCE = 20_000;
-/** Milliseconds of its silence while it reads files from anybody: a large one holds it up, and a hostile one might never end. */
+/**
+ * Timeout in milliseconds while the worker reads untrusted files. A large file delays it, and a hostile one might never
+ * end.
+ */
 const PATIENCE_WHILE_READING = 60_000;
 
 export function silentWorker(milliseconds: number): MarbleError {
@@ -39,26 +42,26 @@ export function silentWorker(milliseconds: number): MarbleError {
 export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onEnd }: LinkOptions) {
   const capabilities = signal<Capabilities | null>(null);
   let port: TrainerPort | null = null;
-  /** Whoever asks a worker that is being opened asks it after all that it must know first. */
+  /** Pending opening, shared by all callers. Their questions follow the messages that set up the worker. */
   let opening: Promise<TrainerPort> | null = null;
-  /** Chosen by the visitor; a new worker is given them again. */
+  /** Files chosen by the visitor, passed again to each new worker. */
   let ownFiles: Record<string, File> | null = null;
   let ownAdapter: Record<string, File> | null = null;
-  /** How the worker stands to the trainer's lock, and whether it may. */
+  /** The worker's role in the trainer's lock, and whether it got the role. */
   let lock: { role: LockRole; isHeld: Promise<boolean> } = { role: 'alone', isHeld: Promise.resolve(true) };
 
-  /** Asks the worker; an error becomes the screen, and the answer is null. */
+  /** Asks the worker. On an error it calls `onError` and returns null. */
   async function attempt<T>(question: (service: TrainerService) => Promise<T>): Promise<T | null> {
     try {
       return await ask(await opened(), question);
     } catch (thrown) {
-      // A worker that the page itself has closed owes no answer.
+      // Ignores the end of a worker that the page has closed.
       if (!(thrown instanceof MarbleError && thrown.code === 'app/worker-closed')) onError(thrown);
       return null;
     }
   }
 
-  /** Asks for something that has no answer; false where it failed, and the screen says why. */
+  /** Sends a request without an answer. False on an error, which the screen shows. */
   const order = async (question: Order): Promise<boolean> =>
     (await attempt(async (service) => {
       await question(service);
@@ -66,8 +69,8 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
     })) === true;
 
   /**
-   * As `attempt`, for what reads files from anybody, which may be made to hold up whoever reads them: a worker that answers
-   * nothing else for `PATIENCE_WHILE_READING` meanwhile is closed, with the error `app/worker-silent`.
+   * Like `attempt`, for reading untrusted files, which may block their reader. Closes a worker that does not respond for
+   * `PATIENCE_WHILE_READING`, with the error `app/worker-silent`.
    */
   async function attemptToRead<T>(question: (service: TrainerService) => Promise<T>): Promise<T | null> {
     let isOver = false;
@@ -76,7 +79,7 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
       while (!isOver) {
         const watched = port;
         const isAlive = await Promise.race([
-          watched?.service.isAlive().catch(() => true) ?? true, // what fails is no silence
+          watched?.service.isAlive().catch(() => true) ?? true, // a failure is an answer
           silence(PATIENCE_WHILE_READING).then(() => false),
         ]);
         if (isAlive) await silence();
@@ -116,7 +119,7 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
     old.close();
   }
 
-  /** A worker that has failed, or is silent, is of no use any more, though it may go on. */
+  /** Closes a worker that has failed or does not respond, although it may still be running. */
   function giveUp(old: TrainerPort, thrown: unknown): void {
     if (port !== old) return;
     close(old);
@@ -125,10 +128,10 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
   }
 
   /**
-   * Gives an order that must not wait for ever: a worker that does not answer in time is closed.
+   * Sends a request with a timeout. A worker that does not answer in time is closed.
    *
    * @returns whether it answered
-   * @throws what the worker throws
+   * @throws the errors of the worker
    */
   async function orderInTime(question: Order): Promise<boolean> {
     const answered = opened()
@@ -145,26 +148,29 @@ export function createWorkerLink({ openPort, base, onEvents, drawn, onError, onE
     attemptToRead,
     order,
     orderInTime,
-    /** Closes the worker, and with it the lock and the GPU that it holds. */
+    /** Closes the worker, which releases its lock and its GPU. */
     close(): void {
       if (port !== null) close(port);
     },
-    /** False where the lock cannot be had, and the screen says why; a worker that is opened later stands as this one. */
+    /**
+     * Sets the role in the trainer's lock, also for workers opened later. False if the lock is not available; the screen
+     * shows the error.
+     */
     async lockAs(role: LockRole): Promise<boolean> {
       if (role === lock.role) return lock.isHeld;
-      const isOpen = port !== null; // one that is opened now is told then
+      const isOpen = port !== null; // a worker opened by this question gets the role while it opens
       const isHeld = order((service) => (isOpen ? service.lockAs(role) : Promise.resolve()));
       lock = { role, isHeld };
       if (await isHeld) return true;
-      lock = { role: 'alone', isHeld: Promise.resolve(true) }; // who asks again is told again
+      lock = { role: 'alone', isHeld: Promise.resolve(true) }; // a later attempt asks again
       return false;
     },
-    /** Takes the visitor's own files as the model of runs whose model is `files`. */
+    /** Uses the visitor's files as the model of runs whose model is `files`. */
     chooseFiles(files: Record<string, File>): Promise<boolean> {
       ownFiles = files;
       return order((service) => service.chooseFiles(files));
     },
-    /** Takes the visitor's own adapter; null where it is none, and the screen says why. */
+    /** Loads the visitor's own adapter. Null if it is invalid; the screen shows the error. */
     chooseAdapter(files: Record<string, File>): Promise<{ rank: number; alpha: number } | null> {
       ownAdapter = files;
       return attemptToRead((service) => service.chooseAdapter(files));

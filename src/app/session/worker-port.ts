@@ -1,4 +1,4 @@
-/** The page's end of a worker: opening it, asking it, and noticing that it has died. */
+/** The page's end of a worker: opens it, calls it, and detects its end. */
 import { wrap, type Remote } from 'comlink';
 import { MarbleError } from '../../base/error';
 import '../../../workers/border';
@@ -9,7 +9,7 @@ import trainerAddress from '../../../workers/trainer.worker?worker&url';
 
 export interface WorkerPort<Service> {
   service: Service;
-  /** Rejects when the worker ends; never resolves. A terminated worker does not settle the calls that wait for it. */
+  /** Rejects when the worker ends; never resolves. A terminated worker does not settle its pending calls. */
   ended: Promise<never>;
   close(): void;
 }
@@ -23,18 +23,18 @@ type WorkerName = Exclude<keyof typeof addresses, 'offline'>;
 
 const addressOf = ownAddresses(addresses);
 
-/** Resolves when the service worker is active: it answers for this page from the next load on. */
+/** Resolves when the service worker is active. It serves this page from the next load on. */
 export async function keepOffline(container: ServiceWorkerContainer): Promise<void> {
   await container.register(addressOf('offline'));
   await container.ready;
 }
 
-/** @param nextStep - what to do when it fails */
+/** @param nextStep - advice to the visitor if the worker fails */
 export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerPort<Remote<Service>> {
   const worker = new Worker(addressOf(name), { type: 'module', name: `marble-${name}` });
   let fail: (reason: MarbleError) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => (fail = reject));
-  // Somebody may ask later or never: an end that nobody waits for is no unhandled rejection.
+  // Prevents an unhandled rejection while nothing awaits the end.
   ended.catch(() => undefined);
   worker.addEventListener('error', (event) => {
     fail(
@@ -55,7 +55,7 @@ export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerP
   };
 }
 
-// Every method of the service is asynchronous already, so the proxy has the service's own type.
+// Every method of the service is already asynchronous, so the proxy has the service's own type.
 export type TrainerPort = WorkerPort<TrainerService>;
 
 export type OpenPort = () => TrainerPort;
@@ -63,7 +63,7 @@ export type OpenPort = () => TrainerPort;
 export const openTrainer: OpenPort = () =>
   openWorker<TrainerService>('trainer', 'Reload the page; the run goes on from its last checkpoint.');
 
-/** What the worker answers, or throws; also when it ends first. */
+/** Settles as the worker's answer does. Rejects if the worker ends first. */
 export function ask<Service, T>(
   port: WorkerPort<Service>,
   question: (service: Service) => Promise<T>,
