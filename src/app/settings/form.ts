@@ -1,4 +1,4 @@
-/** Edits the settings of the next run: the draft that the row of Train, "All settings" and the link share. */
+/** Edits the draft: the settings of the next run, which the start panel, "All settings" and the link share. */
 import type { Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import { checkRunConfig, formFields, formFieldsOf } from '../../run/config/check-config';
@@ -10,14 +10,14 @@ import { goesWith, withChoice } from './groups';
 
 export interface Form {
   draft: Signal<RunConfig>;
-  /** While a field has a fault, no run begins. */
+  /** Errors of the fields. While there is one, no run begins. */
   faults: Signal<Faults>;
 }
 
 export const isOptional = (path: string): boolean =>
   formFields.some((field) => field.path === path && field.optional);
 
-/** Names of the values of a field that is a choice. */
+/** Names of a choice field's values; empty for other fields. */
 export const namesOf = (path: string): Readonly<Record<string, string>> =>
   formFields.find((field) => field.path === path)?.names ?? {};
 
@@ -27,20 +27,20 @@ export function presetFields(config: RunConfig): Fields {
   return preset === null ? new Map() : fieldsOf(preset);
 }
 
-/** Fields that differ from the preset. */
+/** Fields that differ from the preset; empty for settings of an unknown preset. */
 export function changedFields(config: RunConfig): Fields {
   const preset = presetOf(config);
   return preset === null ? new Map() : differences(config, preset);
 }
 
-/** @returns whether the text was taken; otherwise the field has a fault, and the draft is unchanged */
+/** @returns whether the text was accepted; otherwise the field has a fault, and the draft is unchanged */
 export function setField({ draft, faults }: Form, path: string, text: string): boolean {
   const next = new Map(faults.value);
   next.delete(path);
   try {
     const texts = new Map([...fieldsOf(withChoice(draft.value, path, text)), [path, text.trim()]]);
     if (text.trim() === '' && isOptional(path)) {
-      // A link holds what differs from the preset: what the preset has is not left out but stated.
+      // A link holds only differences from the preset, so emptying a field of the preset needs an explicit value.
       if (presetFields(draft.value).has(path))
         texts.set(path, formFieldsOf(draft.value).find((field) => field.path === path)?.empty ?? '0');
       else texts.delete(path);
@@ -54,7 +54,7 @@ export function setField({ draft, faults }: Form, path: string, text: string): b
   return !next.has(path);
 }
 
-/** Takes the preset's value of a field, and of the fields that go with it. */
+/** Restores the preset's values of a field and of the fields that go with it. */
 export function putBack({ draft, faults }: Form, path: string): void {
   const others = [...fieldsOf(draft.value)].filter(([other]) => !goesWith(other, path));
   const before = [...presetFields(draft.value)].filter(([other]) => goesWith(other, path));

@@ -1,4 +1,4 @@
-/** How the form is arranged: its groups, which numbers have a slider, and what a chosen reward or algorithm does. */
+/** Layout of the form: its groups, the stops of its sliders, and sentences on the chosen reward and algorithm. */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
 import { isWorldName, worldOrders } from '../../tom/worlds/orders';
@@ -6,11 +6,11 @@ import { rewardParts } from '../words/paying';
 
 export interface SettingGroup {
   title: string;
-  /** Dotted paths; every other field of the form stands under Advanced. */
+  /** Dotted paths. All other fields of the form are under Advanced. */
   paths: readonly string[];
 }
 
-/** Fields of the row of Train, and of no group. */
+/** Fields of the start panel's row, which belong to no group. */
 export const rowPaths: readonly string[] = ['data.source', 'reward.preset', 'algorithm.name', 'steps'];
 
 export const settingGroups: readonly SettingGroup[] = [
@@ -26,7 +26,7 @@ export const settingGroups: readonly SettingGroup[] = [
   },
 ];
 
-/** The rest of the form, by the first name of its paths; all others are of the run itself. */
+/** Groups of the other fields, by the first part of their paths. The last group takes the rest. */
 export const advancedGroups = [
   { title: 'Warm start', start: 'warmStart' },
   { title: 'Objective', start: 'algorithm' },
@@ -41,19 +41,19 @@ export function groupStart(path: string): string {
   return advancedGroups.some((group) => group.start === start) ? start : '';
 }
 
-/** Fields that go with a choice, by the path of the choice: how theirs begin. */
+/** Prefixes of the fields that go with a choice, by the path of the choice. */
 const along: Readonly<Record<string, string | undefined>> = {
   'algorithm.name': 'algorithm.',
   'data.source': 'data.orders',
 };
 
-/** Whether a field is taken back with a choice. */
+/** True if a field is reset together with a choice. */
 export const goesWith = (path: string, choice: string): boolean =>
   path === choice || (along[choice] !== undefined && path.startsWith(along[choice]));
 
 /**
- * What a choice brings along: an algorithm all of its paper's settings, as in a sweep; other stories the orders that they
- * have of those asked for, else all of theirs.
+ * Settings after a choice. An algorithm sets all settings of its paper, as in a sweep. Other stories keep those of the
+ * chosen orders that they have, or take all of theirs.
  */
 export function withChoice(config: RunConfig, path: string, text: string): RunConfig {
   if (path === 'algorithm.name' && Object.hasOwn(algorithms, text))
@@ -66,10 +66,7 @@ export function withChoice(config: RunConfig, path: string, text: string): RunCo
 
 const tenths = Array.from({ length: 11 }, (_, index) => index / 10);
 
-/**
- * Where the slider of a number can stand: the stretch in which experiments lie, in steps as people count. The box beside it
- * takes the whole range.
- */
+/** Stops of each slider, over the range of common experiments. The text box takes the whole range. */
 export const sliderStops: Readonly<Record<string, readonly number[]>> = {
   'data.dropShortcutRight': tenths,
   'data.rho': tenths,
@@ -86,7 +83,7 @@ export const sliderStops: Readonly<Record<string, readonly number[]>> = {
   'rollout.maxNewTokens': [16, 24, 32, 48, 64, 80, 128, 160, 256, 512, 1024, 2048],
 };
 
-/** The place of the stop next to a value. */
+/** Index of the stop nearest to a value. */
 export function nearestStop(stops: readonly number[], value: number): number {
   const distance = (place: number): number => Math.abs(stops[place] - value);
   return stops.reduce((best, _, place) => (distance(place) < distance(best) ? place : best), 0);
@@ -103,7 +100,7 @@ const algorithmSentences: Record<AlgorithmName, string> = {
   rloo: 'Compares a completion with the mean of the others of its prompt, itself left out.',
 };
 
-/** By the path of a choice, what each of its values does. */
+/** Sentence on each value of a choice, by the path of the choice. */
 export const choiceSentences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'reward.preset': rewardParts,
   'algorithm.name': algorithmSentences,

@@ -1,4 +1,4 @@
-/** All settings but those of the row, in groups. */
+/** All settings except those of the start panel's row, in groups. */
 import { useSignal } from '@preact/signals';
 import type { BackendWish } from '../../../workers/protocol';
 import { fieldsOf } from '../../run/config/fields';
@@ -55,7 +55,7 @@ function SettingsForm({ form, session }: { form: Form; session: Session }) {
       onText={(text) => setField(form, field.path, text)}
       onPutBack={() => {
         putBack(form, field.path);
-        putBacks.value += 1; // the inputs take their texts anew
+        putBacks.value += 1; // remounts the inputs with the new texts
       }}
     />
   );
@@ -131,25 +131,28 @@ function BackendChoice({ session }: { session: Session }) {
   );
 }
 
-/** `0 to 1`, `1 to 8192 tokens`; a seed's range says nothing to anybody. */
+/** `0 to 1`, `1 to 8192 tokens`; empty for a seed, whose range is of no interest. */
 function rangeWords({ range, unit, path }: FormField): string {
   if (range === null || /seed$/.test(path)) return '';
   return `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
 }
 
-/** One setting: its box or its list, a slider where one chooses within a stretch, what it may be, and the way back to the preset. */
+/**
+ * One setting: its text box or list, a slider if it has one, its allowed values, and a button that restores the preset's
+ * value.
+ */
 function FieldInput(props: {
   field: FormField;
   text: string;
   fault: string | null;
-  /** Its text in the preset, empty where that has none; null for settings of no known preset. */
+  /** Its text in the preset; empty if the preset omits it; null without a known preset. */
   inPreset: string | null;
-  /** @returns whether the text was taken */
+  /** @returns whether the text was accepted */
   onText: (text: string) => boolean;
   onPutBack: () => void;
 }) {
   const { field, text, fault, inPreset, onText, onPutBack } = props;
-  /** What stands in the box until it is taken. */
+  /** Typed text, shown until it is accepted. */
   const typed = useSignal<string | null>(null);
   const id = `field-${field.path}`;
   const explainId = `explain-${field.path}`;
@@ -181,7 +184,7 @@ function FieldInput(props: {
             onChange={(event) => take(event.currentTarget.value)}
           />
           {stops === undefined ? null : (
-            // A value between two stops stays what it is until the slider is moved.
+            // A value between two stops is unchanged until the slider is moved.
             <input
               type="range"
               aria-label={`Slider of ${field.label.toLowerCase()}`}

@@ -1,4 +1,4 @@
-/** All that the page shows inside another page, which could lead a visitor's clicks: a way out of it. */
+/** Replaces the page inside a frame, to prevent clickjacking. Offers to open Marble in a tab. */
 export function Framed() {
   return (
     <main>

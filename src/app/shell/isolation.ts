@@ -1,15 +1,15 @@
-/** Cross-origin isolation on hosts that send no headers for it: the service worker adds them from the second load on. */
+/** Cross-origin isolation on hosts that do not send its headers. The service worker adds them from the second load on. */
 import { browserStorage } from '../page/browser-storage';
 
-/** Events of a visitor who has begun to use the page: a file can be dropped, and a field filled, without a press. */
+/** Events of a visitor who uses the page. Files may be dropped and fields filled without a press. */
 const uses = ['pointerdown', 'keydown', 'click', 'input', 'drop'];
 const triedKey = 'marble.isolation';
 
 /**
- * Reloads a page that is not isolated, once in each tab, and only while it is unused: then no run has begun and nothing is
- * typed. A page that is not reloaded works without shared memory.
+ * Reloads a page that is not isolated, once per tab. A page in use is not reloaded, since a run may have begun or text may
+ * have been typed. A page that is not reloaded works without shared memory.
  *
- * @param isKept - resolves when the service worker answers the next load
+ * @param isKept - resolves when the service worker is ready for the next load
  */
 export async function reloadIsolated(isKept: Promise<void>): Promise<void> {
   let isUsed = false;
@@ -18,5 +18,5 @@ export async function reloadIsolated(isKept: Promise<void>): Promise<void> {
   const storage = browserStorage('sessionStorage');
   if (globalThis.crossOriginIsolated || isUsed || storage.read(triedKey) !== null) return;
   storage.keep(triedKey, 'yes');
-  if (storage.read(triedKey) !== null) location.reload(); // else it would reload for ever
+  if (storage.read(triedKey) !== null) location.reload(); // without storage it would reload in a loop
 }

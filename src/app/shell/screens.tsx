@@ -1,4 +1,4 @@
-/** Screens for what ends or bars a run: what happened, what to do about it, and the ways on from here. */
+/** Screens and notices for errors and waits: what happened, what to do about it, and the possible actions. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../../base/error';
@@ -12,9 +12,9 @@ import { completionsOf, type RunConfig } from '../../run/config/config';
 
 interface ScreenText {
   title: string;
-  /** What is worth knowing besides the error's own message. */
+  /** Information beyond the error's own message. */
   more?: string;
-  /** Offers the CPU in place of the GPU. */
+  /** Offers the CPU instead of the GPU. */
   cpu?: boolean;
 }
 
@@ -83,7 +83,7 @@ export const screens: Readonly<Record<string, ScreenText>> = {
   'store/run-in-use': { title: 'This run is training' },
 };
 
-/** Rooms whose errors have a heading of their own when the code has none. */
+/** Texts for codes without their own, by the part of the code before the slash. */
 const rooms: Record<string, ScreenText> = {
   gpu: { title: 'The GPU refused', cpu: true },
   model: { title: 'The model cannot be loaded' },
@@ -100,12 +100,12 @@ export function textFor(code: string): ScreenText {
   return screens[code] ?? rooms[code.slice(0, code.indexOf('/'))] ?? { title: 'Something went wrong' };
 }
 
-/** A link is the only thing of the share room that is not a file. */
+/** True for errors of links. The other errors under `share/` are of files. */
 function isOfLink({ code }: ErrorReport): boolean {
   return code.startsWith('share/') && !code.endsWith('-file');
 }
 
-/** A link that was refused does not stay in the address, where a reload would refuse it again. */
+/** Closes the screen. Removes a refused link from the address, since a reload would refuse it again. */
 function leave(session: Session, error: ErrorReport): void {
   if (isOfLink(error)) history.replaceState(history.state, '', location.pathname + location.search);
   session.screen.value = null;
@@ -124,7 +124,7 @@ export function ErrorScreen(props: {
   useEffect(() => heading.current?.focus(), [error]);
   const lastRun = session.runs.value.find((run) => run.checkpointStep !== null);
   const offersFile = error.code.startsWith('store/') && error.code !== 'store/other-tab';
-  const isStatus = error.code === 'store/other-tab'; // nothing is wrong
+  const isStatus = error.code === 'store/other-tab'; // information rather than an error
   return (
     <section
       class={isStatus ? 'screen asks' : 'screen'}
@@ -185,7 +185,10 @@ export function ErrorScreen(props: {
   );
 }
 
-/** The gradient of a step is the same sum, in more and smaller passes; it is rounded otherwise, so it is another run. */
+/**
+ * Offers the run with half the micro-batch. The gradient is the same sum in more passes, but it rounds differently, so this
+ * is a new run.
+ */
 function HalfBatchButton({ session }: { session: Session }) {
   const shown = session.shown.value;
   const smaller = shown === null ? null : withHalfBatch(shown.config);
@@ -197,7 +200,7 @@ function HalfBatchButton({ session }: { session: Session }) {
   );
 }
 
-/** Milliseconds after which a wait is worth a word. */
+/** Milliseconds before a wait is announced. */
 const LONG_WAIT = 1000;
 
 export function WaitNotice({ wait }: { wait: Wait }) {
@@ -273,7 +276,7 @@ function SaveButtons(props: { session: Session; isEndingHidden: boolean; otherwi
   );
 }
 
-/** The same run with half as many sequences in a training pass; null where it is one already. */
+/** The same run with half as many sequences per training pass; null if there is only one. */
 export function withHalfBatch(config: RunConfig): RunConfig | null {
   const { optimizer } = config;
   const all = completionsOf(config);

@@ -1,17 +1,17 @@
 /**
- * Caches the built page, the embedded models and the recordings, so that it starts and trains without a network. The weights
- * of the largest embedded models and the adapters are cached on first use. The weight cache holds models from elsewhere.
+ * Caches the built page, the embedded models and the recordings, for use without a network. The weights of the largest
+ * embedded models and the adapters are cached on first use. The weight cache holds models from elsewhere.
  *
- * A tab keeps the version that it began with: a new one is fetched beside it and waits until the last tab of the old one is
- * closed. So an update never reloads a tab that trains, and parts of the page that are fetched late fit the rest.
+ * A tab keeps the version that it began with. A new version is fetched separately and waits until the last tab of the old
+ * one is closed. An update therefore never reloads a tab that trains, and chunks that load late match the rest of the page.
  *
- * Every response gets the headers that make the page cross-origin isolated, for hosts that cannot send them.
+ * Every response gets the headers for cross-origin isolation, for hosts that cannot send them.
  *
  * The build inserts the version, the hashes of the files and the headers (`scripts/build/offline-shell.ts`).
  */
 import { createShellCache, type Shell } from '../../base/shell-cache';
 
-/** What is used here of the service worker's types, which TypeScript keeps apart from the page's. */
+/** Types of the service worker that are used here. TypeScript keeps them apart from the page's. */
 interface Waited extends Event {
   waitUntil(work: Promise<unknown>): void;
 }

@@ -1,4 +1,4 @@
-/** A question to show of several models, and statements in a short form. */
+/** Chooses a question to show for several models, and shortens statements. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { isHardRollout } from '../../run/record/hard-rollout';
 
@@ -13,31 +13,31 @@ export function statementsOf(thinks: string): string {
   return told.map(({ statement, times }) => statement + (times > 1 ? ` ×${times}` : '')).join(' · ');
 }
 
-/** The answers of a step or of a test, of which a typical one is shown. */
+/** Answers of a step or a test, from which a typical one is shown. */
 export interface AnswerPool {
   rollouts: readonly Rollout[];
-  /** Words of thinking, of all answers of the step or of the test. */
+  /** Mean words of thinking over all answers of the step or test. */
   mean: number;
-  /** Of its answers to hard questions the fraction that is right. */
+  /** Fraction of right answers to its hard questions. */
   right: number;
 }
 
-/** Those to hard questions, or else all. */
+/** Answers to hard questions, or all answers if there are none. */
 function hardOf(rollouts: readonly Rollout[]): readonly Rollout[] {
   const hard = rollouts.filter(isHardRollout);
   return hard.length > 0 ? hard : rollouts;
 }
 
 /**
- * How untypical an answer is: one that is right where most answers to hard questions are wrong, or the other way round, is
- * more so than any other; then it is the words of thinking between its number and the mean.
+ * How untypical an answer is. An answer whose correctness differs from the majority on hard questions is the most
+ * untypical. Otherwise the distance of its words of thinking from the mean counts.
  */
 function oddity({ reward }: Rollout, { mean, right }: AnswerPool): number {
   const words = Math.abs((reward.think.match(/\S+/g)?.length ?? 0) - mean);
   return reward.correct === right >= 0.5 ? words : words + 1e6;
 }
 
-/** The question to which the answers of all are least untypical together; undefined where they share none. */
+/** The question with the most typical answers over all models; undefined if they share none. */
 export function sharedQuestion(all: readonly AnswerPool[]): string | undefined {
   let least = Infinity;
   let best: string | undefined;

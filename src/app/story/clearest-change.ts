@@ -1,4 +1,4 @@
-/** The questions by which a run's change is seen best, in the order in which they are shown. */
+/** Chooses the example question of an ending, and the two answers to show. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { isHardRollout } from '../../run/record/hard-rollout';
 import type { Evaluation } from '../../run/record/evaluation';
@@ -12,7 +12,7 @@ import {
 } from '../../run/recording/answered-twice';
 import { percent } from '../ui/numbers';
 
-/** How a hard question shows an ending: what became of its answer, preferably, and with which thinking. */
+/** How a hard question shows an ending: the preferred change of its answer, and the kind of thinking. */
 const signOf: Partial<Record<Ending, [Change, Thought]>> = {
   'thinks better': ['became right', 't'],
   'keeps thinking': ['stayed right', 't'],
@@ -21,7 +21,7 @@ const signOf: Partial<Record<Ending, [Change, Thought]>> = {
   'stops thinking': ['became wrong', 'n'],
 };
 
-/** The first hard question that shows the ending; undefined where none does, or where one answer cannot show it. */
+/** The first hard question that shows the ending; undefined if none does, or if a single answer cannot show it. */
 export function exampleOf(questions: readonly AnsweredTwice[], ending: Ending): AnsweredTwice | undefined {
   const sign = signOf[ending];
   if (sign === undefined) return undefined;
@@ -42,7 +42,7 @@ const thoughtWords: Record<Thought, string> = {
   n: 'no thinking',
 };
 
-/** By which rule it is the example, and what of all hard questions became. */
+/** Says how the example was chosen, and how all hard questions are answered now. */
 export function exampleWords({ before, after }: AnsweredTwice, { verdict }: Evaluation): string {
   const words = (answer: Rollout): string =>
     `${answer.reward.correct ? 'right' : 'wrong'} with ${thoughtWords[thoughtOf(answer)]}`;
@@ -51,16 +51,16 @@ export function exampleWords({ before, after }: AnsweredTwice, { verdict }: Eval
   return `${rule}. Now ${percent(verdict.wrong.now)} of the hard questions are right, and ${percent(verdict.faithfulWrong.now)} have correct reasoning`;
 }
 
-/** How the question was chosen: for a change of its answer, where it has one at the latest evaluation. */
+/** Says that the question was picked for the change of its answer; empty without a change. */
 export function pickedWords(question: AnsweredTwice): string {
   return changeOf(question).startsWith('became') ? '; picked for its change' : '';
 }
 
 /**
- * What the first answer stands beside: the last one up to a step, or the latest of all where that is the first itself.
+ * Answer to compare with the first one: the last up to a step, or else the latest.
  *
- * @param before the answer of the first evaluation
- * @returns null while the question has been asked once only
+ * @param before - answer at the first evaluation
+ * @returns null while the question has been asked only once
  */
 export function pairAt(
   evaluations: readonly Evaluation[],

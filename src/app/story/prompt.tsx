@@ -1,9 +1,9 @@
-/** What was asked, what the answer is, and what the shortcut would say. */
+/** A question, its answer, and the answer of the shortcut. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSwapStory, type SwapStory } from '../../tom/text/read-swap-story';
 import { questionSentence, storySentences } from './sentences';
 
-/** @param isPictured - the story stands below as a picture, which says the same line by line, and its texts below that */
+/** @param isPictured - omits the story and its tokens; a picture below shows them */
 export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPictured?: boolean }) {
   const story = readSwapStory(rollout.prompt);
   return (
@@ -28,7 +28,7 @@ export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPi
   );
 }
 
-/** For a picture: the story in sentences, and as the model reads it. */
+/** Texts for a picture: the story in sentences and in tokens. */
 export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SwapStory }) {
   return (
     <details class="token-form prompt stack">
@@ -64,7 +64,7 @@ function TokenForm({ rollout }: { rollout: Rollout }) {
   );
 }
 
-/** @param rule - what the shortcut goes by, where that is known: data sets have different ones */
+/** @param rule - rule of the shortcut, if known; data sets have different ones */
 function Facts({ rollout: { order, goldAnswer, shortcutAnswer }, rule }: { rollout: Rollout; rule: string }) {
   return (
     <p class="facts">

@@ -1,9 +1,9 @@
-/** One completion as it stands: its reasoning with each statement held against the world, its answer, its reward. */
+/** One completion: its reasoning with each statement checked against the world, its answer, its reward. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 import type { TraceStatement } from '../../reward/types';
 
-/** Whether the simulated world bears a statement out. */
+/** Signs for whether the simulated world confirms a statement. */
 export const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {
   true: { sign: '✓', word: 'true' },
   false: { sign: '✗', word: 'false' },
@@ -13,7 +13,7 @@ export const signs: Record<TraceStatement['verdict'], { sign: string; word: stri
 export function RolloutCard(props: {
   rollout: Rollout;
   heading: string;
-  /** A greedy answer of an evaluation: nothing is learned from it, so it has no advantage. */
+  /** True for a greedy answer of an evaluation. It has no advantage, since nothing is learned from it. */
   greedy?: boolean;
 }) {
   const { rollout, heading, greedy = false } = props;

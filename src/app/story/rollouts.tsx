@@ -1,4 +1,4 @@
-/** The same question, answered at the first evaluation and at the one that the scrubber stands on. */
+/** The same question, answered at the first evaluation and at the one chosen by the scrubber. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Evaluation } from '../../run/record/evaluation';
@@ -19,7 +19,7 @@ import { capital } from './sentences';
 import { Stepper } from '../ui/stepper';
 import { StoryPicture } from './story-picture';
 
-/** Its item's id; null until somebody chooses. */
+/** Item ID of the chosen question; null until the visitor chooses one. */
 const question = signal<string | null>(null);
 
 const changeWords: Record<Change, string> = {
@@ -30,13 +30,12 @@ const changeWords: Record<Change, string> = {
 };
 
 /**
- * Along the slider the questions and their order stay, so that its places can be compared: what is picked is picked by
- * the first evaluation and the latest.
+ * The questions and their order depend on the first and the latest evaluation, so they do not change along the slider.
  *
- * @param evaluations all of the run so far; the first is the one that its verdict compares with
- * @param at the step that the page's slider stands on
- * @param tellsEnding false where the class is to guess it: whether thinking has stopped is not said in words then
- * @param ending of which the first question is to be an example; left out where a change is to be seen
+ * @param evaluations - all of the run so far; the verdict compares with the first
+ * @param at - step of the page's slider
+ * @param tellsEnding - false while a class guesses the ending; omits the words that reveal whether thinking has stopped
+ * @param ending - ending that the first question exemplifies; omitted to show a change
  */
 export function FirstAndNow(props: {
   evaluations: readonly Evaluation[];
@@ -56,7 +55,7 @@ export function FirstAndNow(props: {
   const pairs = [...new Set([...(example === undefined ? [] : [example]), ...byClarity(asked)])];
   if (first === undefined || latest === undefined || pairs.length === 0)
     return (
-      // Keeps the place of what the first evaluation brings: nothing beside it moves then.
+      // Reserves space for the first evaluation, which avoids a layout shift.
       <section class="panel first-and-now" aria-labelledby="first-and-now">
         <h2 id="first-and-now">The same question, first and now</h2>
         <p class="empty">The first evaluation’s questions will stand here.</p>
@@ -104,7 +103,7 @@ export function FirstAndNow(props: {
           {pairs[index] === example ? exampleWords(example, latest) : pickedWords(pairs[index])}.
         </p>
       )}
-      {/* Another question is another picture: nothing of the one before is moved into it. */}
+      {/* The key remounts prompt and picture for each question, so they keep no state of the previous one. */}
       <Prompt key={before.itemId} rollout={before} isPictured={story !== null} />
       {story === null ? null : (
         <StoryPicture
@@ -131,7 +130,7 @@ export function FirstAndNow(props: {
   );
 }
 
-/** Else an answer that needs no thinking reads as if stopping were good. */
+/** Says that an answer without thinking used the shortcut. Otherwise stopping would seem harmless. */
 function shortcutWords(rollout: Rollout): string {
   const { answer, correct } = rollout.reward;
   if (thoughtOf(rollout) !== 'n' || answer === null || answer !== rollout.shortcutAnswer) return '';
@@ -149,7 +148,7 @@ function placeName(step: number, evaluations: readonly Evaluation[]): string {
   return `step ${step}${remark}`;
 }
 
-/** Of which steps the two answers are, and where the slider stands. */
+/** Steps of the two answers, and the step of the slider. */
 function placeWords(first: number, other: number, at: number, latest: number): string {
   const name = other === latest ? `step ${other}, the latest evaluation` : `step ${other}`;
   if (other > at) {

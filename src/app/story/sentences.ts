@@ -1,11 +1,11 @@
-/** A swap story in sentences that a person would say. */
+/** A swap story in everyday sentences. */
 import { listed } from '../../tom/text/story-text';
 import type { SwapStory } from '../../tom/text/read-swap-story';
 import type { SwapLine } from '../../tom/worlds/swap';
 
 export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** One line of the story in a few words, the actor included. */
+/** One line of the story in a few words, with its actor. */
 export function lineWords(line: SwapLine): string {
   const actor = capital(line.actor);
   switch (line.act) {

@@ -1,6 +1,6 @@
 /**
- * A story as a picture: every event is a row, people are lanes, and a lane is shaded while its person is in the room. What
- * completions say stands beside the event that it speaks of. It is a table, so that it can be read aloud.
+ * A story as a picture. Every event is a row, people are lanes, and a lane is shaded while its person is in the room. Each
+ * statement of a completion is next to the event that it refers to. The picture is a table, so a screen reader can read it.
  */
 import type { ComponentChildren } from 'preact';
 import type { Rollout } from '../../run/record/rollout-record';
@@ -11,7 +11,7 @@ import { signs } from './rollout-card';
 import { capital, lineWords } from './sentences';
 import type { TraceStatement } from '../../reward/types';
 
-/** What happens, in its order. */
+/** The start or one line of the story. */
 interface Scene {
   words: string;
   act: SwapLine['act'];
@@ -48,20 +48,20 @@ export function scenesOf({ world }: SwapStory): Scene[] {
   return scenes;
 }
 
-/** Who moves things, goes out or comes back. */
+/** Signs for moving things, going out and coming back. */
 const actSigns: Readonly<Record<SwapLine['act'], string>> = { swap: '●', exited: '→', entered: '←' };
 
-/** Where somebody stands in the question, which has an order of at most four. */
+/** Position of a person in the question, whose order is at most four. */
 const ranks = ['1st', '2nd', '3rd', '4th'];
 
 export interface Telling {
   name: ComponentChildren;
   rollout: Rollout;
-  /** Below the answer. */
+  /** Content below the answer. */
   foot?: ComponentChildren;
 }
 
-/** @param told completions to the same question */
+/** @param told - completions of the same question */
 export function StoryPicture({
   story,
   told,
@@ -70,7 +70,7 @@ export function StoryPicture({
 }: {
   story: SwapStory;
   told: readonly Telling[];
-  /** Where a page has several, their names differ. */
+  /** Unique among the pictures of a page. */
   label?: string;
   /** Rows show the object's place; their words are for screen readers. */
   isShort?: boolean;
@@ -245,7 +245,7 @@ export function StoryPicture({
   );
 }
 
-/** Words of the built-in models’ grammar for somebody who has not read about it. */
+/** Shortens a statement of the built-in models' grammar for readers who do not know it. */
 const shortText = (text: string): string =>
   text === 'none' ? 'not seen' : text.slice(text.lastIndexOf(' ') + 1);
 
@@ -263,11 +263,11 @@ function Pinned({ pins, isShort = false }: { pins: readonly Pin[]; isShort?: boo
 }
 
 interface Pin extends TraceStatement {
-  /** Index among the story's events; `answer` for the conclusion; null where the statement speaks of none. */
+  /** Index among the story's events; `answer` for the conclusion; null if the statement refers to none. */
   event: number | 'answer' | null;
 }
 
-/** Which event of the story each statement of a trace speaks of: the clauses speak of the events in their order. */
+/** Assigns each statement of a trace to an event of the story. The clauses refer to the events in order. */
 export function pinsOf({ events }: SwapStory, statements: readonly TraceStatement[]): Pin[] {
   let next = 0;
   return statements.map((statement): Pin => {
