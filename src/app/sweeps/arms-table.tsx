@@ -1,4 +1,4 @@
-/** Arms side by side: how many runs ended how, their means with intervals over the runs, and each run's own value. */
+/** Arms compared: how their runs ended, means with intervals over runs, and each run's own value. */
 import { endings } from '../../run/verdict/ending';
 import {
   compareArms,
@@ -25,10 +25,10 @@ const figureNames = {
   faithfulHard: 'correct reasoning, hard questions',
 };
 const figures = Object.keys(figureNames) as (keyof typeof figureNames)[];
-/** The others are differences themselves. */
+/** Figures that are also compared seed by seed. The others are differences themselves. */
 const paired = figures.filter((figure): figure is PairedFigure => !figure.endsWith('Change'));
 
-/** @param props.runs - those that count, with what sets their arms apart */
+/** @param props.runs - runs to compare, with the names of their arms */
 export function ArmsTable(props: {
   runs: readonly { arm: string; history: RunHistory }[];
   showsEndings: boolean;
@@ -113,7 +113,7 @@ function Endings({ counts }: { counts: ArmComparison['endings'] }) {
   );
 }
 
-/** @param props.all - those of all arms, between whose least and greatest run the dots stand */
+/** @param props.all - spreads of all arms, which set the range of the dots */
 function SpreadCell(props: { spread: Spread | null; all: readonly (Spread | null)[]; isChange: boolean }) {
   const { spread, all, isChange } = props;
   if (spread === null) return <>none</>;
@@ -138,7 +138,7 @@ function SpreadCell(props: { spread: Spread | null; all: readonly (Spread | null
 
 const dotsWidth = 80;
 const dotsHeight = 12;
-/** Less than ten points would look like more than they are. */
+/** Minimum range of the dots. A range below ten points would exaggerate differences. */
 const leastReach = 0.1;
 
 function Dots({ values, reach: [least, most] }: { values: readonly number[]; reach: [number, number] }) {

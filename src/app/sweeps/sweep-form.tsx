@@ -1,4 +1,4 @@
-/** What varies, as lists of values; below it, how many runs that makes and how long they take. */
+/** Form of a sweep: lists of values to vary, the number of runs, and their duration. */
 import type { Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import { runConfigSchema, sameModel, type RunConfig } from '../../run/config/config';
@@ -21,7 +21,10 @@ const { reward, algorithm } = runConfigSchema.entries;
 
 const shownArms = 8;
 
-/** Words to tick; undefined where values are written. Models with the words of other stories could not read these. */
+/**
+ * Values to tick; undefined for an axis with typed values. Models of other stories are omitted, since they do not know the
+ * words.
+ */
 function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | undefined {
   if (axis === 'model')
     return embeddedModels.filter((name) => presets[homePresets[name]].data.source === source);
@@ -47,7 +50,7 @@ export function SweepForm(props: { form: FormStore; runs: RunsStore; isEndingHid
   const runs = fault === null ? expandSweep(base, axes) : [];
   const arms = [...new Set(runs.map(({ arm }) => arm))];
 
-  // Runs that differ by their seed alone take as long.
+  // Runs that differ only by their seed take equally long.
   const kinds = new Map<string, { config: RunConfig; count: number }>();
   for (const { config } of runs) {
     const kind = configKey({ ...config, seed: 0 });
@@ -62,7 +65,7 @@ export function SweepForm(props: { form: FormStore; runs: RunsStore; isEndingHid
     }
     return sum;
   }, [JSON.stringify([...kinds])]);
-  // The files of a model from elsewhere are asked for where a single run begins.
+  // A sweep does not ask to fetch the files of an external model. A single run does.
   const unknownModel = runs.find(
     ({ config }) =>
       config.model.kind !== 'embedded' &&
@@ -162,7 +165,7 @@ function AxisInput(props: { axis: keyof SweepAxes; options?: readonly string[]; 
     return (
       <label class="field">
         <span>{label}</span>
-        {/* As it is typed: a line that came with the click on the button below would move it away. */}
+        {/* Updates on input rather than on change. A line that appears at a click would move the button below. */}
         <input
           type="text"
           value={text}

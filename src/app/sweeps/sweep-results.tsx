@@ -1,4 +1,4 @@
-/** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
+/** Results of a sweep: a table of its arms with intervals over seeds, charts, and a list of its runs. */
 import { expandSweep } from '../../run/sweep/sweep';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
@@ -32,7 +32,7 @@ export function SweepResults(props: {
     const name = `${armName(arm)}, seed ${config.seed}`;
     return { arm, config, name, id: sweep.runs[index], status: history?.record.status ?? null, history };
   });
-  // A run that is still going would pull its arm towards its beginning.
+  // A run that still trains would bias its arm towards the start.
   const ended = rows.flatMap(({ arm, status, history }) =>
     status === 'done' && history !== null ? { arm, history } : [],
   );

@@ -1,4 +1,4 @@
-/** The place of the sweeps: choose arms, see what they cost, run them one after another, compare them. */
+/** Page of the sweeps: choose arms, see their cost, run them, compare them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { FormStore } from '../page/form-store';
@@ -76,7 +76,7 @@ export function SweepsPage({ form, ...sweeping }: Sweeps & { form: FormStore }) 
   );
 }
 
-/** A sweep of which nothing more than its id may be asked. */
+/** Actions on a sweep whose record cannot be shown. */
 function unreadSweep(sweep: SweepRecord, queue: SweepQueue): Unread {
   return {
     name: `sweep ${sweep.id.slice(0, 8)}`,
@@ -143,7 +143,7 @@ function Progress(props: Sweeps & { id: string }) {
     view === undefined || isOver ? [] : [{ place, view }],
   );
   const taken = runs.reduce((sum, run) => sum + run.taken, 0);
-  // One that is still to begin takes what a whole run does.
+  // A run that has not begun takes as long as a whole run.
   const parts = atWork[0]?.view.parts ?? null;
   const whole = parts && secondsLeft(parts, notBegun(sweep.base));
   const toGo = runs.map(({ view, isOver }) => (isOver ? 0 : view === undefined ? whole : secondsToGo(view)));

@@ -1,7 +1,7 @@
-/** Deletes what cannot be had back, once that was said twice. */
+/** Button for a deletion that cannot be undone, with a confirmation. */
 import { useSignal } from '@preact/signals';
 
-/** @param props.name - of what is deleted, for who does not see the row */
+/** @param props.name - name of the deleted thing, for screen readers */
 export function DeleteButton(props: {
   name: string;
   verb?: string;

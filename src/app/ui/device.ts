@@ -1,6 +1,6 @@
-/** What the page calls the thing that it runs on. */
+/** Words about the visitor's device. */
 
-/** By what the browser says of itself: a tablet counts as a computer. */
+/** Kind of device according to the browser. A tablet counts as a computer. */
 export function deviceWord(): 'phone' | 'computer' {
   const { userAgentData } = navigator as { userAgentData?: { mobile?: boolean } };
   return (userAgentData?.mobile ?? /Mobile.*(Firefox|Safari)|iPhone/.test(navigator.userAgent))
@@ -9,10 +9,10 @@ export function deviceWord(): 'phone' | 'computer' {
 }
 
 /**
- * Of a computer that may have a stronger card than the one it offers: on Windows browsers get the one that the system has
- * picked, which on a laptop with two is the processor's own, and no page can ask for the other.
+ * Hint for a computer that may have a faster graphics card. On Windows the system chooses the card of a browser. A laptop
+ * with two cards may offer the integrated one, and a page cannot request the other.
  *
- * @param adapter - its name, which begins with its maker; null where there is none
+ * @param adapter - its name, which begins with its vendor; null without an adapter
  */
 export function otherCardWords(adapter: string | null): string | null {
   const onWindows = navigator.userAgent.includes('Windows');

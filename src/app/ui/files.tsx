@@ -1,4 +1,4 @@
-/** Files that the visitor is handed, and those that they choose. */
+/** Saves and chooses files. */
 
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
@@ -6,19 +6,19 @@ export function saveFile(name: string, content: Blob): void {
   anchor.href = address;
   anchor.download = name;
   anchor.click();
-  // The browser has taken the address up by then; at once would be too early for some.
+  // By then the browser has read the address. Some browsers need it for a moment after the click.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 /** A button that opens the browser's file chooser. The same files may be chosen again. */
 export function ChooseFiles(props: {
   words: string;
-  /** The ends of their names. */
+  /** Accepted endings of file names. */
   accept?: string;
   disabled?: boolean;
-  /** A folder, with all that is in it. */
+  /** Chooses a folder with all its files. */
   isFolder?: boolean;
-  /** @param files - one at least */
+  /** @param files - at least one */
   onFiles: (files: readonly File[]) => void;
 }) {
   const { words, accept, disabled = false, isFolder = false, onFiles } = props;

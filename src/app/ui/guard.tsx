@@ -1,13 +1,13 @@
 /**
- * What breaks on one record breaks its own row, card or panel alone: the rest of the page stands, and what is kept of the
- * record can be saved and deleted all the same.
+ * Error boundary of one record. An error replaces only the row, card or panel of the record, which can still be saved and
+ * deleted.
  */
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { DeleteButton } from './delete-button';
 
-/** A record as far as it can be dealt with unread. */
+/** A record that cannot be read, with the actions that are still possible. */
 export interface Unread {
   /** `run 1a2b3c4d` */
   name: string;
@@ -15,10 +15,10 @@ export interface Unread {
   remove?: () => unknown;
 }
 
-/** The record that the parts within speak of. */
+/** The record that the components within show. */
 const Spoken = createContext<Unread | null>(null);
 
-/** @param props.of - left out where that is the record around it, or where there is none */
+/** @param props.of - the record shown within; by default that of the enclosing guard, if any */
 export function Guard(props: { of?: Unread; children: ComponentChildren }) {
   const around = useContext(Spoken);
   const record = props.of ?? around;
@@ -27,14 +27,14 @@ export function Guard(props: { of?: Unread; children: ComponentChildren }) {
     brokenBy.current = record?.name;
   }) as [unknown, () => void];
   useEffect(() => {
-    // Another record is tried anew; a key would lose what is chosen within, such as a tab, from one to the next.
+    // Retries with another record. A key would also reset the state within, such as the chosen tab.
     if (thrown !== undefined && brokenBy.current !== record?.name) reset();
   });
   if (thrown === undefined) return <Spoken.Provider value={record}>{props.children}</Spoken.Provider>;
   return <UnreadRow of={record} thrown={thrown} />;
 }
 
-/** @param props.of - null where nothing is known of what it was */
+/** @param props.of - null if the record is not known */
 export function UnreadRow({ of: record, thrown }: { of: Unread | null; thrown: unknown }) {
   const { message, nextStep } = toErrorReport(thrown);
   return (

@@ -1,11 +1,12 @@
-/** Parts of the page that are fetched when they are first shown: what stands at the top must be there at once. */
+/** Components that are fetched when they are first shown, which keeps the first load small. */
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { Guard } from './guard';
 
 /**
- * @param load - the part's own chunk
- * @returns a component that shows nothing until its chunk is there, and says so where it cannot be fetched or breaks; `ready` fetches it
+ * @param load - imports the component's chunk
+ * @returns a component that is empty until its chunk is loaded, and shows an error if loading fails; `ready` preloads the
+ *   chunk
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -1,12 +1,12 @@
-/** Numbers as the page writes them. */
+/** Number formats of the page. */
 import { percent } from '../../base/statistics';
 
 export { percent };
 
 /**
- * Half away from zero in the decimal digits: `toFixed` makes 1.00 of 1.005, which no binary number is exactly.
+ * Rounds half away from zero in decimal digits. `toFixed` turns 1.005 into 1.00, since no binary number is exactly 1.005.
  *
- * @param digits after the point
+ * @param digits - digits after the point
  */
 export function rounded(value: number, digits: number): number {
   const scale = 10 ** digits;
@@ -19,7 +19,7 @@ export function plainNumber(value: number): string {
   return String(rounded(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 4));
 }
 
-/** The same with a minus sign in place of the hyphen. */
+/** `plainNumber` with a minus sign instead of a hyphen. */
 export const withMinus = (value: number): string => plainNumber(value).replace('-', '−');
 
 /** `60 → 87 %` */
@@ -30,16 +30,16 @@ export const fromTo = ({ before, now }: { before: number; now: number }): string
 export const between = ({ low, high }: { low: number; high: number }): string =>
   `${Math.round(100 * low)} to ${percent(high)}`;
 
-/** As many digits as a recording keeps of each number: a run that repeats it must show the same. */
+/** Digits that a recording stores of each number. A run that repeats the recording must show the same. */
 const recordedDigits = 4;
 
-/** With its sign, to two digits: `+1.5`, `−0.5`, `+0`. */
+/** Number with its sign, rounded to two decimals: `+1.5`, `−0.5`, `+0`. */
 export function signedNumber(value: number): string {
   const shown = rounded(Number(value.toPrecision(recordedDigits)), 2);
   return shown < 0 ? `−${-shown}` : `+${shown}`;
 }
 
-/** A change of a share in points, with its sign: `+4.2`, `−1.0`, `±0`. */
+/** Change of a share in percentage points, with its sign: `+4.2`, `−1.0`, `±0`. */
 export function signedPoints(change: number): string {
   const size = Math.abs(100 * change).toFixed(1);
   if (Number(size) === 0) return '±0';
@@ -51,14 +51,14 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** `45 s`, `3 min`, `2 h 10 min`, where a line is short; `durationWords` writes units out. */
+/** `45 s`, `3 min`, `2 h 10 min`, for short lines; `durationWords` spells the units out. */
 export function roughly(seconds: number): string {
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `1501 to 1504, 1507`: ascending whole numbers, those that follow each other together. */
+/** `1501 to 1504, 1507`: ascending whole numbers, with consecutive ones joined. */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers) {

@@ -1,4 +1,4 @@
-/** Goes through a few things in a circle. */
+/** Steps through a few items in a circle. */
 export function Stepper(props: {
   name: string;
   index: number;

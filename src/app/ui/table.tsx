@@ -1,8 +1,8 @@
-/** Tables, and what stands around them. */
+/** Tables, scroll regions and lists of fields. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What may be wider than a phone: it is moved sideways, by keys too. */
+/** Region for content wider than a phone. It scrolls sideways, also by keyboard. */
 export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
@@ -12,9 +12,9 @@ export function Scroll({ label, children }: { label: string; children: Component
 }
 
 /**
- * @param props.head - of its columns
+ * @param props.head - headings of the columns
  * @param props.rows - the first cell of each is its heading
- * @param props.isList - a phone shows each row as a list, every figure behind the name of its column
+ * @param props.isList - on a phone shows each row as a list, with the name of its column before each cell
  */
 export function Table(props: {
   class?: string;
@@ -60,8 +60,8 @@ export function Table(props: {
 const roles: Readonly<Record<string, string>> = { TABLE: 'table', TR: 'row', TD: 'cell' };
 
 /**
- * A table that a phone shows as a list. Where its style makes blocks of its parts some browsers no longer tell a screen reader
- * of a table: roles do.
+ * Table that a phone shows as a list. Its style turns the parts of the table into blocks, and some browsers then no longer
+ * expose a table to screen readers. Explicit roles prevent this.
  */
 export function ListTable(props: { class: string; children: ComponentChildren }) {
   const table = useRef<HTMLTableElement>(null);
@@ -79,7 +79,7 @@ export function ListTable(props: { class: string; children: ComponentChildren })
   );
 }
 
-/** Names with what they stand for. */
+/** Names with their values. */
 export function FieldList(props: {
   class?: string;
   fields: readonly (readonly [name: string, value: ComponentChildren])[];

@@ -1,4 +1,4 @@
-/** Parts of a place of which one is shown at a time, chosen by tabs: the arrow keys go from one to the next. */
+/** Tabs, of which one is shown at a time. The arrow keys move between them. */
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -6,11 +6,11 @@ import { useRef } from 'preact/hooks';
 export interface Tab {
   name: string;
   label: string;
-  /** Asked for when the tab is first shown, and not before. */
+  /** Called only while the tab is shown. */
   content: () => ComponentChildren;
 }
 
-/** Shows a tab from elsewhere on the page, and goes there. */
+/** Shows a tab from elsewhere on the page, and scrolls to it. */
 export function chooseTab(chosen: Signal<string | null>, name: string): void {
   chosen.value = name;
   const tab = document.getElementById(`tab-${name}`);
@@ -19,8 +19,8 @@ export function chooseTab(chosen: Signal<string | null>, name: string): void {
 }
 
 /**
- * @param props.chosen - the name of the tab that is shown; the first where there is none of it
- * @param props.children - above the content of each of them
+ * @param props.chosen - name of the shown tab; the first tab is shown without a match
+ * @param props.children - content above the shown tab
  */
 export function Tabs(props: {
   label: string;

@@ -2,8 +2,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 /**
- * @param by - when one of these changes it is looked for anew; what an older search finds is dropped
- * @returns what was found last; null until then
+ * Result of an asynchronous search.
+ *
+ * @param by - a change of one of these starts a new search and drops the result of the previous one
+ * @returns the latest result; null before the first
  */
 export function useFound<T>(find: () => Promise<T>, by: readonly unknown[]): T | null {
   const found = useSignal<T | null>(null);
