@@ -1,6 +1,6 @@
-/** The two hues of an update: what is pushed up and what is pushed down, the paler the less. */
+/** Colours of an update: one hue for a push up and one for a push down, paler for smaller advantages. */
 
-/** @param largest what has the full colour */
+/** @param largest - advantage with the full colour */
 export function advantageColour(advantage: number, largest: number): string {
   const share = largest === 0 ? 0 : Math.min(1, Math.abs(advantage) / largest);
   if (share < 0.01) return 'var(--unmoved)';

@@ -1,4 +1,4 @@
-/** The same rewards under another algorithm: what of an update is chosen by it, and what is not. */
+/** Choice of another algorithm for the same rewards, which shows what the algorithm decides in an update. */
 import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { algorithmNames, type AlgorithmName } from '../../objective/algorithm';

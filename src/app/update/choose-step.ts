@@ -1,26 +1,26 @@
-/** The step by which a beginner sees best what an update does. */
+/** Chooses the step that best shows a beginner what an update does. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { byPrompt, isExample, isTelling } from './prompt-groups';
 import { movedAs } from './token-figures';
 
-/** A step that the page has chosen to begin with. */
+/** A step that the page has chosen as an example. */
 export interface ChosenStep {
   why: 'example' | 'telling';
-  /** An earlier step at which some completions did not go where they were pushed. */
+  /** An earlier step at which some completions moved against their advantage; null without one. */
   exception: number | null;
 }
 
-/** So many steps are looked through for one that shows something. */
+/** Maximum number of steps to search. */
 const stepsTried = 12;
 
 const wentAstray = ({ advantage, byToken }: Rollout): boolean =>
   byToken !== undefined && movedAs(advantage, byToken) === 'against';
 
 /**
- * The samples of the first step that shows the rule without an exception; of the first at which those of one prompt were
- * paid differently, where none of the steps tried does; of the last one, where there is neither.
+ * Samples of the first step that shows the rule. Falls back to the first step with different rewards within a prompt, and
+ * then to the last step.
  *
- * @param steps whose samples are kept
+ * @param steps - steps with stored samples
  */
 export async function chooseStep(
   steps: readonly number[],

@@ -1,11 +1,11 @@
-/** What each algorithm holds a reward against, in words that are true of the step at hand. */
+/** Words for the baseline and the scale of each algorithm, with figures of the shown step. */
 import { extent } from '../../base/statistics';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { rounded, signedNumber, withMinus } from '../ui/numbers';
 import type { Stages } from './stages';
 import type { StepBatch } from '../../run/recording/step-batch';
 
-/** Where the mean and the spread are taken, for the captions of the stages. */
+/** Scope of the mean and of the spread, for the captions of the stages. */
 export const comparedWith: Record<AlgorithmName, { mean: string; spread: string }> = {
   'reinforce++': { mean: 'minus the mean of the batch', spread: 'over the spread of the batch' },
   'reinforce++-baseline': { mean: 'minus the mean of its prompt', spread: 'over the spread of the batch' },
@@ -15,16 +15,16 @@ export const comparedWith: Record<AlgorithmName, { mean: string; spread: string 
   rloo: { mean: 'minus the mean of the others of its prompt', spread: 'divided by nothing' },
 };
 
-/** With its sign, 0 without one. */
+/** Number with its sign; 0 without one. */
 export function advantageNumber(advantage: number): string {
   const words = signedNumber(advantage);
   return words === '+0' ? '0' : words;
 }
 
 /**
- * What an advantage is, with the most and the least of this step.
+ * Explains the advantage, with the largest and the smallest of this step.
  *
- * @param advantages - without KL, of which the sentence does not speak
+ * @param advantages - without KL, which the sentence does not mention
  */
 export function advantageWords(
   name: AlgorithmName,
@@ -42,9 +42,10 @@ export function advantageWords(
 }
 
 /**
- * The way of one reward to its advantage, in numbers.
+ * Computes the advantage of one reward stage by stage, in numbers.
  *
- * @param stages - of its batch, in which it has this index
+ * @param stages - stages of its batch
+ * @param index - its index in the batch
  */
 export function workedWords(
   name: AlgorithmName,
@@ -55,7 +56,8 @@ export function workedWords(
 ): string {
   const { mean, spread } = comparedWith[name];
   const [above, over] = [centred[index], scaled[index]];
-  // a digit more than the result has, and the difference of what is shown: who makes the sum by hand comes to the same
+  // One digit more than the result, and the difference of the shown figures. A reader who repeats the calculation gets the
+  // same result.
   const exactly = (value: number): string => String(rounded(value, 3)).replace('-', '−');
   const compared = rounded(reward - above, 3);
   const left = exactly(reward - compared);

@@ -1,30 +1,30 @@
-/** Numbers as dots on a line; equal ones stand in a block, with their number above it and their value below. */
+/** Numbers as dots on a line. Equal ones form a block, with their count above it and their value below. */
 import { median } from '../../base/statistics';
 
-/** In the picture's own units: it is stretched to the width there is, and dots stay round. */
+/** In units of the picture, which is stretched to the available width. Dots stay round. */
 const width = 300;
 const height = 46;
-/** Room for the block of the outermost value. */
+/** Space for the block of the outermost value. */
 const margin = 36;
-/** Of a dot, where there is enough. */
+/** Space per dot, if there is enough. */
 const roomyPitch = 5.7;
-/** Of a block's number: its room above the block, and from its middle to that of a larger block. */
+/** Height of a block's count, and the minimum distance from the centre of a larger block. */
 const countRoom = 13;
 const countApart = 24;
-/** Fewer are counted at a look. */
+/** Smaller blocks show no count. */
 const leastCounted = 4;
-/** Of a value below the line: the room of a sign, and between two values. */
+/** Width of a character of a value below the line, and the gap between two values. */
 const signRoom = 8.5;
 const valueGap = 3;
 
 export interface Dot {
   value: number;
   colour: string;
-  /** Drawn with a ring: the samples that are read below. */
+  /** Drawn with a ring, for the samples listed below. */
   isChosen: boolean;
-  /** Drawn larger: the answer that is told in words. */
+  /** Drawn larger, for the answer described in words. */
   isTold: boolean;
-  /** What it says of itself. */
+  /** Text of the dot's tooltip. */
   words: string;
 }
 
@@ -38,9 +38,9 @@ export function DotStrip({
   dots: readonly Dot[];
   range: readonly [number, number];
   label: string;
-  /** A value as it is written below the line. */
+  /** Formats a value below the line. */
   words: (value: number) => string;
-  /** The dot nearest to where somebody has pressed: each is smaller than a finger. */
+  /** Receives the dot nearest to the click, since a dot is smaller than a finger. */
   onPress: (index: number) => void;
 }) {
   const span = Math.max(1e-9, high - low);
@@ -96,7 +96,7 @@ export function DotStrip({
             <title>{words}</title>
           </circle>
         ))}
-        {/* Upon the dots of 0, which stand on it. */}
+        {/* Drawn over the dots at 0. */}
         <path class="zero" d={`M${zero} 0V${height + 4}`} />
       </svg>
       <p class="ends" aria-hidden="true">
@@ -110,7 +110,7 @@ export function DotStrip({
   );
 }
 
-/** The larger of two neighbours has its number where there is no room for both. */
+/** True if the block shows its count. Of two blocks without room for both counts only the larger shows one. */
 function isCounted(blocks: readonly DotBlock[], x: number, count: number): boolean {
   return (
     count >= leastCounted &&
@@ -123,11 +123,14 @@ function isCounted(blocks: readonly DotBlock[], x: number, count: number): boole
 interface ValueLabel {
   at: number;
   words: string;
-  /** Of the dots. */
+  /** Number of dots. */
   count: number;
 }
 
-/** The value of the largest block, of the outermost ones, of those that are counted, zero and all others, as far as none stands upon another. */
+/**
+ * Values to show, without overlaps. In order of priority: the largest block, the outermost blocks, those with counts, zero,
+ * all others.
+ */
 function valueLabels(blocks: readonly ValueLabel[], zero: number): ValueLabel[] {
   const ends = blocks.length === 0 ? [] : [blocks[0], blocks[blocks.length - 1]];
   const others = blocks.toSorted((one, other) => other.count - one.count);
@@ -147,39 +150,39 @@ function valueLabels(blocks: readonly ValueLabel[], zero: number): ValueLabel[] 
   return shown;
 }
 
-// Where the dots stand: equal numbers, and nearly equal ones, make a block on their side of zero.
+// Positions of the dots. Equal and nearly equal numbers form a block on their side of zero.
 
 interface PlacedDot {
   x: number;
-  /** Above the line. */
+  /** Height above the line. */
   y: number;
 }
 
-/** Dots of one number, or of numbers nearer to each other than a dot is wide. */
+/** Dots of equal numbers, or of numbers closer than the width of a dot. */
 interface DotBlock {
-  /** Its middle. */
+  /** Position of its centre. */
   x: number;
-  /** Which dots it holds, from the smallest number to the largest. */
+  /** Indices of its dots, from the smallest number to the largest. */
   members: number[];
-  /** Where its uppermost row stands, above the line. */
+  /** Height of its top row above the line. */
   top: number;
 }
 
-/** Lengths in the picture's own units. */
+/** In units of the picture. */
 interface StripSize {
-  /** Beyond its ends no block goes. */
+  /** Blocks stay within this width. */
   width: number;
   height: number;
-  /** Where 0 lies, which no block crosses but that of 0. */
+  /** Position of 0. Only the block of 0 crosses it. */
   zero: number;
-  /** The room that a dot takes, where there is enough. */
+  /** Space per dot, if there is enough. */
   pitch: number;
 }
 
-/** Dots are drawn smaller before they are pressed together, but not by more than this. */
+/** Dots shrink before they overlap, down to this space per dot. */
 const leastPitch = 2.9;
 const pitchStep = 0.2;
-/** What lies nearer to zero counts as 0: nobody sees the difference. */
+/** Numbers closer to zero than this count as 0, since the difference is invisible. */
 const nearZero = 1;
 
 interface Group {
@@ -192,7 +195,7 @@ interface Room {
   to: number;
 }
 
-/** @param xs where each number lies on the line */
+/** @param xs - position of each number on the line */
 export function dotColumns(
   xs: readonly number[],
   size: StripSize,
@@ -234,7 +237,7 @@ export function dotColumns(
   return { dots, blocks, pitch };
 }
 
-/** Numbers with less than a dot between each and the next are one block, and those on two sides of zero never. */
+/** Groups neighbours that are closer than the width of a dot. Numbers on different sides of zero are never grouped. */
 function groupsOf(xs: readonly number[], { zero, pitch }: StripSize): Group[] {
   const sideOf = (x: number): number => (Math.abs(x - zero) <= nearZero ? 0 : Math.sign(x - zero));
   const order = xs.map((_, i) => i).sort((one, other) => xs[one] - xs[other]);
@@ -251,7 +254,7 @@ function groupsOf(xs: readonly number[], { zero, pitch }: StripSize): Group[] {
   }));
 }
 
-/** Between two blocks the room is shared by how many dots each has; it ends at zero and at the ends of the picture. */
+/** Divides the space between two blocks in proportion to their dots. Zero and the edges of the picture limit the space. */
 function roomsOf(groups: readonly Group[], { width, zero }: StripSize, pitch: number): Room[] {
   const borders = groups.slice(1).map((right, i) => {
     const left = groups[i];
@@ -264,7 +267,7 @@ function roomsOf(groups: readonly Group[], { width, zero }: StripSize, pitch: nu
     const to = borders.at(i) ?? width;
     if (x > zero) return { from: Math.max(from, zero + 1), to };
     if (x < zero) return { from, to: Math.min(to, zero - 1) };
-    // The block of 0 stands on its line with as much to the left as to the right.
+    // The block of 0 is centred on its line, with equal space on both sides.
     const half = Math.min(zero - from, to - zero);
     return { from: zero - half, to: zero + half };
   });

@@ -1,26 +1,26 @@
-/** Prompts of a step with their samples, and the prompt to show first. */
+/** Groups the samples of a step by prompt, and chooses the prompt to show first. */
 import type { Rollout } from '../../run/record/rollout-record';
 import type { StepBatch } from '../../run/recording/step-batch';
 import { movedAs } from './token-figures';
 
-/** Index of a rollout in the lists; -1 where it takes no part. */
+/** Index of a rollout in the lists of the batch; -1 if the batch omits it. */
 export function placeIn({ groups, samples }: StepBatch, { group, sample }: Rollout): number {
   const own = groups.flatMap((name, i) => (name === group ? [i] : []));
   return samples === undefined ? (own[sample] ?? -1) : (own.find((i) => samples[i] === sample) ?? -1);
 }
 
-/** The samples of each prompt, in the order of the prompts. */
+/** Samples of each prompt, in the order of the prompts. */
 export function byPrompt(rollouts: readonly Rollout[]): Rollout[][] {
   const groups = [...new Set(rollouts.map(({ group }) => group))];
   return groups.map((group) => rollouts.filter((rollout) => rollout.group === group));
 }
 
-/** Whether the samples of a prompt were paid differently: else nothing is seen of what the reward prefers. */
+/** True if the samples of a prompt earned different rewards. Otherwise they show no preference of the reward. */
 export function isTelling(samples: readonly Rollout[]): boolean {
   return samples.some(({ reward }) => reward.total !== samples[0].reward.total);
 }
 
-/** Whether a prompt shows the rule: of its samples some were pushed up and some down, and each went where it was pushed. */
+/** True if a prompt shows the rule: some samples were pushed up and some down, and none moved against its push. */
 export function isExample(samples: readonly Rollout[]): boolean {
   const sides = new Set(samples.map(({ advantage }) => Math.sign(advantage)));
   const ways = samples.map(({ advantage, byToken }) => byToken && movedAs(advantage, byToken));
@@ -29,7 +29,10 @@ export function isExample(samples: readonly Rollout[]): boolean {
   );
 }
 
-/** The prompt to begin with: one that shows the rule, else one that was paid differently, token by token; undefined without any. */
+/**
+ * Prompt to show first: one that shows the rule, or else one with different rewards, preferably with figures per token.
+ * Undefined without rollouts.
+ */
 export function groupToShow(rollouts: readonly Rollout[]): number | undefined {
   const worth = (samples: readonly Rollout[]): number =>
     4 * Number(isExample(samples)) +

@@ -1,4 +1,4 @@
-/** One prompt of a step with its samples: what each wrote and earned, and what the update made of it. */
+/** One prompt of a step with its samples: text, reward, and effect of the update. */
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { extent } from '../../base/statistics';
@@ -16,7 +16,7 @@ import { Tokens, TokenTable, type Shading } from './tokens';
 import type { UpdateProps } from './update-panel';
 import { WhyThisStep } from './why-this-step';
 
-/** Of a prompt, those listed: a row has an element for each word. */
+/** Maximum number of listed samples of a prompt, since a row has an element for each word. */
 const MOST_ROWS = 16;
 
 const shadings: Record<Shading, string> = { advantage: 'its advantage', change: 'what the update did to it' };
@@ -26,7 +26,7 @@ export function SamplesPanel(props: UpdateProps) {
   const own = config.algorithm.name;
   const name = algorithm.value ?? own;
   const isOwn = name === own;
-  /** Place among the prompts; null until somebody chooses. */
+  /** Index of the chosen prompt; null until the visitor chooses one. */
   const prompt = useSignal<number | null>(null);
   const opened = useSignal<number | null>(null);
   const shading = useSignal<Shading>('advantage');
@@ -168,7 +168,7 @@ export function SamplesPanel(props: UpdateProps) {
   );
 }
 
-/** A bar from the middle: to the right above 0, to the left below. */
+/** Bar from the middle: to the right for positive values, to the left for negative ones. */
 function Bar({ share, colour, words }: { share: number; colour: string; words: string }) {
   const size = 50 * Math.min(1, Math.abs(share));
   return (

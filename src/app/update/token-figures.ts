@@ -1,4 +1,4 @@
-/** What an update did to completions, in figures: from the log-probabilities of their tokens before and after it. */
+/** Effect of an update on completions, from the log-probabilities of their tokens before and after it. */
 import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 
@@ -7,12 +7,12 @@ export function changesOf({ before, after }: TokenChanges): number[] {
   return after.map((value, i) => value - before[i]);
 }
 
-/** How many times as likely the update has made a whole completion: exp of the sum of the changes. */
+/** Factor by which the update changed the probability of a completion: exp of the sum of the changes. */
 export function likelihoodRatio(changes: TokenChanges): number {
   return Math.exp(changesOf(changes).reduce((sum, change) => sum + change, 0));
 }
 
-/** `62 %`, and where a percentage would say 0 or 100 the digits that tell. */
+/** `62.0 %`; `> 99.9 %` or `< 0.1 %` at the ends. */
 export function tokenProbability(logprob: number): string {
   const percent = 100 * Math.exp(logprob);
   if (percent > 99.95) return '> 99.9 %';
@@ -20,7 +20,7 @@ export function tokenProbability(logprob: number): string {
   return `${percent.toFixed(1)} %`;
 }
 
-/** Where a completion went, by the digits that are shown: as its advantage points, against it, or hardly anywhere. */
+/** Direction of a completion's change at the shown precision: along its advantage, against it, or hardly any. */
 export function movedAs(advantage: number, changes: TokenChanges): 'along' | 'against' | 'hardly' {
   const moved = Math.sign(Number((likelihoodRatio(changes) - 1).toFixed(2)));
   if (moved === 0 || advantage === 0) return 'hardly';
@@ -32,7 +32,7 @@ export function ratioWords(ratio: number): string {
   return `×${ratio >= 10 || ratio < 0.01 ? ratio.toPrecision(2) : ratio.toFixed(2)}`;
 }
 
-/** Whether whole completions went where their advantages point, with one that did not; empty where no log-probabilities are kept. */
+/** Says whether completions moved along their advantages, with one that did not; empty without stored log-probabilities. */
 export function whatFollowed(samples: readonly Rollout[]): string {
   const known = samples.flatMap(({ advantage, byToken, sample }) =>
     byToken === undefined

@@ -1,4 +1,4 @@
-/** A completion token by token, shaded by what the update gave to each token or by what it did to it. */
+/** A completion token by token, shaded by the advantage of each token or by the update's effect on it. */
 import { Fragment } from 'preact';
 import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { Scroll, Table } from '../ui/table';
@@ -7,26 +7,26 @@ import { signs } from '../story/rollout-card';
 import { advantageColour } from './advantage-colour';
 import { changesOf, tokenProbability } from './token-figures';
 
-/** What the shade of a token stands for. */
+/** Quantity that the shade of a token shows. */
 export type Shading = 'advantage' | 'change';
 
 export interface TokensProps {
   rollout: Rollout;
   shading: Shading;
-  /** Of the whole completion, under the algorithm that is looked at. */
+  /** Advantage of the whole completion under the chosen algorithm. */
   advantage: number;
-  /** Whether that is the algorithm of the run, whose advantages of single tokens are known. */
+  /** True for the run's own algorithm. Only its advantages per token are known. */
   isOwn: boolean;
-  /** What has the full colour: the largest advantage, or the largest change. */
+  /** Value with the full colour: the largest advantage or the largest change. */
   largest: number;
 }
 
 /** Longer completions are shaded as a whole. */
 const mostTokens = 300;
-/** Of a token on average, where its tokens are not worth counting. */
+/** Average characters per token. A completion longer than `mostTokens` of these is not split. */
 const mostCharacters = 30;
 
-/** Of the small worlds a token is a word, and `;` ends a statement. */
+/** In the small worlds a token is a word, and `;` ends a statement. */
 export function Tokens(props: TokensProps) {
   const { rollout, advantage, largest } = props;
   const { completion, byToken } = rollout;
@@ -75,7 +75,7 @@ function shadesOf({ rollout: { byToken }, shading, advantage, isOwn }: TokensPro
   return byToken !== undefined && isOwn ? byToken.advantages : new Array<number>(count).fill(advantage);
 }
 
-/** Where each statement begins; what another world reads as statements may not be cut by `;`. */
+/** Verdict of each statement, by the index of its first token; empty if `;` does not separate the statements. */
 function statementStarts(texts: readonly string[], { reward }: Rollout) {
   const words = texts.map((text) => text.trim());
   const thought = Math.max(0, words.indexOf('</think>'));
@@ -90,7 +90,7 @@ function tokenWords(changes: TokenChanges, i: number): string {
   return `advantage ${signedNumber(advantages[i])}; probability ${tokenProbability(before[i])} → ${tokenProbability(after[i])}`;
 }
 
-/** The same in figures. */
+/** The figures of the tokens as a table. */
 export function TokenTable({ changes }: { changes: TokenChanges }) {
   const { texts, advantages, before, after } = changes;
   return (

@@ -1,4 +1,4 @@
-/** What one update did: the rewards of the step on their way to advantages, under the run's own algorithm or another one. */
+/** Effect of one update: the way of the step's rewards to advantages, under the run's own algorithm or another one. */
 import { useSignal, type Signal } from '@preact/signals';
 import { MOST_DRAWN } from '../../run/record/drawn-rollouts';
 import { extent } from '../../base/statistics';
@@ -26,10 +26,10 @@ import { WhyThisStep, type WhyThisStepProps } from './why-this-step';
 export interface UpdateProps extends WhyThisStepProps {
   config: RunConfig;
   batch: StepBatch;
-  /** Those of the batch whose texts are kept. */
+  /** Rollouts of the batch whose texts are stored. */
   rollouts: readonly Rollout[];
   record: StepRecord | null;
-  /** Under which the rewards are looked at; null for the run's own. */
+  /** The algorithm to show; null for the run's own. */
   algorithm: Signal<AlgorithmName | null>;
 }
 
@@ -39,7 +39,7 @@ interface Strip {
   figures: string;
   values: readonly number[];
   range: readonly [number, number];
-  /** What its ends are told after. */
+  /** Start of the label; the smallest and the largest value follow. */
   label: string;
   words?: (value: number) => string;
 }
@@ -185,7 +185,10 @@ export function UpdatePanel(props: UpdateProps) {
   );
 }
 
-/** Of the answer that is told above; below the dots, so that none of them moves when another is pressed. */
+/**
+ * Question and thinking of the chosen answer. The text is below the dots, which therefore do not move when its length
+ * changes.
+ */
 function AskedAndThought({ answer }: { answer: Rollout | undefined }) {
   const story = answer === undefined ? null : readSwapStory(answer.prompt);
   if (answer === undefined || story === null) return null;
@@ -234,7 +237,7 @@ function ends(values: readonly number[], words: (value: number) => string): stri
   return `${words(least)} to ${words(most)}`;
 }
 
-/** With 0 in the middle. */
+/** Range with 0 in the middle. */
 function rangeAround(values: readonly number[]): [number, number] {
   const size = Math.max(1e-6, ...values.map(Math.abs));
   return [-size, size];

@@ -1,4 +1,4 @@
-/** Why a step stands here that the slider need not stand on. */
+/** Explains why the panel shows a step other than the slider's. */
 import type { ChosenStep } from './choose-step';
 
 const choiceWords: Record<ChosenStep['why'], string> = {
@@ -8,11 +8,11 @@ const choiceWords: Record<ChosenStep['why'], string> = {
 
 export interface WhyThisStepProps {
   batch: { step: number };
-  /** Why the page chose this step; null where somebody else has, or no step shows anything. */
+  /** Why the page chose this step; null if the visitor chose it, or if no step is a good example. */
   chosen: ChosenStep | null;
-  /** Shows the last step; null where it is shown, or where somebody else has chosen the step. */
+  /** Shows the last step; null if it is shown, or if the visitor chose the step. */
   onLatest: (() => void) | null;
-  /** The step that somebody looks at; null where nobody has chosen one. */
+  /** Step chosen by the visitor; null without a choice. */
   until: number | null;
 }
 

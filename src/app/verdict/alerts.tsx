@@ -1,19 +1,19 @@
-/** What the trainer has noticed: at which step, why, and what to do next. */
+/** Alerts of the trainer: step, cause and next step. */
 import type { Alert } from '../../run/record/events';
 
-/** What says how the run ends, and so is hidden with the verdict. */
+/** Codes that reveal the ending, and are hidden with the verdict. */
 const endingCodes: readonly string[] = ['rl/early-warning', 'rl/thinking-lost'];
 
 export function alertsToShow(alerts: readonly Alert[], hidesEnding: boolean): readonly Alert[] {
   return hidesEnding ? alerts.filter(({ code }) => !endingCodes.includes(code)) : alerts;
 }
 
-/** Without those that say again what the verdict says. */
+/** Alerts without those already in the verdict. */
 export function alertsBesideVerdict(alerts: readonly Alert[], hidesEnding: boolean): readonly Alert[] {
   return alertsToShow(alerts, hidesEnding).filter(({ code }) => code !== 'rl/thinking-lost');
 }
 
-/** A run has some ten; a file may name 20,000. */
+/** A run has about ten alerts. A file may hold 20,000. */
 const drawnAtMost = 100;
 
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
@@ -29,7 +29,7 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   );
 }
 
-/** Stands beside the verdict, below what the first screen of a run shows: nothing there is moved when there is something to say. */
+/** Placed below the first screen of a run, since a new alert would shift the content after it. */
 export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
   if (alerts.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** The last evaluation: by order and set with its 95 % intervals, and by task and part with the shortcut's share. */
+/** The last evaluation: by order and set with 95 % intervals, and by task and part with the shortcut's accuracy. */
 import type { ComponentChildren } from 'preact';
 import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
@@ -63,7 +63,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   );
 }
 
-/** With the count where it was another one. */
+/** Accuracy, with the number of questions if it differs. */
 function beforeWords(before: Accuracy | undefined, after: Accuracy): ComponentChildren {
   if (before === undefined || before.count === 0) return '';
   if (before.count === after.count) return percent(before.accuracy);
@@ -75,7 +75,7 @@ function beforeWords(before: Accuracy | undefined, after: Accuracy): ComponentCh
   );
 }
 
-/** What looks in between do not have. */
+/** Rows that some evaluations during training lack. */
 function optionalRows(first: EvalReport, now: EvalReport): Row[] {
   const sampled = now.sampled && `sampled at temperature ${now.sampled.temperature}`;
   const rows: [string, Accuracy | undefined, Accuracy | undefined][] = [
@@ -97,15 +97,15 @@ const setNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a person would call the sets of questions that training never sees, and the one that chooses the best step.
+ * Display name of a question set that training never sees, or of the set that chooses the best step.
  *
- * @param name - as files have it
+ * @param name - name in files
  */
 export function setName(name: string): string {
   return setNames[name] ?? name;
 }
 
-/** By task and part: in or out of distribution, interval, shortcut line, and where the shortcut is wrong. */
+/** By task and part: in or out of distribution, interval, accuracy of the shortcut, and accuracy where it is wrong. */
 export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const now = evaluations.at(-1)?.report;
   if (now?.rows === undefined || now.rows.length === 0) return null;

@@ -1,4 +1,4 @@
-/** How the answers of a step were thought out, and what each was paid: what tells why thinking stayed or went. */
+/** Kinds of thinking in the answers of a step, and their rewards, which explain why thinking stayed or went. */
 import { mean } from '../../base/statistics';
 import type { Ending } from '../../run/verdict/ending';
 import type { Thought } from '../../run/recording/answered-twice';
@@ -11,10 +11,10 @@ export const kinds: Record<Thought, string> = {
   n: 'does not think',
 };
 
-/** Of fewer answers a mean says nothing. */
+/** Minimum number of answers for a mean. */
 const least = 8;
 
-/** The answers of several steps as those of one. */
+/** Joins the answers of several steps. */
 export function pooled(steps: readonly PaidStep[]): Omit<PaidStep, 'step'> {
   const joined = (letters: 'kinds' | 'right' | 'pushed'): string => steps.map((one) => one[letters]).join('');
   return {
@@ -30,8 +30,8 @@ function rewardsOf({ kinds, rewards }: Pick<PaidStep, 'kinds' | 'rewards'>, aske
 }
 
 /**
- * How much more thinking earned than not thinking, answers of the same step compared, which is what an update does: over
- * steps together both grow, and thinking has its share of other steps than silence.
+ * Extra reward of thinking over not thinking, compared within each step, as an update does. Pooled steps would give a
+ * biased figure, since rewards and the share of thinking change over time.
  */
 function worthOfThinking(steps: readonly PaidStep[]): number {
   let worth = 0;
@@ -39,14 +39,14 @@ function worthOfThinking(steps: readonly PaidStep[]): number {
   for (const step of steps) {
     const [thinking, silent] = [rewardsOf(step, 'tu'), rewardsOf(step, 'n')];
     if (thinking.length === 0 || silent.length === 0) continue;
-    const weight = 1 / (1 / thinking.length + 1 / silent.length); // of a difference of two means
+    const weight = 1 / (1 / thinking.length + 1 / silent.length); // inverse variance of a difference of two means
     worth += weight * (mean(thinking) - mean(silent));
     weights += weight;
   }
   return worth / weights;
 }
 
-/** What thinking earned before training, and what that foretells of its length. */
+/** Reward of thinking before training, and the length of thinking that it predicts. */
 export function foretoldWords({ empty, full }: StartReward): string {
   const d = full - empty;
   const { bound, below, above, fast } = silence;
@@ -54,12 +54,13 @@ export function foretoldWords({ empty, full }: StartReward): string {
 }
 
 /**
- * What thinking earned at first and what came of it; where it became false, what false thinking earns, if that is mostly
- * right; and where it was kept, how much of it was true from the first; as far as there are enough of each.
+ * Explains what thinking earned at first, and its effect. A run that goes on writing also gets the rewards of false and
+ * true thinking, or the number of wholly true answers. A run that kept thinking also gets the number of wholly true answers
+ * at the start. Each part needs enough answers.
  *
  * @param early - the first steps
- * @param last - and the last one
- * @param paysTruth - the reward pays for true statements themselves
+ * @param last - the last step
+ * @param paysTruth - true if the reward pays for true statements
  */
 export function paidWords(
   early: readonly PaidStep[],

@@ -1,4 +1,4 @@
-/** The verdict on a run: its ending, and the conditions with what was measured. */
+/** Verdict on a run: its ending, and the conditions with their measurements. */
 import type {
   CausalUse,
   Conditions,
@@ -25,7 +25,7 @@ export function VerdictPanel({
   evaluations: readonly Evaluation[];
   /** The last step of the run's warm start. */
   border?: number;
-  /** On paper nothing is folded. */
+  /** True for print, where nothing is folded. */
   isInFull?: boolean;
 }) {
   const [start] = fromStart(evaluations);
@@ -92,7 +92,7 @@ export function VerdictPanel({
   );
 }
 
-/** Each condition with its figure and its interval, and the outcomes that need it. */
+/** Each condition with its figure and interval, and the endings that need it. */
 function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: number; now: number } }) {
   const { against = 0, belief, wrong } = verdict;
   return (
@@ -121,7 +121,7 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
   );
 }
 
-/** Figures that decide no ending. */
+/** Figures that do not affect the ending. */
 function OtherFigures({ verdict, start, now }: { verdict: Verdict; start: EvalReport; now: EvalReport }) {
   const { belief, right, faithful, sampled, factual, fate } = verdict;
   const changes: [name: string, figure: Paired | null][] = [
@@ -171,7 +171,7 @@ function points({ value, low, high }: Estimate): string {
   return `${signedPoints(value)} points (${signedPoints(low)} to ${signedPoints(high)})`;
 }
 
-/** `×0.94 (0.93 to 0.95)`: what is left of the start's may also be more than it was. */
+/** `×0.94 (0.93 to 0.95)`: ratio to the start, which may exceed 1. */
 function factor({ value, low, high }: Estimate): string {
   return `×${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
 }
@@ -181,13 +181,13 @@ const leftOf = (figure: Ratio): string => `${fromTo(figure)}: ${factor(figure.ra
 /** `32 % (28 to 36 %)` */
 const share = (figure: Estimate): string => `${percent(figure.value)} (${between(figure)})`;
 
-/** Of the right answers to hard questions. */
+/** Formats the right answers to hard questions. */
 const ofAnswers =
   (words: (wrong: NonNullable<Verdict['wrong']>) => string) =>
   ({ wrong }: Verdict): string =>
     wrong === null ? 'no such questions' : words(wrong);
 
-/** Of the correct reasoning on them. */
+/** Formats the correct reasoning on hard questions. */
 const ofTraces =
   (words: (faithfulWrong: Ratio) => string) =>
   ({ wrong, faithfulWrong }: Verdict): string => {
@@ -199,7 +199,7 @@ const mostEndings = 'every ending but stops thinking and had little to lose';
 const losses = 'stops thinking; goes on writing';
 const keeps = 'keeps thinking; thinks better';
 
-/** The rule of `run/verdict/verdict.ts` as a table; `by` says which endings ask for the condition. */
+/** The rule of `run/verdict/verdict.ts` as a table. `by` names the endings that need the condition. */
 export const neededConditions: readonly [
   condition: keyof Conditions,
   name: string,
@@ -247,7 +247,7 @@ export const neededConditions: readonly [
   ],
 ];
 
-/** Whether a condition holds, or how many of the questions are there by which one could tell. */
+/** `yes`, `no`, or the reason why the condition cannot be decided. */
 export function measuredOf(condition: keyof Conditions, { conditions, belief, wrong }: Verdict): string {
   if (conditions[condition] === null) return 'a guess is not known: left out';
   if (conditions[condition]) return 'yes';

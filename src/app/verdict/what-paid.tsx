@@ -1,4 +1,4 @@
-/** Why thinking stayed or went, as dots: the answers of some steps by how they were thought out, and by what they were paid. */
+/** Why thinking stayed or went: the answers of some steps as dots, by kind of thinking and by reward. */
 import type { Ending } from '../../run/verdict/ending';
 import type { Paying } from '../../run/config/reward-bounds';
 import { paysInFull, paysTrueStatements } from '../words/paying';
@@ -9,13 +9,16 @@ import { useFound } from '../ui/use-found';
 
 type Answers = Omit<PaidStep, 'step'>;
 
-/** @param props.steps - those whose answers are kept, ascending; `load` gives the answers of one */
+/**
+ * @param props.steps - steps with stored answers, ascending
+ * @param props.load - returns the answers of a step
+ */
 export function WhatPaid(props: {
   steps: readonly number[];
   load: (step: number) => Promise<PaidStep>;
   ending: Ending | undefined;
   start: StartReward | null;
-  /** The rule of the run. */
+  /** Reward settings of the run. */
   paying: Paying;
 }) {
   const { load, ending, start, paying } = props;
