@@ -1,9 +1,9 @@
-/** Sweeps in words. */
+/** Words for sweeps and their arms. */
 import type { SweepAxes } from '../../run/sweep/sweep';
 import { extraFields } from '../../share/link-extras';
 import { valueWords } from './run-words';
 
-/** Fields that an axis sets and whose values have names. */
+/** Fields whose values have names, by axis. */
 const namedAxes: Readonly<Record<string, string | undefined>> = {
   reward: 'reward.preset',
   algorithm: 'algorithm.name',
@@ -14,7 +14,7 @@ const namedAxes: Readonly<Record<string, string | undefined>> = {
 export const nameOn = (axis: string, value: string): string =>
   namedAxes[axis] === undefined ? value : valueWords(namedAxes[axis], value);
 
-/** A part of an arm's name in a sweep (`run/sweep/sweep.ts`), in the words of the form. */
+/** Part of an arm's name (`run/sweep/sweep.ts`), in the words of the form. */
 function partWords(part: string): string {
   const [, reward] = /^(\S+) reward$/.exec(part) ?? [];
   if (reward !== undefined) return `paid for ${nameOn('reward', reward)}`;
@@ -33,7 +33,7 @@ function partWords(part: string): string {
   return model === part ? part : `${model} model`;
 }
 
-/** Name of an arm for people: the base itself has none of its own. */
+/** Display name of an arm. The base configuration is the unnamed arm. */
 export function armName(arm: string): string {
   return arm === '' ? 'as configured' : arm.split(', ').map(partWords).join(', ');
 }
@@ -72,14 +72,14 @@ export function axesWords(axes: SweepAxes): string {
     .join('; ');
 }
 
-/** Behind an interval: that of two runs is so wide that it says nothing. */
+/** Minimum number of runs for an interval. That of two runs is too wide to be useful. */
 export const fewestRuns = 3;
 
 /**
- * ` ± 7`, in hundredths. Few runs that lie far apart say next to nothing: more than ± 100 is not spelled out; nor are runs
- * that are all alike sure.
+ * ` ± 7`, in percentage points. Empty for too few runs, and for runs with equal results, which do not prove certainty. An
+ * interval over ± 100 is not written out.
  *
- * @param margin - half of the interval of the mean over `runs`; null where there is none
+ * @param margin - half of the interval of the mean over `runs`; null without an interval
  */
 export function marginWords(runs: number, margin: number | null): string {
   if (margin === null || runs < fewestRuns) return '';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A text of the repository's docs, which the build carries as a page beside this one. */
+/** Link to a page of the repository's docs, which the build ships with this page. */
 export function Doc({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <a href={`./docs/${name}.html`} target="_blank" rel="noopener">

@@ -1,10 +1,10 @@
-/** What a run's ending is called: in lists and as a sentence. */
+/** Names of a run's ending: for lists and as sentences. */
 import type { Ending, Standing } from '../../run/verdict/ending';
 import { between, percent } from '../ui/numbers';
 
 /**
- * The ending in a few words, for lists of runs, with the share that was kept. Since which test it is told; what it speaks of
- * may have come before.
+ * The ending in a few words, for lists of runs, with the remaining share of correct reasoning. Names the test since which
+ * the ending holds. The change itself may be older.
  */
 export function endingWords({ ending, since, step, provisional, silent, kept }: Standing): string {
   const remarks = [
@@ -38,7 +38,7 @@ export function endingSentence({
   return kept === null ? words : `${words}: ${shareOf(kept)} of its correct reasoning (${between(kept)})`;
 }
 
-/** `73 % of it, 64 to 83 %`: what is left of the correct reasoning on hard questions, with its interval. */
+/** `73 % of it, 64 to 83 %`: remaining share of the correct reasoning on hard questions, with its interval. */
 function keptWords(kept: NonNullable<Standing['kept']>): string {
   return `${shareOf(kept)} of it, ${between(kept)}`;
 }

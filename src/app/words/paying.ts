@@ -1,8 +1,8 @@
-/** What a run pays for, in words: every place of the page that says it takes them from here. */
+/** Words for what a run pays for, shared by all places of the page. */
 import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { Paying } from '../../run/config/reward-bounds';
 
-/** By the parts that a completion's reward is the sum of, for whoever chooses one. */
+/** Parts of each reward, for choosing one. */
 export const rewardParts: Readonly<Record<RewardPreset, string>> = {
   'tom-rl': 'Form ±1; an answer that ends with the right one +2, any other −2.',
   'rlvr-tom': 'Form 0.1; the right answer 1. Nothing is taken away.',
@@ -12,7 +12,7 @@ export const rewardParts: Readonly<Record<RewardPreset, string>> = {
   'answer-only': 'The right answer 1, any other 0; the form earns nothing.',
 };
 
-/** By what comes out of it in sum; of one that pays for statements there is no single figure. */
+/** Total of each reward by outcome. A reward that pays for statements has no single figure. */
 const totals: Readonly<Record<RewardPreset, string>> = {
   'logic-rl': 'a right answer 3, a wrong one −0.5, a wrong format −3',
   'tom-rl': 'a right answer 3, a wrong one −1, a wrong format −3',
@@ -22,11 +22,11 @@ const totals: Readonly<Record<RewardPreset, string>> = {
     'a whole form 1, a broken one −1, true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it',
 };
 
-/** Only `faithful` looks at what a thought says. */
+/** True for `faithful`, the only built-in reward that depends on the content of thinking. */
 export const paysTrueStatements = ({ reward }: Paying): boolean =>
   reward.custom === undefined && reward.preset === 'faithful';
 
-/** What the length takes away, term by term; empty where no rule is on. */
+/** Deductions for length, term by term; empty without such a rule. */
 function lengthTerms({ reward, algorithm }: Paying): string[] {
   const preset: Partial<RewardConfig> = reward.custom === undefined ? reward : {};
   const { minimumThinkWords = 0, targetThinkWords = 0 } = preset;
@@ -48,7 +48,7 @@ export function paysWords(paying: Paying): string {
   return `The reward pays ${[total, ...lengthTerms(paying)].join('; ')}.`;
 }
 
-/** The same, and where it is so, that thinking is neither paid nor charged for. */
+/** `paysWords`, with a remark if thinking neither earns nor costs anything. */
 export function paysInFull(paying: Paying): string {
   const isCustom = paying.reward.custom !== undefined;
   const isIndifferent = !isCustom && !paysTrueStatements(paying) && !paysLength(paying);

@@ -1,4 +1,4 @@
-/** What each preset is for, in one sentence. */
+/** Purpose of each preset, in short. */
 import { watchWords } from '../../run/config/presets';
 
 const mixed = (data: string): string =>

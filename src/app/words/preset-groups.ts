@@ -1,4 +1,4 @@
-/** The experiments of Train: every preset, in three groups. */
+/** Groups of the experiments, which contain every preset. */
 export const presetGroups = [
   {
     title: 'Toys',

@@ -1,4 +1,4 @@
-/** What a person would call each preset; its own name is what links and files say. */
+/** Display names of the presets. Links and files use the preset's own name. */
 export const presetNames: Readonly<Record<string, string>> = {
   'ladder-12k': 'The ladder: the small model',
   'ladder-25k': 'The ladder: the middle model',

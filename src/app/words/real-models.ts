@@ -8,7 +8,7 @@ export const realModels = [
   { preset: 'first-run-0.5b', name: 'Qwen2.5-0.5B', download: '988 MB' },
 ] as const;
 
-/** Returns null for a model of unknown size. */
+/** Download size of a model; null if unknown. */
 export function downloadOf(model: ModelChoice): string | null {
   const same = JSON.stringify(model);
   return realModels.find(({ preset }) => JSON.stringify(presets[preset].model) === same)?.download ?? null;

@@ -1,4 +1,4 @@
-/** Names of runs, settings and arms for people: the preset in words, and settings under the labels of the form. */
+/** Display names of runs, settings and arms: the preset in words, and settings under the labels of the form. */
 import { formFields } from '../../run/config/check-config';
 import type { RunConfig } from '../../run/config/config';
 import type { ModelChoice } from '../../run/config/model-config';
@@ -8,10 +8,10 @@ import { differingSettings } from '../../share/differing';
 import { shortLabel } from '../../share/name';
 import { presetNames } from './preset-names';
 
-/** Longest text of a setting, which an instruction may exceed. */
+/** Maximum length of a setting's text, which an instruction may exceed. */
 const longest = 60;
 
-/** Labels of settings that are no fields of the form. */
+/** Labels of settings outside of the form. */
 const otherLabels: Readonly<Record<string, string | undefined>> = {
   preset: 'Experiment',
   'model.name': 'Model',
@@ -48,7 +48,7 @@ export function settingLabel(path: string): string {
     : label;
 }
 
-/** A value by the name that the form gives it. */
+/** Name of a value in the form. */
 export function valueWords(path: string, text: string): string {
   const value = otherNames[path]?.[text] ?? fieldOf(path)?.names?.[text] ?? text;
   return value.length > longest ? `${value.slice(0, longest)}…` : value;
@@ -77,7 +77,7 @@ function changesOf(config: RunConfig): string[] {
   ];
 }
 
-/** A name with the first of its differences, and the count of the others. */
+/** A name with its first differences, and the count of the others. */
 function named(name: string, changes: readonly string[], most: number): string {
   const rest = Math.max(0, changes.length - most);
   const others = rest === 0 ? [] : [`${rest} more ${rest === 1 ? 'setting' : 'settings'}`];
@@ -88,13 +88,13 @@ function named(name: string, changes: readonly string[], most: number): string {
 export const runWords = (config: RunConfig, most = Infinity): string =>
   named(presetNames[config.preset] ?? config.preset, changesOf(config), most);
 
-/** Without the preset, whose name may tell the ending: `Run of seed 3, steps 40`. */
+/** Name without the preset, which may reveal the ending: `Run of seed 3, steps 40`. */
 export function runWordsWithoutPreset(config: RunConfig, most = Infinity): string {
   const changes = changesOf(config).filter((words) => !words.startsWith('seed '));
   return named(`Run of seed ${config.seed}`, changes, most);
 }
 
-/** The arm of each run: the settings that set it apart, without the seed; empty for a single arm. */
+/** Arm of each run: the settings that set it apart, without the seed; empty for a single arm. */
 export function armsOf(configs: readonly RunConfig[]): string[] {
   const { columns, rows } = differingSettings(configs);
   return rows.map((row) =>

@@ -1,4 +1,4 @@
-/** What changed between the first and the last test of a run, and what makes its ending uncertain. */
+/** Words for the change between the first and the last test of a run, and for the uncertainty of its ending. */
 import type { Ratio, Verdict } from '../../run/record/evaluation';
 import { HALF, LEAST_ITEMS } from '../../run/verdict/rule';
 import { between, fromTo, percent } from '../ui/numbers';
@@ -29,8 +29,8 @@ function changeWords(verdict: Verdict): string {
 }
 
 /**
- * `All: greedy 57 → 72, 83 → 86, 91 → 92 %; sampled 41 → 63, 52 → 86, 77 → 91 %`: of some runs the accuracy of the test beside
- * that of drawn answers, since the two may part.
+ * `All: greedy 57 → 72, 83 → 86, 91 → 92 %; sampled 41 → 63, 52 → 86, 77 → 91 %`: greedy accuracy of some runs, and the
+ * accuracy of sampled answers, since the two may differ.
  */
 export function accuracyWords(verdicts: readonly Verdict[]): string {
   const changes = (of: 'belief' | 'sampled'): string =>
@@ -47,7 +47,7 @@ const shortChange = ({ before, now }: { before: number; now: number }): string =
 const keptOf = ({ ratio }: Ratio): string =>
   `kept ${percent(Math.min(1, ratio.value))} (${Math.round(100 * ratio.low)}–${percent(ratio.high)})`;
 
-/** How much is left of a figure, and where that is not sure, between which bounds. */
+/** Remaining share of a figure in words, with bounds if it is uncertain. */
 function left({ ratio: { value, low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {
   if (isHalved) return 'halved';
   if (isKept) return 'kept';

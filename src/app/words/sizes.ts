@@ -2,7 +2,7 @@ import type { RunConfig } from '../../run/config/config';
 
 const units = ['bytes', 'kB', 'MB', 'GB'];
 
-/** `988 MB`: three digits are enough for a size. */
+/** `988 MB`, to three digits. */
 export function sizeWords(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
@@ -14,7 +14,7 @@ export function countWords(count: number): string {
   return `${Number((count / divisor).toPrecision(3))} ${unit}`;
 }
 
-/** Of the models that ship with the page, counted from their files when the page is built (vite.config.ts). */
+/** Parameter counts of the models that ship with the page, read from their files by the build (vite.config.ts). */
 declare const MARBLE_MODELS: Readonly<Record<string, number>>;
 
 /** `25,280`. */
@@ -25,7 +25,7 @@ export function parameterWords(name: string): string {
   return `${Math.round(MARBLE_MODELS[name] / 1000)} thousand`;
 }
 
-/** A run's model for whoever is about to run it. */
+/** Name or size of a run's model. */
 export function modelWords(model: RunConfig['model']): string {
   switch (model.kind) {
     case 'embedded':
