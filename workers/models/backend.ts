@@ -25,11 +25,13 @@ export interface ModelPlaces {
   ownAdapter: Record<string, Blob> | null;
 }
 
-function chooseAgain(what: string, name: string): MarbleError {
+function chooseAgain(what: 'model' | 'adapter', name: string): MarbleError {
   return new MarbleError(
-    'app/choose-files',
-    `This run’s ${what} is the files “${name}” of somebody’s computer, which no page keeps.`,
-    `Choose them under ${what === 'model' ? 'Train, Model' : 'All settings, Adapter'}, then start or resume the run again.`,
+    what === 'model' ? 'app/choose-files' : 'app/choose-adapter',
+    `This run’s ${what} comes from files of this or another computer, “${name}”. No page keeps them.`,
+    what === 'model'
+      ? 'Choose them again.'
+      : 'Choose them under All settings, Adapter, then start or resume the run again.',
   );
 }
 

@@ -117,9 +117,9 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
         </form>
         <p class="explain">
           JSON, JSON lines, CSV, parquet, or bAbI text: Hi-ToM, ToMi, ExploreToM, ToM-RL, FANToM, OpenToM (its
-          questions together with meta_data.json), BigToM, GSM8K, or rows of your own with story, question and
-          answer. At most 32 MB. It stays on this computer. Of a data set of the Hub, size and licence are
-          shown before it is downloaded.
+          questions together with meta_data.json), BigToM, GSM8K, or rows of your own with question and
+          answer, and a story if they have one. At most 32 MB. It stays on this computer. Of a data set of the
+          Hub, size and licence are shown before it is downloaded.
         </p>
       </div>
       <p role="status">

@@ -64,9 +64,13 @@ const hasSameAdapter = (one: RunConfig, other: RunConfig): boolean =>
  */
 export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   const home = homeOf(model)!; // only models with a preset can be chosen
-  const isAnother = home.preset !== homeOf(config.model)?.preset;
+  const former = homeOf(config.model);
+  const isAnother = home.preset !== former?.preset;
+  // A warm start and an adapter belong to the model of a first run.
+  const isFirstRun = config.preset === former?.preset;
   const fits =
-    homeOf(config.model)?.data.source === home.data.source &&
+    former?.data.source === home.data.source &&
+    !(isAnother && isFirstRun) &&
     !(isAnother && adapterPlaceOf(config)?.kind === 'ships' && !hasSameAdapter(config, home));
   const rest = fits ? config : home;
   return checkRunConfig({ ...rest, seed: config.seed, model });

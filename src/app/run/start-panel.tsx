@@ -51,7 +51,7 @@ export function StartPanel(props: StartPanelProps) {
   const models: ModelForm = { ...form, pending };
   const [fault] = form.faults.value.values();
   useEffect(() => {
-    if (props.asksModel) awaitModel(models, 'hub');
+    if (props.asksModel) awaitModel(models, 'files');
   }, [props.asksModel]);
   return (
     <div class="start stack">

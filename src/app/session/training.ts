@@ -27,7 +27,8 @@ export interface Question {
 /** End of a run whose record is up to date in the list of runs. */
 export type EndOfRun = Pick<RunEnd, 'how'> & { id: string };
 
-const ofNetwork = ['model/unreachable', 'model/busy', 'model/download-truncated'];
+/** Errors after which the same request may succeed: of the network, or once files are chosen. */
+const repeatable = ['model/unreachable', 'model/busy', 'model/download-truncated', 'app/choose-files'];
 
 /** Window in milliseconds. After three losses within it another attempt would probably lose the device again. */
 const LOSS_WINDOW = 10 * 60_000;
@@ -215,8 +216,8 @@ export function createTraining(
       config === undefined || ((await mayContact(config)) && (await mayFetch(config, isNew && isAttended)));
     const id = mayOpen ? await open(request) : null;
     const error = screen.value as ErrorReport | null;
-    const isOfNetwork = isAttended && error !== null && ofNetwork.includes(error.code);
-    again.value = isOfNetwork ? { error, act: () => void begin(request) } : null;
+    const isRepeatable = isAttended && error !== null && repeatable.includes(error.code);
+    again.value = isRepeatable ? { error, act: () => void begin(request) } : null;
     return id;
   }
 

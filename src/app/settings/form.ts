@@ -33,8 +33,25 @@ export function changedFields(config: RunConfig): Fields {
   return preset === null ? new Map() : differences(config, preset);
 }
 
+/** Texts that fields have refused. Two fields may be valid only together, so a change of one tries the others again. */
+const refused = new WeakMap<Form['faults'], Map<string, string>>();
+
 /** @returns whether the text was accepted; otherwise the field has a fault, and the draft is unchanged */
-export function setField({ draft, faults }: Form, path: string, text: string): boolean {
+export function setField(form: Form, path: string, text: string): boolean {
+  const waiting = refused.get(form.faults) ?? new Map<string, string>();
+  refused.set(form.faults, waiting);
+  const isTaken = take(form, path, text);
+  if (!isTaken) waiting.set(path, text);
+  else {
+    waiting.delete(path);
+    for (const [other, its] of waiting) {
+      if (!form.faults.value.has(other) || take(form, other, its)) waiting.delete(other);
+    }
+  }
+  return isTaken;
+}
+
+function take({ draft, faults }: Form, path: string, text: string): boolean {
   const next = new Map(faults.value);
   next.delete(path);
   try {
@@ -48,10 +65,18 @@ export function setField({ draft, faults }: Form, path: string, text: string): b
     draft.value = checkRunConfig(recordFrom(texts));
   } catch (thrown) {
     if (!(thrown instanceof MarbleError)) throw thrown;
-    next.set(path, thrown.message);
+    next.set(path, withLabels(thrown.message));
   }
   faults.value = next;
   return !next.has(path);
+}
+
+/** Replaces the paths of fields in a message by their labels in the form. */
+function withLabels(message: string): string {
+  return message.replace(/\b[a-z]\w*(\.\w+)+\b/g, (path) => {
+    const field = formFields.find((one) => one.path === path);
+    return field === undefined ? path : `“${field.label}”`;
+  });
 }
 
 /** Restores the preset's values of a field and of the fields that go with it. */

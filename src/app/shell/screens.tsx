@@ -1,8 +1,9 @@
 /** Screens and notices for errors and waits: what happened, what to do about it, and the possible actions. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ErrorReport } from '../../base/error';
-import { saveFile } from '../ui/files';
+import { toErrorReport, type ErrorReport } from '../../base/error';
+import { chosenFiles } from '../models/chosen-files';
+import { ChooseFiles, saveFile } from '../ui/files';
 import type { Session } from '../session/session';
 import { withReader } from '../data/chosen-data';
 import type { Wait } from '../session/waiting';
@@ -75,6 +76,7 @@ export const screens: Readonly<Record<string, ScreenText>> = {
     more: 'The last checkpoint, where there is one, is from before and still good.',
   },
   'rl/checkpoint-not-finite': { title: 'This run cannot go on: its checkpoint is not finite' },
+  'app/choose-files': { title: 'This run needs the files of its model' },
   'app/blocked-address': { title: 'This address may not be fetched from here' },
   'app/kept-already': { title: 'This run is here already' },
   'app/paused-by-browser': { title: 'The browser paused this tab' },
@@ -140,11 +142,13 @@ export function ErrorScreen(props: {
       </p>
       {more === undefined ? null : <p>{more}</p>}
       <div class="actions">
-        {session.again.value?.error === error ? (
+        {session.again.value?.error !== error ? null : error.code === 'app/choose-files' ? (
+          <ChooseModel session={session} onChosen={session.again.value.act} />
+        ) : (
           <button type="button" class="primary" onClick={session.again.value.act}>
             Try again
           </button>
-        ) : null}
+        )}
         {cpu === true ? (
           <button
             type="button"
@@ -182,6 +186,29 @@ export function ErrorScreen(props: {
       </div>
       <p class="code">{error.code}</p>
     </section>
+  );
+}
+
+/** Asks for the files of a model, which no page keeps. */
+function ChooseModel({ session, onChosen }: { session: Session; onChosen: () => void }) {
+  const take = (list: readonly File[]): void => {
+    try {
+      const { files } = chosenFiles(list);
+      session.screen.value = null;
+      void session.chooseFiles(files).then(onChosen);
+    } catch (thrown) {
+      session.notice.value = toErrorReport(thrown);
+    }
+  };
+  return (
+    <>
+      <ChooseFiles
+        words="Choose the model’s files …"
+        accept=".json,.jinja,.safetensors,.gguf"
+        onFiles={take}
+      />
+      <ChooseFiles isFolder words="Choose the model’s folder …" onFiles={take} />
+    </>
   );
 }
 

@@ -148,5 +148,5 @@ function unsoundWarmStart(config: RunConfig): string | null {
   if (config.method !== 'rl')
     return `warmStart.updates is ${warm.updates}; it must be 0 where method is ${config.method}.`;
   if (warm.updates <= config.steps) return null;
-  return `warmStart.updates is ${warm.updates}; it must be at most steps, ${config.steps}, which it is a part of.`;
+  return `warmStart.updates is ${warm.updates}; it must be at most the steps of the run, ${config.steps}.`;
 }

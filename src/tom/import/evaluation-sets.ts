@@ -240,22 +240,23 @@ export const gsm8k: DatasetReader = {
   },
 };
 
-/** Rows of any data set with a story, a question and an answer. */
+/** Rows of any data set with a question and an answer, and perhaps a story. */
 export const plain: DatasetReader = {
   name: 'own',
   licence: 'your own',
   training: 'allowed',
   mapping: {
-    story: 'story',
+    story: 'story, if there is one',
     question: 'question',
     answer: 'answer',
     order: 'order, or from the question',
     choices: 'choices (a list, or its JSON in a cell), shuffled',
   },
-  fits: (first) => hasColumns(first, 'story', 'question', 'answer'),
+  fits: (first) => hasColumns(first, 'question', 'answer'),
   read: (row) => {
     const columns = new Columns(row);
-    const story = columns.text('story');
+    const hasStory = columns.has('story') && columns.any('story') !== '';
+    const story = hasStory ? columns.text('story') : '';
     const question = columns.text('question');
     const choices = columns.has('choices') ? columns.names('choices') : [];
     const order = columns.has('order') ? Math.max(0, columns.integer('order')) : orderAsked(question);

@@ -124,7 +124,7 @@ async function open(
     throw refuse(
       'unknown-format',
       `The columns of the first row (${columnNames(first)}) match no known data set.`,
-      `Known data sets: ${readers.map(({ name }) => name).join(', ')}. A file of your own needs the columns story, question and answer.`,
+      `Known data sets: ${readers.map(({ name }) => name).join(', ')}. A file of your own needs the columns question and answer; a column story is optional.`,
     );
   }
   return { reader, source, companion: new Map(companion.map((row) => [row.key ?? '', row])) };

@@ -29,6 +29,10 @@ Two things hold in every story:
 1. While people are in a place they notice everything that happens there; once they have left they notice nothing of it.
 2. People can tell what somebody else thinks only from what they went through together or from what they said to each other.`;
 
+/** For questions without a story. */
+const QUESTION_INSTRUCTION =
+  'Answer the question. First reason step by step between <think> and </think>. Then give the answer alone between <answer> and </answer>.';
+
 /** For rooms stories, which small models read. */
 const BRIEF_INSTRUCTION =
   'Think inside <think> </think> about what each person saw, then answer the question with one word inside <answer> </answer>.';
@@ -61,7 +65,7 @@ export function formatPrompt(item: Item, style: PromptStyle): Prompt {
   if (style === 'compact') return { kind: 'text', text: compactPrompt(item) };
   const isBrief = item.dataset === 'rooms';
   const { systemPrompt = 'task', systemText = '', instruction = '' } = item.prompt ?? {};
-  const ofTask = isBrief ? BRIEF_INSTRUCTION : INSTRUCTIONS;
+  const ofTask = isBrief ? BRIEF_INSTRUCTION : item.story === '' ? QUESTION_INSTRUCTION : INSTRUCTIONS;
   const ofRun = instruction === '' ? ofTask : instruction;
   const instructed = item.baseline === undefined ? ofRun : BASELINE_INSTRUCTIONS[item.baseline];
   const isSystem = systemPrompt === 'task' && systemText === '' && !isBrief;

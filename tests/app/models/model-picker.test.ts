@@ -38,6 +38,11 @@ describe('a model from elsewhere', () => {
     expect(same).toMatchObject({ steps: 7, training: first.training });
   });
 
+  it('takes the first run of a known model in place of that of another one', () => {
+    const chosen = { kind: 'files', name: 'smollm2-135m-instruct.q4_1.gguf' } as const;
+    expect(withModel({ ...small, seed: 9 }, chosen)).toEqual({ ...first, seed: 9, model: chosen });
+  });
+
   it('keeps the settings of a link of other files, whose adapter is meant for those that are chosen', () => {
     const linked = { ...first, steps: 3, model: { kind: 'files', name: 'somewhere' } } as const;
     const chosen = { kind: 'files', name: 'SmolLM2-135M-Instruct.Q4_1' } as const;

@@ -154,7 +154,7 @@ describe('the visitor’s own model', () => {
     const page = await visit(shortRun({ steps: 2, 'model.kind': 'files', 'model.name': 'somewhere' }));
     await begin(page);
     const screen = page.getByRole('alert');
-    await screen.getByText('Choose them under Train, Model').waitFor();
+    await screen.getByText('This run needs the files of its model').waitFor();
     await screen.getByRole('button', { name: 'Back to the page' }).click();
 
     await page.getByLabel('Choose the model’s files').setInputFiles(paths.slice(0, 1));
@@ -165,6 +165,13 @@ describe('the visitor’s own model', () => {
     await page.getByLabel('Choose the model’s files').setInputFiles(paths);
     await page.getByText('model.safetensors. The files stay where they are').waitFor();
     await begin(page);
+    await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
+    await finish(page);
+
+    // After a reload the page asks for the files where they are missing, and goes on.
+    await page.reload();
+    await begin(page);
+    await screen.getByLabel('Choose the model’s files').setInputFiles(paths);
     await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
 

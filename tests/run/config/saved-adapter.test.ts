@@ -37,7 +37,7 @@ it('an adapter that ships stands beside the page, whose own server needs no ques
 });
 
 it('an adapter that is not there is refused by name', async () => {
-  expect(await refusalOf(() => inPage('files:mine'))).toBe('app/choose-files');
+  expect(await refusalOf(() => inPage('files:mine'))).toBe('app/choose-adapter');
   expect(inPage('files:mine', {})).toEqual({ files: {} });
   expect(() => inPage('ships:rooms-7b')).toThrow(
     expect.objectContaining({

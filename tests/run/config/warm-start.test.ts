@@ -30,7 +30,11 @@ describe('a warm start', () => {
   it.each<[string, RunConfig, string]>([
     ['shares above 1', warm({ updates: 5, full: 0.7, short: 0.4 }), 'warmStart.short is 0.4'],
     ['a share above 1', warm({ updates: 5, full: 1.5 }), 'warmStart.full is 1.5'],
-    ['more updates than steps', warm({ updates: base.steps + 1 }), `at most steps, ${base.steps}`],
+    [
+      'more updates than steps',
+      warm({ updates: base.steps + 1 }),
+      `at most the steps of the run, ${base.steps}`,
+    ],
     ['a supervised arm', warm({ updates: 5 }, { method: 'sft-traces' }), 'method is sft-traces'],
   ])('is refused by name with %s', (_, config, message) => {
     expect(() => checkRunConfig(config)).toThrow(

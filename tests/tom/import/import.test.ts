@@ -3,6 +3,7 @@ import { classNamed } from '../../../src/reward/official';
 import { withWorld } from '../../../src/tom/import/derive';
 import { importDataset, previewDataset } from '../../../src/tom/import/import-dataset';
 import type { Item } from '../../../src/tom/item';
+import { formatPrompt } from '../../../src/tom/text/prompts';
 import { requireTrainable, splitByStory } from '../../../src/tom/split';
 import { itemsOf } from '../items';
 import { sampleBlob, samplesPresent } from '../samples';
@@ -41,10 +42,20 @@ describe('formats', () => {
       dataset: 'own',
       training: 'allowed',
       rows: 1,
-      mapping: { story: 'story' },
+      mapping: { story: 'story, if there is one' },
     });
     expect(preview.sample).toHaveLength(1);
   });
+});
+
+it.each([
+  { question: 'What is 3 + 4?', answer: '7' },
+  { story: '', question: 'What is 3 + 4?', answer: '7' },
+])('a row needs no story: %j', async (plain) => {
+  const { items } = await importDataset(blob(JSON.stringify([plain])), { name: 'sums' });
+  expect(items).toEqual([expect.objectContaining({ story: '', question: 'What is 3 + 4?', answer: '7' })]);
+  const { messages } = formatPrompt(items[0], 'chat') as { messages: { content: string }[] };
+  expect(messages.map(({ content }) => content).join(' ')).not.toMatch(/story|people/);
 });
 
 describe('bad files', () => {
