@@ -115,6 +115,7 @@ describe('a first step without a signal', () => {
       'Lengthen the warm start',
     ],
     ['no format, without gold traces', samples(40, 1), 1, 'Change the prompt'],
+    ['all cut off', samples(40, 1).map((one) => ({ ...one, finished: false })), 1, 'Allow longer answers'],
     ['all wrong', samples(40, 40), 1, 'Choose an easier task'],
     ['all right', samples(40, 40, { correct: true }), 1, 'Choose a harder task'],
     ['a constant function', samples(40, 0, { part: 'custom' }), 1, 'Correct the reward function'],

@@ -196,7 +196,7 @@ const LEAST_FORMAT = 0.05;
 /** Characters of an answer that an alert quotes. */
 const QUOTED = 200;
 
-type Judged = Pick<Sample, 'completion' | 'reward'>;
+type Judged = Pick<Sample, 'completion' | 'reward'> & Partial<Pick<Sample, 'finished'>>;
 
 /**
  * Checks the rewards of the first RL step, before its update.
@@ -234,6 +234,8 @@ function cureOf(samples: readonly Judged[], lacksFormat: boolean, step: number):
     const isMastered = samples.every(({ reward }) => reward.correct);
     return `Choose ${isMastered ? 'a harder' : 'an easier'} task: other orders, or another data set.`;
   }
+  if (samples.every(({ finished }) => finished === false))
+    return 'Allow longer answers, since all were cut off (rollout.maxNewTokens).';
   // Without a simulated world there are no gold traces to learn from.
   if (first.reward.trace === null)
     return 'Change the prompt so that it shows the format (rollout.instruction).';
