@@ -1,4 +1,5 @@
 /** Summary of a shared link, shown before anything starts. */
+import { stepsWords } from '../ui/numbers';
 import { contactsOf } from '../../share/contacts';
 import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
@@ -61,7 +62,7 @@ export function SharedLinkScreen(props: {
           ...rewardFields(config),
           [
             'Work',
-            `${config.steps} steps of ${completionsOf(config)} answers${timeWords(config, recordingOf(recordings, config))}`,
+            `${stepsWords(config.steps)} of ${completionsOf(config)} answers${timeWords(config, recordingOf(recordings, config))}`,
           ],
           [
             'Changed',
@@ -81,7 +82,7 @@ export function SharedLinkScreen(props: {
             : [
                 [
                   'The sender’s run',
-                  `Its fingerprint came along: ${fingerprint.split('.')[0]} steps${backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is the same.`,
+                  `Its fingerprint came along: ${stepsWords(Number(fingerprint.split('.')[0]))}${backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is the same.`,
                 ] as const,
               ]),
         ]}

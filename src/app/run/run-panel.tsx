@@ -9,7 +9,7 @@ import type { Evaluation } from '../../run/record/evaluation';
 import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
 import { measuredStep } from '../../run/estimate';
-import { roughly } from '../ui/numbers';
+import { roughly, stepsWords } from '../ui/numbers';
 import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
@@ -40,7 +40,7 @@ function statusWords(activity: Activity, taken: number, total: number, stage: st
     case 'stopping':
       return 'Stopping';
     case 'idle':
-      return taken >= total ? `Finished: ${total} steps` : `Stopped at step ${taken} of ${total}`;
+      return taken >= total ? `Finished: ${stepsWords(total)}` : `Stopped at step ${taken} of ${total}`;
     case 'running':
     case 'watching':
       return `Step ${taken} of ${total}`;

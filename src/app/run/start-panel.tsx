@@ -1,4 +1,5 @@
 /** Form row of the next run: model, task, reward, algorithm and steps, with the button that starts it. */
+import { stepsWords } from '../ui/numbers';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -214,7 +215,7 @@ function About({ form, planned, seat, isFixed, isShort, hidesEnding }: StartPane
         </p>
       )}
       <p>
-        {config.steps} steps, {completionsOf(config)} answers each.{' '}
+        {stepsWords(config.steps)}, {completionsOf(config)} answers each.{' '}
         {planned === null
           ? ''
           : planned.refusal === null

@@ -1,4 +1,5 @@
 /** The visitor's guess, the ending of the run, and buttons that lead to the reasons. */
+import { stepsWords } from '../ui/numbers';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { GuessMark } from '../ladder/came';
 import { guesses, type Guess } from '../page/ladder';
@@ -66,7 +67,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
             </label>
           ))}
           {page.lesson.value && guess === undefined && stepsTaken(view) > lastStepBeforeGuess(view)
-            ? `The page shows the first ${lastStepBeforeGuess(view)} steps until you guess.`
+            ? `The page shows the first ${lastStepBeforeGuess(view) === 1 ? 'step' : stepsWords(lastStepBeforeGuess(view))} until you guess.`
             : null}
           {isEnded ? (
             <button type="button" onClick={() => skipGuess(view)}>

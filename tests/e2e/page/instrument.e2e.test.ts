@@ -120,7 +120,7 @@ it('a lesson tells the ending nowhere until the run has ended and is guessed', a
   const report = page.locator('.run-panel').getByRole('button', { name: 'Report' });
   expect(await report.count()).toBe(0);
   const slider = page.getByRole('group', { name: 'Step that the page shows' }).locator('output');
-  await page.getByText('The page shows the first 1 steps until you guess.').waitFor();
+  await page.getByText('The page shows the first step until you guess.').waitFor();
   expect(await slider.innerText()).toBe('1 of 4');
   await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
   await page.getByRole('region', { name: 'Verdict' }).getByText('Your guess: it stops reasoning').waitFor();
