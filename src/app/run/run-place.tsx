@@ -128,7 +128,8 @@ export function RunPlace({ page }: { page: Page }) {
         />
       ) : null}
       {isFixed ? null : (
-        <div class="choosing">
+        // A new element closes the settings when training starts, so that the curves are in view.
+        <div class="choosing" key={busy ? 'training' : 'choosing'}>
           {hidesEnding(page) ? null : (
             <Experiments
               chosen={config.preset}

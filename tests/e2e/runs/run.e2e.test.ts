@@ -31,6 +31,16 @@ function cutChoices(): string[] {
 }
 
 describe('a run in the page', () => {
+  it('closes the settings when it starts, so that its curves are in view', async () => {
+    const page = await visit(shortRun({ steps: 2 }));
+    await page.locator('.settings > summary').click();
+    const sliders = page.getByRole('group', { name: 'Learning', exact: true });
+    await sliders.waitFor();
+    await startRun(page);
+    await finish(page);
+    expect(await sliders.isVisible()).toBe(false);
+  });
+
   it('has sliders in groups, explains each choice, and updates the address', async () => {
     const page = await visit(shortRun({ 'algorithm.kl.place': 'loss' }));
     await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
@@ -152,7 +162,7 @@ describe('a run in the page', () => {
     await status(page).getByText('Paused').waitFor();
     const alert = page.locator('.run-panel .alerts');
     await alert
-      .getByText(/earned the same \(-3\)\. Two of the answers: “.*” and “.*”\. Begin with a warm/)
+      .getByText(/earned the same \(-3\)\. Two of the answers: “.*” and “.*”\. Allow longer answers/)
       .waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Resume', exact: true }).click();
