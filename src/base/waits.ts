@@ -46,8 +46,8 @@ let lastBreath = 0;
 
 /** Yields to the event loop if the last yield was more than `milliseconds` ago. */
 export async function yieldToMessages(milliseconds: number = BREATH_EVERY_MS): Promise<void> {
-  const now = performance.now();
-  if (now - lastBreath < milliseconds) return;
+  const since = performance.now() - lastBreath;
+  if (since >= 0 && since < milliseconds) return; // negative if the clock was set back
   await new Promise<void>((resolve) => setTimeout(resolve, 0));
   lastBreath = performance.now();
 }

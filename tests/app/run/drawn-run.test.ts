@@ -110,7 +110,7 @@ describe('the ending of a run', () => {
     });
     expect(shownName(hidesEnding(page), over.config)).toMatch(/^Run of seed/);
     makeGuess(over, 'stops');
-    expect(lineOf(page, over).text).toMatch(/^It stops thinking\. Your guess: stops ✓/);
+    expect(lineOf(page, over).text).toMatch(/^It stops thinking\. Your guess: it stops reasoning ✓/);
     expect(shownName(hidesEnding(page), over.config)).toMatch(/^The ladder: the small model/);
     const running = runOf('lesson, running', 20, 30);
     makeGuess(running, 'keeps');

@@ -60,7 +60,7 @@ describe('the first screen', () => {
     await page.goBack();
     await page.getByRole('button', { name: /^Yours/ }).click();
     const origin = page.getByLabel('Model', { exact: true });
-    await expect.poll(() => origin.inputValue()).toBe('hub');
+    await expect.poll(() => origin.inputValue()).toBe('files');
     await origin.selectOption('files');
     await stands(page, '.start', 'Choose the model’s folder.');
     expect(await startButton(page).isDisabled()).toBe(true);

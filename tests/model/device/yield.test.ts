@@ -1,6 +1,7 @@
 /** A pass of any length leaves Node its signals, and a worker its messages: it yields between its blocks. */
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Policy } from '../../../src/model/policy';
+import { yieldToMessages } from '../../../src/base/waits';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { pulling, tinyPolicy } from '../tiny';
 
@@ -26,4 +27,13 @@ it.each<[string, number, (policy: Policy) => Promise<unknown>]>([
   vi.restoreAllMocks();
   policy.dispose();
   expect(count).toBeGreaterThanOrEqual(yields);
+});
+
+it('a clock that is set back does not end the yields', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1e15);
+  await yieldToMessages();
+  clock.mockRestore();
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  await yieldToMessages();
+  expect(timers).toHaveBeenCalledOnce();
 });
