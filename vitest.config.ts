@@ -21,6 +21,13 @@ const mocked = readdirSync('tests', { recursive: true, encoding: 'utf8' })
  */
 export default defineConfig({
   test: {
+    tags: [
+      {
+        name: 'long',
+        description:
+          'Takes more than some seconds: `npm test` leaves it out, `npm run test:slow` and CI run it.',
+      },
+    ],
     // what Vite makes of a module: the projects are run one after another, and each would make it again
     experimental: {
       fsModuleCache: true,

@@ -2,11 +2,14 @@
  * `npm test`: lint, types, format, dead code and all tests, two parts at a time; each line starts with the name of its
  * part. Parts run independently of failures. The last lines list the failures by name and then the totals.
  *
- * `npm run test:slow`: the tests that use a sample in `npm test` (those that import tests/fixtures/sample.ts), with all
- * cases, and the matrix of WebGPU implementations (scripts/matrix.ts).
+ * `npm run test:slow`: the tests with the tag `long`, which `npm test` leaves out; the tests that use a sample in
+ * `npm test` (those that import tests/fixtures/sample.ts), with all cases; and the matrix of WebGPU implementations
+ * (scripts/matrix.ts).
  *
- * `npm run test:real`: the tests with a real model (tests/real), which `npm test` leaves out. `npm test -- --with-real`
- * runs them after all others, because in parallel they would slow the others down.
+ * `npm run test:real`: the tests with a real model (tests/real), which `npm test` leaves out.
+ *
+ * `npm test -- --everything` (CI): the tests with the tag `long` and then those with a real model, after all others,
+ * because in parallel they would slow the others down.
  *
  * Names select parts: `npm test -- unit check:lint`.
  */
@@ -21,26 +24,26 @@ import { buildPackage } from './package/build';
 /** A test result of vitest's JSON reporter. */
 interface Assertion {
   status: string;
+  tags: string[];
   fullName: string;
   failureMessages: string[];
 }
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
-  numPendingTests: number;
   testResults: { name: string; message: string; assertionResults: Assertion[] }[];
 }
 
 const started = performance.now();
 const slow = process.argv.includes('--slow');
-const withReal = process.argv.includes('--with-real');
+const everything = process.argv.includes('--everything');
 const chosen = process.argv.slice(2).filter((option) => !option.startsWith('--'));
 
 /** Projects of vitest.config.ts, longest first; `unit` covers both projects whose names begin with it. */
 const projects = ['e2e', 'unit', 'webgpu', 'browser'];
 const checks = slow ? ['matrix'] : ['check:lint', 'check:types', 'check:format', 'check:dead'];
 const parts = [...projects, ...checks].filter((part) => chosen.length === 0 || chosen.includes(part));
-const real = withReal || chosen.includes('real');
+const real = everything || chosen.includes('real');
 
 const sampledFiles = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .map((name) => join('tests', name))
@@ -83,13 +86,19 @@ function described({ fullName, failureMessages }: Assertion): string {
   return [fullName, ...failureMessages.join('\n').split('\n').slice(0, 25)].join('\n  ');
 }
 
-async function runProject(project: string): Promise<void> {
-  const file = join('node_modules', '.cache', `test-${project}.json`);
+/** Runs the tests of a project: those with the tag `long`, those without, or both. */
+async function runProject(
+  project: string,
+  length: 'long' | 'short' | 'both',
+  files: string[] = [],
+): Promise<void> {
+  const file = join('node_modules', '.cache', `test-${project}-${length}.json`);
   rmSync(file, { force: true });
   const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const selection = ['--project', `${project}*`, ...(slow ? sampledFiles : [])];
+  const filter = { long: ['--tags-filter=long'], short: ['--tags-filter=!long'], both: [] }[length];
+  const selection = ['--project', `${project}*`, ...filter, ...files];
   const succeeded = await succeeds(project, 'npx', ['vitest', 'run', ...reporting, ...selection]);
-  const nothing: Report = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
+  const nothing: Report = { numPassedTests: 0, numFailedTests: 0, testResults: [] };
   const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : nothing;
   const names = report.testResults.flatMap(({ name, message, assertionResults }) => [
     ...(message === '' ? [] : [`${relative('.', name)}: ${message}`]),
@@ -99,7 +108,11 @@ async function runProject(project: string): Promise<void> {
   if (!succeeded && names.length === 0) names.push('an error outside of any test');
   total.passed += report.numPassedTests;
   total.failed += Math.max(report.numFailedTests, succeeded ? 0 : 1);
-  total.skipped += report.numPendingTests;
+  const isLeftOut = ({ tags }: Assertion): boolean =>
+    length !== 'both' && tags.includes('long') !== (length === 'long');
+  total.skipped += report.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter((result) => result.status === 'skipped' && !isLeftOut(result)).length;
   failures.push(...names.map((name) => `${project}: ${name}`));
 }
 
@@ -122,7 +135,11 @@ function ensureChromium(): void {
 
 async function work(): Promise<void> {
   for (let part = parts.shift(); part !== undefined; part = parts.shift())
-    await (checks.includes(part) ? runCheck(part) : runProject(part));
+    if (checks.includes(part)) await runCheck(part);
+    else if (slow) {
+      await runProject(part, 'both', sampledFiles);
+      await runProject(part, 'long');
+    } else await runProject(part, 'short');
 }
 
 ensureChromium();
@@ -133,7 +150,8 @@ if (real || parts.some((part) => projects.includes(part))) {
 }
 // A third worker would only wait for the two cores, and share the GPU or its software adapter.
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
-if (real) await runProject('real');
+if (everything) for (const project of projects) await runProject(project, 'long');
+if (real) await runProject('real', 'both');
 console.log(`\n${((performance.now() - started) / 60_000).toFixed(1)} minutes`);
 for (const failure of failures) console.log(`failed: ${failure}`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';

@@ -121,23 +121,27 @@ async function killAt(call: number): Promise<() => boolean> {
 }
 
 describe('a run that is killed', () => {
-  it('at any write resumes with the rows of a run that was never killed', { timeout: 300_000 }, async () => {
-    await session(folder());
-    const expected = await rowsOf(await runInFolder(folder()));
-    const files = readdirSync(folder()).sort();
-    expect(files).toEqual(['metrics.csv', 'run.marble']);
-    const stride = sampled(7, 1);
-    for (let call = 1, wasKilled = true; wasKilled; call += stride) {
-      for (const name of readdirSync(folder())) rmSync(join(folder(), name));
-      const isDead = await killAt(call);
-      await session(folder()).catch(() => undefined);
-      wasKilled = isDead();
-      vi.restoreAllMocks();
+  it(
+    'at any write resumes with the rows of a run that was never killed',
+    { tags: ['long'], timeout: 300_000 },
+    async () => {
       await session(folder());
-      expect(await rowsOf(await runInFolder(folder())), `write ${call}`).toEqual(expected);
-      expect(readdirSync(folder()).sort()).toEqual(files);
-    }
-  });
+      const expected = await rowsOf(await runInFolder(folder()));
+      const files = readdirSync(folder()).sort();
+      expect(files).toEqual(['metrics.csv', 'run.marble']);
+      const stride = sampled(7, 1);
+      for (let call = 1, wasKilled = true; wasKilled; call += stride) {
+        for (const name of readdirSync(folder())) rmSync(join(folder(), name));
+        const isDead = await killAt(call);
+        await session(folder()).catch(() => undefined);
+        wasKilled = isDead();
+        vi.restoreAllMocks();
+        await session(folder());
+        expect(await rowsOf(await runInFolder(folder())), `write ${call}`).toEqual(expected);
+        expect(readdirSync(folder()).sort()).toEqual(files);
+      }
+    },
+  );
 
   it('after a clean stop, or without its log’s last rows, too', async () => {
     await session(folder());

@@ -1,4 +1,7 @@
-/** The page in Firefox, driven by WebDriver BiDi: the first screen, a run, a reload, an import and a class. */
+/**
+ * The page in Firefox, driven by WebDriver BiDi: the first screen, a run, a reload, an import and a class.
+ * @module-tag long
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type ElementHandle, type Page } from 'puppeteer-core';

@@ -1,4 +1,7 @@
-/** The library in Firefox: three steps on wasm have the rewards, lengths and gradient norms that they have in Node. */
+/**
+ * The library in Firefox: three steps on wasm have the rewards, lengths and gradient norms that they have in Node.
+ * @module-tag long
+ */
 import { describe, expect, it } from 'vitest';
 import { loadPolicy, openEngine, train } from '../../src/index';
 import { modelFiles } from '../../scripts/pretrain/model-folder';

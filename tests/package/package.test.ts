@@ -88,7 +88,7 @@ describe('the npm package', () => {
 });
 
 describe('the examples', () => {
-  it('train in Node, with other tensors of the program on Marble’s device', async () => {
+  it('train in Node, with other tensors of the program on Marble’s device', { tags: ['long'] }, async () => {
     copyFileSync(join(root, 'examples', 'node.mjs'), join(project.folder, 'node.mjs'));
     const { code, output } = await start(project, process.execPath, ['node.mjs']).ended;
     expect(output).toMatch(/^right: [\d.]+\nstep 1: reward [\d.-]+\nstep 2: reward [\d.-]+\nright: /);
@@ -96,7 +96,7 @@ describe('the examples', () => {
     expect(code).toBe(0);
   });
 
-  it('train with a custom reward', async () => {
+  it('train with a custom reward', { tags: ['long'] }, async () => {
     copyFileSync(join(root, 'examples', 'custom-reward.mjs'), join(project.folder, 'custom-reward.mjs'));
     const { code, output } = await start(project, process.execPath, ['custom-reward.mjs']).ended;
     const lines = ['custom reward', 'step 1: reward', 'step 2: reward', 'custom reward'];
@@ -109,7 +109,7 @@ describe('the examples', () => {
     expect(code).toBe(0);
   });
 
-  it.skipIf(!hasPython)('train from a notebook cell, which reads the rows', async () => {
+  it.skipIf(!hasPython)('train from a notebook cell, which reads the rows', { tags: ['long'] }, async () => {
     const notebook = JSON.parse(readFileSync(join(root, 'examples', 'notebook.ipynb'), 'utf8')) as {
       cells: { source: string[] }[];
     };

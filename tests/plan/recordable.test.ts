@@ -100,15 +100,19 @@ describe('a data set', () => {
 });
 
 describe('a run', () => {
-  it('whose evaluations exceed its file is refused before it begins, and every preset is not', () => {
-    const every = { ...presets['ladder-12k'], steps: 200_000 };
-    const often = { ...every.evaluation, every: 1, items: 2000, finalItems: 2000 };
-    expect(refuseUnrecordable({ ...every, evaluation: often })?.code).toBe('rl/not-recordable');
-    for (const preset of Object.values(presets)) {
-      const isOwn = preset.data.source.startsWith('imported') || preset.evaluation.imported !== undefined;
-      if (!isOwn) expect(refuseUnrecordable(preset), preset.preset).toBeNull();
-    }
-  });
+  it(
+    'whose evaluations exceed its file is refused before it begins, and every preset is not',
+    { tags: ['long'] },
+    () => {
+      const every = { ...presets['ladder-12k'], steps: 200_000 };
+      const often = { ...every.evaluation, every: 1, items: 2000, finalItems: 2000 };
+      expect(refuseUnrecordable({ ...every, evaluation: often })?.code).toBe('rl/not-recordable');
+      for (const preset of Object.values(presets)) {
+        const isOwn = preset.data.source.startsWith('imported') || preset.evaluation.imported !== undefined;
+        if (!isOwn) expect(refuseUnrecordable(preset), preset.preset).toBeNull();
+      }
+    },
+  );
 
   it('has a name that its schema accepts', async () => {
     const record = newRunRecord(presets['ladder-12k'], 'x'.repeat(5000), {});

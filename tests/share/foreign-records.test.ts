@@ -120,7 +120,7 @@ function goneOn({ history, checkpoint }: RunFile): void {
 
 it(
   'accepted records are stored, listed, drawn, cited, exported, resumed and deleted',
-  { timeout: 3_600_000 },
+  { tags: ['long'], timeout: 3_600_000 },
   () =>
     fc.assert(
       fc.asyncProperty(anyRun, async (written) => {

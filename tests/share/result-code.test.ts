@@ -269,18 +269,22 @@ describe('the code of a result', () => {
   });
 });
 
-it('a text of broken codes leaves the page time to answer, and after many attempts no code is read', async () => {
-  const broken = 'M1.0123abcd.abcdefgh ijkl mnop ';
-  const code = await resultCode(history);
-  expect((await findCodes(broken.repeat(100) + code)).at(-1)).toMatchObject({ code, isWhole: true });
-  const pauses = vi.spyOn(globalThis, 'setTimeout');
-  const found = await findCodes(broken.repeat(9_000) + code);
-  expect(found).toHaveLength(9_001);
-  expect(found.every(({ isWhole }) => !isWhole)).toBe(true);
-  // 10,000 attempts and 280,000 characters: a pause after each 300,000 characters, or 600 attempts.
-  expect(pauses.mock.calls.length).toBeGreaterThan(15);
-  vi.restoreAllMocks();
-});
+it(
+  'a text of broken codes leaves the page time to answer, and after many attempts no code is read',
+  { tags: ['long'] },
+  async () => {
+    const broken = 'M1.0123abcd.abcdefgh ijkl mnop ';
+    const code = await resultCode(history);
+    expect((await findCodes(broken.repeat(100) + code)).at(-1)).toMatchObject({ code, isWhole: true });
+    const pauses = vi.spyOn(globalThis, 'setTimeout');
+    const found = await findCodes(broken.repeat(9_000) + code);
+    expect(found).toHaveLength(9_001);
+    expect(found.every(({ isWhole }) => !isWhole)).toBe(true);
+    // 10,000 attempts and 280,000 characters: a pause after each 300,000 characters, or 600 attempts.
+    expect(pauses.mock.calls.length).toBeGreaterThan(15);
+    vi.restoreAllMocks();
+  },
+);
 
 it('a text of more characters or codes than a class sends is refused before any code is read', async () => {
   const texts = ['M1.0123abcd.a '.repeat(10_001), 'x'.repeat(4_000_001)];

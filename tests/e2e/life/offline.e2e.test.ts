@@ -92,56 +92,60 @@ describe('a page that was opened once', () => {
     expect(await weights('models/hitom-mini/model.safetensors')).toBeNull();
   });
 
-  it('gets its new version when it is reopened, but not while one of its tabs trains', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'marble-update-'));
-    await cp(inject('folder'), folder, { recursive: true });
-    const { server, address } = await serveBuild(folder);
-    try {
-      const { profile, page } = await visited(address);
-      await page.goto('about:blank');
-      await page.goto(`${address}${longRun()}`);
-      await startRun(page);
-      await reachStep(page, 1);
-      await makeNewer(folder);
+  it(
+    'gets its new version when it is reopened, but not while one of its tabs trains',
+    { tags: ['long'] },
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'marble-update-'));
+      await cp(inject('folder'), folder, { recursive: true });
+      const { server, address } = await serveBuild(folder);
+      try {
+        const { profile, page } = await visited(address);
+        await page.goto('about:blank');
+        await page.goto(`${address}${longRun()}`);
+        await startRun(page);
+        await reachStep(page, 1);
+        await makeNewer(folder);
 
-      // Pauses the run while the new version is fetched, because on two cores they would wait for each other.
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.evaluate(async () => {
-        const registration = (await navigator.serviceWorker.getRegistration())!;
-        await registration.update();
-        while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 100));
-      });
-      // Next to a tab that trains, a second tab has the same version.
-      const second = await profile.newPage();
-      await second.goto(address);
-      expect(await second.title()).toMatch(/^Marble/);
-      await second.close();
-      await page.bringToFront();
-      await page.getByRole('button', { name: 'Resume', exact: true }).click();
-      const before = Number(await page.locator('.run-panel progress').getAttribute('value'));
-      await reachStep(page, before + 2);
-      expect(await page.title()).toContain(' · Marble');
+        // Pauses the run while the new version is fetched, because on two cores they would wait for each other.
+        await page.getByRole('button', { name: 'Pause' }).click();
+        await page.evaluate(async () => {
+          const registration = (await navigator.serviceWorker.getRegistration())!;
+          await registration.update();
+          while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 100));
+        });
+        // Next to a tab that trains, a second tab has the same version.
+        const second = await profile.newPage();
+        await second.goto(address);
+        expect(await second.title()).toMatch(/^Marble/);
+        await second.close();
+        await page.bringToFront();
+        await page.getByRole('button', { name: 'Resume', exact: true }).click();
+        const before = Number(await page.locator('.run-panel progress').getAttribute('value'));
+        await reachStep(page, before + 2);
+        expect(await page.title()).toContain(' · Marble');
 
-      await page.close();
-      // Each visit closes its tab, which would otherwise hold the old version.
-      const look = async (): Promise<string> => {
-        const later = await profile.newPage();
-        await later.goto(`${address}#run`);
-        await startButton(later).waitFor();
-        const title = await later.title();
-        await later.close();
-        return title;
-      };
-      await expect.poll(look, { timeout: 30_000, interval: 1000 }).toMatch(/^Newer Marble/);
-    } finally {
-      await server.close();
-      await rm(folder, { recursive: true });
-    }
-  });
+        await page.close();
+        // Each visit closes its tab, which would otherwise hold the old version.
+        const look = async (): Promise<string> => {
+          const later = await profile.newPage();
+          await later.goto(`${address}#run`);
+          await startButton(later).waitFor();
+          const title = await later.title();
+          await later.close();
+          return title;
+        };
+        await expect.poll(look, { timeout: 30_000, interval: 1000 }).toMatch(/^Newer Marble/);
+      } finally {
+        await server.close();
+        await rm(folder, { recursive: true });
+      }
+    },
+  );
 });
 
 describe('two copies of the page on one host', () => {
-  it('have their own runs, locks and offline files', async () => {
+  it('have their own runs, locks and offline files', { tags: ['long'] }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'marble-copies-'));
     for (const copy of ['a', 'b']) await cp(inject('folder'), join(folder, copy), { recursive: true });
     await makeNewer(join(folder, 'b'));

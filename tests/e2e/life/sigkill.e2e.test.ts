@@ -35,7 +35,7 @@ async function beginLife(page: Page): Promise<void> {
 describe('a browser that is killed while it trains', () => {
   it(
     `resumes ${kills} times, loses at most one step, and gives the rows of a run that never stopped`,
-    { timeout: 240_000 + kills * 40_000 },
+    { tags: ['long'], timeout: 240_000 + kills * 40_000 },
     async () => {
       const profile = mkdtempSync(join(tmpdir(), 'marble-life-'));
       const random = createRandom(5, 0x517);

@@ -201,7 +201,7 @@ const walked = sampled(few, cases);
 describe('tabs of one browser', () => {
   it(
     `have one trainer and agree on its run after each of ${walked.length} pairs of actions`,
-    { timeout: 60_000 + walked.length * 30_000 },
+    { tags: ['long'], timeout: 60_000 + walked.length * 30_000 },
     async () => {
       for (const each of walked) {
         await walk(each).catch((thrown: unknown) => {

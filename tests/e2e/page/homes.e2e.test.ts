@@ -20,7 +20,7 @@ describe('the built folder', () => {
 
   it(
     'trains below a path of a plain server, and gives the rows of the command for the same link',
-    { timeout: 480_000 },
+    { tags: ['long'], timeout: 480_000 },
     async () => {
       const server = await servePlainly(inject('folder'), '/someone/marble/');
       // A model that is not in the package, so the command downloads it from the page in the link.

@@ -26,31 +26,35 @@ openBrowserForAll();
 const swapRun = shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 
-it('a link with a run’s fingerprint shows its plan first, and at the end whether the run equals the sender’s', async () => {
-  const sender = await visit(swapRun);
-  await startRun(sender);
-  await finish(sender);
-  const { hash } = new URL(await copiedLink(sender));
-  await sender.getByRole('navigation').getByRole('button', { name: 'Data' }).click();
-  await expect.poll(() => sender.locator('.copy-link [role=status]').innerText()).toBe('');
-  expect(hash).toContain('&fingerprint=4.');
-  expect(hash).toContain('&backend=wasm');
+it(
+  'a link with a run’s fingerprint shows its plan first, and at the end whether the run equals the sender’s',
+  { tags: ['long'] },
+  async () => {
+    const sender = await visit(swapRun);
+    await startRun(sender);
+    await finish(sender);
+    const { hash } = new URL(await copiedLink(sender));
+    await sender.getByRole('navigation').getByRole('button', { name: 'Data' }).click();
+    await expect.poll(() => sender.locator('.copy-link [role=status]').innerText()).toBe('');
+    expect(hash).toContain('&fingerprint=4.');
+    expect(hash).toContain('&backend=wasm');
 
-  const page = await visit(hash);
-  const sent = page.getByRole('region', { name: 'You were sent' });
-  await sent.waitFor();
-  const words = await sent.innerText();
-  expect(words).toContain('Its thinking stops mattering seed 3');
-  expect(words).toMatch(/steps\s+4 instead of 150/);
-  expect(words).toContain('25 thousand');
-  expect(words).toContain('Nothing beyond this page');
-  expect(words).toContain('4 steps, computed on wasm');
-  expect(await page.locator('.run-panel').count()).toBe(0);
-  expect(await violations(page)).toEqual([]);
-  await startButton(page).click();
-  await finish(page);
-  await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
-});
+    const page = await visit(hash);
+    const sent = page.getByRole('region', { name: 'You were sent' });
+    await sent.waitFor();
+    const words = await sent.innerText();
+    expect(words).toContain('Its thinking stops mattering seed 3');
+    expect(words).toMatch(/steps\s+4 instead of 150/);
+    expect(words).toContain('25 thousand');
+    expect(words).toContain('Nothing beyond this page');
+    expect(words).toContain('4 steps, computed on wasm');
+    expect(await page.locator('.run-panel').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await startButton(page).click();
+    await finish(page);
+    await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
+  },
+);
 
 it('the tabs of a run show tokens by advantage and by change, and the model answers the visitor’s questions', async () => {
   const page = await visit(swapRun);

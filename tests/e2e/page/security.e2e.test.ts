@@ -110,26 +110,30 @@ it('a stranger’s link contains no text that runs, in any setting', async () =>
   await expectUnharmed(page);
 });
 
-it('a stranger’s run file is shown, reported and saved again, and none of its texts runs', async () => {
-  const page = await visit(shortRun({ steps: 2 }));
-  await startRun(page);
-  await finish(page);
-  const buffer = await hostileFile(page);
-  const other = await visit();
-  await other.getByLabel('Open a run from a file').setInputFiles(fileOf(`${payloads[1]}.marble`, buffer));
-  await other.getByText(payloads[2]).first().waitFor();
-  await expectUnharmed(other);
-  await (
-    await keptRuns(other)
-  )
-    .locator('li')
-    .first()
-    .getByRole('button', { name: /^Report/ })
-    .click();
-  await other.getByRole('heading', { name: /^Report: / }).waitFor();
-  await other.getByText(payloads[3]).first().waitFor();
-  await expectUnharmed(other);
-});
+it(
+  'a stranger’s run file is shown, reported and saved again, and none of its texts runs',
+  { tags: ['long'] },
+  async () => {
+    const page = await visit(shortRun({ steps: 2 }));
+    await startRun(page);
+    await finish(page);
+    const buffer = await hostileFile(page);
+    const other = await visit();
+    await other.getByLabel('Open a run from a file').setInputFiles(fileOf(`${payloads[1]}.marble`, buffer));
+    await other.getByText(payloads[2]).first().waitFor();
+    await expectUnharmed(other);
+    await (
+      await keptRuns(other)
+    )
+      .locator('li')
+      .first()
+      .getByRole('button', { name: /^Report/ })
+      .click();
+    await other.getByRole('heading', { name: /^Report: / }).waitFor();
+    await other.getByText(payloads[3]).first().waitFor();
+    await expectUnharmed(other);
+  },
+);
 
 it('a stranger’s data set is previewed, saved and listed, and none of its texts runs', async () => {
   const page = await visit();

@@ -47,7 +47,7 @@ describe('the content of the page does not move', () => {
       }),
   );
 
-  it('while the ladder trains, until one press stops both models', () =>
+  it('while the ladder trains, until one press stops both models', { tags: ['long'] }, () =>
     onPage(1280, '', async (page) => {
       await expect.poll(() => page.url()).toMatch(/#ladder=\d+$/); // a new seed
       await page.getByRole('button', { name: /^Qwen2.*≤/ }).waitFor(); // the worker is free
@@ -62,13 +62,18 @@ describe('the content of the page does not move', () => {
       await page.getByRole('navigation').getByRole('button', { name: 'Train', exact: true }).click();
       const list = await keptRuns(page);
       await expect.poll(() => list.locator('li').count()).toBeGreaterThanOrEqual(2);
-    }));
+    }),
+  );
 
-  it('when a link is opened, and from the start of its run, which immediately replaces the recordings, to its end', () =>
-    // Compares with a sender's run, which differs.
-    onPage(1280, `${shortRun({ steps: 6 })}&fingerprint=6.00000000.${'0000'.repeat(6)}`, async (page) => {
-      await steady(page);
-      await startRun(page);
-      await finish(page);
-    }));
+  it(
+    'when a link is opened, and from the start of its run, which immediately replaces the recordings, to its end',
+    { tags: ['long'] },
+    () =>
+      // Compares with a sender's run, which differs.
+      onPage(1280, `${shortRun({ steps: 6 })}&fingerprint=6.00000000.${'0000'.repeat(6)}`, async (page) => {
+        await steady(page);
+        await startRun(page);
+        await finish(page);
+      }),
+  );
 });

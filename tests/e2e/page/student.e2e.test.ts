@@ -124,52 +124,56 @@ describe('a recorded run in full', () => {
 });
 
 describe('a run of one’s own', () => {
-  it('has its plots on the first screen and a slider large enough for a phone, and can be trained again with other settings', async () => {
-    const page = await visit(swapRun, { viewport: desk });
-    const topOf = async (part: Locator) => (await part.boundingBox())!.y;
-    const footOf = async (part: Locator) => {
-      const { y, height } = (await part.boundingBox())!;
-      return y + height;
-    };
-    await startRun(page);
-    await finish(page);
-    await region(page, 'Verdict').waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2100);
-    expect(await footOf(page.locator('.tabs'))).toBeLessThan(800);
+  it(
+    'has its plots on the first screen and a slider large enough for a phone, and can be trained again with other settings',
+    { tags: ['long'] },
+    async () => {
+      const page = await visit(swapRun, { viewport: desk });
+      const topOf = async (part: Locator) => (await part.boundingBox())!.y;
+      const footOf = async (part: Locator) => {
+        const { y, height } = (await part.boundingBox())!;
+        return y + height;
+      };
+      await startRun(page);
+      await finish(page);
+      await region(page, 'Verdict').waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2100);
+      expect(await footOf(page.locator('.tabs'))).toBeLessThan(800);
 
-    await page.setViewportSize(phone);
-    const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
-    await expect.poll(async () => (await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
-    expect(await slider.getAttribute('max')).toBe('4');
-    // The verdict and the length come first, and nothing scrolls sideways.
-    const tops = [
-      region(page, 'Verdict'),
-      page.locator('.run-curves'),
-      region(page, 'The same question, first and now'),
-    ].map(topOf);
-    expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
-    expect(await topOf(slider)).toBeGreaterThanOrEqual(await footOf(region(page, 'Verdict'))); // not covered
-    // Both answers are visible next to the events.
-    const picture = region(page, 'The story as a picture');
-    const [room, needed] = await picture.evaluate((element) => [
-      element.clientWidth,
-      element.querySelector('thead .told:last-child')!.getBoundingClientRect().right -
-        element.getBoundingClientRect().left,
-    ]);
-    expect(needed).toBeLessThanOrEqual(room);
-    await page.getByRole('tab', { name: 'Sample by sample' }).click();
-    const samples = page.getByRole('region', { name: 'Samples of this prompt' });
-    await samples.getByRole('row').nth(1).waitFor();
-    expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(await violations(page)).toEqual([]);
+      await page.setViewportSize(phone);
+      const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
+      await expect.poll(async () => (await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
+      expect(await slider.getAttribute('max')).toBe('4');
+      // The verdict and the length come first, and nothing scrolls sideways.
+      const tops = [
+        region(page, 'Verdict'),
+        page.locator('.run-curves'),
+        region(page, 'The same question, first and now'),
+      ].map(topOf);
+      expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
+      expect(await topOf(slider)).toBeGreaterThanOrEqual(await footOf(region(page, 'Verdict'))); // not covered
+      // Both answers are visible next to the events.
+      const picture = region(page, 'The story as a picture');
+      const [room, needed] = await picture.evaluate((element) => [
+        element.clientWidth,
+        element.querySelector('thead .told:last-child')!.getBoundingClientRect().right -
+          element.getBoundingClientRect().left,
+      ]);
+      expect(needed).toBeLessThanOrEqual(room);
+      await page.getByRole('tab', { name: 'Sample by sample' }).click();
+      const samples = page.getByRole('region', { name: 'Samples of this prompt' });
+      await samples.getByRole('row').nth(1).waitFor();
+      expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+      expect(await violations(page)).toEqual([]);
 
-    await page.setViewportSize(desk);
-    const steps = page.getByLabel('Steps', { exact: true });
-    await steps.fill('3');
-    await steps.press('Tab');
-    await startButton(page).click();
-    await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
-    expect(await violations(page)).toEqual([]);
-  });
+      await page.setViewportSize(desk);
+      const steps = page.getByLabel('Steps', { exact: true });
+      await steps.fill('3');
+      await steps.press('Tab');
+      await startButton(page).click();
+      await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
+      expect(await violations(page)).toEqual([]);
+    },
+  );
 });

@@ -81,140 +81,147 @@ async function drop(page: Page, files: readonly GivenFile[]): Promise<void> {
 const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
 
 describe('a class', () => {
-  it('reads 25 run files that are dropped together, and names files that are not runs', async () => {
-    const profile = await newProfile();
-    const page = await openPage(profile);
-    await startButton(page).waitFor();
-    const files = await Promise.all(Array.from({ length: 25 }, (_, index) => runFileOf(index + 1)));
-    const broken = { ...files[3], name: 'broken.marble', buffer: Buffer.from('marble-run 1\nnothing') };
-    const again = { ...files[0], name: 'again.marble' };
-    await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
+  it(
+    'reads 25 run files that are dropped together, and names files that are not runs',
+    { tags: ['long'] },
+    async () => {
+      const profile = await newProfile();
+      const page = await openPage(profile);
+      await startButton(page).waitFor();
+      const files = await Promise.all(Array.from({ length: 25 }, (_, index) => runFileOf(index + 1)));
+      const broken = { ...files[3], name: 'broken.marble', buffer: Buffer.from('marble-run 1\nnothing') };
+      const again = { ...files[0], name: 'again.marble' };
+      await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
 
-    await page.getByText('25 runs read').waitFor();
-    const refused = page.getByRole('list', { name: 'Files that were not taken' });
-    expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
-    ]);
-    await page.getByText('27 files: 25 runs, 1 copy, 1 not taken').click();
-    expect(await page.getByRole('list', { name: 'Copies' }).innerText()).toMatch(
-      /^again\.marble: the run of Student 1, as in .+\.marble$/,
-    );
-    const rows = await table(page).getByRole('row').allInnerTexts();
-    expect(rows).toHaveLength(26);
-    expect(rows[5]).toMatch(
-      /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
-    );
-    // The page says that the table is longer than the visible part.
-    await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
-    expect(
-      await table(page).evaluate((box) => ({
-        scrolls: box.scrollHeight > box.clientHeight,
-        shades: getComputedStyle(box).backgroundImage.match(/to top/g)?.length,
-        heading: getComputedStyle(box.querySelector('th')!).position,
-      })),
-    ).toEqual({ scrolls: true, shades: 2, heading: 'sticky' });
-    const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
-    expect(await arms.allInnerTexts()).toEqual([
-      expect.stringContaining('Arm'),
-      expect.stringMatching(/Logic-RL\)\s+13\s/),
-      expect.stringMatching(/Correct reasoning\s+12\s/),
-    ]);
-    // Student 7 is at the right end of the range of all runs; identical runs have no interval.
-    const dots = arms.nth(1).locator('[data-label="hard questions"] circle');
-    expect(
-      Math.max(...(await dots.evaluateAll((all) => all.map((dot) => Number(dot.getAttribute('cx')))))),
-    ).toBeCloseTo(76);
-    expect(await arms.nth(1).locator('[data-label=accuracy]').innerText()).toMatch(/^50 %\s+50, 50, 50$/);
-    const tally = page.locator('.tally');
-    expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(
-      endings.map(
-        (_, at) =>
-          Array.from({ length: 25 }, (__, index) => index + 1).filter((seat) => seat % endings.length === at)
-            .length,
-      ),
-    );
-    const reward = page.getByRole('figure', { name: 'Reward', exact: true });
-    expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
-    // The hovered run is highlighted above the means.
-    await page.mouse.move(0, 0);
-    await table(page).getByRole('button', { name: 'Open the run of Student 5' }).focus();
-    await reward.getByRole('button', { name: /^Student 5/ }).waitFor();
-    await table(page).getByRole('button', { name: 'seed', exact: true }).click();
-    const seeds = async () =>
-      (await table(page).getByRole('row').allInnerTexts()).slice(1).map((row) => Number(row.split(/\s+/)[2]));
-    expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
-    // The most important result for a teacher comes first.
-    await page
-      .getByText(/^paid for Right answers \(Logic-RL\): Of 13 finished runs 1 thinks better, /)
-      .waitFor();
-    expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
-    const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
-    expect(await pairs.nth(1).innerText()).toMatch(
-      /^paid for Correct reasoning less paid for Right answers \(Logic-RL\)\s+12\s+[+−]\d/,
-    );
-    const charts = page.locator('.compared .charts').first();
-    const heightOf = async () => (await charts.boundingBox())!.height;
-    const ofMeans = await heightOf();
-    await page.getByLabel('Mean of each arm').uncheck();
-    expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
-    expect(await heightOf()).toBeLessThan(ofMeans + 150);
-    expect(await violations(page)).toEqual([]);
-
-    // On A4 paper without margins the tables fit; they start on the first page, without red text or controls.
-    const screen = page.viewportSize()!;
-    await page.emulateMedia({ media: 'print' });
-    await page.setViewportSize({ width: 718, height: 1047 });
-    const boxes = await page
-      .locator('.compared .scroll:visible')
-      .evaluateAll((all) => all.map((box) => box.scrollWidth - box.clientWidth));
-    expect(boxes).toEqual([0, 0, 0]);
-    expect(await refused.isVisible()).toBe(false);
-    expect(await page.locator('main :is(input, button:not(.legend *, .sort)):visible').count()).toBe(0);
-    const results = page.locator('.panel:has(.compared)');
-    expect(await results.evaluate((panel) => getComputedStyle(panel).breakInside)).toBe('auto');
-    await page.emulateMedia({ media: 'screen' });
-    await page.setViewportSize(screen);
-
-    const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
-    const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
-    expect(lines).toHaveLength(26);
-    // Nothing is saved until a run is opened; on return the table is unchanged.
-    await table(page).getByRole('button', { name: 'thinking left' }).click();
-    const button = table(page).getByRole('button', { name: 'Open the run of Student 25' });
-    await button.scrollIntoViewIfNeeded();
-    const placeOf = async () => ({
-      sorted: await table(page).locator('[aria-sort]').innerText(),
-      scrolled: await table(page).evaluate((box) => box.scrollTop),
-      top: Math.round((await button.boundingBox())!.y),
-    });
-    const before = await placeOf();
-    expect(before.scrolled).toBeGreaterThan(0);
-    for (const back of [
-      () => page.getByRole('button', { name: 'Back to the class' }).click(),
-      () => page.goBack(),
-    ]) {
-      await button.click();
-      await page
-        .getByRole('heading', { name: /^Student 25: Its thinking stops mattering.*seed 2413/ })
-        .waitFor();
-      expect(await page.evaluate(() => scrollY)).toBe(0);
-      expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
-      await back();
       await page.getByText('25 runs read').waitFor();
-      await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
-      const { top, ...now } = await placeOf();
-      expect(now).toEqual({ sorted: before.sorted, scrolled: before.scrolled });
-      expect(Math.abs(top - before.top)).toBeLessThanOrEqual(1); // row heights are fractions of a pixel
-    }
-    expect(await table(page).getByRole('row').count()).toBe(26);
-    await page.getByRole('button', { name: 'Clear 25 runs' }).click();
-    await page.getByRole('button', { name: 'Keep' }).click();
-    expect(await table(page).getByRole('row').count()).toBe(26);
-    await page.getByRole('button', { name: 'Clear 25 runs' }).click();
-    await page.getByRole('button', { name: 'Clear 25 runs for good' }).click();
-    await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
-  });
+      const refused = page.getByRole('list', { name: 'Files that were not taken' });
+      expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
+        expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
+      ]);
+      await page.getByText('27 files: 25 runs, 1 copy, 1 not taken').click();
+      expect(await page.getByRole('list', { name: 'Copies' }).innerText()).toMatch(
+        /^again\.marble: the run of Student 1, as in .+\.marble$/,
+      );
+      const rows = await table(page).getByRole('row').allInnerTexts();
+      expect(rows).toHaveLength(26);
+      expect(rows[5]).toMatch(
+        /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
+      );
+      // The page says that the table is longer than the visible part.
+      await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
+      expect(
+        await table(page).evaluate((box) => ({
+          scrolls: box.scrollHeight > box.clientHeight,
+          shades: getComputedStyle(box).backgroundImage.match(/to top/g)?.length,
+          heading: getComputedStyle(box.querySelector('th')!).position,
+        })),
+      ).toEqual({ scrolls: true, shades: 2, heading: 'sticky' });
+      const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
+      expect(await arms.allInnerTexts()).toEqual([
+        expect.stringContaining('Arm'),
+        expect.stringMatching(/Logic-RL\)\s+13\s/),
+        expect.stringMatching(/Correct reasoning\s+12\s/),
+      ]);
+      // Student 7 is at the right end of the range of all runs; identical runs have no interval.
+      const dots = arms.nth(1).locator('[data-label="hard questions"] circle');
+      expect(
+        Math.max(...(await dots.evaluateAll((all) => all.map((dot) => Number(dot.getAttribute('cx')))))),
+      ).toBeCloseTo(76);
+      expect(await arms.nth(1).locator('[data-label=accuracy]').innerText()).toMatch(/^50 %\s+50, 50, 50$/);
+      const tally = page.locator('.tally');
+      expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(
+        endings.map(
+          (_, at) =>
+            Array.from({ length: 25 }, (__, index) => index + 1).filter(
+              (seat) => seat % endings.length === at,
+            ).length,
+        ),
+      );
+      const reward = page.getByRole('figure', { name: 'Reward', exact: true });
+      expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
+      // The hovered run is highlighted above the means.
+      await page.mouse.move(0, 0);
+      await table(page).getByRole('button', { name: 'Open the run of Student 5' }).focus();
+      await reward.getByRole('button', { name: /^Student 5/ }).waitFor();
+      await table(page).getByRole('button', { name: 'seed', exact: true }).click();
+      const seeds = async () =>
+        (await table(page).getByRole('row').allInnerTexts())
+          .slice(1)
+          .map((row) => Number(row.split(/\s+/)[2]));
+      expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
+      // The most important result for a teacher comes first.
+      await page
+        .getByText(/^paid for Right answers \(Logic-RL\): Of 13 finished runs 1 thinks better, /)
+        .waitFor();
+      expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
+      expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
+      const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
+      expect(await pairs.nth(1).innerText()).toMatch(
+        /^paid for Correct reasoning less paid for Right answers \(Logic-RL\)\s+12\s+[+−]\d/,
+      );
+      const charts = page.locator('.compared .charts').first();
+      const heightOf = async () => (await charts.boundingBox())!.height;
+      const ofMeans = await heightOf();
+      await page.getByLabel('Mean of each arm').uncheck();
+      expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
+      expect(await heightOf()).toBeLessThan(ofMeans + 150);
+      expect(await violations(page)).toEqual([]);
+
+      // On A4 paper without margins the tables fit; they start on the first page, without red text or controls.
+      const screen = page.viewportSize()!;
+      await page.emulateMedia({ media: 'print' });
+      await page.setViewportSize({ width: 718, height: 1047 });
+      const boxes = await page
+        .locator('.compared .scroll:visible')
+        .evaluateAll((all) => all.map((box) => box.scrollWidth - box.clientWidth));
+      expect(boxes).toEqual([0, 0, 0]);
+      expect(await refused.isVisible()).toBe(false);
+      expect(await page.locator('main :is(input, button:not(.legend *, .sort)):visible').count()).toBe(0);
+      const results = page.locator('.panel:has(.compared)');
+      expect(await results.evaluate((panel) => getComputedStyle(panel).breakInside)).toBe('auto');
+      await page.emulateMedia({ media: 'screen' });
+      await page.setViewportSize(screen);
+
+      const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
+      const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
+      expect(lines).toHaveLength(26);
+      // Nothing is saved until a run is opened; on return the table is unchanged.
+      await table(page).getByRole('button', { name: 'thinking left' }).click();
+      const button = table(page).getByRole('button', { name: 'Open the run of Student 25' });
+      await button.scrollIntoViewIfNeeded();
+      const placeOf = async () => ({
+        sorted: await table(page).locator('[aria-sort]').innerText(),
+        scrolled: await table(page).evaluate((box) => box.scrollTop),
+        top: Math.round((await button.boundingBox())!.y),
+      });
+      const before = await placeOf();
+      expect(before.scrolled).toBeGreaterThan(0);
+      for (const back of [
+        () => page.getByRole('button', { name: 'Back to the class' }).click(),
+        () => page.goBack(),
+      ]) {
+        await button.click();
+        await page
+          .getByRole('heading', { name: /^Student 25: Its thinking stops mattering.*seed 2413/ })
+          .waitFor();
+        expect(await page.evaluate(() => scrollY)).toBe(0);
+        expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
+        await back();
+        await page.getByText('25 runs read').waitFor();
+        await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+        const { top, ...now } = await placeOf();
+        expect(now).toEqual({ sorted: before.sorted, scrolled: before.scrolled });
+        expect(Math.abs(top - before.top)).toBeLessThanOrEqual(1); // row heights are fractions of a pixel
+      }
+      expect(await table(page).getByRole('row').count()).toBe(26);
+      await page.getByRole('button', { name: 'Clear 25 runs' }).click();
+      await page.getByRole('button', { name: 'Keep' }).click();
+      expect(await table(page).getByRole('row').count()).toBe(26);
+      await page.getByRole('button', { name: 'Clear 25 runs' }).click();
+      await page.getByRole('button', { name: 'Clear 25 runs for good' }).click();
+      await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
+    },
+  );
 
   it('lists missing students, stopped runs and duplicates, and counts no run twice', async () => {
     const page = await visit();

@@ -139,65 +139,69 @@ describe('a student of a class', () => {
     expect(await page.getByText('faint: recorded').count()).toBe(0);
   });
 
-  it('keeps the seat and the file for the teacher after a reload, a stop and another visit', async () => {
-    const page = await visit(
-      `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&lesson=on`,
-    );
-    page.on('dialog', (dialog) => void dialog.accept()); // the tab is left during training
-    await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
-    // If the class guesses first, nothing reveals the ending, and no link leaves the experiment.
-    expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
-    expect(await tells(page)).toEqual([]);
-    await page.getByLabel('Your number or your name').fill('12,');
-    await page.getByRole('button', { name: 'Take this seat' }).click();
-    await startButton(page).click();
-    await reachStep(page, 3);
-    await page.reload();
-    await page.getByText('12: your run has seed 14').waitFor();
-    expect(await tells(page)).toEqual([]);
-    const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
-    await handIn.waitFor();
-    await page.getByRole('button', { name: /^Resume .* from step \d+$/ }).click();
-    await reachStep(page, 4);
-    expect(await handIn.count()).toBe(0);
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await handIn.waitFor();
-    expect(await page.locator('.run-panel button.primary').allInnerTexts()).toEqual([
-      'Save the file for your teacher',
-    ]);
-    expect(await page.getByRole('button', { name: 'Another seed' }).count()).toBe(0);
-    expect(await violations(page)).toEqual([]);
-    const download = page.waitForEvent('download');
-    await handIn.click();
-    expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
-    const said = page.getByText(/^Saved as marble-12-seed-14-step/);
-    await said.waitFor();
-    // The message appears below the buttons, and the bar keeps its name.
-    const name = page.getByRole('heading', { name: /^12: Run of seed 14/ });
-    const [nameBox, saidBox, saveBox] = await Promise.all(
-      [name, said, handIn].map(async (part) => (await part.boundingBox())!),
-    );
-    expect(nameBox.width).toBeGreaterThan(120);
-    expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
-    await (await keptRuns(page)).getByText(/^Run of seed 14/).waitFor();
-    expect(await tells(page)).toEqual([]);
-    expect(await page.locator('.run-panel').getByRole('button', { name: 'Report' }).count()).toBe(0);
-    await page.reload();
-    await place(page, 'Train').click();
-    await page.getByRole('button', { name: /^Open Run of seed 14/ }).click();
-    await page
-      .locator('.run-panel')
-      .getByRole('button', { name: 'Save the file for your teacher' })
-      .waitFor();
-    // With the verdict, the names and the explanation appear as well.
-    await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
-    await page.getByRole('heading', { name: /^12: The ladder: the middle model, seed 14/ }).waitFor();
-    // A reload does not hide it again, and the seat is still taken.
-    await expect.poll(() => new URL(page.url()).hash).toMatch(/&class=30$/);
-    await page.reload();
-    expect(await page.getByRole('checkbox', { name: /^Lesson/ }).isChecked()).toBe(false);
-    await page.getByText(/^12: your run has seed|^12: your run is/).waitFor();
-  });
+  it(
+    'keeps the seat and the file for the teacher after a reload, a stop and another visit',
+    { tags: ['long'] },
+    async () => {
+      const page = await visit(
+        `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&lesson=on`,
+      );
+      page.on('dialog', (dialog) => void dialog.accept()); // the tab is left during training
+      await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
+      // If the class guesses first, nothing reveals the ending, and no link leaves the experiment.
+      expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
+      expect(await tells(page)).toEqual([]);
+      await page.getByLabel('Your number or your name').fill('12,');
+      await page.getByRole('button', { name: 'Take this seat' }).click();
+      await startButton(page).click();
+      await reachStep(page, 3);
+      await page.reload();
+      await page.getByText('12: your run has seed 14').waitFor();
+      expect(await tells(page)).toEqual([]);
+      const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
+      await handIn.waitFor();
+      await page.getByRole('button', { name: /^Resume .* from step \d+$/ }).click();
+      await reachStep(page, 4);
+      expect(await handIn.count()).toBe(0);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await handIn.waitFor();
+      expect(await page.locator('.run-panel button.primary').allInnerTexts()).toEqual([
+        'Save the file for your teacher',
+      ]);
+      expect(await page.getByRole('button', { name: 'Another seed' }).count()).toBe(0);
+      expect(await violations(page)).toEqual([]);
+      const download = page.waitForEvent('download');
+      await handIn.click();
+      expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
+      const said = page.getByText(/^Saved as marble-12-seed-14-step/);
+      await said.waitFor();
+      // The message appears below the buttons, and the bar keeps its name.
+      const name = page.getByRole('heading', { name: /^12: Run of seed 14/ });
+      const [nameBox, saidBox, saveBox] = await Promise.all(
+        [name, said, handIn].map(async (part) => (await part.boundingBox())!),
+      );
+      expect(nameBox.width).toBeGreaterThan(120);
+      expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
+      await (await keptRuns(page)).getByText(/^Run of seed 14/).waitFor();
+      expect(await tells(page)).toEqual([]);
+      expect(await page.locator('.run-panel').getByRole('button', { name: 'Report' }).count()).toBe(0);
+      await page.reload();
+      await place(page, 'Train').click();
+      await page.getByRole('button', { name: /^Open Run of seed 14/ }).click();
+      await page
+        .locator('.run-panel')
+        .getByRole('button', { name: 'Save the file for your teacher' })
+        .waitFor();
+      // With the verdict, the names and the explanation appear as well.
+      await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
+      await page.getByRole('heading', { name: /^12: The ladder: the middle model, seed 14/ }).waitFor();
+      // A reload does not hide it again, and the seat is still taken.
+      await expect.poll(() => new URL(page.url()).hash).toMatch(/&class=30$/);
+      await page.reload();
+      expect(await page.getByRole('checkbox', { name: /^Lesson/ }).isChecked()).toBe(false);
+      await page.getByText(/^12: your run has seed|^12: your run is/).waitFor();
+    },
+  );
 });

@@ -89,42 +89,50 @@ describe('a sweep', () => {
     expect(await (await keptRuns(page)).locator('li').count()).toBe(2);
   });
 
-  it('trains two runs at once on request, pauses and continues both, and lets no other tab train', async () => {
-    const profile = await newProfile();
-    const page = await openPage(profile);
-    await chooseBackend(page, 'wasm');
-    await page.evaluate((hash) => (location.hash = hash), sweepLink('1'));
-    await page.getByLabel('Runs at once on the CPU').selectOption('2');
-    await page.getByRole('button', { name: 'Start the sweep' }).click();
-    await page.getByText(/^Run 1 of 2: /).waitFor();
-    await page.getByText(/^Run 2 of 2: /).waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Resume' }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    const other = await openPage(profile);
-    await other.getByRole('heading', { name: 'Another tab is training' }).waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('2 of 2 runs ended').waitFor({ timeout: 120_000 });
-    await expect.poll(() => comparison(page).getByRole('row').count()).toBe(3);
-  });
+  it(
+    'trains two runs at once on request, pauses and continues both, and lets no other tab train',
+    { tags: ['long'] },
+    async () => {
+      const profile = await newProfile();
+      const page = await openPage(profile);
+      await chooseBackend(page, 'wasm');
+      await page.evaluate((hash) => (location.hash = hash), sweepLink('1'));
+      await page.getByLabel('Runs at once on the CPU').selectOption('2');
+      await page.getByRole('button', { name: 'Start the sweep' }).click();
+      await page.getByText(/^Run 1 of 2: /).waitFor();
+      await page.getByText(/^Run 2 of 2: /).waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      const other = await openPage(profile);
+      await other.getByRole('heading', { name: 'Another tab is training' }).waitFor();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('2 of 2 runs ended').waitFor({ timeout: 120_000 });
+      await expect.poll(() => comparison(page).getByRole('row').count()).toBe(3);
+    },
+  );
 
-  it('continues after a failed run, and shows the reason, also after a reload', async () => {
-    const hash = shortRun({ steps: 2, 'evaluation.every': 2, 'evaluation.items': 8, 'data.rho': 1 });
-    const page = await visit(`${hash}&sweep.dropShortcutRight=1,0&sweep.seed=1&backend=wasm`);
-    await page.getByRole('button', { name: 'Start the sweep' }).click();
-    await page.getByText('2 of 2 runs ended').waitFor();
-    const failure = page.getByText(
-      /^without 100 % of the questions the shortcut solves, seed 1 failed at step 0: /,
-    );
-    await failure.waitFor();
-    const words = await failure.innerText();
-    expect(await comparison(page).getByRole('row').count()).toBe(2);
-    expect(await page.locator('.screen').count()).toBe(0);
-    await page.reload();
-    await failure.waitFor();
-    expect(await failure.innerText()).toBe(words);
-    expect(await violations(page)).toEqual([]);
-  });
+  it(
+    'continues after a failed run, and shows the reason, also after a reload',
+    { tags: ['long'] },
+    async () => {
+      const hash = shortRun({ steps: 2, 'evaluation.every': 2, 'evaluation.items': 8, 'data.rho': 1 });
+      const page = await visit(`${hash}&sweep.dropShortcutRight=1,0&sweep.seed=1&backend=wasm`);
+      await page.getByRole('button', { name: 'Start the sweep' }).click();
+      await page.getByText('2 of 2 runs ended').waitFor();
+      const failure = page.getByText(
+        /^without 100 % of the questions the shortcut solves, seed 1 failed at step 0: /,
+      );
+      await failure.waitFor();
+      const words = await failure.innerText();
+      expect(await comparison(page).getByRole('row').count()).toBe(2);
+      expect(await page.locator('.screen').count()).toBe(0);
+      await page.reload();
+      await failure.waitFor();
+      expect(await failure.innerText()).toBe(words);
+      expect(await violations(page)).toEqual([]);
+    },
+  );
 
   it('with values out of range reports them and does not start', async () => {
     const page = await visit();

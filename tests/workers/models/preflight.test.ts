@@ -6,7 +6,7 @@ import { refusalOf, refusalTextOf } from '../../model/refusal';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('a run on the Hub’s model of the presets is planned without a request', async () => {
+it('a run on the Hub’s model of the presets is planned without a request', { tags: ['long'] }, async () => {
   const fetched = vi.fn(() => Promise.reject(new Error('offline')));
   vi.stubGlobal('fetch', fetched);
   // In Node tfjs's module is read where no address is given.

@@ -26,17 +26,21 @@ it.each(['ladder-12k', 'ladder-25k', 'ladder-100k', 'ladder-398k'])(
   },
 );
 
-it('a run from any seed finds at step 0 what was found before, to the last bit', async () => {
-  const engine = await openEngine({ backend: 'wasm' });
-  const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-12k') });
-  const config = { ...presets['ladder-12k'], seed: 5 };
-  let found: EvalReport | null = null;
-  for await (const event of train(engine, policy, config)) {
-    if (event.type !== 'eval') continue;
-    found = event.report;
-    break;
-  }
-  policy.dispose();
-  engine.dispose();
-  expect(JSON.parse(JSON.stringify(found))).toEqual((await shipped('ladder-12k')).report);
-}, 60_000);
+it(
+  'a run from any seed finds at step 0 what was found before, to the last bit',
+  { tags: ['long'], timeout: 60_000 },
+  async () => {
+    const engine = await openEngine({ backend: 'wasm' });
+    const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-12k') });
+    const config = { ...presets['ladder-12k'], seed: 5 };
+    let found: EvalReport | null = null;
+    for await (const event of train(engine, policy, config)) {
+      if (event.type !== 'eval') continue;
+      found = event.report;
+      break;
+    }
+    policy.dispose();
+    engine.dispose();
+    expect(JSON.parse(JSON.stringify(found))).toEqual((await shipped('ladder-12k')).report);
+  },
+);

@@ -141,7 +141,7 @@ describe('a GGUF file', () => {
     expect(tokenizer.stopIds).toEqual([0]);
   });
 
-  it('encodes like Qwen2.5', async ({ skip }) => {
+  it('encodes like Qwen2.5', { tags: ['long'] }, async ({ skip }) => {
     const folder = 'fixtures/qwen25-tokenizer';
     if (!hasShared(folder)) return skip();
     const json = readSharedJson(`${folder}/tokenizer.json`) as {
