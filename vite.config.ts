@@ -45,7 +45,6 @@ const chunkNames: readonly [path: string, name: string][] = [
   ['/src/index.ts', 'library'],
   ['/src/gpu/webgpu/backend.ts', 'backend-webgpu'],
   ['/tfjs-backend-wasm/', 'backend-wasm'],
-  ['/tfjs-backend-cpu/', 'backend-cpu'],
 ];
 
 /** Parameters of each model in `public/models`, counted from the shapes in its file's head. */

@@ -139,8 +139,6 @@ export async function refuseRun(
   const { refuseUnrecordable } = await import('./plan/recordable');
   const unrecordable = refuseUnrecordable(config, imported);
   if (unrecordable !== null) return unrecordable;
-  const { backend } = engine;
-  if (backend === 'cpu') return null; // its tensors are in the page's own memory
-  const plan = known ?? (await planRun(model, config, backend, imported));
+  const plan = known ?? (await planRun(model, config, engine.backend, imported));
   return refusalOf(plan, { model, config, machine: engine, imported });
 }

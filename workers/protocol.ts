@@ -18,7 +18,7 @@ import type { DownloadProgress, StoredModel } from '../src/store/weights/weight-
 
 export type { StoredModel };
 
-export type BackendWish = Exclude<BackendName, 'cpu'> | 'automatic';
+export type BackendWish = BackendName | 'automatic';
 
 /** Error while another tab trains. The page shows it, and the worker throws it. */
 export const otherTabTrains: ErrorReport = {
@@ -76,7 +76,7 @@ export interface PlannedRun {
  * `machine.backend`.
  */
 export interface ChosenBackend extends BackendChoice {
-  /** Name of the GPU adapter; null on wasm and cpu. */
+  /** Name of the GPU adapter; null on wasm. */
   adapter: string | null;
   /** For LoRA on wasm: products with the frozen weights use FMA (`Engine.fma`). */
   fma?: boolean;
@@ -86,10 +86,6 @@ export interface ChosenBackend extends BackendChoice {
 export function backendOf({ machine }: Pick<RunRecord, 'machine'>): ChosenBackend | null {
   return (machine.backend as ChosenBackend | undefined) ?? null;
 }
-
-/** Returns the backend if visitors can choose it. Undefined for `cpu`, which an earlier version used for some runs. */
-export const offeredBackend = (backend: BackendName | undefined): 'webgpu' | 'wasm' | undefined =>
-  backend === 'cpu' ? undefined : backend;
 
 /** A visitor's question to a model. */
 export interface AskedQuestion {

@@ -36,7 +36,7 @@ export function breather(most: number): (units: number) => Promise<void> {
   };
 }
 
-// Yields to the event loop, so that a worker receives messages and Node its signals. On wasm and cpu awaits resolve without one.
+// Yields to the event loop, so that a worker receives messages and Node its signals. On wasm awaits resolve without one.
 
 /** Longest time in milliseconds between two yields of work that is worth stopping at any point. */
 const BREATH_EVERY_MS = 50;

@@ -50,7 +50,7 @@ export async function backendOf(
   before: BackendName | undefined,
 ): Promise<BackendChoice> {
   const wanted = requested ?? before;
-  const fault = wanted === 'wasm' || wanted === 'cpu' ? null : await webgpuFault();
+  const fault = wanted === 'wasm' ? null : await webgpuFault();
   if (wanted === undefined) return chooseBackend(source);
   if (fault !== null) throw fault;
   const reason = requested === undefined ? 'The run was begun on it.' : 'It was chosen for this run.';

@@ -1,6 +1,5 @@
 /**
- * Opens a compute backend: WebGPU on a device that Marble requests, or tfjs's wasm backend without WebGPU. tfjs's
- * slow cpu backend is used only on request.
+ * Opens a compute backend: WebGPU on a device that Marble requests, or tfjs's wasm backend without WebGPU.
  *
  * Only one engine can be open, since tfjs has one current backend. Marble imports `@tensorflow/tfjs-core`, not the
  * union package, whose other half is unused. Gradients come from `register_all_gradients`.
@@ -12,7 +11,7 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
-import { chooseImplementations, loadImplementations, type ImplementationKind } from './implementations';
+import { chooseImplementations, loadImplementations } from './implementations';
 import { countAllocations, nameHeapFaults } from './heap-count';
 import { heapAllocate, heapMemory, heapModule, requireKnownHeap, shareClones } from './wasm-heap';
 import type { Work } from './dry/work';
@@ -22,7 +21,7 @@ import { isNode, mayBlock, readTfjsModule, startNodeHelper, startTextHelper } fr
 import { sharedMemoryAvailable, withSharedMemory } from './threads/shared-memory';
 import type { CommandCounts, MarbleWebGPUBackend } from './webgpu/backend';
 
-export type BackendName = 'webgpu' | 'wasm' | 'cpu';
+export type BackendName = 'webgpu' | 'wasm';
 
 export interface EngineOptions {
   /** Defaults to WebGPU if there is an adapter, else to wasm. */
@@ -63,16 +62,16 @@ export interface Engine {
   readonly fma: boolean;
   /** Work counted so far by an engine that computes nothing (dry/engine.ts), and undefined on all others. */
   readonly work?: Work;
-  /** Null on wasm and cpu. */
+  /** Null on wasm. */
   readonly capabilities: Capabilities | null;
-  /** Resolves with the reason when the device is lost; never on wasm, cpu or after `dispose`. */
+  /** Resolves with the reason when the device is lost; never on wasm or after `dispose`. */
   readonly lost: Promise<MarbleError>;
   memory(): MemoryReport;
   /** Resets `memory().peak` to the current total. */
   resetPeak(): void;
-  /** Milliseconds that `check` takes on an idle device, since some browsers poll slowly. 0 on wasm and cpu. */
+  /** Milliseconds that `check` takes on an idle device, since some browsers poll slowly. 0 on wasm. */
   readonly waitMs: number;
-  /** Commands since the engine was opened; zeros on wasm and cpu. */
+  /** Commands since the engine was opened; zeros on wasm. */
   counts(): CommandCounts;
   /**
    * Waits until all commands have run.
@@ -85,9 +84,6 @@ export interface Engine {
   /** Frees all memory on the device. Tensors of this engine become invalid. */
   dispose(): void;
 }
-
-/** Implementations of the ops on each back end. */
-const kindOf: Record<BackendName, ImplementationKind> = { webgpu: 'wgsl', wasm: 'wasm', cpu: 'reference' };
 
 /** The open engine, if any. */
 let open: Engine | null = null;
@@ -109,7 +105,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   }
   tf.enableProdMode(); // skips duplicate shape checks and tfjs's console message
   const engine = await openBackend(options);
-  chooseImplementations(kindOf[engine.backend]);
+  chooseImplementations(engine.backend === 'webgpu' ? 'wgsl' : 'wasm');
   open = engine;
   return engine;
 }
@@ -121,7 +117,6 @@ function close(): void {
 
 async function openBackend(options: EngineOptions): Promise<Engine> {
   if (options.backend === 'wasm') return openWasm(options);
-  if (options.backend === 'cpu') return openCpu();
   if (options.device) return openWebGPU(options.device, options.device.adapterInfo, false);
   const adapter = await probeAdapter();
   if (adapter) return openWebGPU(await requestDevice(adapter), adapter.info, true);
@@ -213,19 +208,30 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
   nameHeapFaults(module);
   await activate('wasm'); // rebinds the C++ functions
   await loadImplementations('wasm');
-  const engine = synchronousEngine('wasm', {
+  const factory = tf.findBackendFactory('wasm');
+  let disposed = false;
+  return {
+    backend: 'wasm',
+    threads: kernels.threads,
+    fma: kernels.fma,
+    capabilities: null,
+    lost: new Promise(() => undefined),
     memory: () => ({ total: count.used, peak: count.peak, allocated: module.asm.memory.buffer.byteLength }),
     resetPeak: () => {
       count.peak = count.used;
     },
-  });
-  return {
-    ...engine,
-    threads: kernels.threads,
-    fma: kernels.fma,
+    // Commands run synchronously, so nothing has to wait.
+    waitMs: 0,
+    counts: () => ({ dispatches: 0, submits: 0, readbacks: 0 }),
+    check: () => Promise.resolve(),
+    trim: () => undefined,
     dispose: () => {
+      if (disposed) return;
+      disposed = true;
       closeKernels();
-      engine.dispose();
+      close();
+      tf.removeBackend('wasm');
+      tf.registerBackend('wasm', factory, 1); // allows it to be opened again
     },
   };
 }
@@ -249,47 +255,6 @@ async function withFetched<T>(bytes: Uint8Array<ArrayBuffer>, open: () => Promis
     if (before) Object.defineProperty(platform, 'fetch', before);
     else Reflect.deleteProperty(platform, 'fetch');
   }
-}
-
-async function openCpu(): Promise<Engine> {
-  await import('@tensorflow/tfjs-backend-cpu');
-  await activate('cpu');
-  let peak = 0;
-  const used = (): number => tf.memory().numBytes;
-  return synchronousEngine('cpu', {
-    memory: () => {
-      peak = Math.max(peak, used());
-      return { total: used(), peak, allocated: used() };
-    },
-    resetPeak: () => {
-      peak = used();
-    },
-  });
-}
-
-/** Engine for wasm and cpu, which run synchronously and never have to wait. */
-function synchronousEngine(name: 'wasm' | 'cpu', heap: Pick<Engine, 'memory' | 'resetPeak'>): Engine {
-  const factory = tf.findBackendFactory(name);
-  let disposed = false;
-  return {
-    ...heap,
-    backend: name,
-    threads: 1,
-    fma: false,
-    capabilities: null,
-    lost: new Promise(() => undefined),
-    waitMs: 0,
-    counts: () => ({ dispatches: 0, submits: 0, readbacks: 0 }),
-    check: () => Promise.resolve(),
-    trim: () => undefined,
-    dispose: () => {
-      if (disposed) return;
-      disposed = true;
-      close();
-      tf.removeBackend(name);
-      tf.registerBackend(name, factory, 1); // allows it to be opened again
-    },
-  };
 }
 
 async function activate(name: BackendName): Promise<void> {

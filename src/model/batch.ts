@@ -7,7 +7,7 @@
  * except the last have rows of their own, and each sequence is a branch that starts with the prompt's last token. The last
  * token of a sequence predicts nothing and has no row.
  *
- * On wasm and cpu the padding rows are removed at the end, since shapes cost nothing there. No other row depends on padding;
+ * On wasm the padding rows are removed at the end, since shapes cost nothing there. No other row depends on padding;
  * dropping it only drops zero terms. The grouping of sequences, and with it the order of sums, is the same with padding.
  */
 import { MarbleError } from '../base/error';

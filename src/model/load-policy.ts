@@ -38,9 +38,7 @@ function checkRank(saved: AdapterConfig, configured: LoraConfig): void {
 }
 
 /** Default format of the base weights. */
-export function weightFormat({ backend }: Pick<Engine, 'backend'>, adapted: boolean): WeightFormat {
-  return adapted && backend !== 'cpu' ? 'bf16' : 'f32';
-}
+export const weightFormat = (adapted: boolean): WeightFormat => (adapted ? 'bf16' : 'f32');
 
 /**
  * Checks all files before the first allocation, then copies the weights to the device tensor by tensor.
@@ -57,7 +55,7 @@ export async function loadPolicy(
   const training = { rank: true, alpha: true, seed: true, mode: true, adapter: true } as const;
   checkKeys('lora of loadPolicy', options.lora ?? {}, training);
   const adapted = options.lora !== undefined || options.adapter !== undefined;
-  const format = options.weights ?? weightFormat(engine, adapted);
+  const format = options.weights ?? weightFormat(adapted);
   if (format !== 'f32' && !adapted) {
     throw new MarbleError(
       'model/weights-format',

@@ -68,7 +68,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   const parameters: Parameter[] = [...parts.embedding, ...parts.layers.flat(), ...parts.head];
   const store = createParameterStore(parameters);
   const trainedPart = adapter ? 'adapter' : 'base';
-  // wasm and cpu have no buffer pool, so the number of shapes does not matter.
+  // wasm has no buffer pool, so the number of shapes does not matter.
   const bucket = engine.backend !== 'webgpu' ? 1 : lengthBucket(config);
   let reference: TransformerWeights | null = null;
   let referenceFlat: tf.Tensor1D | null = null;

@@ -17,7 +17,7 @@ import type { RunConfig } from '../run/config/config';
 
 export async function loadDryPolicy(engine: DryEngine, config: ModelConfig, run: RunConfig): Promise<Policy> {
   const lora = run.training.mode === 'lora' ? run.training : null;
-  const format = weightFormat(engine, lora !== null);
+  const format = weightFormat(lora !== null);
   const weights = await buildWeights(config, checkpointSupply(emptyReader(config), format, lora === null));
   if (lora) attachEmptyLora(weights, config, lora);
   const policy = createTransformerPolicy({

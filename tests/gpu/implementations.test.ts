@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
 import { openEngine, type BackendName, type Engine } from '../../src/gpu/engine';
-import { implementations } from '../../src/gpu/implementations';
+import { chooseImplementations, implementations } from '../../src/gpu/implementations';
 
 const both = implementations({ reference: 'reference', wasm: () => Promise.resolve('wasm') });
 const referenceOnly = implementations<string>({ reference: 'reference' });
@@ -19,17 +19,15 @@ it('are the references before an engine opens and after it is disposed of', asyn
   expect(both.current).toBe('reference');
 });
 
-it.each([
-  ['wasm', 'wasm'],
-  ['cpu', 'reference'],
-] as const)('are those of the engine that is open: %s', async (backend, expected) => {
-  await open(backend);
-  expect(both.current).toBe(expected);
+it('are those of the engine that is open', async () => {
+  await open('wasm');
+  expect(both.current).toBe('wasm');
   expect(referenceOnly.current).toBe('reference');
 });
 
 it('are those of a dry engine until it is disposed of', async () => {
-  await open('cpu');
+  await open('wasm');
+  chooseImplementations('reference');
   const dry = await openDryEngine({ backend: 'wasm' });
   expect(both.current).toBe('wasm');
   await dry.dispose();

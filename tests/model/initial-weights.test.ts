@@ -22,7 +22,7 @@ const tokens = Array.from({ length: 24 }, (_, index) => (7 * index + (index % 5)
 
 /** Mean squared norm of the residual's rows before the first block and after each block. */
 async function residualLengths(supply: ReturnType<typeof randomSupply>): Promise<number[]> {
-  const engine = await openEngine({ backend: 'cpu' });
+  const engine = await openEngine({ backend: 'wasm' });
   const weights = await buildWeights(config, supply);
   const frequencies = rotaryFrequencies(config.headDim, config.ropeTheta);
   const limits = { tokenBudget: 512, bucket: 1, withoutPadding: true };

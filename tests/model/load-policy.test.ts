@@ -1,5 +1,4 @@
 import * as tf from '@tensorflow/tfjs-core';
-import '@tensorflow/tfjs-backend-cpu';
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
@@ -24,7 +23,7 @@ async function savedAdapter(): Promise<{ adapter: ModelSource; logits: Float32Ar
   return { adapter, logits };
 }
 
-openEngineForAll('cpu');
+openEngineForAll('wasm');
 
 it('stops at the end tokens of generation_config.json', async () => {
   const generation = new Blob([JSON.stringify({ eos_token_id: [5, 6] })]);

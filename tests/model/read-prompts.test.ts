@@ -5,7 +5,6 @@ import type { GenerateOptions, Policy } from '../../src/model/policy';
 import { largestDifference } from './golden-policy';
 import { errorOf } from './refusal';
 import { adamW, continued, pulling, tinyPolicy } from './tiny';
-import { sampled } from '../fixtures/sample';
 import { engine, openEngineForAll } from '../fixtures/engine';
 
 const prompts = [[3, 4, 5, 6, 7], [9], [2, 2, 2]];
@@ -13,107 +12,100 @@ const greedy: GenerateOptions = {
   ...{ samplesPerPrompt: 1, maxNewTokens: 6, temperature: 0, seed: 1, stopIds: [1] },
 };
 
-describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))(
-  'prefilled prompts on %s',
-  (backend) => {
-    openEngineForAll(backend);
+describe('prefilled prompts on wasm', () => {
+  openEngineForAll('wasm');
 
-    it('give the completions of calls with their own prefill, for any number of calls', async () => {
-      const policy = await tinyPolicy(engine);
-      const read = await policy.readPrompts(prompts);
-      const drawn = { ...greedy, samplesPerPrompt: 3, temperature: 1 };
-      for (const options of [greedy, drawn, greedy]) {
-        const again = await policy.generate(prompts, { ...options, read });
-        expect(again).toEqual(await policy.generate(prompts, options));
-      }
-      read.dispose();
-      policy.dispose();
-    });
+  it('give the completions of calls with their own prefill, for any number of calls', async () => {
+    const policy = await tinyPolicy(engine);
+    const read = await policy.readPrompts(prompts);
+    const drawn = { ...greedy, samplesPerPrompt: 3, temperature: 1 };
+    for (const options of [greedy, drawn, greedy]) {
+      const again = await policy.generate(prompts, { ...options, read });
+      expect(again).toEqual(await policy.generate(prompts, options));
+    }
+    read.dispose();
+    policy.dispose();
+  });
 
-    it('serve calls with a subset of the prompts, in any order', async () => {
-      const policy = await tinyPolicy(engine);
-      const read = await policy.readPrompts(prompts);
-      const all = await policy.generate(prompts, greedy);
-      const some = await policy.generate([prompts[2], prompts[0]], { ...greedy, read });
-      expect(some.map(({ tokens }) => tokens)).toEqual([all[2].tokens, all[0].tokens]);
-      read.dispose();
-      policy.dispose();
-    });
+  it('serve calls with a subset of the prompts, in any order', async () => {
+    const policy = await tinyPolicy(engine);
+    const read = await policy.readPrompts(prompts);
+    const all = await policy.generate(prompts, greedy);
+    const some = await policy.generate([prompts[2], prompts[0]], { ...greedy, read });
+    expect(some.map(({ tokens }) => tokens)).toEqual([all[2].tokens, all[0].tokens]);
+    read.dispose();
+    policy.dispose();
+  });
 
-    it('give the log-probabilities and entropies of a pass over whole sequences', async () => {
-      const policy = await tinyPolicy(engine);
-      const { sequences, lengths } = continued(prompts, await policy.generate(prompts, greedy));
-      sequences[0].splice(lengths[0] + 2); // continuations of different lengths
-      const read = await policy.readPrompts(prompts);
-      const after = await policy.logprobs(sequences, lengths, { temperature: 0.7, read });
-      const whole = await policy.logprobs(sequences, lengths, { temperature: 0.7 });
-      expect(after.logprobs.map(({ length }) => length)).toEqual(whole.logprobs.map(({ length }) => length));
-      after.logprobs.forEach((row, i) =>
-        expect(largestDifference(row, whole.logprobs[i])).toBeLessThan(1e-5),
-      );
-      after.entropies.forEach((row, i) =>
-        expect(largestDifference(row, whole.entropies[i])).toBeLessThan(1e-5),
-      );
-      read.dispose();
-      policy.dispose();
-    });
+  it('give the log-probabilities and entropies of a pass over whole sequences', async () => {
+    const policy = await tinyPolicy(engine);
+    const { sequences, lengths } = continued(prompts, await policy.generate(prompts, greedy));
+    sequences[0].splice(lengths[0] + 2); // continuations of different lengths
+    const read = await policy.readPrompts(prompts);
+    const after = await policy.logprobs(sequences, lengths, { temperature: 0.7, read });
+    const whole = await policy.logprobs(sequences, lengths, { temperature: 0.7 });
+    expect(after.logprobs.map(({ length }) => length)).toEqual(whole.logprobs.map(({ length }) => length));
+    after.logprobs.forEach((row, i) => expect(largestDifference(row, whole.logprobs[i])).toBeLessThan(1e-5));
+    after.entropies.forEach((row, i) =>
+      expect(largestDifference(row, whole.entropies[i])).toBeLessThan(1e-5),
+    );
+    read.dispose();
+    policy.dispose();
+  });
 
-    it('give a bitwise equal first token for any length of the other prompts', async () => {
-      const policy = await tinyPolicy(engine);
-      const first = async (asked: number[][]): Promise<number> => {
-        const [{ logprobs }] = await policy.generate(asked, { ...greedy, maxNewTokens: 1 });
-        return logprobs[0];
-      };
-      expect(await first([prompts[2], prompts[0]])).toBe(await first([prompts[2]]));
-      policy.dispose();
-    });
+  it('give a bitwise equal first token for any length of the other prompts', async () => {
+    const policy = await tinyPolicy(engine);
+    const first = async (asked: number[][]): Promise<number> => {
+      const [{ logprobs }] = await policy.generate(asked, { ...greedy, maxNewTokens: 1 });
+      return logprobs[0];
+    };
+    expect(await first([prompts[2], prompts[0]])).toBe(await first([prompts[2]]));
+    policy.dispose();
+  });
 
-    it('are disposed of without a leak', async () => {
-      const policy = await tinyPolicy(engine);
-      await policy.generate(prompts, greedy); // creates the tables of positions
-      const before = tf.memory().numTensors;
-      const read = await policy.readPrompts(prompts);
-      await policy.generate(prompts, { ...greedy, read });
-      await policy.logprobs([[...prompts[0], 2, 3]], [prompts[0].length], { read });
-      const stop = (): Promise<never> => Promise.reject(new Error('stopped'));
-      await expect(policy.generate(prompts, { ...greedy, read, onProgress: stop })).rejects.toThrow(
-        'stopped',
-      );
-      await expect(policy.generate(prompts, { ...greedy, onProgress: stop })).rejects.toThrow('stopped');
-      read.dispose();
-      read.dispose();
-      expect(tf.memory().numTensors).toBe(before);
-      policy.dispose();
-    });
+  it('are disposed of without a leak', async () => {
+    const policy = await tinyPolicy(engine);
+    await policy.generate(prompts, greedy); // creates the tables of positions
+    const before = tf.memory().numTensors;
+    const read = await policy.readPrompts(prompts);
+    await policy.generate(prompts, { ...greedy, read });
+    await policy.logprobs([[...prompts[0], 2, 3]], [prompts[0].length], { read });
+    const stop = (): Promise<never> => Promise.reject(new Error('stopped'));
+    await expect(policy.generate(prompts, { ...greedy, read, onProgress: stop })).rejects.toThrow('stopped');
+    await expect(policy.generate(prompts, { ...greedy, onProgress: stop })).rejects.toThrow('stopped');
+    read.dispose();
+    read.dispose();
+    expect(tf.memory().numTensors).toBe(before);
+    policy.dispose();
+  });
 
-    const changes: [string, (policy: Policy) => Promise<unknown>][] = [
-      [
-        'an update',
-        async (policy) => {
-          await policy.backward([[1, 2, 3]], [1], pulling(-0.01));
-          await policy.update(adamW(1e-3));
-        },
-      ],
-      ['a restored state', async (policy) => policy.restore(await policy.state())],
-    ];
-    it.each(changes)('are rejected after %s', async (_, change) => {
-      const policy = await tinyPolicy(engine);
-      const read = await policy.readPrompts(prompts);
-      await change(policy);
-      const generate = await errorOf(() => policy.generate(prompts, { ...greedy, read }));
-      const logprobs = await errorOf(() => policy.logprobs([[3, 4]], [1], { read }));
-      expect([generate?.code, logprobs?.code]).toEqual(['model/stale-prompts', 'model/stale-prompts']);
-      read.dispose();
-      policy.dispose();
-    });
+  const changes: [string, (policy: Policy) => Promise<unknown>][] = [
+    [
+      'an update',
+      async (policy) => {
+        await policy.backward([[1, 2, 3]], [1], pulling(-0.01));
+        await policy.update(adamW(1e-3));
+      },
+    ],
+    ['a restored state', async (policy) => policy.restore(await policy.state())],
+  ];
+  it.each(changes)('are rejected after %s', async (_, change) => {
+    const policy = await tinyPolicy(engine);
+    const read = await policy.readPrompts(prompts);
+    await change(policy);
+    const generate = await errorOf(() => policy.generate(prompts, { ...greedy, read }));
+    const logprobs = await errorOf(() => policy.logprobs([[3, 4]], [1], { read }));
+    expect([generate?.code, logprobs?.code]).toEqual(['model/stale-prompts', 'model/stale-prompts']);
+    read.dispose();
+    policy.dispose();
+  });
 
-    it('are rejected for a prompt that is not among them', async () => {
-      const policy = await tinyPolicy(engine);
-      const read = await policy.readPrompts(prompts);
-      const error = await errorOf(() => policy.generate([[4, 4]], { ...greedy, read }));
-      expect(error?.code).toBe('model/prompt-not-read');
-      read.dispose();
-      policy.dispose();
-    });
-  },
-);
+  it('are rejected for a prompt that is not among them', async () => {
+    const policy = await tinyPolicy(engine);
+    const read = await policy.readPrompts(prompts);
+    const error = await errorOf(() => policy.generate([[4, 4]], { ...greedy, read }));
+    expect(error?.code).toBe('model/prompt-not-read');
+    read.dispose();
+    policy.dispose();
+  });
+});

@@ -15,7 +15,7 @@ let full: Policy;
 let lora: Policy;
 let tensors: number;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'cpu' });
+  engine = await openEngine({ backend: 'wasm' });
   tensors = tf.memory().numTensors;
   full = await tinyPolicy(engine);
   lora = await tinyPolicy(engine, {}, { rank: 2, alpha: 4, seed: 3 });

@@ -16,7 +16,7 @@ import { projectHeads, type HeadNorms } from '../../src/ops/project-heads';
 import { tokenLogprob } from '../../src/ops/token-logprob';
 import { openEngineForAll } from '../fixtures/engine';
 
-openEngineForAll('cpu');
+openEngineForAll('wasm');
 
 const vector = (size: number): tf.Tensor1D => tf.zeros([size]);
 const ids = (size: number): tf.Tensor1D => tf.zeros([size], 'int32');
@@ -65,7 +65,8 @@ const toHeads = (segments: number[]) => ({
   bias: null,
 });
 /** Of two rows that share a prompt of two tokens. */
-const newTokenCache = () => createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 2, 1, 4) }, [2], [0, 0], 3);
+const newTokenCache = () =>
+  createKeyValueCache(layOutPrompts({ k: four(1, 2, 1, 4), v: four(1, 2, 1, 4) }), [2], [0, 0], 3);
 const sampling = { temperature: 1, seed: 1, stream: 0, position: 0 };
 
 type Shape = readonly [number, number, number];
@@ -84,7 +85,7 @@ const wrong: [string, () => unknown][] = [
   ['jointLinear: weight.data [3, 6] for [4, 6]', () => joined({ weight: f32(4, 6, 3) })],
   ['jointLinear: weight.data [11] for [12]', () => joined({ weight: bf16(11) })],
   ['jointLinear: bias [3] for [4]', () => joined({ bias: vector(3) })],
-  ['jointLinear: residual [3, 4] for [2, 4]', () => jointLinear(matrix(2, 6), joint(), matrix(3, 4))],
+  ['jointLinear: residual [2, 3] for [2, 4]', () => jointLinear(matrix(2, 6), joint(), matrix(2, 3))],
   ['jointLinear: adapter.b [5, 3] for [4, any]', () => joined({ adapter: adapter(6, 5) })],
   ['jointLinear: adapter.a [3, 6] for [6, 6]', () => joined({ adapter: adapter(3, 4) })],
   ['embedding: table.data [3, 6] for [4, 6]', () => embedding(ids(2), f32(4, 6, 3))],

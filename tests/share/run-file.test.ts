@@ -283,6 +283,15 @@ describe('a run as one file', () => {
     expect(history.record.machine.backend).toEqual({ backend: 'webgpu', reason: '', adapter: 'a card' });
   });
 
+  it('made on the deleted cpu backend is opened without it, and names it', async () => {
+    const { record, ...rest } = content();
+    const old = structuredClone(record) as RunRecord;
+    old.machine = { cores: 2, backend: { backend: 'cpu' as 'wasm', reason: '', adapter: null } };
+    const { history, ignored } = await opened(packed({ ...rest, record: old }));
+    expect(ignored).toEqual(['machine.backend']);
+    expect(history.record.machine).toEqual({ cores: 2 });
+  });
+
   it('with a checkpoint from an earlier version is opened without its old settings, each named once', async () => {
     const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
     const config = { ...run.history.record.config, training };

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { LinkExtras } from '../../share/link-extras';
-import { backendOf, offeredBackend, type ChosenBackend } from '../../../workers/protocol';
+import { backendOf } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config/config';
 import { hidesEnding, shownName } from '../page/hiding';
 import { recordingOf } from '../page/recording';
@@ -97,9 +97,6 @@ interface Linked extends Pick<LinkExtras, 'fingerprint' | 'backend'> {
   isRun: boolean;
 }
 
-const offered = (backend: ChosenBackend['backend'] | undefined): LinkExtras['backend'] =>
-  backend === undefined ? undefined : offeredBackend(backend);
-
 /** Returns the configuration that the page's heading names: a report's run, the run on show, or the form. */
 export async function linkedOf(page: Page): Promise<Linked> {
   const { session, draft, recordings } = page;
@@ -116,7 +113,7 @@ export async function linkedOf(page: Page): Promise<Linked> {
       const fingerprint = runFingerprint(steps) ?? undefined;
       return {
         config: record.config,
-        backend: offered(backendOf(record)?.backend),
+        backend: backendOf(record)?.backend,
         fingerprint,
         isRun: true,
       };
@@ -125,7 +122,7 @@ export async function linkedOf(page: Page): Promise<Linked> {
   const view = place.name === 'run' ? session.shown.value : null;
   if (view === null) return { config: draft.value, backend: chosen, isRun: false };
   const fingerprint = runFingerprint(view.records.value) ?? undefined;
-  return { config: view.config, backend: offered(view.backend?.backend) ?? chosen, fingerprint, isRun: true };
+  return { config: view.config, backend: view.backend?.backend ?? chosen, fingerprint, isRun: true };
 }
 
 export function CopyLink({ page }: { page: Page }) {

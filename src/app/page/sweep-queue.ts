@@ -4,7 +4,7 @@
  */
 import { newId } from '../../base/digest';
 import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
-import { backendOf, offeredBackend, type BackendWish } from '../../../workers/protocol';
+import { backendOf, type BackendWish } from '../../../workers/protocol';
 import { sameModel, type RunConfig } from '../../run/config/config';
 import type { SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
@@ -53,7 +53,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
 
   /** Backend of a run. Runs of one model share the backend that the first one chose, since they are compared. */
   function backendFor(sweep: SweepRecord, config: RunConfig): BackendWish {
-    const asked = sweep.backend === 'automatic' ? undefined : offeredBackend(sweep.backend);
+    const asked = sweep.backend === 'automatic' ? undefined : sweep.backend;
     if (asked !== undefined) return asked;
     const isOfIt = (id: string | null, of: RunConfig): boolean =>
       id !== null && sweep.runs.includes(id) && sameModel(of, config);
@@ -62,7 +62,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       .find((shown) => shown !== null && isOfIt(shown.id, shown.config));
     const made = session.runs.value.findLast((run) => isOfIt(run.id, run.config));
     const chosen = view?.backend ?? (made && backendOf(made));
-    return offeredBackend(chosen?.backend) ?? 'automatic';
+    return chosen?.backend ?? 'automatic';
   }
 
   async function keep(sweep: SweepRecord): Promise<void> {

@@ -7,7 +7,7 @@ import { borderOf } from '../../run/config/warm-start';
 import type { Evaluation } from '../../run/record/evaluation';
 import { fromStart, standingOf } from '../../run/verdict/ending';
 import type { Rollout } from '../../run/record/rollout-record';
-import { backendOf, offeredBackend } from '../../../workers/protocol';
+import { backendOf } from '../../../workers/protocol';
 import { runFingerprint } from '../../share/run-fingerprint';
 import { endingWords } from '../words/ending-words';
 import { citation, Citation } from './citation';
@@ -131,7 +131,7 @@ async function readRun(session: Session, id: string) {
     last: await at(kept.rolloutSteps.at(-1)),
     link: addressWith(
       await encodeLink(kept.record.config, {
-        backend: offeredBackend(backendOf(kept.record)?.backend),
+        backend: backendOf(kept.record)?.backend,
         fingerprint: runFingerprint(kept.steps) ?? undefined,
       }),
     ),

@@ -7,7 +7,6 @@ import { roughly } from '../ui/numbers';
 const names: Record<ChosenBackend['backend'], string> = {
   webgpu: 'the GPU (WebGPU)',
   wasm: 'the CPU (WebAssembly)',
-  cpu: 'the CPU (plain JavaScript)',
 };
 
 /** Minimum steps for a measurement, since the first steps also compile kernels and fill caches. */

@@ -31,9 +31,15 @@ function omit<T>(value: T, paths: readonly string[]): { value: T; ignored: strin
   return { value: left as T, ignored };
 }
 
-/** Removes deleted configuration fields from a stored record or checkpoint. */
+/** tfjs's own `cpu` backend, which cannot be opened any more. Such a run resumes on the default backend. */
+function backendOfRecord(record: unknown): string[] {
+  const { machine } = (record ?? {}) as { machine?: { backend?: { backend?: unknown } | null } };
+  return machine?.backend?.backend === 'cpu' ? ['machine.backend'] : [];
+}
+
+/** Removes deleted fields from a stored record or checkpoint. */
 export const withoutDeleted = <T extends { config: unknown }>(stored: T): T =>
-  omit(stored, below('config', ofConfig)).value;
+  omit(stored, [...below('config', ofConfig), ...backendOfRecord(stored)]).value;
 
 /**
  * @param manifest - unvalidated manifest of a run file
@@ -42,7 +48,7 @@ export const withoutDeleted = <T extends { config: unknown }>(stored: T): T =>
 export function manifestWithoutDeleted(manifest: unknown): { manifest: unknown; ignored: string[] } {
   const { value, ignored } = omit(manifest, [
     ...below('record.config', ofConfig),
-    ...below('record', ofRecord),
+    ...below('record', [...ofRecord, ...backendOfRecord((manifest as { record?: unknown } | null)?.record)]),
     ...below('checkpoint.config', ofConfig),
   ]);
   const names = ignored.map((path) => path.replace(/^(record\.config|checkpoint\.config|record)\./, ''));

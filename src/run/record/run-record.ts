@@ -6,7 +6,7 @@ import { count, flag, moment, name, plain, step, text } from './record-fields';
 /** Backend fields that other code reads. `ChosenBackend` has the others, and unknown fields are preserved. */
 const backend = v.objectWithRest(
   {
-    backend: v.picklist(['webgpu', 'wasm', 'cpu'], 'one of webgpu, wasm, cpu'),
+    backend: v.picklist(['webgpu', 'wasm'], 'one of webgpu, wasm'),
     adapter: v.nullable(name),
     reason: text,
     fma: v.optional(flag),

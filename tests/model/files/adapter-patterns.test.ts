@@ -9,7 +9,7 @@ import { sharedFiles } from '../../fixtures/shared';
 import { refusalOf, refusalTextOf } from '../refusal';
 import { adamW, pulling } from '../tiny';
 
-openEngineForAll('cpu');
+openEngineForAll('wasm');
 
 const model = sharedFiles('fixtures/qwen2-tied', ['config.json', 'model.safetensors']);
 const tokens = [3, 4, 5, 6, 7];

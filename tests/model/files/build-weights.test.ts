@@ -6,7 +6,7 @@ import { writeSafetensors } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';
 import { openEngineForAll } from '../../fixtures/engine';
 
-openEngineForAll('cpu');
+openEngineForAll('wasm');
 
 const values = Float32Array.from({ length: 15 }, (_, index) => Math.fround(1 / (index + 3)));
 

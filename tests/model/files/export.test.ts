@@ -1,4 +1,3 @@
-import '@tensorflow/tfjs-backend-cpu';
 import { describe, expect, it } from 'vitest';
 import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { loadPolicy } from '../../../src/model/load-policy';
@@ -9,7 +8,7 @@ import { refusalOf } from '../refusal';
 import { configJson, tinyConfig, tinyPolicy } from '../tiny';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 
-openEngineForAll('cpu');
+openEngineForAll('wasm');
 
 const bytesOf = async (files: Record<string, Blob>): Promise<Record<string, string>> =>
   Object.fromEntries(

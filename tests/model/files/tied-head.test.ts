@@ -11,7 +11,7 @@ import { hasShared, sharedFiles } from '../../fixtures/shared';
 import { refusalTextOf } from '../refusal';
 import { tinyConfig } from '../tiny';
 
-openEngineForAll('cpu');
+openEngineForAll('wasm');
 
 const EMBEDDING = 'model.embed_tokens.weight';
 const HEAD = 'lm_head.weight';
