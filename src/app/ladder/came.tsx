@@ -1,30 +1,21 @@
 /** Compares the endings with the visitor's guesses. Loaded lazily. */
 import type { Ending } from '../../run/verdict/ending';
+import { guessResult, type Guess } from '../../run/verdict/guess';
 import { counted } from '../ui/numbers';
+import { resultMarks } from '../words/guess-words';
 import { accuracyWords, seenWords } from '../words/seen';
-import type { Guess } from '../page/ladder';
 import type { Page } from '../page/page';
 import { takePreset } from '../page/take-preset';
 import { capital } from '../story/sentences';
 import type { LadderShown } from './shown';
 
-/** The correct guess for each ending that can be guessed. */
-const guessFor: Partial<Record<Ending, Guess>> = {
-  'stops thinking': 'stops',
-  'goes on writing, no longer thinks': 'fakes',
-  'keeps thinking': 'keeps',
-  'thinks better': 'keeps',
-};
-
-/** Marks a guess as right or wrong. Renders nothing for endings that cannot be guessed. */
 export function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
-  const came = guessFor[ending];
-  if (came === undefined) return null;
-  const isRight = guess === came;
+  const result = guessResult(guess, ending);
+  const { mark, words } = resultMarks[result];
   return (
-    <b class={isRight ? 'right' : 'wrong'}>
-      {isRight ? ' ✓' : ' ✗'}
-      <span class="visually-hidden">{isRight ? 'right' : 'wrong'}</span>
+    <b class={result} title={words}>
+      {` ${mark}`}
+      <span class="visually-hidden">{words}</span>
     </b>
   );
 }

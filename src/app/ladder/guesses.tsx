@@ -1,5 +1,5 @@
 /** Cell below a model's column of the picture: the visitor's guess of its ending, then the ending. */
-import { guesses } from '../page/ladder';
+import { guesses } from '../../run/verdict/guess';
 import type { Page } from '../page/page';
 import { later } from '../ui/later';
 import type { Shown } from './shown';

@@ -2,7 +2,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { judgedEnding } from '../../run/verdict/ending';
-import type { Guess } from './ladder';
+import type { Guess } from '../../run/verdict/guess';
 import type { Page } from './page';
 import type { RunView } from '../session/run-view';
 import { runWords, runWordsWithoutPreset } from '../words/run-words';

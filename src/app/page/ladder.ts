@@ -3,6 +3,7 @@ import { computed, effect, signal, untracked, type ReadonlySignal, type Signal }
 import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import type { Ending } from '../../run/verdict/ending';
+import type { Guess } from '../../run/verdict/guess';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import { viewOfKept, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
@@ -26,10 +27,6 @@ export type Ladder = ReturnType<typeof createLadder>;
 
 /** On fewer cores the largest model would slow down the others. Its recording is shown instead. */
 const CORES_FOR_ALL = 4;
-
-export const guesses = ['keeps', 'fakes', 'stops'] as const;
-
-export type Guess = (typeof guesses)[number];
 
 /** Guesses by model name. */
 export type Guesses = Readonly<Partial<Record<Rung['name'], Guess>>>;

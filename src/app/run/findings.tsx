@@ -150,7 +150,14 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
   ];
   return (
     <div class="findings stack">
-      <VerdictLine page={page} view={props.view} onUpdate={() => chooseTab(chosenTab, 'update')} />
+      <VerdictLine
+        view={props.view}
+        places={page.places}
+        isLesson={page.lesson.value}
+        isOfClass={page.classroom.value !== null}
+        isEndingHidden={isEndingHidden}
+        onUpdate={() => chooseTab(chosenTab, 'update')}
+      />
       {isCompared ? charts : null}
       <Tabs label="About this run" chosen={chosenTab} tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])]}>
         {ofNoStep.includes(chosenTab.value) ? null : (

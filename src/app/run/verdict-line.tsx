@@ -1,28 +1,25 @@
 /** The visitor's guess, the ending of the run, and buttons that lead to the reasons. */
 import { stepsWords } from '../ui/numbers';
 import { isLoss, standingOf } from '../../run/verdict/ending';
-import { GuessMark } from '../ladder/came';
-import { guesses, type Guess } from '../page/ladder';
-import type { Page } from '../page/page';
+import { guesses, guessResult } from '../../run/verdict/guess';
+import type { Places } from '../page/place';
 import { stepsTaken, type RunView } from '../session/run-view';
-import { hidesEnding } from '../page/hiding';
 import { endingSentence } from '../words/ending-words';
+import { guessSentence, guessWords, resultMarks } from '../words/guess-words';
 import { seenWords } from '../words/seen';
 import { awaitsGuess, canGuess, guessOf, lastStepBeforeGuess, makeGuess, skipGuess } from '../page/hiding';
 
-const guessWords: Record<Guess, string> = {
-  keeps: 'keeps reasoning',
-  fakes: 'only seems to reason',
-  stops: 'stops reasoning',
-};
-
-/**
- * Shows only the guess while the verdict is hidden.
- *
- * @param props.onUpdate - shows what the update did
- */
-export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunView; onUpdate: () => void }) {
-  const isEndingHidden = hidesEnding(page);
+/** Shows only the guess while the verdict is hidden. */
+export function VerdictLine(props: {
+  view: RunView;
+  places: Places;
+  isLesson: boolean;
+  isOfClass: boolean;
+  isEndingHidden: boolean;
+  /** Shows what the update did. */
+  onUpdate: () => void;
+}) {
+  const { view, places, isLesson, isOfClass, isEndingHidden, onUpdate } = props;
   const isRecording = view.origin === 'recording';
   if (isEndingHidden && isRecording) return null; // a recording with a hidden ending takes no guess
   const evaluations = view.evaluations.value;
@@ -45,8 +42,10 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
           {guess === undefined ? null : (
             <>
               {' '}
-              Your guess: it {guessWords[guess]}
-              <GuessMark guess={guess} ending={standing.ending} />
+              <span class={guessResult(guess, standing.ending)}>
+                {resultMarks[guessResult(guess, standing.ending)].mark}{' '}
+                {guessSentence(guess, standing.ending)}
+              </span>
             </>
           )}{' '}
           <span class="facts">{seenWords(evaluations.at(-1)?.verdict ?? null)}</span>
@@ -66,7 +65,7 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
               {guessWords[choice]}
             </label>
           ))}
-          {page.lesson.value && guess === undefined && stepsTaken(view) > lastStepBeforeGuess(view)
+          {isLesson && guess === undefined && stepsTaken(view) > lastStepBeforeGuess(view)
             ? `The page shows the first ${lastStepBeforeGuess(view) === 1 ? 'step' : stepsWords(lastStepBeforeGuess(view))} until you guess.`
             : null}
           {isEnded ? (
@@ -80,8 +79,8 @@ export function VerdictLine({ page, view, onUpdate }: { page: Page; view: RunVie
         {isEndingHidden ? null : (
           <button
             type="button"
-            disabled={standing === null || told === null || (page.classroom.value !== null && !isOver)}
-            onClick={() => told !== null && page.places.go({ name: 'why', id: told })}
+            disabled={standing === null || told === null || (isOfClass && !isOver)}
+            onClick={() => told !== null && places.go({ name: 'why', id: told })}
           >
             Why?
           </button>

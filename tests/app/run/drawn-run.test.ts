@@ -63,6 +63,14 @@ function viewOf(evals: Evaluation[], changes: Partial<RunRecord> = {}, config = 
   return viewOfKept('live', { record, steps: [], evals, alerts: [], rolloutSteps: [] });
 }
 
+const lineOf = (page: Page, view: RunView) =>
+  told(
+    h(VerdictLine, {
+      ...{ view, places: page.places, isLesson: page.lesson.value, isOfClass: false },
+      ...{ isEndingHidden: hidesEnding(page), onUpdate: () => undefined },
+    }),
+  );
+
 describe('the ending of a run', () => {
   const ending = 'stops thinking' as const;
   const wrong = { ...verdict().wrong!, count: 100, before: 0.65, now: 0.2 };
@@ -81,8 +89,6 @@ describe('the ending of a run', () => {
       { runOf: () => undefined, shown: signal(lessonOn) },
       { lesson: signal(lessonOn !== null), classroom: signal(null) },
     );
-  const lineOf = (page: Page, view: RunView) =>
-    told(h(VerdictLine, { page, view, onUpdate: () => undefined }));
 
   it('is told once it is guessed or the guess is skipped, and in a lesson only at the end of the run', () => {
     const running = runOf('running', 20, 30);
@@ -105,12 +111,12 @@ describe('the ending of a run', () => {
     const over = runOf('lesson', 30, 60);
     const page = pageWith(over);
     expect(lineOf(page, over)).toMatchObject({
-      text: 'Your guess: the model  keeps reasoning only seems to reason stops reasoningWhat the update did',
+      text: 'Your guess: the model  keeps most of its reasoning only seems to reason stops reasoningWhat the update did',
       choices: 3,
     });
     expect(shownName(hidesEnding(page), over.config)).toMatch(/^Run of seed/);
     makeGuess(over, 'stops');
-    expect(lineOf(page, over).text).toMatch(/^It stops thinking\. Your guess: it stops reasoning ✓/);
+    expect(lineOf(page, over).text).toMatch(/^It stops thinking\. ✓ The guess “stops reasoning” is right\./);
     expect(shownName(hidesEnding(page), over.config)).toMatch(/^The ladder: the small model/);
     const running = runOf('lesson, running', 20, 30);
     makeGuess(running, 'keeps');
@@ -156,7 +162,7 @@ it('own data has one accuracy line, and nothing to guess', () => {
   const { text } = told(h(Charts, { runs: [run] }));
   expect(text).toMatch(/all questions\s*50 %/);
   expect(text).not.toMatch(/easy questions|hard questions \d/);
-  expect(told(h(VerdictLine, { page, view, onUpdate: () => undefined })).choices).toBe(0);
+  expect(lineOf(page, view).choices).toBe(0);
 });
 
 it('a run that is stopped while it is prepared says so at once', () => {
@@ -210,7 +216,7 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(panelOf(evals)).toMatch(/right answers, all questions of belief\d+ → \d+ %: [+−]/);
   expect(panelOf(evals.slice(0, 2))).toMatch(/^.*The first evaluation after the warm start .* at step 20\.$/);
   skipGuess(view);
-  const line = textOf(h(VerdictLine, { page, view, onUpdate: () => undefined }));
+  const line = lineOf(page, view).text;
   expect(line).toMatch(/^It keeps thinking\. Since the warm start ended at step 20: 24 → 5 words\./);
   expect(textOf(h(FirstAndNow, { evaluations: evals, at: 60 }))).toContain('Step 20 beside step 60');
   expect(textOf(h(EvaluationTable, { evaluations: evals }))).toContain('how manystep 20step 60');

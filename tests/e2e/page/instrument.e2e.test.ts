@@ -127,7 +127,10 @@ it('a lesson tells the ending nowhere until the run has ended and is guessed', a
   await page.getByText('The page shows the first step until you guess.').waitFor();
   expect(await slider.innerText()).toBe('1 of 4');
   await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
-  await page.getByRole('region', { name: 'Verdict' }).getByText('Your guess: it stops reasoning').waitFor();
+  await page
+    .getByRole('region', { name: 'Verdict' })
+    .getByText('The guess “stops reasoning” is right.')
+    .waitFor();
   await expect.poll(() => slider.innerText()).toBe('4 of 4');
   await report.click();
   await page.getByRole('heading', { name: 'Make this run again' }).waitFor();

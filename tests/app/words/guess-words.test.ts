@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { guessSentence, guessWords } from '../../../src/app/words/guess-words';
+import { endings } from '../../../src/run/verdict/ending';
+import { guesses, guessResult, rightGuess } from '../../../src/run/verdict/guess';
+
+describe('a guess', () => {
+  it('is right or wrong by every ending, or by none of the guesses', () => {
+    const results = endings.map((ending) => guesses.map((guess) => guessResult(guess, ending)).join(' '));
+    expect(results).toEqual([
+      'right wrong wrong', // thinks better
+      'right wrong wrong', // keeps thinking
+      'right wrong wrong', // thinks less
+      'wrong right wrong', // right answers, thinking no longer true
+      'wrong right wrong', // goes on writing, no longer thinks
+      'wrong wrong right', // stops thinking
+      'open open open', // had little to lose
+      'open open open', // too close to call
+      'open open open', // not measured
+    ]);
+  });
+
+  it('has a sentence that names the right guess', () => {
+    const sentences = endings.map((ending) => guessSentence('keeps', ending));
+    expect([sentences[1], sentences[5], sentences[7]]).toEqual([
+      'The guess “keeps most of its reasoning” is right.',
+      'The guess “keeps most of its reasoning” is wrong: “stops reasoning” is right.',
+      'The guess “keeps most of its reasoning” is neither right nor wrong: this ending fits no guess.',
+    ]);
+  });
+
+  it('is explained for every ending', () => {
+    const faq = readFileSync('docs/faq.md', 'utf8');
+    for (const ending of endings) {
+      const right = rightGuess[ending];
+      expect(faq).toContain(`| ${ending} | ${right === null ? 'none' : guessWords[right]} |`);
+    }
+  });
+});
