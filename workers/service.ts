@@ -249,11 +249,11 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       const rollouts = await (await openedStore()).loadRollouts(id, step);
       return isDrawn ? rolloutsToDraw(rollouts) : rollouts;
     },
-    async setNotes(id, notes) {
+    async annotate(id, notes) {
       const refused = refusedRun(id)?.record;
-      if (refused !== undefined) refused.notes = notes; // included in its file
+      if (refused !== undefined) Object.assign(refused, notes); // included in its file
       await openedStore()
-        .then((open) => open.updateRun(id, { notes }))
+        .then((open) => open.updateRun(id, notes))
         .catch((thrown: unknown) => {
           if (refused === undefined) throw thrown;
         });
@@ -270,9 +270,10 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     async runFile(id) {
       const open = await openedStore().catch(() => null);
       const history = unwritten(id)?.kept ?? (await getRun(id));
-      // Notes in storage are newer than those in memory, which date from the start of the run.
+      // Notes and guess in storage are newer than those in memory, which date from the start of the run.
       const stored = (await open?.listRuns().catch(() => []))?.find((record) => record.id === id);
-      const record = { ...history.record, notes: stored?.notes ?? history.record.notes };
+      const { notes, guess = history.record.guess } = stored ?? history.record;
+      const record = { ...history.record, notes, guess };
       const checkpoint = await lastCheckpoint(id);
       const { packRun } = await import('../src/share/run-file');
       const rollouts = open === null ? [] : readable(open.rolloutBatches(id));

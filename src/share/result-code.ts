@@ -1,5 +1,5 @@
 /**
- * The result of a run as a text of about 1 kB, to paste into a message: class and seat, the settings, the verdict, the figures of
+ * The result of a run as a text of about 1 kB, to paste into a message: class, seat and guess, the settings, the verdict, the figures of
  * at most five evaluations and thinned curves. It contains no answers and no weights.
  *
  *     M1.<FNV-1a of the text>.<the text, deflated, in base64url>
@@ -18,6 +18,7 @@ import type { RunHistory } from '../run/record/history';
 import { newRunRecord } from '../run/record/new-run';
 import { runRecordSchema } from '../run/record/run-record';
 import { seatWords } from '../run/sweep/seats';
+import { guesses } from '../run/verdict/guess';
 import { fromStart, oldEnding, type Ending } from '../run/verdict/ending';
 import { decodeLink, deflated, encodeLink, inflated, inflatedPart } from './settings-link';
 import { runName } from './name';
@@ -163,12 +164,12 @@ function thinned<T>(list: readonly T[], most: number): readonly T[] {
 
 /** @returns the code of a finished or running run */
 export async function resultCode({ record, steps, evals }: RunHistory): Promise<string> {
-  const { id, config, status, step, class: ofClass } = record;
+  const { id, config, status, step, class: ofClass, guess } = record;
   const points = thinned(steps, mostPoints);
   const lines = [
     JSON.stringify([
       ...[id, await encodeLink(config), ofClass?.seat ?? '', status, step],
-      ...(ofClass === undefined ? [] : [ofClass.link]),
+      ...(ofClass === undefined ? [] : [ofClass.link, ...(guess === undefined ? [] : [guess])]),
     ]),
     ['step', ...curves].map((name) => points.map((point) => digits(point[name])).join()).join(';'),
     ...thinned(fromStart(evals), mostEvaluations).map(({ report, verdict }, index, all) => {
@@ -296,11 +297,11 @@ export async function readResultCode(code: string): Promise<RunHistory> {
     );
   }
   const [head, points = '', ...evaluations] = text.split('\n');
-  const [id, link, seat, status, step, classLink] = headOf(head);
+  const [id, link, seat, status, step, classLink, guess] = headOf(head);
   const { config } = await decodeLink(link);
   // A code of an earlier version has no link of its class.
   const ofClass = classLink === undefined ? { notes: seat } : { class: { link: classLink, seat } };
-  const record = { ...newRunRecord(config, runName(config), {}), id, status, step, ...ofClass };
+  const record = { ...newRunRecord(config, runName(config), {}), id, status, step, guess, ...ofClass };
   return {
     record: checked(runRecordSchema, record),
     steps: stepsOf(points, config.steps),
@@ -325,7 +326,7 @@ async function studentOfPart(packed: string): Promise<string | null> {
 
 const headSchema = v.strictTuple([
   ...([v.string(), v.string(), v.string(), v.string(), v.number()] as const),
-  v.optional(v.string()),
+  ...([v.optional(v.string()), v.optional(v.picklist(guesses))] as const),
 ]);
 
 function headOf(line: string): v.InferOutput<typeof headSchema> {

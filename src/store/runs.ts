@@ -34,7 +34,7 @@ import { createLog, type RunLog } from './log';
 import { recordAfter, type RunHistory } from '../run/record/history';
 import type { Evaluation } from '../run/record/evaluation';
 import { renamed } from '../run/verdict/rule';
-import type { RunRecord } from '../run/record/run-record';
+import type { RunNotes, RunRecord } from '../run/record/run-record';
 
 async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {
   const record = await readOne<RunRecord>(store, ['run', runId]);
@@ -169,7 +169,7 @@ export function createRunStore(use: UseStore) {
     },
 
     /** @throws MarbleError `store/no-run` */
-    updateRun: (runId: string, change: Partial<Pick<RunRecord, 'notes' | 'status'>>) =>
+    updateRun: (runId: string, change: RunNotes & Partial<Pick<RunRecord, 'status'>>) =>
       use('readwrite', async (store) => {
         const record = await readRun(store, runId);
         return putRun(store, { ...record, ...change, updatedAt: Date.now() });

@@ -77,6 +77,14 @@ describe('the code of a result', () => {
     expect(same.verdict).toMatchObject({ ending: 'stops thinking', provisional: false });
   });
 
+  it('contains the guess, and a code without one can be read', async () => {
+    const guessed = { ...history, record: { ...history.record, guess: 'fakes' as const } };
+    expect((await readResultCode(await resultCode(guessed))).record).toMatchObject({
+      ...{ class: { link, seat: '12' }, guess: 'fakes' },
+    });
+    expect((await readResultCode(await resultCode(history))).record.guess).toBeUndefined();
+  });
+
   it('of an earlier version has no class, and its student as the note', async () => {
     const text = `${JSON.stringify(['a', await encodeLink(config), '12', 'done', 0])}\n;;;`;
     const hash = fnv1a(text).toString(16).padStart(8, '0');

@@ -6,6 +6,7 @@ import type { Store } from '../../src/store/store';
 import type { RunState, TrainerService } from '../../workers/protocol';
 import { createTrainerService } from '../../workers/service';
 import { resumeRun } from '../../workers/stored-run';
+import { unpackRun } from '../../src/share/run-file';
 import { refusalOf } from '../model/refusal';
 import { example } from '../share/example-config';
 import { library, record, resetStubs, store } from './stubs';
@@ -144,6 +145,31 @@ describe('the service of the trainer', () => {
     await service.listRuns();
     expect(states.at(-1)?.unkept).toEqual([]);
     created.mockRestore();
+  });
+
+  it('puts a guess into the file of a run, also if storage has refused the run', async () => {
+    const refused = new MarbleError('store/full', 'no room', 'make some');
+    vi.spyOn(store, 'appendEvents').mockRejectedValue(refused);
+    library.train = async function* ({ signal }) {
+      while (signal?.aborted !== true) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        yield { type: 'step', record: { step: 1 } };
+      }
+    };
+    const update = vi.spyOn(store, 'updateRun').mockRejectedValue(refused);
+    vi.spyOn(store, 'createRun').mockResolvedValue({ ...record });
+    const { service, ended } = await serviceWith();
+    await service.start({ config: example, backend: 'wasm' });
+    await service.command('stop');
+    await ended;
+    await service.annotate(record.id, { guess: 'stops' });
+    const guessIn = async () => (await unpackRun(await service.runFile(record.id))).history.record.guess;
+    expect(await guessIn()).toBe('stops');
+    // Storage may know more than the memory of the worker.
+    vi.spyOn(store, 'listRuns').mockResolvedValue([{ ...record, guess: 'fakes' }]);
+    expect(await guessIn()).toBe('fakes');
+    expect(update).toHaveBeenCalledWith(record.id, { guess: 'stops' });
+    vi.restoreAllMocks();
   });
 
   it('gives a long run in parts, which it reads once', async () => {

@@ -1,39 +1,28 @@
 /** The visitor's guesses of endings, and the information that stays hidden until a guess. */
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { judgedEnding } from '../../run/verdict/ending';
 import type { Guess } from '../../run/verdict/guess';
 import type { Page } from './page';
 import type { RunView } from '../session/run-view';
+import type { Session } from '../session/session';
 import { runWords, runWordsWithoutPreset } from '../words/run-words';
-
-/** Guesses by run id, or by preset for a recording. A reload clears them. */
-const made = signal<Readonly<Record<string, Guess>>>({});
-
-const keyOf = ({ id, config }: RunView): string => id ?? config.preset;
-
-export const guessOf = (view: RunView): Guess | undefined => made.value[keyOf(view)];
 
 /** False for a run in preparation, which has no id yet. */
 export const canGuess = ({ id, origin }: RunView): boolean => id !== null || origin === 'recording';
 
-export function makeGuess(view: RunView, guess: Guess): void {
-  if (canGuess(view)) made.value = { ...made.value, [keyOf(view)]: guess };
+/** Stores the guess with the run. A recording keeps it until another one is shown. */
+export function makeGuess(session: Pick<Session, 'annotate'>, view: RunView, guess: Guess): void {
+  view.guess.value = guess;
+  if (view.id !== null) void session.annotate(view.id, { guess });
 }
-
-/** Keys of runs and recordings whose guess the visitor skipped. */
-const skipped = signal<ReadonlySet<string>>(new Set());
-
-export const skipGuess = (view: RunView): void => {
-  skipped.value = new Set([...skipped.value, keyOf(view)]);
-};
 
 /**
  * Whether the ending waits for a guess. Recordings and runs that trained in this tab wait until the visitor guesses or
  * skips. Kept runs and runs without hard questions never wait.
  */
 export function awaitsGuess(view: RunView): boolean {
-  if (view.origin === 'kept' || guessOf(view) !== undefined || skipped.value.has(keyOf(view))) return false;
+  if (view.origin === 'kept' || view.guess.value !== undefined || view.isGuessSkipped.value) return false;
   const first = view.evaluations.value.at(0)?.report;
   return first === undefined || first.shortcutWrong.count > 0;
 }
@@ -45,7 +34,7 @@ export function awaitsGuess(view: RunView): boolean {
 export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'>): boolean {
   if (!lesson.value) return false;
   const view = session.shown.value;
-  return view === null || guessOf(view) === undefined || judgedEnding(view.evaluations.value) === null;
+  return view === null || view.guess.value === undefined || judgedEnding(view.evaluations.value) === null;
 }
 
 /** Fraction of a run that a lesson shows before the guess. */
@@ -56,7 +45,7 @@ export const lastStepBeforeGuess = ({ config }: RunView): number =>
 
 /** In a lesson the first steps of a run until its ending is guessed, otherwise the run. */
 export function beforeGuess({ lesson }: Pick<Page, 'lesson'>, view: RunView): RunView {
-  if (!lesson.value || guessOf(view) !== undefined) return view;
+  if (!lesson.value || view.guess.value !== undefined) return view;
   const last = lastStepBeforeGuess(view);
   const upTo = <T>(list: ReadonlySignal<readonly T[]>, stepOf: (one: T) => number) =>
     computed(() => list.value.filter((one) => stepOf(one) <= last));

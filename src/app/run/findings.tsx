@@ -6,7 +6,7 @@ import { borderOf } from '../../run/config/warm-start';
 import type { Rollout } from '../../run/record/rollout-record';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import type { ChartRun } from '../charts/lines/chart-lines';
-import { beforeGuess, guessOf, hidesEnding, shownName } from '../page/hiding';
+import { beforeGuess, hidesEnding, makeGuess, shownName } from '../page/hiding';
 import { otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
@@ -44,7 +44,7 @@ const ofNoStep: readonly (string | null)[] = ['ask', 'runs'];
  */
 export function Findings(props: { page: Page; view: RunView; isOfRun: boolean }) {
   const { page, isOfRun } = props;
-  const isGuessed = guessOf(props.view) !== undefined;
+  const isGuessed = props.view.guess.value !== undefined;
   const view = useMemo(() => beforeGuess(page, props.view), [props.view, page.lesson.value, isGuessed]);
   const { session, recordings, lookedAt } = page;
   const place = page.places.place.value;
@@ -156,6 +156,7 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
         isLesson={page.lesson.value}
         isOfClass={page.classroom.value !== null}
         isEndingHidden={isEndingHidden}
+        onGuess={(guess) => makeGuess(session, props.view, guess)}
         onUpdate={() => chooseTab(chosenTab, 'update')}
       />
       {isCompared ? charts : null}

@@ -1,6 +1,6 @@
 /** Decides whether the ending of a shown run may be revealed. */
 import { judgedEnding } from '../../run/verdict/ending';
-import { awaitsGuess, guessOf, hidesEnding } from '../page/hiding';
+import { awaitsGuess, hidesEnding } from '../page/hiding';
 import type { Page } from '../page/page';
 import { isAtEnd } from '../runs/kept-runs';
 import type { RunView } from '../session/run-view';
@@ -9,5 +9,5 @@ import type { RunView } from '../session/run-view';
 export function tellsEnding(page: Pick<Page, 'lesson' | 'session'>, view: RunView): boolean {
   if (hidesEnding(page) || awaitsGuess(view)) return false;
   const isOver = judgedEnding(view.evaluations.value) !== null || isAtEnd(view, page.session.runOf(view.id));
-  return isOver || guessOf(view) !== undefined;
+  return isOver || view.guess.value !== undefined;
 }

@@ -1,13 +1,13 @@
 /** The visitor's guess, the ending of the run, and buttons that lead to the reasons. */
 import { stepsWords } from '../ui/numbers';
 import { isLoss, standingOf } from '../../run/verdict/ending';
-import { guesses, guessResult } from '../../run/verdict/guess';
+import { guesses, guessResult, type Guess } from '../../run/verdict/guess';
 import type { Places } from '../page/place';
 import { stepsTaken, type RunView } from '../session/run-view';
 import { endingSentence } from '../words/ending-words';
 import { guessSentence, guessWords, resultMarks } from '../words/guess-words';
 import { seenWords } from '../words/seen';
-import { awaitsGuess, canGuess, guessOf, lastStepBeforeGuess, makeGuess, skipGuess } from '../page/hiding';
+import { awaitsGuess, canGuess, lastStepBeforeGuess } from '../page/hiding';
 
 /** Shows only the guess while the verdict is hidden. */
 export function VerdictLine(props: {
@@ -16,10 +16,11 @@ export function VerdictLine(props: {
   isLesson: boolean;
   isOfClass: boolean;
   isEndingHidden: boolean;
+  onGuess: (guess: Guess) => void;
   /** Shows what the update did. */
   onUpdate: () => void;
 }) {
-  const { view, places, isLesson, isOfClass, isEndingHidden, onUpdate } = props;
+  const { view, places, isLesson, isOfClass, isEndingHidden, onGuess, onUpdate } = props;
   const isRecording = view.origin === 'recording';
   if (isEndingHidden && isRecording) return null; // a recording with a hidden ending takes no guess
   const evaluations = view.evaluations.value;
@@ -29,7 +30,7 @@ export function VerdictLine(props: {
   const first = evaluations.at(0)?.report;
   // Without hard questions the verdict cannot be measured, so there is nothing to guess.
   if (first !== undefined && first.shortcutWrong.count === 0 && !isEnded) return null;
-  const guess = guessOf(view);
+  const guess = view.guess.value;
   const told = isRecording ? view.config.preset : view.id;
   return (
     <section
@@ -59,8 +60,9 @@ export function VerdictLine(props: {
                 type="radio"
                 name="guess"
                 checked={guess === choice}
-                disabled={!canGuess(view)}
-                onChange={() => makeGuess(view, choice)}
+                // In a lesson a guess is final, since it shows the rest of the run.
+                disabled={!canGuess(view) || (isLesson && guess !== undefined)}
+                onChange={() => onGuess(choice)}
               />{' '}
               {guessWords[choice]}
             </label>
@@ -69,7 +71,7 @@ export function VerdictLine(props: {
             ? `The page shows the first ${lastStepBeforeGuess(view) === 1 ? 'step' : stepsWords(lastStepBeforeGuess(view))} until you guess.`
             : null}
           {isEnded ? (
-            <button type="button" onClick={() => skipGuess(view)}>
+            <button type="button" onClick={() => (view.isGuessSkipped.value = true)}>
               Show the verdict
             </button>
           ) : null}

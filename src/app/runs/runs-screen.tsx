@@ -84,7 +84,7 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
           aria-label={`Note on ${name}`}
           maxLength={500}
           defaultValue={run.notes}
-          onChange={(event) => void session.setNotes(run.id, event.currentTarget.value)}
+          onChange={(event) => void session.annotate(run.id, { notes: event.currentTarget.value })}
         />
       </div>
       <div class="run-actions">

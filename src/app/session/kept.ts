@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { Files } from '../../export/open/trained-files';
 import type { RunConfig } from '../../run/config/config';
-import { runRecordSchema } from '../../run/record/run-record';
+import { runRecordSchema, type RunNotes } from '../../run/record/run-record';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { ImportedRun } from '../../store/keep-run';
 import type { Opening } from '../../../workers/dataset-protocol';
@@ -212,7 +212,7 @@ export function createKept(
     /** Rollouts of one step that are drawn in a picture. */
     drawnRollouts: async (id: string, step: number): Promise<readonly Rollout[]> =>
       (await attempt((service) => service.getRollouts(id, step, true))) ?? [],
-    setNotes: (id: string, notes: string) => change(id, (service) => service.setNotes(id, notes)),
+    annotate: (id: string, notes: RunNotes) => change(id, (service) => service.annotate(id, notes)),
     remove: (id: string) => change(id, (service) => service.deleteRun(id)),
     async toggleOverlay(id: string): Promise<void> {
       const rest = overlays.value.filter((overlay) => overlay.record.id !== id);

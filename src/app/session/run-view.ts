@@ -4,6 +4,7 @@ import type { RunConfig } from '../../run/config/config';
 import type { RunParts } from '../../run/estimate';
 import type { TrainerEvent, TrainerPhase } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
+import type { Guess } from '../../run/verdict/guess';
 import { addEvent, growingHistory, putAtStep, type History } from '../../run/record/history';
 import {
   backendOf,
@@ -29,6 +30,7 @@ interface Begun {
   id: string | null;
   backend: ChosenBackend | null;
   parts: RunParts<number> | null;
+  guess?: Guess | undefined;
 }
 
 export type RunView = ReturnType<typeof createRunView>;
@@ -47,7 +49,7 @@ export function createRunView(
   origin: Origin,
   config: RunConfig,
   from?: History & { rolloutSteps: readonly number[] },
-  { id, backend, parts }: Begun = { id: null, backend: null, parts: null },
+  { id, backend, parts, guess }: Begun = { id: null, backend: null, parts: null },
 ) {
   const history = growingHistory(from);
   const steps = [...(from?.rolloutSteps ?? [])];
@@ -63,6 +65,9 @@ export function createRunView(
     backend,
     origin,
     config,
+    /** The visitor's guess of the ending; undefined before. */
+    guess: signal(guess),
+    isGuessSkipped: signal(false),
     records: records.list,
     evaluations: evaluations.list,
     /** Steps with rollouts, ascending. */
@@ -90,8 +95,8 @@ export function createRunView(
 }
 
 export function viewOfKept(origin: Origin, kept: KeptRun, parts: RunParts<number> | null = null): RunView {
-  const { id, config } = kept.record;
-  return createRunView(origin, config, kept, { id, backend: backendOf(kept.record), parts });
+  const { id, config, guess } = kept.record;
+  return createRunView(origin, config, kept, { id, backend: backendOf(kept.record), parts, guess });
 }
 
 export function stepsTaken(view: RunView): number {

@@ -1,6 +1,7 @@
 /** Entry of the list of runs: configuration, progress and machine. */
 import * as v from 'valibot';
 import { runConfigSchema } from '../config/config';
+import { guesses } from '../verdict/guess';
 import { count, flag, moment, name, plain, step, text } from './record-fields';
 
 /** Backend fields that other code reads. `ChosenBackend` has the others, and unknown fields are preserved. */
@@ -38,6 +39,8 @@ export const runRecordSchema = v.object({
   name,
   notes: text,
   class: v.optional(ofClass),
+  /** The visitor's guess of the ending. */
+  guess: v.optional(v.picklist(guesses)),
   status,
   /** Cause and next step of a failed run, with the text of the error screen. */
   failure: v.optional(text),
@@ -57,3 +60,6 @@ export const runRecordSchema = v.object({
 });
 
 export type RunRecord = v.InferOutput<typeof runRecordSchema>;
+
+/** Fields that a visitor writes. */
+export type RunNotes = Partial<Pick<RunRecord, 'notes' | 'guess'>>;

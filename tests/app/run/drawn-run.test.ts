@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
 import { PairedAnswers } from '../../../src/app/report/report-page';
 import { SummaryTable } from '../../../src/app/report/report-tables';
-import { hidesEnding, makeGuess, shownName, skipGuess } from '../../../src/app/page/hiding';
+import { hidesEnding, makeGuess, shownName } from '../../../src/app/page/hiding';
 import { tellsEnding } from '../../../src/app/run/guess';
 import { Banner, longerAnswers } from '../../../src/app/run/banner';
 import { Starting } from '../../../src/app/run/run-place';
@@ -67,7 +67,7 @@ const lineOf = (page: Page, view: RunView) =>
   told(
     h(VerdictLine, {
       ...{ view, places: page.places, isLesson: page.lesson.value, isOfClass: false },
-      ...{ isEndingHidden: hidesEnding(page), onUpdate: () => undefined },
+      ...{ isEndingHidden: hidesEnding(page), onGuess: () => undefined, onUpdate: () => undefined },
     }),
   );
 
@@ -99,10 +99,10 @@ describe('the ending of a run', () => {
       choices: 3,
       text: expect.not.stringMatching(/stops thinking/) as string,
     });
-    skipGuess(over);
+    over.isGuessSkipped.value = true;
     expect(tellsEnding(pageWith(), over)).toBe(true);
     expect(lineOf(pageWith(), over).text).toMatch(/^It stops thinking\./);
-    makeGuess(running, 'stops');
+    running.guess.value = 'stops';
     expect(tellsEnding(pageWith(), running)).toBe(true);
     expect(tellsEnding(pageWith(running), running)).toBe(false);
   });
@@ -115,17 +115,28 @@ describe('the ending of a run', () => {
       choices: 3,
     });
     expect(shownName(hidesEnding(page), over.config)).toMatch(/^Run of seed/);
-    makeGuess(over, 'stops');
+    over.guess.value = 'stops';
     expect(lineOf(page, over).text).toMatch(/^It stops thinking\. ✓ The guess “stops reasoning” is right\./);
     expect(shownName(hidesEnding(page), over.config)).toMatch(/^The ladder: the small model/);
     const running = runOf('lesson, running', 20, 30);
-    makeGuess(running, 'keeps');
+    running.guess.value = 'keeps';
     expect(shownName(hidesEnding(pageWith(running)), running.config)).toMatch(/^Run of seed/);
+  });
+
+  it('is guessed once for all: the guess is stored with the run, and a kept run has it', () => {
+    const over = runOf('guessed', 30, 60);
+    const stored: unknown[] = [];
+    makeGuess({ annotate: (...given) => Promise.resolve(void stored.push(given)) }, over, 'fakes');
+    expect(stored).toEqual([['guessed', { guess: 'fakes' }]]);
+    const kept = viewOf(over.evaluations.value as Evaluation[], { id: 'guessed', guess: 'fakes' });
+    expect(lineOf(pageWith(kept), kept).text).toMatch(
+      /^It stops thinking\. ✗ The guess “only seems to reason” is wrong: “stops reasoning” is right\./,
+    );
   });
 
   it('has the figures beside it that decide it', () => {
     const decided = runOf('decided', 30, 60);
-    skipGuess(decided);
+    decided.isGuessSkipped.value = true;
     expect(lineOf(pageWith(), decided).text).toMatch(
       /^It stops thinking\..*Hard questions right: 65 → 20 %\. Correct reasoning: 58 → 20 %/,
     );
@@ -215,7 +226,7 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(panelOf(evals)).toContain('each compared with itself at step 20, and ');
   expect(panelOf(evals)).toMatch(/right answers, all questions of belief\d+ → \d+ %: [+−]/);
   expect(panelOf(evals.slice(0, 2))).toMatch(/^.*The first evaluation after the warm start .* at step 20\.$/);
-  skipGuess(view);
+  view.isGuessSkipped.value = true;
   const line = lineOf(page, view).text;
   expect(line).toMatch(/^It keeps thinking\. Since the warm start ended at step 20: 24 → 5 words\./);
   expect(textOf(h(FirstAndNow, { evaluations: evals, at: 60 }))).toContain('Step 20 beside step 60');

@@ -125,7 +125,7 @@ describe('models of three sizes side by side', () => {
         getRun: (id: string) => ({ ...keptRunOf(id), record: at60 }),
         runFile: (id: string) => new Blob([`${id} of worker ${place}`]),
         weightsFile: (id: string) => new Blob([`weights of ${id}`]),
-        setNotes: log('setNotes'),
+        annotate: log('annotate'),
         deleteRun: log('deleteRun'),
       };
       worker.change({ is: 'ended', how: 'done' }, { unkept: [name] });
@@ -142,12 +142,12 @@ describe('models of three sizes side by side', () => {
       expect(await file?.text()).toBe(`${name} of worker ${place}`);
       expect((await session.history(name))?.record.step).toBe(60);
       expect(await (await session.weightsFile(name, 'last'))?.text()).toBe(`weights of ${name}`);
-      await session.setNotes(name, 'mine');
+      await session.annotate(name, { notes: 'mine' });
       await session.remove(name);
       workers[place].change({ is: 'ended', how: 'done' }, { unkept: [] });
     }
     expect(asked).toEqual(
-      names.flatMap((name, place) => [`${place} setNotes ${name}`, `${place} deleteRun ${name}`]),
+      names.flatMap((name, place) => [`${place} annotate ${name}`, `${place} deleteRun ${name}`]),
     );
     expect(session.unkept.value).toEqual([]);
   });

@@ -431,10 +431,10 @@ describe('a tab beside one that trains', () => {
   });
 
   it('hears of every run that is begun, ended, deleted or noted', async () => {
-    const { session, workers } = await trainingPage({ stop: () => undefined, setNotes: () => undefined });
+    const { session, workers } = await trainingPage({ stop: () => undefined, annotate: () => undefined });
     const before = session.changes.value;
     workers[0].change({ is: 'ended', how: 'stopped' });
-    await session.setNotes('a', 'n');
+    await session.annotate('a', { notes: 'n' });
     await session.remove('a');
     expect([before, session.changes.value]).toEqual([1, 4]);
   });
