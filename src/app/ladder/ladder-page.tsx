@@ -15,7 +15,7 @@ import { questionSentence } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';
 import { later } from '../ui/later';
 import { percent, withMinus } from '../ui/numbers';
-import { parameterCount } from '../words/sizes';
+import { exactSize } from '../words/sizes';
 import { GuessRow } from './guesses';
 import { Doc } from '../words/doc-link';
 import { RealDoor } from './real-door';
@@ -213,10 +213,7 @@ function ModelHead({ one, all }: { one: Shown; all: LadderShown }) {
   return (
     <span class={`rung stack ${rung.name}`} style={{ '--hue': `var(--${rung.name})` }}>
       <b class="rung-name">{rung.name}</b>
-      <span class="quiet">
-        {parameterCount(rung.preset)}
-        {rung === rungs[0] ? ' weights' : null}
-      </span>
+      <span class="quiet">{exactSize(rung.preset)}</span>
       {all.isLive && !(all.isTold && live !== undefined) ? (
         <span class="badge">
           {all.isTold ? 'recorded' : `${live === undefined ? 'recorded ' : ''}${step}/${steps}`}

@@ -8,7 +8,7 @@ import { durationWords } from '../../run/estimate';
 import type { Page } from '../page/page';
 import { planWords, usePlan } from '../page/planned';
 import { downloadOf } from '../words/real-models';
-import { countWords, sizeWords } from '../words/sizes';
+import { sizeWords, weightsWords } from '../words/sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -33,8 +33,7 @@ export function DownloadScreen({ session, question }: { session: Session; questi
               From <b>{host}</b>
             </>
           )}
-          : {what}, a model of {countWords(parameters)} parameters.
-          {keptWords(bytes, missing)}
+          : {what}, a model of {weightsWords(parameters)}.{keptWords(bytes, missing)}
         </li>
         <li>
           It goes to this computer’s memory, and training it takes about <b>{sizeWords(memory)}</b>

@@ -16,7 +16,7 @@ import type { Faults } from '../page/form-store';
 import type { Session } from '../session/session';
 import { ChooseFiles } from '../ui/files';
 import { realModels } from '../words/real-models';
-import { parameterWords } from '../words/sizes';
+import { roundedSize } from '../words/sizes';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
 type Origin = EmbeddedModel | (typeof realModels)[number]['preset'] | 'hub' | 'url' | 'files';
@@ -117,7 +117,8 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
       <optgroup label="Toys">
         {embeddedModels.map((name) => (
           <option key={name} value={name}>
-            {parameterWords(name)} {name === 'hitom-mini' ? '(Hi-ToM)' : 'weights'}
+            {roundedSize(name)}
+            {name === 'hitom-mini' ? ' (Hi-ToM)' : null}
           </option>
         ))}
       </optgroup>

@@ -8,10 +8,10 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
     'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? A shorter training of one start of the study, with its own schedule: in the study’s 150 steps this start did not keep thinking.',
   'ladder-25k':
-    'A model of 25 thousand parameters that answers most hard questions before training: how much of that is left under a reward for right answers?',
-  'ladder-100k': 'A model of 100 thousand parameters: of five such starts the study saw some keep thinking.',
+    'A model of 25 thousand weights that answers most hard questions before training: how much of that is left under a reward for right answers?',
+  'ladder-100k': 'A model of 100 thousand weights: of five such starts the study saw some keep thinking.',
   'ladder-398k':
-    'A model of 396 thousand parameters: a minute or two on a laptop. In the study’s 150 steps this start did not keep thinking.',
+    'A model of 396 thousand weights: a minute or two on a laptop. In the study’s 150 steps this start did not keep thinking.',
   'order-1': 'The middle model of the ladder practises order 1 alone: what becomes of the other orders?',
   'order-2': 'The middle model of the ladder practises order 2 alone.',
   'order-3': 'The middle model of the ladder practises order 3 alone.',
@@ -25,7 +25,7 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'swap-sft-answers':
     'The control: the answers are learned by supervised fine-tuning (SFT), with no reward at all.',
   'hitom-mini':
-    'A model of 350 thousand parameters that reads stories by Hi-ToM’s recipe is trained as ToM-RL trains.',
+    'A model of 350 thousand weights that reads stories by Hi-ToM’s recipe is trained as ToM-RL trains.',
   'first-run-135m': `SmolLM2-135M-Instruct, 98 MB, from a start that thinks: minutes on two cores. ${watchWords['first-run-135m']}`,
   'first-run-135m-rare-shortcut': `The first run where the shortcut is right on less than half. ${watchWords['first-run-135m-rare-shortcut']}`,
   'first-run-135m-faithful': `The first run, paid for true statements instead of answers alone. ${watchWords['first-run-135m-faithful']}`,

@@ -8,29 +8,28 @@ export function sizeWords(bytes: number): string {
   return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
 }
 
-/** `494 million`, `25.3 thousand`. */
-export function countWords(count: number): string {
+/** `494 million weights`, `25.3 thousand weights`. */
+export function weightsWords(count: number): string {
   const [divisor, unit] = count < 1e6 ? [1e3, 'thousand'] : count < 1e9 ? [1e6, 'million'] : [1e9, 'billion'];
-  return `${Number((count / divisor).toPrecision(3))} ${unit}`;
+  return `${Number((count / divisor).toPrecision(3))} ${unit} weights`;
 }
 
 /** Parameter counts of the models that ship with the page, read from their files by the build (vite.config.ts). */
 declare const MARBLE_MODELS: Readonly<Record<string, number>>;
 
-/** `25,280`. */
-export const parameterCount = (name: string): string => MARBLE_MODELS[name].toLocaleString('en');
+/** `25,280 weights`. */
+export const exactSize = (name: string): string => `${MARBLE_MODELS[name].toLocaleString('en')} weights`;
 
-/** `25 thousand`. */
-export function parameterWords(name: string): string {
-  return `${Math.round(MARBLE_MODELS[name] / 1000)} thousand`;
-}
+/** `25 thousand weights`. */
+export const roundedSize = (name: string): string =>
+  `${Math.round(MARBLE_MODELS[name] / 1000)} thousand weights`;
 
 /** Name or size of a run's model. */
 export function modelWords(model: RunConfig['model']): string {
   switch (model.kind) {
     case 'embedded':
       return model.name in MARBLE_MODELS
-        ? `a model of ${parameterWords(model.name)} parameters`
+        ? `a model of ${roundedSize(model.name)}`
         : `${model.name}, which is no longer part of this page`;
     case 'hub':
       return model.repository;
