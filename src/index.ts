@@ -64,7 +64,7 @@ export type { CustomReward } from './reward/custom';
 export type { RewardParts, RewardPreset } from './reward/types';
 export { encodeLink, decodeLink } from './share/settings-link';
 
-/** A run as the files that TRL trains from (`src/export/cluster/export-run.ts`), fetched when it is asked for. */
+/** A run as the files that verl or TRL trains from (`src/export/cluster/export-run.ts`), fetched when it is asked for. */
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
   return (await import('./export/cluster/export-run')).exportRun(config, options);
 }

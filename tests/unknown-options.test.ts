@@ -32,7 +32,7 @@ const calls: [name: string, action: () => unknown][] = [
   ['importDataset', () => call('importDataset')(new Blob(['']), typo)],
   ['previewDataset', () => call('previewDataset')(new Blob(['']), typo)],
   ['score', () => call('score')('', {}, { preset: 'exact', ...typo })],
-  ['exportRun', () => call('exportRun')(preset, { modelFiles: {}, ...typo })],
+  ['exportRun', () => call('exportRun')(preset, { to: 'trl', modelFiles: {}, ...typo })],
   ['encodeLink', () => call('encodeLink')(preset, typo)],
   ['openRun', () => (runs.openRun as Call)(new Blob(['']), typo)],
   ['expandSweep', () => (runs.expandSweep as Call)(preset, typo)],

@@ -1,5 +1,6 @@
 /** Interface of the worker that reads and stores untrusted files. The worker trains nothing and owns no GPU. */
 import type { Files } from '../src/export/open/trained-files';
+import type { Engine } from '../src/export/cluster/mapping';
 import type { RunConfig } from '../src/run/config/config';
 import type { RunHistory } from '../src/run/record/history';
 import type { HubDataset, HubSplit } from '../src/model/source/hub-dataset';
@@ -55,12 +56,17 @@ export interface DatasetService {
    */
   unknownWords(id: string, model: string, base: string): Promise<string[]>;
   /**
-   * Exports a run as a zip for TRL.
+   * Exports a run as a zip for verl or TRL.
    *
    * @param base URL of the page's folder
-   * @param files of the visitor's own model
    */
-  exportZip(config: RunConfig, base: string, files?: Readonly<Record<string, Blob>> | null): Promise<Blob>;
+  /** @param files of the visitor's own model */
+  exportZip(
+    config: RunConfig,
+    to: Engine,
+    base: string,
+    files?: Readonly<Record<string, Blob>> | null,
+  ): Promise<Blob>;
   /**
    * Stores the run from one file, or from several files by path. If the same run is already stored, returns that
    * one.

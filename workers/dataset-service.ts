@@ -41,11 +41,11 @@ export function createDatasetService(): DatasetService {
       const tokenizer = await loadTokenizer({ url: new URL(`models/${model}/`, base).href });
       return unknownWords((await (await openedStore()).loadDataset(id)).items, tokenizer);
     },
-    async exportZip(config, base, files) {
+    async exportZip(config, to, base, files) {
       const { exportFromPage } = await import('../src/export/cluster/export-from-page');
       const id = importedId(config.data.source);
       const imported = id === null ? {} : { training: (await (await openedStore()).loadDataset(id)).items };
-      return exportFromPage(config, base, imported, files);
+      return exportFromPage(config, to, base, imported, files);
     },
     async readHistory(file) {
       if (file.type !== 'text/plain')

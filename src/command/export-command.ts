@@ -1,9 +1,10 @@
 /**
- * Exports a run for TRL, as a folder or a zip. Prints the settings without a counterpart, which
+ * Exports a run for verl or TRL, as a folder or a zip. Prints the settings without a counterpart, which
  * `lost-fields.md` lists.
  */
 import { resolve } from 'node:path';
 import { exportRun, zipExport } from '../export/cluster/export-run';
+import type { Engine } from '../export/cluster/mapping';
 import { fetchTokenizerFiles, fetchWhole, refuseGguf } from '../export/model-files';
 import type { ModelSource } from '../model/source/source';
 import type { AskedRun } from './asked-run';
@@ -13,18 +14,20 @@ import type { Terminal } from './terminal';
 
 export interface ExportRequest {
   asked: AskedRun;
+  to: Engine;
   out: string;
   places: Places;
   terminal: Terminal;
 }
 
 /** Writes the export to a folder or a zip. @throws MarbleError those of the places and of `exportRun` */
-export async function exportTo({ asked, out, places, terminal }: ExportRequest): Promise<void> {
+export async function exportTo({ asked, to, out, places, terminal }: ExportRequest): Promise<void> {
   const { config, page } = asked;
   const source = await modelSourceOf(config, places, page);
   await refuseGguf(source);
   const adapter = await adapterSourceOf(config, places, page);
   const run = await exportRun(config, {
+    to,
     modelFiles: await ('hub' in source ? fetchTokenizerFiles(source) : filesOf(source)),
     ...(adapter && { adapterFiles: await filesOf(adapter) }),
     imported: await importedItemsOf(config, places),
@@ -32,7 +35,7 @@ export async function exportTo({ asked, out, places, terminal }: ExportRequest):
   const target = resolve(out);
   if (target.endsWith('.zip')) await writeNamed(target, zipExport(run));
   else for (const [name, bytes] of run.files) await writeInside(target, name, bytes);
-  terminal.say(`${run.files.size} files for TRL in ${out}`);
+  terminal.say(`${run.files.size} files for ${to} in ${out}`);
   terminal.say('lost (lost-fields.md):');
   for (const { what, instead } of run.lost) terminal.say(`  ${what}: ${instead}`);
 }

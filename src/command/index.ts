@@ -19,7 +19,7 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
   marble-rl train [<run>] --out <folder>         trains; the same command resumes a run that was stopped or killed
   marble-rl evaluate <run> [--out <file.json>]   accuracy of the start, or of the trained weights of a run
                                                  --prompt plain|cot: with the prompt of a baseline instead of the run's
-  marble-rl export <run> --out <folder or file.zip>
+  marble-rl export <run> --to verl|trl --out <folder or file.zip>
   marble-rl open <folder, zip or file> --out <folder> [--settings <run>]
                                                  an adapter of PEFT, or a small model, as a run that can be evaluated
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
@@ -50,6 +50,7 @@ const options = {
   backend: text,
   seed: text,
   steps: text,
+  to: text,
   processes: text,
   threads: text,
   settings: text,
@@ -77,7 +78,7 @@ const runOptions = ['backend', 'seed', 'steps', 'threads', ...placeNames, 'evalu
 const commands = {
   train: ['out', 'plan', 'reward', 'run-reward', 'anyway'],
   evaluate: ['out', 'prompt'],
-  export: ['out'],
+  export: ['to', 'out'],
   open: ['out', 'settings'],
   sweep: ['out', 'processes', 'reward', 'run-reward', 'anyway'],
 } as const;
@@ -132,9 +133,9 @@ function baselineIn({ prompt }: Given): PromptBaseline | undefined {
   throw badUse(`--prompt is “${prompt}”, but must be plain or cot.`);
 }
 
-function needed(command: Command, { out }: Given): string {
-  if (out !== undefined) return out;
-  throw badUse(`${command} needs --out.`);
+function needed(command: Command, name: 'out' | 'to', { [name]: given }: Given): string {
+  if (given !== undefined) return given;
+  throw badUse(`${command} needs --${name}.`);
 }
 
 function changesIn(values: Given): RunChanges {
@@ -214,7 +215,7 @@ async function run(
   if (asked !== null && asked.ignored.length > 0) terminal.say(ignoredWords(asked.ignored));
   switch (command) {
     case 'train': {
-      const folder = needed(command, values);
+      const folder = needed(command, 'out', values);
       const { trainInFolder } = await import('./train');
       const interrupted = (): AbortSignal => untilInterrupted(terminal, PATIENCE.run);
       const isPlan = values.plan === true;
@@ -235,19 +236,21 @@ async function run(
       return 0;
     }
     case 'export': {
+      const to = needed(command, 'to', values);
+      if (to !== 'verl' && to !== 'trl') throw badUse(`--to is “${to}”, but must be verl or trl.`);
       const { exportTo } = await import('./export-command');
-      await exportTo({ asked: asked!, out: needed(command, values), places, terminal });
+      await exportTo({ asked: asked!, to, out: needed(command, 'out', values), places, terminal });
       return 0;
     }
     case 'open': {
       const { openInFolder } = await import('./open');
       const settings =
         values.settings === undefined ? undefined : (await askedRun(values.settings, changes)).config;
-      await openInFolder({ path: name!, folder: needed(command, values), settings, places, terminal });
+      await openInFolder({ path: name!, folder: needed(command, 'out', values), settings, places, terminal });
       return 0;
     }
     case 'sweep': {
-      const folder = needed(command, values);
+      const folder = needed(command, 'out', values);
       const { sweepInFolder } = await import('./sweep-command');
       const { saySweepTime } = await import('./plan-command');
       const { expandSweep } = await import('../run/sweep/sweep');

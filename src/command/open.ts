@@ -65,7 +65,7 @@ async function filesAt(path: string): Promise<File | Record<string, Blob>> {
   throw new MarbleError(
     'command/no-folder',
     `There is nothing at ${path}.`,
-    'Name the folder that TRL trained in, a zip of it, or the file of a run.',
+    'Name the folder that TRL or verl trained in, a zip of it, or the file of a run.',
   );
 }
 

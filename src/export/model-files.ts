@@ -27,7 +27,7 @@ export async function refuseGguf(source: ModelSource): Promise<void> {
   if (container === null) return;
   throw new MarbleError(
     'export/gguf',
-    `The run trains ${container}, and TRL trains no GGUF file.`,
+    `The run trains ${container}, and neither TRL nor verl trains a GGUF file.`,
     'Choose the model with its original weights (safetensors) and export that run.',
   );
 }

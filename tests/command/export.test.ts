@@ -20,20 +20,23 @@ beforeEach(() => {
   said = [];
 });
 
-it('marble-rl export writes the library’s export, as a folder and as a zip', async () => {
-  const { files, lost } = await exportRun(config, { modelFiles: embeddedFiles('ladder-25k') });
-  await exportTo({ asked, out: join(folder, 'trl'), places: {}, terminal });
-  await exportTo({ asked, out: join(folder, 'trl.zip'), places: {}, terminal });
-  const zipped = await unzipFiles(await openAsBlob(join(folder, 'trl.zip')));
-  expect(Object.keys(zipped).sort()).toEqual([...files.keys()].sort());
-  for (const [name, bytes] of files) {
-    const written = readFileSync(join(folder, 'trl', name));
-    expect(written.equals(bytes), name).toBe(true);
-    expect(written.equals(new Uint8Array(await zipped[name].arrayBuffer())), name).toBe(true);
-  }
-  expect(lost.length).toBeGreaterThan(0);
-  for (const { what, instead } of lost) expect(said).toContain(`  ${what}: ${instead}`);
-});
+it.each(['verl', 'trl'] as const)(
+  'marble-rl export writes the library’s export for %s, as a folder and as a zip',
+  async (to) => {
+    const { files, lost } = await exportRun(config, { to, modelFiles: embeddedFiles('ladder-25k') });
+    await exportTo({ asked, to, out: join(folder, to), places: {}, terminal });
+    await exportTo({ asked, to, out: join(folder, `${to}.zip`), places: {}, terminal });
+    const zipped = await unzipFiles(await openAsBlob(join(folder, `${to}.zip`)));
+    expect(Object.keys(zipped).sort()).toEqual([...files.keys()].sort());
+    for (const [name, bytes] of files) {
+      const written = readFileSync(join(folder, to, name));
+      expect(written.equals(bytes), name).toBe(true);
+      expect(written.equals(new Uint8Array(await zipped[name].arrayBuffer())), name).toBe(true);
+    }
+    expect(lost.length).toBeGreaterThan(0);
+    for (const { what, instead } of lost) expect(said).toContain(`  ${what}: ${instead}`);
+  },
+);
 
 it('the export of a run on a GGUF file has weights that the trainer can read, and the adapter', async () => {
   const revision = 'a'.repeat(40);
@@ -45,10 +48,12 @@ it('the export of a run on a GGUF file has weights that the trainer can read, an
     writeFileSync(join(adapter, name), name);
   const model = join('public', 'models', 'ladder-25k');
   const run = { ...asked, config: { ...config, model: hub, training } };
-  await exportTo({ asked: run, out: join(folder, 'gguf'), places: { model, adapter }, terminal });
+  for (const to of ['trl', 'verl'] as const)
+    await exportTo({ asked: run, to, out: join(folder, `gguf-${to}`), places: { model, adapter }, terminal });
   const text = (path: string): string => readFileSync(join(folder, path), 'utf8');
-  expect(existsSync(join(folder, 'gguf', 'model', 'model.safetensors'))).toBe(true);
-  expect(text('gguf/adapter/adapter_model.safetensors')).toBe('adapter_model.safetensors');
-  expect(JSON.parse(text('gguf/trl-settings.json'))).toMatchObject({ model: { path: 'model' } });
-  expect(text('gguf/README.md')).toContain('| `model/` |');
+  expect(existsSync(join(folder, 'gguf-trl', 'model', 'model.safetensors'))).toBe(true);
+  expect(text('gguf-trl/adapter/adapter_model.safetensors')).toBe('adapter_model.safetensors');
+  expect(JSON.parse(text('gguf-trl/trl-settings.json'))).toMatchObject({ model: { path: 'model' } });
+  expect(text('gguf-verl/run-verl.sh')).toContain('MODEL="${MODEL:-$FOLDER/model}"');
+  expect(text('gguf-verl/README.md')).toContain('| `model/` |');
 });

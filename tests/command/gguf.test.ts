@@ -32,7 +32,7 @@ it('--model takes a GGUF file or its folder', async () => {
 it('an export of a run on a GGUF file is refused', async () => {
   writeFileSync(join(folder(), 'model.gguf'), gguf);
   const places = { model: join(folder(), 'model.gguf') };
-  const request = { asked: { config, page: null }, out: folder(), places } as unknown;
+  const request = { asked: { config, page: null }, to: 'trl', out: folder(), places } as unknown;
   expect(await refusalOf(() => exportTo(request as Parameters<typeof exportTo>[0]))).toBe('export/gguf');
 });
 

@@ -136,8 +136,8 @@ describe('the prompt of a run', () => {
       const rows = exportRows(config, tokenizer, {});
       const textOf = (item: Item): string =>
         tokenizer.decode(encodePrompt(policy, item, 8), { keepSpecial: true });
-      expect(rows.train.map(({ prompt }) => prompt)).toEqual(training.map(textOf));
-      expect(rows.val.map(({ prompt }) => prompt)).toEqual(suite.items.map(textOf));
+      expect(rows.train.map(({ prompt }) => prompt[0].content)).toEqual(training.map(textOf));
+      expect(rows.val.map(({ prompt }) => prompt[0].content)).toEqual(suite.items.map(textOf));
       expect(goldExample(policy, training[0], 'full').prompt).toEqual(rows.promptIds[0]);
     },
   );
@@ -158,12 +158,12 @@ it.each([
   const config = { ...base, steps: 1, rollout: { ...base.rollout, promptsPerStep: 2 } };
   const { train, val, promptIds, items } = exportRows(config, thinking, {});
   for (const { prompt } of [...train, ...val]) {
-    expect(prompt.slice(prompt.lastIndexOf('<|end|>'))).toBe(`<|end|>${ending}`);
+    expect(prompt[0].content.slice(prompt[0].content.lastIndexOf('<|end|>'))).toBe(`<|end|>${ending}`);
   }
   const thinker = { ...policy, tokenizer: thinking };
   items.forEach((item, index) => {
     const ids = encodePrompt(thinker, item, 8);
-    expect(thinking.decode(ids, { keepSpecial: true })).toBe(train[index].prompt);
+    expect(thinking.decode(ids, { keepSpecial: true })).toBe(train[index].prompt[0].content);
     expect(ids).toEqual(promptIds[index]);
   });
 });

@@ -46,7 +46,7 @@ describe('an export from the page', () => {
     const files = embeddedFiles('ladder-25k');
     vi.stubGlobal('fetch', (address: URL) => Promise.resolve(new Response(files[address.pathname.split('/').at(-1)!]))); // prettier-ignore
     kept.items = (await importDataset(new Blob([JSON.stringify(stories)]))).items;
-    const zip = await unzipFiles(await createDatasetService().exportZip(config, base));
+    const zip = await unzipFiles(await createDatasetService().exportZip(config, 'trl', base));
     const rows = new TextDecoder().decode(await zip['train.parquet'].arrayBuffer());
     expect(rows).toContain('ann entered bag . bob bob');
     const lost = await zip['lost-fields.md'].text();
@@ -55,7 +55,9 @@ describe('an export from the page', () => {
   });
 
   it('asks for a data set that is not in this browser', async () => {
-    expect(await refusalOf(() => createDatasetService().exportZip(config, base))).toBe('store/no-dataset');
+    expect(await refusalOf(() => createDatasetService().exportZip(config, 'trl', base))).toBe(
+      'store/no-dataset',
+    );
   });
 });
 

@@ -7,30 +7,32 @@ import type { Session } from '../session/session';
 import type { Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
 import type { DatasetService } from '../../../workers/dataset-protocol';
+import type { Engine } from '../../export/cluster/mapping';
 import { ask, openWorker } from '../session/worker-port';
 import { chosenFiles } from '../models/chosen-files';
 
 type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
-/** `trl.zip` starts the run from its beginning in TRL. */
-type FileKind = TextKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip` | 'trl.zip';
+/** `verl.zip` and `trl.zip` start the run from its beginning in another engine. */
+type FileKind =
+  TextKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip` | 'verl.zip' | 'trl.zip';
 
 /**
- * Files that a run offers: texts for other programs, the run for Marble, its trained weights, and an export to TRL.
+ * Files that a run offers: texts for other programs, the run for Marble, its trained weights, and exports to other engines.
  */
 export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): readonly FileKind[] {
   const weights = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
   const kinds: FileKind[] = ['metrics.csv', 'rollouts.csv', 'everything.jsonl', 'run.marble'];
   const hasBest = bestStep !== undefined && bestStep !== checkpointStep;
   if (checkpointStep !== null) kinds.push(weights, ...(hasBest ? [`best-${weights}` as const] : []));
-  return config.method === 'rl' ? [...kinds, 'trl.zip'] : kinds;
+  return config.method === 'rl' ? [...kinds, 'verl.zip', 'trl.zip'] : kinds;
 }
 
 /** True if making the file needs the files of the visitor's own model. */
 export const needsOwnModel = ({ config }: RunRecord, kind: FileKind): boolean =>
-  config.model.kind === 'files' && kind === 'trl.zip';
+  config.model.kind === 'files' && (kind === 'trl.zip' || kind === 'verl.zip');
 
 export function fileWords(kind: FileKind): string {
-  return kind === 'trl.zip' ? 'Continue in TRL' : kind;
+  return kind === 'trl.zip' ? 'Continue in TRL' : kind === 'verl.zip' ? 'Continue in verl' : kind;
 }
 
 /** File name of a class run: student, seed, and the step of an unfinished run. */
@@ -86,8 +88,9 @@ async function fileOf(
     case 'rollouts.csv':
     case 'everything.jsonl':
       return textFile(session, id, kind);
+    case 'verl.zip':
     case 'trl.zip':
-      return exported(session, id, own);
+      return exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own);
     case 'adapter.zip':
     case 'model.zip':
       return session.weightsFile(id, 'last');
@@ -127,13 +130,18 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
 }
 
 /** Runs in the worker that has the imported data sets. */
-async function exported(session: Session, id: string, own: readonly File[] | null): Promise<Blob | null> {
+async function exported(
+  session: Session,
+  id: string,
+  to: Engine,
+  own: readonly File[] | null,
+): Promise<Blob | null> {
   const kept = await session.history(id);
   if (kept === null) return null;
   const port = openWorker<DatasetService>('datasets', 'Try again; the run is kept as it was.');
   try {
     const files = own === null ? null : chosenFiles(own).files;
-    const work = ask(port, (service) => service.exportZip(kept.record.config, document.baseURI, files));
+    const work = ask(port, (service) => service.exportZip(kept.record.config, to, document.baseURI, files));
     return await session.waitFor('Making the export', work, () => port.close());
   } catch (thrown) {
     session.screen.value = toErrorReport(thrown);

@@ -6,6 +6,7 @@ import { adapterPlaceOf } from '../../run/config/saved-adapter';
 import type { ModelSource } from '../../model/source/source';
 import type { ImportedItems } from '../../rl/data';
 import { adapterNames, exportRun, zipExport } from './export-run';
+import type { Engine } from './mapping';
 import { fetchTokenizerFiles, refuseGguf } from '../model-files';
 
 /** Files of an embedded model. None of them has a chat template. */
@@ -20,6 +21,7 @@ const embeddedFiles = ['config.json', 'model.safetensors', 'tokenizer.json', 'to
  */
 export async function exportFromPage(
   config: RunConfig,
+  to: Engine,
   base: string,
   imported: ImportedItems = {},
   ownFiles: Readonly<Record<string, Blob>> | null = null,
@@ -33,7 +35,7 @@ export async function exportFromPage(
     adapter === null
       ? undefined
       : await fetchShipped('adapter', adapterNames, new URL(`adapters/${adapter.name}/`, base));
-  return zipExport(await exportRun(config, { modelFiles, adapterFiles, imported }));
+  return zipExport(await exportRun(config, { to, modelFiles, adapterFiles, imported }));
 }
 
 async function filesOf(
@@ -54,7 +56,7 @@ function byCommand(what: string, option: string): MarbleError {
   return new MarbleError(
     'export/by-command',
     `The run ${what}, and this page does not have all of its files.`,
-    `Copy the run's link and export it with the command: npx marble-rl export '<link>' --out … ${option}`,
+    `Copy the run's link and export it with the command: npx marble-rl export '<link>' --to … --out … ${option}`,
   );
 }
 

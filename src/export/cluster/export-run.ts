@@ -1,5 +1,5 @@
 /**
- * Exports a run as a folder for training with TRL: settings, prompts, reward, tokenizer, initial weights, and a list
+ * Exports a run as a folder for training with verl or TRL: settings, prompts, reward, tokenizer, initial weights, and a list
  * of settings without a counterpart. It reads only its arguments; the page and the command line share it.
  */
 import { zipSync, type Zippable } from 'fflate';
@@ -14,15 +14,17 @@ import { importedIds } from '../../run/config/imported';
 import { encodeLink } from '../../share/settings-link';
 import { runName } from '../../share/name';
 import checkProgram from './check.py?raw';
-import { lostText, readme } from './export-texts';
-import { isOnHub, updatesPerStep, type Lost, type Mapped } from './mapping';
+import { lostText, readme, verlScript } from './export-texts';
+import { isOnHub, updatesPerStep, type Engine, type Lost, type Mapped } from './mapping';
 import { fastTokenizer, tokenizerFiles } from '../model-files';
 import { rewardItem, rewardProgram } from './reward-program';
 import { exportRows, parquetOf, type Rows } from './question-rows';
 import trlProgram from './run-trl.py?raw';
 import { trlSettings } from './trl-settings';
+import { verlSettings } from './verl-settings';
 
 export interface ExportOptions {
+  to: Engine;
   /**
    * Files of the model by name: `tokenizer.json`; `tokenizer_config.json` and `chat_template.jinja` if they exist; and, for a
    * model outside the Hub, `config.json` and `*.safetensors`.
@@ -46,16 +48,19 @@ const EXAMPLES = 16;
 export const adapterNames = ['adapter_config.json', 'adapter_model.safetensors'];
 
 /**
- * @throws MarbleError `export/no-counterpart` if TRL lacks a setting that the objective needs, `export/missing-files`,
+ * @throws MarbleError `export/no-counterpart` if the engine lacks a setting that the objective needs, `export/missing-files`,
  *   `export/too-many-rows`, and errors of `readTokenizer` and `openItems` (for example `rl/no-items`)
  */
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
-  checkKeys('exportRun', options, { modelFiles: true, adapterFiles: true, imported: true });
-  const { modelFiles, adapterFiles, imported = {} } = options;
+  checkKeys('exportRun', options, { to: true, modelFiles: true, adapterFiles: true, imported: true });
+  const { to, modelFiles, adapterFiles, imported = {} } = options;
   checkFiles(config, options);
-  const mapped = trlSettings(config); // throws before the rows are generated if the run cannot be exported
+  const mappedFor = (longestPrompt: number): Mapped =>
+    to === 'trl' ? trlSettings(config) : verlSettings(config, longestPrompt);
+  mappedFor(1); // throws before the rows are generated if the run cannot be exported
   const tokenizer = await readTokenizer(await openSource({ files: { ...modelFiles } }));
   const rows = exportRows(config, tokenizer, imported);
+  const mapped = mappedFor(rows.longestPrompt);
   const link = await encodeLink(config);
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   const write = (name: string, text: string): void => void files.set(name, new TextEncoder().encode(text));
@@ -69,8 +74,11 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   write('first-prompts.json', JSON.stringify(firstPrompts(config, rows)));
   files.set('train.parquet', parquetOf(rows.train));
   files.set('val.parquet', parquetOf(rows.val));
-  write('run-trl.py', trlProgram);
-  write('trl-settings.json', JSON.stringify(trlRun(mapped, link), null, 2));
+  if (to === 'verl') write('run-verl.sh', verlScript(mapped));
+  else {
+    write('run-trl.py', trlProgram);
+    write('trl-settings.json', JSON.stringify(trlRun(mapped, link), null, 2));
+  }
   for (const [name, blob] of Object.entries(modelFiles))
     if (!isOnHub(config.model) && !tokenizerFiles.includes(name)) await copy(`model/${name}`, blob);
   const tokenizerFolder = await fastTokenizer(modelFiles);
@@ -149,7 +157,7 @@ function firstPrompts({ reward }: RunConfig, { train, promptIds, items }: Rows):
     ),
   );
   return {
-    texts: train.slice(0, FIRST_PROMPTS).map(({ prompt }) => prompt),
+    texts: train.slice(0, FIRST_PROMPTS).map(({ prompt: [{ content }] }) => content),
     ids: promptIds.slice(0, FIRST_PROMPTS),
     examples,
   };

@@ -1,5 +1,5 @@
 /**
- * Maps a run's settings to those of TRL. A setting without a counterpart causes an error if the objective would change,
+ * Maps a run's settings to those of an engine. A setting without a counterpart causes an error if the objective would change,
  * and an entry in `lost` if the effect is small.
  */
 import { MarbleError } from '../../base/error';
@@ -9,54 +9,60 @@ import type { ModelChoice } from '../../run/config/model-config';
 import { importedId } from '../../run/config/imported';
 import { warmStepsOf } from '../../run/config/warm-start';
 
+export type Engine = 'verl' | 'trl';
+
 type SettingValue = string | number | boolean | null | readonly (string | number)[];
 
-/** A setting of the run that TRL lacks or implements differently. */
+/** A setting of the run that the engine lacks or implements differently. */
 export interface Lost {
   /** Dotted path of the setting in the run's configuration, or its name on the page. */
   what: string;
-  /** Description of TRL's behaviour. */
+  /** Description of the engine's behaviour. */
   instead: string;
 }
 
 export interface Mapped {
   config: RunConfig;
   algorithm: ResolvedAlgorithm;
-  trainer: 'GRPO' | 'RLOO';
+  engine: Engine;
+  /** TRL's trainer. */
+  trainer?: 'GRPO' | 'RLOO';
   settings: Map<string, SettingValue>;
   lost: Lost[];
 }
 
-/** True if TRL downloads the model. It cannot read GGUF files, so an export of such a model contains the weights. */
+/** True if the engine downloads the model. Engines cannot read GGUF files, so an export of such a model contains the weights. */
 export function isOnHub(model: ModelChoice): model is Extract<ModelChoice, { kind: 'hub' }> {
   return model.kind === 'hub' && !model.repository.includes(':');
 }
+
+const engineNames: Record<Engine, string> = { verl: 'verl', trl: 'TRL' };
 
 /** Texts by subject; false if the subject does not apply to the run. */
 type Rules = Readonly<Record<string, string | false>>;
 
 /**
- * @param rules remedies for settings without which TRL would train for another objective
+ * @param rules remedies for settings without which the engine would train for another objective
  * @throws MarbleError `export/no-counterpart` for the first rule that applies
  */
-export function refuse(rules: Rules): void {
+export function refuse({ engine }: Pick<Mapped, 'engine'>, rules: Rules): void {
   for (const [what, nextStep] of Object.entries(rules)) {
     if (nextStep === false) continue;
     throw new MarbleError(
       'export/no-counterpart',
-      `${what} has no counterpart in TRL. Without it the run would have another objective.`,
+      `${what} has no counterpart in ${engineNames[engine]}. Without it the run would have another objective.`,
       nextStep,
     );
   }
 }
 
-/** Sets options of TRL. Undefined values leave its default. */
+/** Sets options of the engine. Undefined values leave the engine's default. */
 export function set(mapped: Mapped, settings: Record<string, SettingValue | undefined>): void {
   for (const [name, value] of Object.entries(settings))
     if (value !== undefined) mapped.settings.set(name, value);
 }
 
-/** @param rules descriptions of TRL's behaviour for settings that it lacks or implements differently */
+/** @param rules descriptions of the engine's behaviour for settings that it lacks or implements differently */
 export function lose(mapped: Mapped, rules: Rules): void {
   for (const [what, instead] of Object.entries(rules))
     if (instead !== false) mapped.lost.push({ what, instead });
@@ -67,22 +73,24 @@ export function updatesPerStep({ optimizer }: RunConfig): number {
   return optimizer.passes * optimizer.miniBatches;
 }
 
-/** Micro-batch size: the largest divisor of `whole` that does not exceed the run's micro-batch. */
+/**
+ * Micro-batch size: the largest divisor of `whole` that does not exceed the run's micro-batch.
+ */
 export function microBatchWithin(config: RunConfig, whole: number): number {
   let size = config.optimizer.microBatch === 0 ? whole : Math.min(config.optimizer.microBatch, whole);
   while (whole % size !== 0) size -= 1;
   return size;
 }
 
-/** Applies the rules that hold for both trainers. */
+/** Applies the rules that hold for every engine. */
 export function loseEverywhere(mapped: Mapped): void {
-  const { config } = mapped;
+  const { config, algorithm } = mapped;
   const { evaluation, rollout, optimizer } = config;
   const dataset = importedId(config.data.source);
   const rollouts = rollout.promptsPerStep * rollout.samplesPerPrompt;
   lose(mapped, {
-    seed: 'fixes the order of the prompts and the initial weights of a new adapter; TRL samples with its own random numbers, so samples differ',
-    'early warning, alerts, verdict': 'not available',
+    seed: 'fixes the order of the prompts and the initial weights of a new adapter; the engine samples with its own random numbers, so samples differ',
+    'early warning, alerts, verdict': 'not available; open the log in Marble for curves',
     'data.source':
       dataset !== null &&
       `the parquet files contain only the questions of ${dataset}; link.txt contains its id only, so its file is needed to score completions again`,
@@ -95,8 +103,12 @@ export function loseEverywhere(mapped: Mapped): void {
     evaluation:
       'val.parquet has the items of the training orders; held-out orders and other tasks are not exported',
   });
-  refuse({
-    'One sample for each prompt': rollout.samplesPerPrompt === 1 && 'Set samplesPerPrompt to 2 or more.',
+  refuse(mapped, {
+    'One sample for each prompt':
+      algorithm.resampleRounds === 0 &&
+      rollout.samplesPerPrompt === 1 &&
+      algorithm.baseline !== 'none' &&
+      'Set samplesPerPrompt to 2 or more.',
     [`${rollouts} rollouts in ${optimizer.miniBatches} mini-batches of unequal size`]:
       rollouts % optimizer.miniBatches !== 0 && 'Choose miniBatches that divide the rollouts of a step.',
     'A warm start on gold traces':
@@ -106,6 +118,6 @@ export function loseEverywhere(mapped: Mapped): void {
       config.reward.custom !== undefined && 'Train it in Marble, or export a run with a reward preset.',
     [`Imitation of gold completions (${config.method})`]:
       config.method !== 'rl' &&
-      'Choose a preset that trains with rewards; TRL has a separate trainer for imitation.',
+      'Choose a preset that trains with rewards; the engines have separate trainers for imitation.',
   });
 }

@@ -1,6 +1,7 @@
-"""The reward of a Marble run, for TRL, bitwise equal to the reward in Marble.
+"""The reward of a Marble run, for verl and TRL, bitwise equal to the reward in Marble.
 
-Uses the standard library only. TRL calls `marble_reward` for a batch, with one JSON text per item from the data files. A completion is the text after the prompt's final `<think>`.
+Uses the standard library only. verl calls `compute_score` for each completion, TRL calls `marble_reward` for a batch. Both
+read one JSON text per item from the data files. A completion is the text after the prompt's final `<think>`.
 
 Python's `\\s`, `\\d`, `strip` and `.` match other characters than JavaScript's, so this file lists the characters.
 """
@@ -570,6 +571,21 @@ def with_length_terms(total, tokens, length):
     if length["lengthPenalty"] > 0:
         total += -length["lengthPenalty"] * tokens / limit
     return total
+
+
+def compute_score(data_source, solution_str, ground_truth, extra_info=None, **_):
+    """For verl: `reward.custom_reward_function`. The reward manager adds the length penalties (run-verl.sh)."""
+    found = evidence_of(solution_str, _item(extra_info["item"]))
+    total = float(total_of(found, SETTINGS))
+    trace = found["trace"] or {"validity": 0.0, "coverage": 0.0}
+    return {
+        "score": total,
+        "outcome": total,
+        "acc": float(found["correct"]),
+        "format": float(found["format_holds"]),
+        "trace_validity": trace["validity"],
+        "trace_coverage": trace["coverage"],
+    }
 
 
 def marble_reward(prompts, completions, completion_ids, item, **_):

@@ -30,8 +30,8 @@ def rows_of(name, tokenizer):
     return Dataset.from_list(
         [
             {
-                "prompt": check.without_own_start(tokenizer, row["prompt"]),
-                "item": row["item"],
+                "prompt": check.without_own_start(tokenizer, row["prompt"][0]["content"]),
+                "item": row["extra_info"]["item"],
             }
             for row in rows
         ]

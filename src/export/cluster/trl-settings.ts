@@ -15,7 +15,7 @@ export function trlSettings(config: RunConfig): Mapped {
     algorithm.baseline === 'others-mean' ||
     (algorithm.baseline === 'none' && algorithm.kl.place === 'reward' && algorithm.kl.coefficient > 0);
   const trainer = usesRloo ? 'RLOO' : 'GRPO';
-  const mapped: Mapped = { config, algorithm, trainer, settings: new Map(), lost: [] };
+  const mapped: Mapped = { config, algorithm, engine: 'trl', trainer, settings: new Map(), lost: [] };
   loseEverywhere(mapped);
   setRollouts(mapped);
   if (usesRloo) setRloo(mapped);
@@ -46,6 +46,9 @@ function setRollouts(mapped: Mapped): void {
     remove_unused_columns: false,
     seed: config.seed % 2 ** 31,
   });
+  refuse(mapped, {
+    'One sample for each prompt': rollout.samplesPerPrompt === 1 && 'Set samplesPerPrompt to 2 or more.',
+  });
   lose(mapped, {
     'algorithm.resampleRounds':
       algorithm.resampleRounds > 0 && 'groups without variance stay in the batch, with advantages of 0',
@@ -64,14 +67,15 @@ function setGrpo(mapped: Mapped): void {
   const { baseline, scale, ratio, kl, aggregation, entropyCoefficient } = algorithm;
   const overTokens = scale === 'all-tokens';
   const inLoss = kl.place === 'loss' && kl.coefficient > 0;
-  refuse({
+  refuse(mapped, {
     'One ratio for a whole response': ratio === 'sequence' && 'Set ratio to token, or choose rloo.',
     'The aggregation sequence-sum':
       aggregation === 'sequence-sum' && 'Choose token-mean, sequence-mean or constant-length.',
     'KL in the reward with a group baseline':
-      kl.place === 'reward' && kl.coefficient > 0 && 'Set kl.place to loss.',
-    'Discounting (gamma)': overTokens && algorithm.gamma !== 1 && 'Set gamma to 1.',
-    'The estimator k1 in the loss': inLoss && kl.estimator === 'k1' && 'Set kl.estimator to k3.',
+      kl.place === 'reward' && kl.coefficient > 0 && 'Set kl.place to loss, or export to verl.',
+    'Discounting (gamma)': overTokens && algorithm.gamma !== 1 && 'Set gamma to 1, or export to verl.',
+    'The estimator k1 in the loss':
+      inLoss && kl.estimator === 'k1' && 'Set kl.estimator to k3, or export to verl.',
   });
   set(mapped, {
     loss_type: lossTypes[aggregation],
@@ -98,7 +102,7 @@ function setGrpo(mapped: Mapped): void {
     'algorithm.kl.target': inLoss && kl.target > 0 && 'the coefficient stays fixed',
     'optimizer.miniBatches':
       config.optimizer.miniBatches > 1 &&
-      'the mini-batches contain other rollouts, since TRL shuffles differently',
+      'the mini-batches contain other rollouts, since the engines shuffle differently',
   });
 }
 
@@ -106,15 +110,16 @@ function setRloo(mapped: Mapped): void {
   const { algorithm, config } = mapped;
   const { kl, ratio, baseline, scale } = algorithm;
   const inReward = kl.place === 'reward' && kl.coefficient > 0;
-  refuse({
+  refuse(mapped, {
     [`The scale "${scale}" of RLOO’s advantages`]:
       baseline === 'others-mean' && scale !== 'none' && 'Remove algorithm.scale.',
     'An entropy bonus with KL in the reward':
-      algorithm.entropyCoefficient > 0 && 'Set entropyCoefficient to 0.',
-    'KL in the loss of RLOO': kl.place === 'loss' && kl.coefficient > 0 && 'Set kl.place to reward.',
-    'Discounting (gamma)': algorithm.gamma !== 1 && 'Set gamma to 1.',
+      algorithm.entropyCoefficient > 0 && 'Set entropyCoefficient to 0, or export to verl.',
+    'KL in the loss of RLOO':
+      kl.place === 'loss' && kl.coefficient > 0 && 'Set kl.place to reward, or export to verl.',
+    'Discounting (gamma)': algorithm.gamma !== 1 && 'Set gamma to 1, or export to verl.',
     [`The estimator ${kl.estimator} in the reward`]:
-      inReward && kl.estimator !== 'k1' && 'Set kl.estimator to k1.',
+      inReward && kl.estimator !== 'k1' && 'Set kl.estimator to k1, or export to verl.',
   });
   set(mapped, {
     normalize_advantages: baseline === 'none',

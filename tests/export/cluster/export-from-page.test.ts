@@ -33,16 +33,20 @@ afterEach(() => vi.unstubAllGlobals());
 describe('an export from the page', () => {
   it('fetches an embedded model relative to the page’s URL', async () => {
     const requests = serve();
-    const files = await unzipFiles(await exportFromPage(config, base));
+    const files = await unzipFiles(await exportFromPage(config, 'verl', base));
     expect(requests).toContain('/course/models/ladder-25k/model.safetensors');
     expect(files['model/model.safetensors'].size).toBe(embeddedFiles('ladder-25k')['model.safetensors'].size);
-    expect(JSON.parse(await files['trl-settings.json'].text())).toMatchObject({ trainer: 'RLOO' });
+    expect(await files['run-verl.sh'].text()).toContain('data.train_batch_size=16');
   });
 
   it('fetches a shipped adapter relative to the page’s URL, and rejects other adapters', async () => {
     const requests = serve();
     const from = (place: string) =>
-      exportFromPage({ ...config, training: { mode: 'lora', rank: 8, alpha: 16, adapter: place } }, base);
+      exportFromPage(
+        { ...config, training: { mode: 'lora', rank: 8, alpha: 16, adapter: place } },
+        'trl',
+        base,
+      );
     const files = await unzipFiles(await from('ships:rooms-135m'));
     expect(requests).toContain('/course/adapters/rooms-135m/adapter_model.safetensors');
     expect(await files['adapter/adapter_model.safetensors'].text()).toBe('weights');
@@ -56,15 +60,15 @@ describe('an export from the page', () => {
     const folder = Object.fromEntries(
       Object.entries(embeddedFiles('ladder-25k')).map(([name, file]) => [`mine/${name}`, file]),
     );
-    const files = await unzipFiles(await exportFromPage(own, base, {}, folder));
+    const files = await unzipFiles(await exportFromPage(own, 'trl', base, {}, folder));
     expect(files['model/model.safetensors'].size).toBe(folder['mine/model.safetensors'].size);
-    await expect(exportFromPage(own, base)).rejects.toMatchObject({ code: 'export/by-command' });
+    await expect(exportFromPage(own, 'trl', base)).rejects.toMatchObject({ code: 'export/by-command' });
   });
 
   it('reports files that the page lacks and the option of the command for them', async () => {
     serve();
     const url: RunConfig = { ...config, model: { kind: 'url', url: 'https://models.example/mine' } };
-    await expect(exportFromPage(url, base)).rejects.toMatchObject({
+    await expect(exportFromPage(url, 'trl', base)).rejects.toMatchObject({
       code: 'export/by-command',
       nextStep: expect.stringContaining('--model') as string,
     });
@@ -72,7 +76,7 @@ describe('an export from the page', () => {
 
   it('names the file that could not be fetched', async () => {
     serve(503);
-    await expect(exportFromPage(config, base)).rejects.toMatchObject({
+    await expect(exportFromPage(config, 'trl', base)).rejects.toMatchObject({
       code: 'export/not-fetched',
       message: expect.stringContaining('config.json') as string,
     });

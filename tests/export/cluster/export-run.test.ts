@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { exportRun, zipExport } from '../../../src/export/cluster/export-run';
-import type { Mapped } from '../../../src/export/cluster/mapping';
+import type { Engine, Mapped } from '../../../src/export/cluster/mapping';
 import { trlSettings } from '../../../src/export/cluster/trl-settings';
+import { addedVerlKeys, verlSettings } from '../../../src/export/cluster/verl-settings';
 import { unzipFiles } from '../../../src/model/files/model-zip';
 import { openItems } from '../../../src/rl/data';
 import { algorithms, type AlgorithmConfig } from '../../../src/objective/algorithm';
@@ -14,25 +15,36 @@ import { presets } from '../../../src/run/config/presets';
 import { decodeLink } from '../../../src/share/settings-link';
 import { generateDataset, generatorNames } from '../../../src/tom/worlds/generate';
 import { compactPrompt } from '../../../src/tom/text/prompts';
-import { rewardItem } from '../../../src/export/cluster/reward-program';
 import { sampled } from '../../fixtures/sample';
 import { chatTokenizerFiles, embeddedFiles } from '../model-folder';
 
+interface Names {
+  keys: string[];
+}
 const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../fixtures/goldens/${name}`, import.meta.url), 'utf8'));
+const verlKeys = new Set((fixture('verl-keys.json') as Names).keys);
 const trlFields = fixture('trl-fields.json') as Record<'GRPOConfig' | 'RLOOConfig', string[]>;
 
-/** Presets that TRL can train. It has no warm start. */
+const engines: Engine[] = ['verl', 'trl'];
+/** Presets that every engine can train. None supports a warm start. */
 const trained = Object.values(presets).filter(
   (preset) => preset.method === 'rl' && warmStepsOf(preset) === 0,
 );
+const hasTwin = (engine: Engine, { algorithm }: RunConfig): boolean =>
+  engine === 'trl' || algorithm.lengthPenalty === 0;
 const base = presets['ladder-25k'];
-/** Some of the presets, and all in `npm run test:slow`. The tests of settings map all. */
-const takenBy = <T>(all: readonly T[]): readonly T[] =>
+/** Each engine exports some of the presets, and all in `npm run test:slow`. The tests above map all settings to both engines. */
+const takenBy = <T>(engine: Engine, all: readonly T[]): readonly T[] =>
   sampled(
-    all.filter((_, at) => at % 4 === 2),
+    all.filter((_, at) => at % 4 === 2 * engines.indexOf(engine)),
     [...all],
   );
+
+function mappedTo(engine: Engine, config: RunConfig): Mapped {
+  if (engine === 'trl') return trlSettings(config);
+  return verlSettings(config, 64);
+}
 
 function withAlgorithm(changes: Partial<AlgorithmConfig>): RunConfig {
   return { ...base, algorithm: { ...base.algorithm, ...changes } };
@@ -56,11 +68,11 @@ function modelFilesOf({ model }: RunConfig): Record<string, Blob> {
   return { ...chatTokenizerFiles(), ...(isGguf && weights) };
 }
 
-async function exported(config: RunConfig) {
+async function exported(config: RunConfig, to: Engine) {
   const adapterFiles = { 'adapter_config.json': new Blob(), 'adapter_model.safetensors': new Blob() };
   const isSaved = adapterPlaceOf(config) !== null;
   const run = await exportRun(short(config), {
-    modelFiles: modelFilesOf(config),
+    ...{ to, modelFiles: modelFilesOf(config) },
     ...(isSaved && { adapterFiles }),
   });
   const textOf = (name: string): string => new TextDecoder().decode(run.files.get(name));
@@ -68,8 +80,10 @@ async function exported(config: RunConfig) {
 }
 
 interface ReadRow {
-  prompt: string;
-  item: string;
+  data_source: string;
+  prompt: { role: string; content: string }[];
+  reward_model: { style: string; ground_truth: string };
+  extra_info: { split: string; index: bigint; item: string };
 }
 
 async function rowsIn(bytes: Uint8Array<ArrayBuffer> | undefined): Promise<ReadRow[]> {
@@ -77,7 +91,7 @@ async function rowsIn(bytes: Uint8Array<ArrayBuffer> | undefined): Promise<ReadR
 }
 
 describe('the settings of an export', () => {
-  it('use only names that TRL has, for every preset and algorithm', () => {
+  it.each(engines)('use only names that %s has, for every preset and algorithm', (engine) => {
     const each = [
       ...trained,
       ...Object.values(algorithms).map((algorithm) => ({ ...base, algorithm })),
@@ -87,25 +101,45 @@ describe('the settings of an export', () => {
     for (const config of each) {
       let mapped: Mapped;
       try {
-        mapped = trlSettings(config);
+        mapped = mappedTo(engine, config);
       } catch (error) {
         expect(error).toMatchObject({ code: 'export/no-counterpart' });
         continue;
       }
-      const isKnown = (name: string): boolean => trlFields[`${mapped.trainer}Config`].includes(name);
+      const isKnown = (name: string): boolean =>
+        engine === 'verl'
+          ? verlKeys.has(name) || (addedVerlKeys as readonly string[]).includes(name)
+          : trlFields[mapped.trainer === 'RLOO' ? 'RLOOConfig' : 'GRPOConfig'].includes(name); // prettier-ignore
       expect([...mapped.settings.keys()].filter((name) => !isKnown(name))).toEqual([]);
       settings += mapped.settings.size;
     }
     expect(settings).toBeGreaterThan(each.length * 20);
   });
 
-  it('exist for every preset that trains with rewards', () => {
-    for (const config of trained) expect(trlSettings(config).settings.size).toBeGreaterThan(20);
+  it.each(engines)('exist for every preset that trains with rewards in %s', (engine) => {
+    for (const config of trained) {
+      if (hasTwin(engine, config)) expect(mappedTo(engine, config).settings.size).toBeGreaterThan(20);
+      else expect(() => mappedTo(engine, config)).toThrow(/has no counterpart/);
+    }
+  });
+
+  it('contain the numbers of the run for verl', () => {
+    const { settings } = mappedTo('verl', presets['tom-rl']);
+    expect(settings.get('algorithm.adv_estimator')).toBe('grpo');
+    expect(settings.get('actor_rollout_ref.actor.loss_agg_mode')).toBe('token-mean');
+    expect(settings.get('actor_rollout_ref.actor.kl_loss_type')).toBe('low_var_kl');
+    expect(settings.get('actor_rollout_ref.actor.entropy_coeff')).toBe(0.001);
+    expect(settings.get('actor_rollout_ref.rollout.n')).toBe(16);
+    expect(settings.get('data.train_batch_size')).toBe(8);
+    expect(settings.get('actor_rollout_ref.actor.clip_ratio_c')).toBeGreaterThan(100);
+    const drGrpo = mappedTo('verl', { ...base, algorithm: algorithms['dr-grpo'] }).settings;
+    expect(drGrpo.get('algorithm.norm_adv_by_std_in_grpo')).toBe(false);
+    expect(drGrpo.get('actor_rollout_ref.actor.loss_scale_factor')).toBe(base.rollout.maxNewTokens);
   });
 
   it('count optimiser steps for TRL, and split the batch as the run does', () => {
     const config: RunConfig = { ...base, algorithm: algorithms.grpo, optimizer: { ...base.optimizer, passes: 2, miniBatches: 2, microBatch: 16 } }; // prettier-ignore
-    const { settings } = trlSettings(config);
+    const { settings } = mappedTo('trl', config);
     expect(settings.get('max_steps')).toBe(config.steps * 4);
     expect(settings.get('per_device_train_batch_size')).toBe(16);
     expect(settings.get('gradient_accumulation_steps')).toBe(4);
@@ -114,19 +148,25 @@ describe('the settings of an export', () => {
   });
 
   it('name the lost settings', () => {
-    const lostIn = (config: RunConfig): string[] => trlSettings(config).lost.map(({ what }) => what);
-    expect(lostIn(base)).toContain('algorithm.name');
-    expect(lostIn({ ...base, algorithm: algorithms.dapo })).toContain('algorithm.resampleRounds');
-    expect(lostIn({ ...base, evaluation: { ...base.evaluation, patience: 3 } })).toContain(
+    const lostIn = (engine: Engine, config: RunConfig): string[] =>
+      mappedTo(engine, config).lost.map(({ what }) => what);
+    expect(lostIn('verl', base)).toContain('optimizer.decay');
+    expect(lostIn('trl', base)).toContain('algorithm.name');
+    const dapo = { ...base, algorithm: algorithms.dapo };
+    expect(lostIn('trl', dapo)).toContain('algorithm.resampleRounds');
+    expect(lostIn('verl', { ...base, evaluation: { ...base.evaluation, patience: 3 } })).toContain(
       'evaluation.patience',
     );
   });
 
   it.each([
-    [{ gamma: 0.99 }, 'gamma'],
-    [{ ...algorithms.grpo, kl: { ...algorithms.grpo.kl, place: 'reward' } }, 'KL in the reward'],
-  ] as const)('are rejected with %o, which would change the objective', (changes, named) => {
-    const map = (): Mapped => trlSettings(withAlgorithm(changes));
+    ['verl', { lengthPenalty: 0.5 }, 'lengthPenalty'],
+    ['verl', { maskTruncated: true }, 'maskTruncated'],
+    ['verl', { name: 'grpo', scale: 'batch' }, 'batch'],
+    ['trl', { gamma: 0.99 }, 'gamma'],
+    ['trl', { ...algorithms.grpo, kl: { ...algorithms.grpo.kl, place: 'reward' } }, 'KL in the reward'],
+  ] as const)('are rejected for %s with %o, which would change the objective', (engine, changes, named) => {
+    const map = (): Mapped => mappedTo(engine, withAlgorithm(changes));
     expect(map).toThrow(expect.objectContaining({ code: 'export/no-counterpart' }));
     expect(map).toThrow(named);
   });
@@ -134,19 +174,23 @@ describe('the settings of an export', () => {
 
 describe('an export', () => {
   it('contains the prompts in training order, and the link', async () => {
-    const { files, textOf } = await exported(base);
+    const { files, textOf } = await exported(base, 'trl');
     const rows = await rowsIn(files.get('train.parquet'));
     const items = openItems(short(base)).training(0, 24);
-    expect(rows).toEqual(
-      items.map((item) => ({ prompt: compactPrompt(item), item: JSON.stringify(rewardItem(item)) })),
+    expect(rows.map(({ prompt }) => prompt)).toEqual(
+      items.map((item) => [{ role: 'user', content: compactPrompt(item) }]),
     );
+    expect(rows.map(({ reward_model }) => reward_model.ground_truth)).toEqual(
+      items.map(({ answer }) => answer),
+    );
+    expect(rows.map(({ extra_info }) => Number(extra_info.index))).toEqual(items.map((_, index) => index));
     expect(await rowsIn(files.get('val.parquet'))).toHaveLength(6);
     expect((await decodeLink(textOf('link.txt').trim())).config).toEqual(short(base));
   });
 
-  it('works for all presets and generators', async () => {
-    for (const config of takenBy(trained)) {
-      const { textOf, lost } = await exported(config);
+  it.each(engines)('works for all presets and generators for %s', async (engine) => {
+    for (const config of takenBy(engine, trained).filter((one) => hasTwin(engine, one))) {
+      const { textOf, lost } = await exported(config, engine);
       for (const { what } of lost) expect(textOf('lost-fields.md')).toContain(what);
       const card = textOf('README.md');
       expect(card).toMatch(
@@ -154,23 +198,24 @@ describe('an export', () => {
       );
       expect(card).toContain('What is lost');
     }
-    for (const { name, orders } of takenBy(generatorNames())) {
+    for (const { name, orders } of takenBy(engine, generatorNames())) {
       const data = { source: name, orders: orders.slice(0, 2), dropShortcutRight: 0, reentry: false };
       const config: RunConfig = { ...presets['tom-rl'], data };
-      const { files } = await exported(config);
+      const { files } = await exported(config, engine);
       expect(await rowsIn(files.get('train.parquet'))).toHaveLength(24);
     }
   });
 
   it('renders chat prompts including the final <think>', async () => {
-    const { files } = await exported(presets['tom-rl']);
+    const { files } = await exported(presets['tom-rl'], 'verl');
     const [{ prompt }] = await rowsIn(files.get('train.parquet'));
-    expect(prompt).toMatch(/^<\|im_start\|>system\n/);
-    expect(prompt).toMatch(/<\|im_start\|>assistant\n<think>\n$/);
+    expect(prompt).toHaveLength(1);
+    expect(prompt[0].content).toMatch(/^<\|im_start\|>system\n/);
+    expect(prompt[0].content).toMatch(/<\|im_start\|>assistant\n<think>\n$/);
   });
 
   it('has the prompts that dynamic sampling may draw in all of its rounds', async () => {
-    const { files } = await exported({ ...base, algorithm: algorithms.dapo });
+    const { files } = await exported({ ...base, algorithm: algorithms.dapo }, 'verl');
     const perStep = Math.min(8, base.rollout.promptsPerStep);
     const rounds = 1 + algorithms.dapo.resampleRounds;
     expect(await rowsIn(files.get('train.parquet'))).toHaveLength(3 * perStep * rounds);
@@ -179,20 +224,20 @@ describe('an export', () => {
   it('gives equal bytes each time', async () => {
     const [one, other] = await Promise.all(
       [1, 2].map(async () =>
-        zipExport(await exportRun(short(base), { modelFiles: embeddedFiles('ladder-25k') })),
+        zipExport(await exportRun(short(base), { to: 'trl', modelFiles: embeddedFiles('ladder-25k') })),
       ),
     );
     expect(Buffer.from(await one.arrayBuffer()).equals(Buffer.from(await other.arrayBuffer()))).toBe(true);
     expect(Object.keys(await unzipFiles(one))).toContain('run-trl.py');
   });
 
-  it('supports an imported data set', async () => {
+  it('supports an imported data set, unless its terms forbid training', async () => {
     const items = generateDataset({ ...base.data, count: 80, seed: 4 }).map((item) => ({
       ...item,
       world: undefined,
     }));
     const config = short({ ...base, data: { ...base.data, source: 'imported:mine' } });
-    const options = { modelFiles: embeddedFiles('ladder-25k') } as const;
+    const options = { to: 'trl', modelFiles: embeddedFiles('ladder-25k') } as const;
     const { files } = await exportRun(config, { ...options, imported: { training: items } });
     expect(await rowsIn(files.get('train.parquet'))).toHaveLength(24);
     await expect(exportRun(config, options)).rejects.toMatchObject({ code: 'export/missing-files' });
@@ -214,6 +259,8 @@ describe('an export', () => {
       { code: 'export/missing-files', message: expect.stringContaining('config.json') as string },
     ],
   ])('rejects %s', async (_, changes, modelFiles, refusal) => {
-    await expect(exportRun({ ...base, ...changes }, { modelFiles })).rejects.toMatchObject(refusal);
+    await expect(exportRun({ ...base, ...changes }, { to: 'verl', modelFiles })).rejects.toMatchObject(
+      refusal,
+    );
   });
 });

@@ -120,6 +120,7 @@ describe.skipIf(python === null)('a step of TRL', () => {
       const out = join(folder, String(index));
       const starts = config.training.mode === 'lora' ? { adapterFiles: someAdapter() } : {};
       const { files } = await exportRun(config, {
+        to: 'trl',
         modelFiles: embeddedFiles('ladder-25k'),
         ...starts,
       });

@@ -86,7 +86,7 @@ describe.skipIf(!hasShared(folder))('the export of a model whose tokenizer has a
       evaluation: { ...base.evaluation, items: 6, finalItems: 6, validationItems: 0, taskItems: 0 },
     };
     const modelFiles = sharedFiles(`${folder}/${name}`, files).files;
-    const run = await exportRun(config, { modelFiles });
+    const run = await exportRun(config, { to: 'trl', modelFiles });
     const jsonOf = (file: string): unknown => JSON.parse(new TextDecoder().decode(run.files.get(file)));
     const { texts, ids } = jsonOf('first-prompts.json') as { texts: string[]; ids: number[][] };
     texts.forEach((prompt, index) => {
