@@ -10,9 +10,10 @@ import type { ImportPreview } from '../src/tom/import/import-dataset';
 
 export type { HubDataset, HubSplit };
 
-/** A file that the visitor chose. */
-export interface ChosenFile {
+/** A file that the visitor chose, and the second file that some data sets need (OpenToM's meta_data.json). */
+export interface ChosenFiles {
   file: File;
+  companion?: File;
   /** Licence stated by the source, for rows of no known data set. */
   licence?: string;
 }
@@ -39,13 +40,13 @@ export interface DatasetService {
   readHistory(file: File): Promise<RunHistory>;
   list(): Promise<DatasetRecord[]>;
   /** Previews an import. Stores nothing. */
-  preview(files: ChosenFile): Promise<ImportPreview>;
+  preview(files: ChosenFiles): Promise<ImportPreview>;
   /** Stores all items of a file under a name, or none. */
-  keep(files: ChosenFile, name: string): Promise<Imported>;
+  keep(files: ChosenFiles, name: string): Promise<Imported>;
   /** Describes a data set of the Hub, with sizes and its licence field. Fetches no data. */
   describeHub(repository: string): Promise<HubDataset>;
   /** Fetches one split, with the licence to record. */
-  fetchHub(dataset: HubDataset, split: HubSplit): Promise<ChosenFile>;
+  fetchHub(dataset: HubDataset, split: HubSplit): Promise<ChosenFiles>;
   /** Fetches a file from a URL that the visitor entered. */
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;

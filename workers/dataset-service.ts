@@ -6,15 +6,16 @@ import { MOST_BYTES } from '../src/tom/import/limits';
 import { importedId } from '../src/run/config/imported';
 import type { ModelSource } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config/config';
-import type { ChosenFile, DatasetService, Imported, Opening } from './dataset-protocol';
+import type { ChosenFiles, DatasetService, Imported, Opening } from './dataset-protocol';
 import { storeOnDemand } from './opened-store';
 
 export function createDatasetService(): DatasetService {
   const openedStore = storeOnDemand();
 
-  async function keep({ file, licence: stated }: ChosenFile, name: string): Promise<Imported> {
+  async function keep({ file, companion, licence: stated }: ChosenFiles, name: string): Promise<Imported> {
     const start = performance.now();
     const { items, skipped, dataset, licence, format } = await importDataset(file, {
+      companion,
       name,
       licence: stated,
     });
@@ -24,7 +25,7 @@ export function createDatasetService(): DatasetService {
 
   return {
     list: async () => (await openedStore()).listDatasets(),
-    preview: ({ file, licence }) => previewDataset(file, { licence }),
+    preview: ({ file, companion, licence }) => previewDataset(file, { companion, licence }),
     describeHub: async (repository) => (await hub()).describeDataset(repository),
     async fetchHub(dataset, split) {
       const { fetchSplit, hubTerms } = await hub();

@@ -1,17 +1,33 @@
 /**
- * Correctness of an answer by the rule of its task: FANToM's rules for lists and yes/no questions (Kim et al. 2023), or
- * equality.
+ * Correctness of an answer by the rule of its data set's official evaluation.
+ *
+ * Sources: FANToM's lists and yes/no questions (Kim et al. 2023), OpenToM's macro-F1 per question kind (Xu et al.
+ * 2024), GSM8K's last number. Left out: answers that need a model as judge.
  */
-import type { Item } from '../tom/item';
+import type { Item, Scoring } from '../tom/item';
+import { numbersIn } from '../tom/text/numbers-in';
 import { normalizeAnswer } from './completion';
 
 /** Judges an answer by the item's scoring rule. Without a rule it must equal the gold answer after normalising. */
 export function isRight(answer: string | null, item: Item): boolean {
   if (answer === null) return false;
   const { scoring } = item;
-  if (scoring?.rule === 'names') return namesRight(answer, scoring.right, scoring.wrong);
-  if (scoring?.rule === 'binary') return readBinary(answer) === item.answer;
-  return normalizeAnswer(item.answer) !== '' && normalizeAnswer(answer) === normalizeAnswer(item.answer);
+  if (scoring === undefined)
+    return normalizeAnswer(item.answer) !== '' && normalizeAnswer(answer) === normalizeAnswer(item.answer);
+  switch (scoring.rule) {
+    case 'names':
+      return namesRight(answer, scoring.right, scoring.wrong);
+    case 'binary':
+      return readBinary(answer) === item.answer;
+    case 'classes': {
+      const named = classNamed(answer, scoring.classes);
+      return named !== null && named === classNamed(item.answer, scoring.classes);
+    }
+    case 'number': {
+      const number = numbersIn(answer).at(-1);
+      return number !== undefined && number === numbersIn(item.answer).at(-1);
+    }
+  }
 }
 
 /** FANToM's list rule: the answer is not empty and contains every right name and no wrong name. */
@@ -30,4 +46,58 @@ export function readBinary(answer: string): 'yes' | 'no' | null {
   const no = / no | does not know | doesn't know | false /.test(text);
   const yes = / yes | true /.test(text) || (!no && / knows /.test(text));
   return yes === no ? null : yes ? 'yes' : 'no';
+}
+
+/**
+ * Index of the class that an answer names; null for none and for several. A class name contained in another named class
+ * does not count.
+ */
+export function classNamed(answer: string, classes: readonly string[]): number | null {
+  const text = ` ${normalizeAnswer(answer)} `;
+  const named = classes
+    .map((name, index) => ({ name: ` ${normalizeAnswer(name)} `, index }))
+    .filter(({ name }) => text.includes(name));
+  const whole = named.filter(
+    ({ name }) => !named.some((other) => other.name !== name && other.name.includes(name)),
+  );
+  return whole.length === 1 ? whole[0].index : null;
+}
+
+/**
+ * Mean F1 over the classes in `gold`, and the fraction of unreadable answers (`corruption`). An unreadable answer, null in
+ * `predicted`, lowers the recall of its gold class.
+ */
+export function macroF1(
+  gold: readonly number[],
+  predicted: readonly (number | null)[],
+): { macroF1: number; corruption: number } {
+  const classes = [...new Set(gold)];
+  const scores = classes.map((name) => {
+    const hits = gold.filter((label, index) => label === name && predicted[index] === name).length;
+    const predictions = predicted.filter((label) => label === name).length;
+    const labels = gold.filter((label) => label === name).length;
+    return (2 * hits) / (predictions + labels);
+  });
+  const unread = predicted.filter((label) => label === null).length;
+  return {
+    macroF1: scores.length === 0 ? 0 : scores.reduce((sum, score) => sum + score, 0) / scores.length,
+    corruption: predicted.length === 0 ? 0 : unread / predicted.length,
+  };
+}
+
+/** Gold and predicted classes of the answers to items with a `classes` rule. */
+export function classesOf(answers: readonly { item: Item; answer: string | null }[]): {
+  gold: number[];
+  predicted: (number | null)[];
+} {
+  const scored = answers.flatMap(({ item, answer }) =>
+    item.scoring?.rule === 'classes' ? [{ gold: item.answer, answer, scoring: item.scoring }] : [],
+  );
+  const named = (text: string | null, scoring: Scoring & { rule: 'classes' }): number | null => {
+    return text === null ? null : classNamed(text, scoring.classes);
+  };
+  return {
+    gold: scored.map(({ gold, scoring }) => named(gold, scoring) ?? -1),
+    predicted: scored.map(({ answer, scoring }) => named(answer, scoring)),
+  };
 }

@@ -26,6 +26,7 @@ export function createDatasetStore(use: UseStore) {
         stories: new Set(items.map(({ storyId }) => storyId)).size,
         orders: [...new Set(items.map(({ order }) => order))].sort((a, b) => a - b),
         bytes: text.byteLength,
+        training: items.some((item) => item.training === 'forbidden') ? 'forbidden' : 'allowed',
         createdAt: Date.now(),
       };
       return use('readwrite', (store) => {

@@ -1,5 +1,6 @@
 /** Record types of the store, as plain data. */
 import type { BackendName } from '../gpu/engine';
+import type { TrainingPermission } from '../tom/item';
 import type { RunConfig } from '../run/config/config';
 import type { SweepAxes } from '../run/sweep/sweep';
 
@@ -20,7 +21,7 @@ export interface DatasetRecord {
   /** The name, restricted to characters for links, and the first 16 hexadecimal digits of the items' hash. */
   id: string;
   name: string;
-  /** Name of the importer: `hitom`, `tomi`, …, `own`. */
+  /** Name of the importer: `hitom`, `fantom`, …, `own`. */
   dataset: string;
   licence: string;
   /** Format of the imported file: `json`, `parquet`, … */
@@ -31,5 +32,6 @@ export interface DatasetRecord {
   orders: number[];
   /** Size of the items' text in bytes. */
   bytes: number;
+  training: TrainingPermission;
   createdAt: number;
 }

@@ -3,15 +3,22 @@
  * this record; prompts, rewards, evaluation and the page read nothing else.
  */
 
+/** Permission to train, by the data set's licence. Training on a forbidden item is refused. */
+export type TrainingPermission = 'allowed' | 'forbidden';
+
 /** Length of a gold trace: every event, the deciding event, or nothing. */
 export type Verbosity = 'full' | 'short' | 'direct';
 
-/** The scoring rule of the task; without one, the answer must equal the gold answer. */
+/** The scoring rule of the data set's own evaluation; without one, the answer must equal the gold answer. */
 export type Scoring =
   /** Every right name occurs and no wrong name does (FANToM's lists). */
   | { rule: 'names'; right: string[]; wrong: string[] }
   /** The answer is parsed as yes or no (FANToM). */
-  | { rule: 'binary' };
+  | { rule: 'binary' }
+  /** The answer must name exactly one of the classes; reported as macro-F1 (OpenToM). */
+  | { rule: 'classes'; classes: string[] }
+  /** The last number is the answer (GSM8K). */
+  | { rule: 'number' };
 
 /** Prompt settings other than the story and the question. */
 export interface PromptSettings {
@@ -50,6 +57,7 @@ export interface Item {
   traces?: Partial<Record<Verbosity, string>>;
   /** The simulated world of the story, if there is one, as plain JSON; its shape depends on the data set. */
   world?: unknown;
+  training: TrainingPermission;
   /** Prompt settings of the run; without them the task's prompt applies. */
   prompt?: PromptSettings;
   /** Prompt baseline of an evaluation; replaces the instruction of the task or the run. */

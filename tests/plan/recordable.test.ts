@@ -29,6 +29,7 @@ const itemOf = (index: number, changes: Partial<Item> = {}): Item => ({
   answer: 'box',
   order: 1,
   shortcuts: {},
+  training: 'allowed',
   ...changes,
 });
 
@@ -63,7 +64,7 @@ describe('a data set', () => {
       const value = fc.record({
         order: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.nat()),
         kind: fc.option(fc.string({ maxLength: 1100, size: 'max' }), { nil: undefined }),
-        dataset: fc.constantFrom('own', 'tomi', 'hitom', 'swap', 'x'.repeat(1001)),
+        dataset: fc.constantFrom('own', 'tomi', 'opentom', 'hitom', 'swap', 'x'.repeat(1001)),
         answer: fc.string(),
         id: fc.string({ maxLength: 1100, size: 'max' }),
       });

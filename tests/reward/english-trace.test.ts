@@ -32,6 +32,7 @@ const item: Item = {
   order: 2,
   shortcuts: {},
   world: readWorld(story, question),
+  training: 'allowed',
 };
 /** Two false sentences about moves, in the words of the gold traces. */
 function falsehoodsOf({ actions, question }: World): string {

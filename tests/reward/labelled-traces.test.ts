@@ -42,7 +42,7 @@ function isFaithful({ think, ...story }: LabelledTrace): boolean {
   const world = worldOf(story);
   const item: Item = {
     ...{ id: 'x', dataset: 'rooms', storyId: 'x', ...story, answer: '', order: 1, kind: 'easy' },
-    ...{ shortcuts: {}, world },
+    ...{ shortcuts: {}, world, training: 'allowed' },
   };
   const completion = `${think} </think> <answer> x </answer>`;
   const sample: Sample = {

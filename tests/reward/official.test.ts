@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRight, namesRight, readBinary } from '../../src/reward/official';
+import { classNamed, isRight, macroF1, namesRight, readBinary } from '../../src/reward/official';
 import { score } from '../../src/reward/score';
 import { wilson } from '../../src/reward/accuracy';
 import { suiteRows, type SuiteAnswer } from '../../src/reward/suites';
@@ -8,13 +8,14 @@ import type { Item, Scoring } from '../../src/tom/item';
 
 const item = (answer: string, scoring?: Scoring, change: Partial<Item> = {}): Item => ({
   id: 'i',
-  dataset: 'who-knows',
+  dataset: 'fantom',
   storyId: 's',
   story: '',
   question: '',
   answer,
   order: 1,
   shortcuts: {},
+  training: 'forbidden',
   ...(scoring === undefined ? {} : { scoring }),
   ...change,
 });
@@ -51,6 +52,22 @@ describe("FANToM's rules", () => {
   });
 });
 
+describe("OpenToM's rules", () => {
+  it('read the class that an answer names', () => {
+    const classes = ['more full', 'equally full', 'less full'];
+    const table = ['It is MORE full.', 'less full', 'more full or less full', 'full', ''];
+    expect(table.map((said) => classNamed(said, classes))).toEqual([0, 2, null, null, null]);
+    expect(classNamed('in the tin box', ['box', 'tin box'])).toBe(1);
+  });
+
+  it('average F1 over classes and report the fraction of unreadable answers', () => {
+    // Class 0: precision 1, recall 1/2, F1 2/3; class 1: precision 1/2, recall 1, F1 2/3.
+    expect(macroF1([0, 0, 1], [0, 1, 1]).macroF1).toBeCloseTo(2 / 3, 12);
+    expect(macroF1([0, 1], [0, null])).toEqual({ macroF1: 0.5, corruption: 0.5 });
+    expect(macroF1([], [])).toEqual({ macroF1: 0, corruption: 0 });
+  });
+});
+
 describe('strict correctness', () => {
   it("follows the item's rule in the reward too", () => {
     const listed = item('Ann, Bob', { rule: 'names', right: ['Ann', 'Bob'], wrong: ['Cyd'] });
@@ -58,6 +75,12 @@ describe('strict correctness', () => {
       correct: true,
       total: 1.1,
     });
+  });
+
+  it('compares the last number of an answer', () => {
+    const gold = item('1007', { rule: 'number' });
+    expect(['It is 1,007.', '1007 or 8', 'none'].map((said) => isRight(said, gold))).toEqual([true, false, false]); // prettier-ignore
+    expect(isRight('none', item('none', { rule: 'number' }))).toBe(false);
   });
 
   it('keeps decimal points and signs of numbers in text answers', () => {
@@ -119,6 +142,21 @@ describe('evaluation suites', () => {
     expect(row('order 0')).toMatchObject({ shortcutLine: null, shortcutConflict: null });
     expect(row('all').shortcutLine).toBe(row('order 1').shortcutLine);
     expect(row('all').accuracy.count).toBe(200);
+  });
+
+  it('score OpenToM by macro-F1 and report the fraction of unreadable answers', () => {
+    const classes = ['Yes', 'No'];
+    const answers = ['yes', 'no', 'perhaps'].map((answer) => ({
+      item: item('Yes', { rule: 'classes', classes }, { dataset: 'opentom', kind: 'location-fo coarse' }),
+      answer,
+    }));
+    const [all] = suiteRows(answers, () => false);
+    expect(all).toMatchObject({
+      task: 'OpenToM',
+      macroF1: { macroF1: 0.5, corruption: 1 / 3 },
+      shortcutLine: null,
+      inDistribution: false,
+    });
   });
 
   it('give Wilson intervals', () => {

@@ -46,7 +46,7 @@ describe('imported items in a run', () => {
     expect(() => openItems(config, { training, evaluation: onlyTrained })).toThrow(/trains on the stories/);
   });
 
-  it('without a story, as in sums, each count as one story', async () => {
+  it('without a story, as in GSM8K, each count as one story', async () => {
     const rows = Array.from({ length: 6 }, (_, index) =>
       JSON.stringify({ question: `How many are ${index % 5} and 1?`, answer: `#### ${(index % 5) + 1}` }),
     );
@@ -62,6 +62,13 @@ describe('imported items in a run', () => {
     expect(source.suite.items.length).toBeGreaterThan(0);
     expect(trained.size).toBeGreaterThanOrEqual(3);
     expect(judged.some((question) => trained.has(question))).toBe(false);
+  });
+
+  it('are refused for training, not for evaluation, if their terms forbid training', () => {
+    const forbidden = bare(drawn('tomi', 3)).map((item): Item => ({ ...item, training: 'forbidden' }));
+    expect(() => openItems(config, { training: forbidden })).toThrow(/evaluation only/);
+    const { suite } = openItems(base, { evaluation: forbidden });
+    expect(suite.tasks.map(({ training }) => training)).toContain('forbidden');
   });
 });
 

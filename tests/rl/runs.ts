@@ -110,4 +110,5 @@ export function lastCheckpoint(events: readonly TrainerEvent[]): Checkpoint {
 export const bandit: Item[] = Array.from({ length: 40 }, (_, story) => ({
   ...{ id: `bandit-${story}`, dataset: 'bandit', storyId: String(story), order: 0, shortcuts: {} },
   ...{ story: 'ann entered . coin in jar .', question: 'where is coin ?', answer: 'jar' },
+  training: 'allowed',
 }));

@@ -17,6 +17,7 @@ function itemsWith(story: string, count: number): Item[] {
     ...item,
     id: `own:${index}`,
     question: `Where is Ann at ${index}?`,
+    training: 'allowed',
   }));
 }
 

@@ -52,6 +52,10 @@ describe('an export from the page', () => {
     const lost = await zip['lost-fields.md'].text();
     expect(lost).toContain('the parquet files contain only the questions of mine-1');
     expect(lost).toContain('evaluation.imported');
+    kept.items = kept.items.map((item) => ({ ...item, training: 'forbidden' as const }));
+    expect(await refusalOf(() => createDatasetService().exportZip(config, 'trl', base))).toBe(
+      'tom/training-forbidden',
+    );
   });
 
   it('asks for a data set that is not in this browser', async () => {

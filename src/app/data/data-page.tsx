@@ -92,7 +92,10 @@ function DatasetRow({ set, library, draft, tell }: Data & { set: DatasetRecord }
   return (
     <>
       <div class="run-name stack">
-        <b>{set.name}</b>
+        <b>
+          {set.name}
+          {set.training === 'forbidden' ? <span class="badge">evaluation only</span> : null}
+        </b>
         <span class="facts">
           {set.dataset}, {counted(set.count, 'question')}, {set.stories.toLocaleString()} stories, orders{' '}
           {set.orders.join(', ')}, {sizeWords(set.bytes)}, {date.format(set.createdAt)}. Terms: {set.licence}.
@@ -100,16 +103,20 @@ function DatasetRow({ set, library, draft, tell }: Data & { set: DatasetRecord }
         </span>
       </div>
       <div class="run-actions">
-        <button
-          type="button"
-          aria-pressed={isTrained}
-          onClick={() => {
-            if (isTrained) draft.value = trainedOnGenerated(config);
-            else void choose((now) => trainedOn(now, set)).catch(tell);
-          }}
-        >
-          Train on it<span class="visually-hidden">: {set.name}</span>
-        </button>
+        {set.training === 'forbidden' ? (
+          <span class="facts">Its terms forbid training.</span>
+        ) : (
+          <button
+            type="button"
+            aria-pressed={isTrained}
+            onClick={() => {
+              if (isTrained) draft.value = trainedOnGenerated(config);
+              else void choose((now) => trainedOn(now, set)).catch(tell);
+            }}
+          >
+            Train on it<span class="visually-hidden">: {set.name}</span>
+          </button>
+        )}
         <button
           type="button"
           aria-pressed={isTask}

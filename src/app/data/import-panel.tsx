@@ -1,6 +1,6 @@
 /** Imports a chosen, dropped or fetched file. Shows its format and mapping first, then keeps all of it or nothing. */
 import { useSignal } from '@preact/signals';
-import type { ChosenFile, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
+import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { sizeWords } from '../words/sizes';
@@ -14,7 +14,7 @@ type State =
   | { is: 'busy'; words: string }
   | { is: 'refused'; file: string; error: ErrorReport }
   | { is: 'described'; dataset: HubDataset }
-  | { is: 'previewed'; files: ChosenFile; preview: ImportPreview }
+  | { is: 'previewed'; files: ChosenFiles; preview: ImportPreview }
   | { is: 'kept'; imported: Imported };
 
 const nameOf = (file: File): string => file.name.replace(/\.\w+$/, '').slice(0, 60) || 'data';
@@ -39,12 +39,19 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     state.value = { is: 'empty' };
     library.cancel();
   };
-  const previewed = async (files: ChosenFile): Promise<State> => {
+  const previewed = async (files: ChosenFiles): Promise<State> => {
     name.value = nameOf(files.file);
     return { is: 'previewed', files, preview: await library.preview(files) };
   };
-  const choose = ([file]: readonly File[]): Promise<void> =>
-    attempt(`Reading ${file.name}`, file.name, () => previewed({ file }));
+  const choose = async ([first, second]: readonly File[]): Promise<void> => {
+    // Of two files, the one with the stories (`meta…`) is the companion of the questions.
+    const isMeta = (file: File | undefined): boolean => file?.name.startsWith('meta') ?? false;
+    const files =
+      isMeta(first) && second !== undefined
+        ? { file: second, companion: first }
+        : { file: first, companion: second };
+    await attempt(`Reading ${files.file.name}`, files.file.name, () => previewed(files));
+  };
   const fetchFrom = (address: string): Promise<void> =>
     isHubName(address)
       ? attempt('Asking huggingface.co about it', address, async () => ({
@@ -58,7 +65,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     attempt(`Downloading ${dataset.repository}`, dataset.repository, async () =>
       previewed(await library.fetchHub(dataset, split)),
     );
-  const keep = (files: ChosenFile): Promise<void> =>
+  const keep = (files: ChosenFiles): Promise<void> =>
     attempt(`Importing ${files.file.name}`, files.file.name, async () => ({
       is: 'kept',
       imported: await library.keep(files, name.value.trim() || nameOf(files.file)),
@@ -109,9 +116,10 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
           </button>
         </form>
         <p class="explain">
-          JSON, JSON lines, CSV, parquet, or bAbI text: Hi-ToM, ToMi, ExploreToM, ToM-RL, or rows of your own
-          with question and answer, and a story if they have one. At most 32 MB. It stays on this computer. Of
-          a data set of the Hub, size and licence are shown before it is downloaded.
+          JSON, JSON lines, CSV, parquet, or bAbI text: Hi-ToM, ToMi, ExploreToM, ToM-RL, FANToM, OpenToM (its
+          questions together with meta_data.json), BigToM, GSM8K, or rows of your own with question and
+          answer, and a story if they have one. At most 32 MB. It stays on this computer. Of a data set of the
+          Hub, size and licence are shown before it is downloaded.
         </p>
       </div>
       <p role="status">
@@ -236,11 +244,14 @@ const formatWords: Record<ImportPreview['format'], string> = {
 
 /** Detected format of a file, mapping of its columns, and its first questions. */
 function Preview({ preview }: { preview: ImportPreview }) {
-  const { format, dataset, licence, mapping, rows, sample } = preview;
+  const { format, dataset, licence, training, mapping, rows, sample } = preview;
   return (
     <div class="preview stack">
       <p>
-        <b>{formatWords[format]}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.
+        <b>{formatWords[format]}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.{' '}
+        {training === 'forbidden' ? (
+          <span class="badge">Evaluation only: its terms forbid training</span>
+        ) : null}
       </p>
       <Scroll label="Mapping">
         <Table

@@ -1,6 +1,6 @@
 /** The imported data sets of this browser. The first access opens their worker. */
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { ChosenFile, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
+import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
 import { createReader } from '../session/reading';
@@ -21,8 +21,8 @@ export function createDatasetLibrary() {
     refresh,
     /** Cancels the current fetch or read by closing the worker. */
     cancel: close,
-    preview: (files: ChosenFile) => read([files.file], (service) => service.preview(files)),
-    async keep(files: ChosenFile, name: string): Promise<Imported> {
+    preview: (files: ChosenFiles) => read([files.file], (service) => service.preview(files)),
+    async keep(files: ChosenFiles, name: string): Promise<Imported> {
       const imported = await read([files.file], (service) => service.keep(files, name));
       await refresh();
       return imported;

@@ -156,7 +156,7 @@ function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 
   const { draft, faults } = form;
   const { source } = draft.value.data;
   const names = namesOf('data.source');
-  const sets = library.sets.value ?? [];
+  const sets = (library.sets.value ?? []).filter(({ training }) => training !== 'forbidden');
   const own = new Map(sets.map((set) => [set.id, set]));
   const id = importedId(source);
   const takeOwn = async (set: DatasetRecord): Promise<void> => {

@@ -49,7 +49,7 @@ export const adapterNames = ['adapter_config.json', 'adapter_model.safetensors']
 
 /**
  * @throws MarbleError `export/no-counterpart` if the engine lacks a setting that the objective needs, `export/missing-files`,
- *   `export/too-many-rows`, and errors of `readTokenizer` and `openItems` (for example `rl/no-items`)
+ *   `export/too-many-rows`, and errors of `readTokenizer` and `openItems` (for example `tom/training-forbidden`)
  */
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
   checkKeys('exportRun', options, { to: true, modelFiles: true, adapterFiles: true, imported: true });

@@ -66,7 +66,7 @@ const MOST_ROWS = 100_000;
 const AT_ONCE = 512;
 
 /**
- * @throws MarbleError `export/too-many-rows`, and errors of `openItems`, for example `rl/no-items`
+ * @throws MarbleError `export/too-many-rows`, and errors of `openItems`, for example `tom/training-forbidden`
  */
 export function exportRows(config: RunConfig, tokenizer: Tokenizer, imported: ImportedItems): Rows {
   const { promptsPerStep } = config.rollout;

@@ -58,14 +58,16 @@ def _normalized(text):
     return _SPACE_RUN.sub(" ", lowered).strip(_SPACES)
 
 
-# ---------------------------------------------------------------- correctness, by the rule of each task
+# ---------------------------------------------------------------- correctness, by the rule of each data set
 
 
 def is_right(answer, item):
     if answer is None:
         return False
     gold, scoring = item["answer"], item.get("scoring")
-    rule = scoring and scoring["rule"]
+    if scoring is None:
+        return _normalized(gold) != "" and _normalized(answer) == _normalized(gold)
+    rule = scoring["rule"]
     if rule == "names":
         said = answer.lower()
         named = [name.lower() in said for name in scoring["right"]]
@@ -73,7 +75,11 @@ def is_right(answer, item):
         return said.strip(_SPACES) != "" and all(named) and not any(wrong)
     if rule == "binary":
         return _read_binary(answer) == gold
-    return _normalized(gold) != "" and _normalized(answer) == _normalized(gold)
+    if rule == "classes":
+        named = _class_named(answer, scoring["classes"])
+        return named is not None and named == _class_named(gold, scoring["classes"])
+    numbers = _numbers_in(answer)
+    return numbers != [] and numbers[-1:] == _numbers_in(gold)[-1:]
 
 
 def _read_binary(answer):
@@ -82,6 +88,29 @@ def _read_binary(answer):
     no = re.search(r" no | does not know | doesn't know | false ", said) is not None
     yes = re.search(r" yes | true ", said) is not None or (not no and " knows " in said)
     return None if yes == no else "yes" if yes else "no"
+
+
+def _class_named(answer, classes):
+    said = f" {_normalized(answer)} "
+    named = [(f" {_normalized(name)} ", index) for index, name in enumerate(classes)]
+    named = [(name, index) for name, index in named if name in said]
+    whole = [(name, index) for name, index in named if not any(o != name and name in o for o, _ in named)]
+    return whole[0][1] if len(whole) == 1 else None
+
+
+_ASCII = {0xFF0D: "-", 0xFF0E: ".", 0x2212: "-"}
+_ASCII |= {0xFF10 + digit: str(digit) for digit in range(10)}
+_ASCII |= {dash: "-" for dash in range(0x2010, 0x2014)}
+_GROUP_MARK = re.compile(r"(?<=[0-9])(?:,(?=[0-9])|[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9])))")
+# A minus after an operand subtracts, and a point after a word or a digit ends it.
+_NUMBER = re.compile(
+    r"((?<![A-Za-z0-9)\]}%])-\\?[$€£¥]?)?((?:[0-9]+(?:\.[0-9]+)?|(?<![A-Za-z0-9.])\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
+)
+
+
+def _numbers_in(text):
+    plain = _GROUP_MARK.sub("", text.translate(_ASCII))
+    return [-float(digits) if sign else float(digits) for sign, digits in _NUMBER.findall(plain)]
 
 
 # ---------------------------------------------------------------- traces: a list of (holds or None, covered keys)

@@ -1,10 +1,10 @@
 /**
  * Imports external data sets from a file that the user gives: detects the format, previews the mapping, and imports the
- * whole file or nothing. This module stores nothing.
+ * whole file or nothing. This module stores nothing. Items whose terms forbid training are marked and never trained on.
  */
-import type { Item } from '../item';
+import type { Item, TrainingPermission } from '../item';
 import { checkKeys } from '../../base/known-keys';
-import { plain } from './own-rows';
+import { bigtom, fantom, gsm8k, opentom, plain } from './evaluation-sets';
 import { builtInNames } from './built-in-names';
 import { createBudget, refuse } from './limits';
 import { finish, type DatasetReader } from './reader';
@@ -12,19 +12,32 @@ import { readRows, type Format, type RowSet, type SourceRow } from './source-row
 import { exploretom, hitom, tomi, tomRl } from './story-sets';
 
 /** In matching order, most specific first. */
-const readers: readonly DatasetReader[] = [tomRl, hitom, exploretom, tomi, plain];
+const readers: readonly DatasetReader[] = [
+  tomRl,
+  hitom,
+  exploretom,
+  tomi,
+  fantom,
+  opentom,
+  bigtom,
+  gsm8k,
+  plain,
+];
 
 export interface ImportOptions {
   /** Name for a data set of the user's own, instead of `own`. */
   name?: string;
   /** Terms for rows of an unknown data set, instead of `your own`. */
   licence?: string;
+  /** A second file that the first one needs (OpenToM's meta_data.json). */
+  companion?: Blob;
 }
 
 export interface ImportPreview {
   format: Format;
   dataset: string;
   licence: string;
+  training: TrainingPermission;
   /** Item field to the column of the file that it comes from. */
   mapping: Record<string, string>;
   rows: number;
@@ -43,11 +56,11 @@ const SHOWN_ROWS = 3;
 
 /** Previews an import. Reads only the first rows into items. @throws as `importDataset` */
 export async function previewDataset(file: Blob, options: ImportOptions = {}): Promise<ImportPreview> {
-  const { reader, source } = await open(file, options);
+  const { reader, source, companion } = await open(file, options);
   const budget = createBudget();
   const sample = source.rows
     .slice(0, SHOWN_ROWS)
-    .flatMap((row) => finish(reader, row.row, reader.read(row).items, budget));
+    .flatMap((row) => finish(reader, row.row, reader.read(row, companion).items, budget));
   return { ...describe(termed(reader, options), source), sample };
 }
 
@@ -55,16 +68,16 @@ export async function previewDataset(file: Blob, options: ImportOptions = {}): P
  * Imports all items of a file.
  *
  * @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`,
- * `tom/bad-row`
+ * `tom/bad-row`, `tom/needs-companion`
  */
 export async function importDataset(file: Blob, options: ImportOptions = {}): Promise<ImportedDataset> {
-  const { reader, source } = await open(file, options);
+  const { reader, source, companion } = await open(file, options);
   const named = reader === plain ? { ...reader, name: ownName(options.name ?? reader.name) } : reader;
   const skipped: Record<string, number> = {};
   const items: Item[] = [];
   const budget = createBudget();
   for (const row of source.rows) {
-    const read = reader.read(row);
+    const read = reader.read(row, companion);
     for (const reason of read.skipped ?? []) skipped[reason] = (skipped[reason] ?? 0) + 1;
     items.push(...finish(named, row.row, read.items, budget));
   }
@@ -91,13 +104,18 @@ function termed(reader: DatasetReader, { licence }: ImportOptions): DatasetReade
 }
 
 function describe(reader: DatasetReader, { format, rows }: RowSet): Omit<ImportPreview, 'sample'> {
-  const { name, licence, mapping } = reader;
-  return { format, dataset: name, licence, mapping, rows: rows.length };
+  const { name, licence, training, mapping } = reader;
+  return { format, dataset: name, licence, training, mapping, rows: rows.length };
 }
 
-async function open(file: Blob, options: ImportOptions): Promise<{ reader: DatasetReader; source: RowSet }> {
-  checkKeys('importDataset', options, { name: true, licence: true });
+async function open(
+  file: Blob,
+  options: ImportOptions,
+): Promise<{ reader: DatasetReader; source: RowSet; companion: ReadonlyMap<string, SourceRow> }> {
+  checkKeys('importDataset', options, { name: true, licence: true, companion: true });
   const source = await readRows(file, createBudget());
+  const companion =
+    options.companion === undefined ? [] : (await readRows(options.companion, createBudget())).rows;
   const [first] = source.rows;
   if (first === undefined)
     throw refuse('unknown-format', 'The file holds no rows.', 'Choose a file with at least one row.');
@@ -109,7 +127,7 @@ async function open(file: Blob, options: ImportOptions): Promise<{ reader: Datas
       `Known data sets: ${readers.map(({ name }) => name).join(', ')}. A file of your own needs the columns question and answer; a column story is optional.`,
     );
   }
-  return { reader, source };
+  return { reader, source, companion: new Map(companion.map((row) => [row.key ?? '', row])) };
 }
 
 function columnNames({ value }: SourceRow): string {

@@ -4,10 +4,10 @@
 import { parseLenientJson, Unreadable } from '../../base/lenient-json';
 import { isRecord, shown } from '../../base/untrusted';
 import { createRandom } from '../../base/random';
-import type { Item } from '../item';
+import type { Item, TrainingPermission } from '../item';
 import { hashOf, storyIdOf } from '../story-id';
 import { badRow, type Budget } from './limits';
-import type { Format, SourceRow } from './source-rows';
+import { type Format, type SourceRow } from './source-rows';
 
 /** Reports write the order of an item as one digit in base 36. */
 const MOST_ORDER = 35;
@@ -17,16 +17,17 @@ const LONGEST_KIND = 200;
 export interface DatasetReader {
   name: string;
   licence: string;
+  training: TrainingPermission;
   /** Item field to the column of a row that it comes from; the preview shows it. */
   mapping: Record<string, string>;
   /** True if the first row belongs to this data set. */
   fits: (first: SourceRow, format: Format) => boolean;
   /** The items of one row, and the reasons for what was left out. */
-  read: (row: SourceRow) => { items: Draft[]; skipped?: string[] };
+  read: (row: SourceRow, companion: ReadonlyMap<string, SourceRow>) => { items: Draft[]; skipped?: string[] };
 }
 
 /** An item without ids. */
-export type Draft = Omit<Item, 'id' | 'storyId' | 'shortcuts' | 'dataset'> & {
+export type Draft = Omit<Item, 'id' | 'storyId' | 'training' | 'shortcuts' | 'dataset'> & {
   dataset?: string;
 };
 
@@ -138,6 +139,7 @@ export function finish(reader: DatasetReader, row: number, drafts: readonly Draf
       id: drafts.length === 1 ? `${dataset}:${row}` : `${dataset}:${row}.${index + 1}`,
       storyId: storyIdOf(first.dataset ?? reader.name, first.story),
       shortcuts: {},
+      training: reader.training,
     };
     budget.keep(row, item);
     return item;

@@ -17,8 +17,10 @@ export type Format = 'json' | 'jsonl' | 'csv' | 'babi' | 'parquet';
 export interface SourceRow {
   /** Counts from 1: line of a text file, element of a JSON array, or row of a parquet file. */
   row: number;
-  /** An object by column name. */
+  /** An object by column name, or the list of fields of a record without a header. */
   value: unknown;
+  /** The key, if the rows are the values of one JSON object. */
+  key?: string;
 }
 
 export interface RowSet {
@@ -127,7 +129,8 @@ function readJson(text: string, budget: Budget): RowSet {
     throw refuse('unknown-format', 'The JSON file holds no rows.', 'Use an array of objects.');
   if (Object.values(within).some((value) => typeof value !== 'object' || value === null))
     return { format: 'jsonl', rows: keptRows([numbered(within, 0)], budget) };
-  return { format: 'json', rows: keptRows(Object.values(within).map(numbered), budget) };
+  const keyed = Object.entries(within).map(([key, value], index) => ({ ...numbered(value, index), key }));
+  return { format: 'json', rows: keptRows(keyed, budget) };
 }
 
 const faultOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
@@ -154,12 +157,15 @@ function readJsonLines(text: string, budget: Budget): SourceRow[] {
   return rows;
 }
 
-/** Expects a header row. */
+/** Expects a header row, except for BigToM, which has none. */
 function readTable(text: string, budget: Budget): SourceRow[] {
   const records = readCsv(text, separatorOf(text), budget);
   if (statedSeparator(text) !== undefined) records.shift();
   const [header, ...others] = records;
   if (header === undefined) return [];
+  if (header.fields.some((field) => field.length > 60)) {
+    return records.map(({ row, fields }) => ({ row, value: fields }));
+  }
   const names = header.fields.map((name) => name.trim());
   return others.map(({ row, fields }) => {
     if (fields.length !== header.fields.length) {

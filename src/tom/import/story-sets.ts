@@ -13,6 +13,7 @@ import { isRecord } from '../../base/untrusted';
 export const hitom: DatasetReader = {
   name: 'hitom',
   licence: 'Apache-2.0',
+  training: 'allowed',
   mapping: {
     story: 'story',
     question: 'question',
@@ -51,6 +52,7 @@ export const hitom: DatasetReader = {
 export const tomi: DatasetReader = {
   name: 'tomi',
   licence: 'CC-BY-NC 4.0',
+  training: 'allowed',
   mapping: {
     story: "a question's lines before it, or story",
     question: 'question',
@@ -75,6 +77,7 @@ export const tomi: DatasetReader = {
 export const exploretom: DatasetReader = {
   name: 'exploretom',
   licence: 'CC-BY-NC 4.0',
+  training: 'allowed',
   mapping: {
     story: 'story_structure and infilled_story, or story',
     question: 'question',
@@ -125,6 +128,7 @@ const tomRlSources: Record<string, string> = {
 export const tomRl: DatasetReader = {
   name: 'tom-rl',
   licence: 'MIT (rows derive from Hi-ToM, Apache-2.0, and from ToMi and ExploreToM, CC-BY-NC 4.0)',
+  training: 'allowed',
   mapping: {
     story: 'story; for ExploreToM also extra_info.infilled_story',
     question: 'question',

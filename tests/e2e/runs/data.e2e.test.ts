@@ -6,7 +6,9 @@ import {
   copiedLink,
   fileOf,
   finish,
+  newProfile,
   openBrowserForAll,
+  openPage,
   place,
   reachStep,
   shortRun,
@@ -21,6 +23,17 @@ const ownRows = (seed: number, count = 60): string =>
   itemsOf('swap', count, seed, { orders: [0, 1, 2] })
     .map(({ story, question, answer, order }) => JSON.stringify({ story, question, answer, order }))
     .join('\n');
+
+const question = { question: 'Who knows?', correct_answer: ['Ann'], wrong_answer: ['Bob'] };
+const fantom = JSON.stringify([
+  {
+    set_id: '0-0',
+    short_context: 'Ann: I saw it.',
+    factQA: { question: 'What was seen?', correct_answer: 'it' },
+    beliefQAs: [],
+    answerabilityQA_list: question,
+  },
+]);
 
 const chooser = (page: Page) => page.getByLabel('Choose a file');
 const savedDataset = (page: Page, name: string) => page.locator('.datasets li', { hasText: name });
@@ -55,6 +68,9 @@ describe('importing a data set', () => {
     expect(await alert.innerText()).toContain('Nothing was imported');
     expect(await page.locator('.datasets li').count()).toBe(0);
     expect(await violationsInBothSchemes(page)).toEqual([]);
+    await chooser(page).setInputFiles(fileOf('fantom_v1.json', fantom));
+    await preview.waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
   });
 
   it('saves it over a reload until it is deleted', async () => {
@@ -72,6 +88,24 @@ describe('importing a data set', () => {
     await row.getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('None yet.').first().waitFor();
     expect(await page.locator('.datasets li').count()).toBe(0);
+  });
+
+  it('marks data whose terms forbid training, and refuses a link that trains on it', async () => {
+    const profile = await newProfile();
+    const page = await openPage(profile);
+    await place(page, 'Data').click();
+    await chooser(page).setInputFiles(fileOf('fantom_v1.json', fantom));
+    await page.getByText('its terms forbid training').waitFor();
+    await page.getByRole('button', { name: /^Import/ }).click();
+    const row = savedDataset(page, 'fantom_v1');
+    await row.getByText('Its terms forbid training.').waitFor();
+    expect(await row.getByRole('button', { name: 'Train on it' }).count()).toBe(0);
+
+    const hash = /Hash ([0-9a-f]{16})/.exec(await row.innerText())![1];
+    const id = `imported:fantom_v1-${hash}`;
+    const other = await openPage(profile, shortRun({ 'data.source': id, 'data.orders': 1 }));
+    await startRun(other);
+    await other.getByRole('heading', { name: 'This data set may not be trained on' }).waitFor();
   });
 });
 

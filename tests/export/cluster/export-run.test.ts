@@ -241,6 +241,10 @@ describe('an export', () => {
     const { files } = await exportRun(config, { ...options, imported: { training: items } });
     expect(await rowsIn(files.get('train.parquet'))).toHaveLength(24);
     await expect(exportRun(config, options)).rejects.toMatchObject({ code: 'export/missing-files' });
+    const forbidden = items.map((item) => ({ ...item, training: 'forbidden' as const }));
+    await expect(exportRun(config, { ...options, imported: { training: forbidden } })).rejects.toMatchObject({
+      code: 'tom/training-forbidden',
+    });
   });
 
   it.each<[string, Partial<RunConfig>, Record<string, Blob>, object]>([

@@ -11,6 +11,7 @@ import { runConfigSchema } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { withLengthTerms } from '../../../src/rl/rollout';
 import { importDataset } from '../../../src/tom/import/import-dataset';
+import { numbersIn } from '../../../src/tom/text/numbers-in';
 import { generateDataset, generatorNames } from '../../../src/tom/worlds/generate';
 import type { Item, Scoring } from '../../../src/tom/item';
 import { itemWorld } from '../../../src/tom/worlds/item-world';
@@ -37,6 +38,12 @@ for item, completion, choice in asked["cases"]:
 json.dump(found, sys.stdout)
 `;
 
+const numberDriver = `
+import json, sys
+import reward
+json.dump([[max(-1e300, min(n, 1e300)) for n in reward._numbers_in(text)] for text in json.load(sys.stdin)], sys.stdout)
+`;
+
 const lengthDriver = `
 import json, sys
 import reward
@@ -49,7 +56,8 @@ function scored(item: Item, index: number): Item {
   const rules: { scoring?: Scoring; answer: string }[] = [
     { answer: 'Yes', scoring: { rule: 'binary' } },
     { answer: 'no', scoring: { rule: 'binary' } },
-    { answer: '1,234.5' },
+    { answer: '1,234.5', scoring: { rule: 'number' } },
+    { answer: 'in the box', scoring: { rule: 'classes', classes: ['box', 'red box', 'in the box', 'jar'] } },
     { answer: 'Ann, Bob', scoring: { rule: 'names', right: ['Ann', 'BOB'], wrong: ['Cyd'] } },
   ];
   return { ...item, world: undefined, traces: undefined, ...rules[index % rules.length] };
@@ -109,6 +117,21 @@ describe.skipIf(!hasPython)('reward.py', () => {
     expect(totals.size).toBeGreaterThan(180);
   }, 600_000);
 
+  it('parses the same numbers in any text', () => {
+    const random = createRandom(5);
+    const marks = ['0', '1', '5', '25', '000', '.', ',', '-', '\u2212', '\u2013', '\u2011', '$', '€', '\\', '(', ')', ']', '}', '%', 'e', 'E+', ' ', 'x', 'é', '\n', '\u202f', '\u00a0', '\u2009', '１', '．', '－', '٣', '½', '²', '𝟛']; // prettier-ignore
+    const texts = Array.from({ length: 20_000 }, () =>
+      Array.from({ length: 1 + random.integer(9) }, () => random.choice(marks)).join(''),
+    );
+    writeFileSync(join(folder, 'reward.py'), rewardProgram(presets['ladder-25k']));
+    const found = runPython(numberDriver, folder, texts) as number[][];
+    // JSON has no infinity.
+    const expected = texts.map((text) => numbersIn(text).map((number) => Math.max(-1e300, Math.min(number, 1e300)))); // prettier-ignore
+    const different = texts.filter((_, index) => found[index].join() !== expected[index].join());
+    expect(different.map((text) => [text, numbersIn(text)])).toEqual([]);
+    expect(new Set(expected.flat()).size).toBeGreaterThan(100);
+  });
+
   it('scores imported rows of all kinds of answers as Marble does', async () => {
     const story = { story: 'Ann counts pears.', question: 'How many does Ann count?' };
     const lines = [
@@ -116,9 +139,11 @@ describe.skipIf(!hasPython)('reward.py', () => {
       { ...story, answer: -1.5, order: null },
       { ...story, answer: true, choices: [true, 7, 'no'] },
     ];
+    const math = { question: 'How much?', answer: 'Half.\n#### .5' };
     const files = [
       lines.map((line) => JSON.stringify(line)).join('\n'),
       'sep=;\nstory;question;answer;order;choices\nAnn left.;Where?;box;;"[""box"", 3]"\n',
+      JSON.stringify(math),
     ];
     const imported = await Promise.all(files.map((file) => importDataset(new Blob([file]))));
     const items = imported.flatMap((each) => each.items);
@@ -150,7 +175,7 @@ describe.skipIf(!hasPython)('reward.py', () => {
       scores.map(({ total, correct, formatHolds }) => [total, correct, formatHolds]),
     );
     const right = items.map((item) => answers.filter((answer) => isRight(answer, item)));
-    expect(right).toEqual([['42'], ['\u22121.5'], ['True.'], ['box'], ['True.']]);
+    expect(right).toEqual([['42'], ['\u22121.5'], ['True.'], ['box'], ['$.50', '\uff0e5'], ['True.']]);
   });
 
   it('adds the length penalties for TRL', () => {

@@ -63,6 +63,19 @@ describe('a short file that expands to a large one', () => {
       }),
     );
   });
+
+  it('through a conversation with hundreds of questions a row is refused', async () => {
+    const binary = { question: 'Q?', correct_answer: 'no' };
+    const set = {
+      set_id: '1',
+      short_context: 'x'.repeat(40_000),
+      factQA: { question: 'q', correct_answer: 'a' },
+      answerabilityQAs_binary: Array.from({ length: 350 }, () => binary),
+    };
+    const text = JSON.stringify(Array.from({ length: 10 }, () => set));
+    expect(text.length).toBeLessThan(600_000);
+    await expect(importDataset(blob(text))).rejects.toEqual(code('tom/file-too-big'));
+  });
 });
 
 describe('a row', () => {

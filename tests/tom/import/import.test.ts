@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { classNamed } from '../../../src/reward/official';
 import { withWorld } from '../../../src/tom/import/derive';
 import { importDataset, previewDataset } from '../../../src/tom/import/import-dataset';
 import type { Item } from '../../../src/tom/item';
 import { formatPrompt } from '../../../src/tom/text/prompts';
-import { splitByStory } from '../../../src/tom/split';
+import { requireTrainable, splitByStory } from '../../../src/tom/split';
 import { itemsOf } from '../items';
 import { sampleBlob, samplesPresent } from '../samples';
 
@@ -39,6 +40,7 @@ describe('formats', () => {
     const preview = await previewDataset(blob(JSON.stringify([row])));
     expect(preview).toMatchObject({
       dataset: 'own',
+      training: 'allowed',
       rows: 1,
       mapping: { story: 'story, if there is one' },
     });
@@ -109,6 +111,72 @@ describe('bad files', () => {
 });
 
 describe('data sets', () => {
+  it('FANToM: lists and yes/no become items, free answers are left out by name, training is refused', async () => {
+    const set = {
+      set_id: '1-0',
+      short_context: 'Ann: hello.',
+      factQA: { question: 'What is the dog called?', correct_answer: 'Rex', wrong_answer: 'unknown' },
+      beliefQAs: [{ question: 'What does Ann believe?' }, { question: 'And Bob?' }],
+      answerabilityQA_list: {
+        question: 'Who knows the answer?',
+        correct_answer: ['Ann'],
+        wrong_answer: ['Bob'],
+      },
+      answerabilityQAs_binary: [
+        { question: 'Does Bob know?', correct_answer: 'no' },
+        { question: 'Does Zoe, who came later, know?', correct_answer: 'no:long' },
+      ],
+      infoAccessibilityQA_list: {
+        question: 'Who has this information?',
+        correct_answer: ['Ann'],
+        wrong_answer: ['Bob'],
+      },
+      infoAccessibilityQAs_binary: [{ question: 'Does Ann know it?', correct_answer: 'yes' }],
+    };
+    const { items, skipped, training } = await importDataset(blob(JSON.stringify([set])));
+    expect(items.map(({ kind, answer }) => [kind, answer])).toEqual([
+      ['answerability:list', 'Ann'],
+      ['infoAccessibility:list', 'Ann'],
+      ['answerability:binary', 'no'],
+      ['infoAccessibility:binary', 'yes'],
+    ]);
+    expect(skipped).toEqual({
+      'fact questions (free answers)': 1,
+      'belief questions (free answers)': 2,
+      'yes/no questions about the full conversation (no:long)': 1,
+    });
+    expect(training).toBe('forbidden');
+    expect(() => requireTrainable(items)).toThrow(code('tom/training-forbidden'));
+  });
+
+  it('GSM8K: the number after the hashes', async () => {
+    const text = JSON.stringify({ question: '2 + 3?', answer: 'It is 5.\n#### 1,005' });
+    expect((await importDataset(blob(`${text}\n${text}`))).items[0]).toMatchObject({
+      dataset: 'gsm8k',
+      answer: '1005',
+    });
+    const answers = ['.5', '$18', '-$5', '\u22125', '5.', '0.50'].map((gold) =>
+      JSON.stringify({ question: '?', answer: `So.\n#### ${gold}` }),
+    );
+    expect((await importDataset(blob(answers.join('\n')))).items.map(({ answer }) => answer)).toEqual(['0.5', '18', '-5', '-5', '5', '0.5']); // prettier-ignore
+    for (const bad of ['#### 1/2', '#### many', '#### 3 or 4', 'So 5.'])
+      await expect(importDataset(blob(`${text}\n${JSON.stringify({ question: '?', answer: bad })}`))).rejects.toEqual(message('Row 2: column "answer" does not end')); // prettier-ignore
+  });
+
+  it('OpenToM: questions need the file with their stories', async () => {
+    const questions = blob(
+      JSON.stringify({ 7: [{ question: 'Attitude?', answer: 'neutral', type: 'attitude' }] }),
+    );
+    await expect(importDataset(questions)).rejects.toEqual(code('tom/needs-companion'));
+    const companion = blob(JSON.stringify({ 7: { narrative: 'Ann left.' } }));
+    const { items } = await importDataset(questions, { companion });
+    expect(items[0]).toMatchObject({
+      story: 'Ann left.',
+      training: 'forbidden',
+      scoring: { rule: 'classes' },
+    });
+  });
+
   it.skipIf(!samplesPresent).each([
     ['hitom/Hi-ToM_data.first100.json', 'json', 'hitom', 100],
     ['hitom/hitom_half.jsonl', 'jsonl', 'hitom', 300],
@@ -117,11 +185,32 @@ describe('data sets', () => {
     ['exploretom/exploretom.first60.jsonl', 'jsonl', 'exploretom', 120],
     ['exploretom/structured_open_third.jsonl', 'jsonl', 'exploretom', 1726],
     ['tom-rl/ToM_train_HiEx_hint.parquet', 'parquet', 'tom-rl', 3200],
+    ['bigtom/bigtom.csv', 'csv', 'bigtom', 1200],
   ])('%s is %s of %s with %i items', async (path, format, dataset, count) => {
     const imported = await importDataset(sampleBlob(path));
     expect(imported).toMatchObject({ format, dataset });
     expect(imported.items).toHaveLength(count);
     expect(new Set(imported.items.map(({ id }) => id)).size).toBe(count);
+  });
+
+  it.skipIf(!samplesPresent).each([
+    ['attitude', 60],
+    ['location_cg_fo', 120],
+    ['location_cg_so', 120],
+    ['location_fg_fo_new', 240],
+    ['location_fg_so_new', 120],
+    ['multihop_fo', 360],
+    ['multihop_so', 360],
+  ])('OpenToM %s has %i questions, each with a gold answer among its classes', async (name, count) => {
+    const companion = sampleBlob('opentom/meta_data.first60.json');
+    const { items, training } = await importDataset(sampleBlob(`opentom/${name}.first60.json`), {
+      companion,
+    });
+    expect([items.length, training]).toEqual([count, 'forbidden']);
+    const lost = items.filter(
+      ({ scoring, answer }) => scoring?.rule !== 'classes' || classNamed(answer, scoring.classes) === null,
+    );
+    expect(lost.map(({ answer, scoring }) => [answer, scoring])).toEqual([]);
   });
 
   it.skipIf(!samplesPresent)(
