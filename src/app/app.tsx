@@ -8,6 +8,7 @@ import { Guard } from './ui/guard';
 import { later } from './ui/later';
 import { CopyLink, LessonSwitch } from './link/link';
 import { hidesEnding } from './page/hiding';
+import { fillForm } from './page/fill-form';
 import type { Page } from './page/page';
 import type { Places } from './page/place';
 import { toErrorReport } from '../base/error';
@@ -18,6 +19,7 @@ const Notice = later(() => import('./shell/screens').then((part) => part.Notice)
 const WaitNotice = later(() => import('./shell/screens').then((part) => part.WaitNotice));
 const ConsentScreen = later(() => import('./models/download-screen').then((part) => part.ConsentScreen));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
+const RunningLine = later(() => import('./run/running-line').then((part) => part.RunningLine));
 const MissingData = later(() => import('./data/missing-data').then((part) => part.MissingData));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const ClassPage = later(() => import('./class/class-page').then((part) => part.ClassPage));
@@ -81,10 +83,12 @@ export function App({ page }: { page: Page }) {
           </p>
         )}
         {importedIds(page.draft.value).length === 0 ? null : <MissingData {...{ draft, library, places }} />}
+        <RunningLine {...{ session, places, isEndingHidden }} ladder={page.ladder} />
         <Guard key={place.name} of={'id' in place ? unreadRun(session, place.id) : undefined}>
           {place.name === 'data' ? (
             <DataPage
               {...{ library, draft }}
+              onTrain={(config) => fillForm(page, config, 'train')}
               tell={(thrown) => (session.screen.value = toErrorReport(thrown))}
             />
           ) : place.name === 'sweeps' ? (

@@ -118,7 +118,7 @@ describe('the page', () => {
       remove: () => Promise.resolve(),
     };
     const page = pageOf({}, { queue, library, faults: signal(new Map()), sweepFields: signal(new Map()) }); // prettier-ignore
-    const data = drawn(h(DataPage, { ...page, tell: () => undefined }));
+    const data = drawn(h(DataPage, { ...page, tell: () => undefined, onTrain: () => undefined }));
     await settled();
     expect(data.text()).toContain('Data sets kept in this browser');
     expect(data.text()).toContain('data set deadbeef-1 cannot be shown');

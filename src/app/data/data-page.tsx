@@ -6,7 +6,7 @@ import { importedId } from '../../run/config/imported';
 import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
 import type { DatasetLibrary } from '../page/dataset-library';
-import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
+import { readAndTrained, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
@@ -20,9 +20,11 @@ interface Data {
   library: DatasetLibrary;
   draft: Signal<RunConfig>;
   tell: (thrown: unknown) => void;
+  /** Shows the form of the next run with these settings. */
+  onTrain: (config: RunConfig) => void;
 }
 
-export function DataPage({ library, draft, tell }: Data) {
+export function DataPage({ library, draft, tell, onTrain }: Data) {
   useEffect(() => {
     library.refresh().catch(tell);
   }, [library]);
@@ -53,7 +55,7 @@ export function DataPage({ library, draft, tell }: Data) {
           {(sets ?? []).map((set) => (
             <li key={set.id}>
               <Guard of={unreadSet(set, library, tell)}>
-                <DatasetRow set={set} library={library} draft={draft} tell={tell} />
+                <DatasetRow {...{ set, library, draft, tell, onTrain }} />
               </Guard>
             </li>
           ))}
@@ -77,14 +79,15 @@ function unreadSet(set: DatasetRecord, library: DatasetLibrary, tell: Data['tell
   };
 }
 
-function DatasetRow({ set, library, draft, tell }: Data & { set: DatasetRecord }) {
+function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: DatasetRecord }) {
   const lacking = useSignal<{ words: string[]; model: string } | null>(null);
   const config = draft.value;
-  /** Applies a choice unless the model lacks words: an unknown word would end the run at its first question. */
-  const choose = async (chosen: (config: RunConfig) => RunConfig): Promise<void> => {
+  const train = async (): Promise<void> => onTrain(await readAndTrained(library, draft.value, set));
+  /** Evaluates on the set unless the model lacks words: an unknown word would end the run at its first question. */
+  const evaluate = async (): Promise<void> => {
     const { model } = config;
     const words = await library.unknownWords(set.id, model);
-    if (words.length === 0) draft.value = chosen(draft.value);
+    if (words.length === 0) draft.value = withTask(draft.value, set.id);
     lacking.value = words.length === 0 || model.kind !== 'embedded' ? null : { words, model: model.name };
   };
   const isTrained = importedId(config.data.source) === set.id;
@@ -106,14 +109,7 @@ function DatasetRow({ set, library, draft, tell }: Data & { set: DatasetRecord }
         {set.training === 'forbidden' ? (
           <span class="facts">Its terms forbid training.</span>
         ) : (
-          <button
-            type="button"
-            aria-pressed={isTrained}
-            onClick={() => {
-              if (isTrained) draft.value = trainedOnGenerated(config);
-              else void choose((now) => trainedOn(now, set)).catch(tell);
-            }}
-          >
+          <button type="button" aria-pressed={isTrained} onClick={() => void train().catch(tell)}>
             Train on it<span class="visually-hidden">: {set.name}</span>
           </button>
         )}
@@ -123,7 +119,7 @@ function DatasetRow({ set, library, draft, tell }: Data & { set: DatasetRecord }
           disabled={isTrained}
           onClick={() => {
             if (isTask) draft.value = withoutTask(config, set.id);
-            else void choose((now) => withTask(now, set.id)).catch(tell);
+            else void evaluate().catch(tell);
           }}
         >
           Evaluate on it<span class="visually-hidden">: {set.name}</span>

@@ -1,11 +1,12 @@
 /** Compares the endings with the visitor's guesses. Loaded lazily. */
+import { presets } from '../../run/config/presets';
 import type { Ending } from '../../run/verdict/ending';
 import { guessResult, type Guess } from '../../run/verdict/guess';
 import { counted } from '../ui/numbers';
 import { resultMarks } from '../words/guess-words';
 import { accuracyWords, seenWords } from '../words/seen';
 import type { Page } from '../page/page';
-import { takePreset } from '../page/take-preset';
+import { fillForm } from '../page/fill-form';
 import { capital } from '../story/sentences';
 import type { LadderShown } from './shown';
 
@@ -51,7 +52,7 @@ export function Outcome({ page, all }: { page: Page; all: LadderShown }) {
       </ul>
       <div class="actions">
         {whatIfs.map(({ preset, question }) => (
-          <button key={preset} type="button" onClick={() => takePreset(page, preset)}>
+          <button key={preset} type="button" onClick={() => fillForm(page, presets[preset])}>
             {question}
           </button>
         ))}

@@ -6,7 +6,7 @@ import { Plot } from '../charts/plot';
 import type { Page } from '../page/page';
 import { planOf } from '../page/planned';
 import type { RealRun } from '../../run/recording/real-run';
-import { takePreset } from '../page/take-preset';
+import { fillForm } from '../page/fill-form';
 import { withMinus } from '../ui/numbers';
 import { realModels } from '../words/real-models';
 
@@ -37,7 +37,11 @@ export function RealDoor({ page }: { page: Page }) {
           <RealModel key={model.preset} page={page} isBusy={isBusy} {...model} />
         ))}
         <li>
-          <button type="button" disabled={isBusy} onClick={() => takePreset(page, 'first-run-0.5b', 'model')}>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => fillForm(page, presets['first-run-0.5b'], 'model')}
+          >
             <b>Yours</b> <span class="quiet">Hub or files</span>
           </button>
         </li>
@@ -58,7 +62,7 @@ function RealModel(props: { page: Page; isBusy: boolean } & (typeof realModels)[
         : 'too large here';
   return (
     <li>
-      <button type="button" disabled={isBusy} onClick={() => takePreset(page, preset)}>
+      <button type="button" disabled={isBusy} onClick={() => fillForm(page, presets[preset])}>
         <b>{name}</b>{' '}
         <span class="quiet">
           {download}, Hugging Face, <b>{time}</b>

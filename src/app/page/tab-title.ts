@@ -13,12 +13,16 @@ export function titleWords(activity: Activity, seconds: number | null): string |
   return seconds === null ? 'Training' : `${roughly(seconds)} left`;
 }
 
+/** Seconds until the run or the ladder that trains here ends; null if unknown. */
+export function secondsUntilEnd(session: Session, ladder: Ladder): number | null {
+  const view = session.shown.value;
+  return ladder.isOn.value ? ladder.secondsLeft() : view && secondsToGo(view);
+}
+
 export function showTimeLeft(session: Session, ladder: Ladder): void {
   const { title } = document;
   effect(() => {
-    const view = session.shown.value;
-    const seconds = ladder.isOn.value ? ladder.secondsLeft() : view && secondsToGo(view);
-    const words = titleWords(session.activity.value, seconds);
+    const words = titleWords(session.activity.value, secondsUntilEnd(session, ladder));
     document.title = words === null ? title : `${words} · ${title}`;
   });
 }

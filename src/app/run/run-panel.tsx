@@ -29,7 +29,7 @@ import { presetOf, watchWords } from '../../run/config/presets';
 
 const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn));
 
-function statusWords(activity: Activity, taken: number, total: number, stage: string): string {
+export function statusWords(activity: Activity, taken: number, total: number, stage: string): string {
   switch (activity) {
     case 'opening':
       return stage;

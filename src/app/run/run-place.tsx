@@ -48,6 +48,9 @@ export function RunPlace({ page }: { page: Page }) {
   const hero = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLElement>(null);
   const train = useRef<HTMLButtonElement>(null);
+  const focusTrain = (): void => {
+    requestAnimationFrame(() => train.current?.focus()); // after the new settings have rendered
+  };
   useKeptFocus(hero, stage, session.activity.value, view === null);
   const sent = sharedLink.value;
   const isSenders = sent !== null && sameConfig(sent.config, view?.config ?? draft.value);
@@ -56,6 +59,10 @@ export function RunPlace({ page }: { page: Page }) {
   const form = { draft, faults };
   const place = places.place.value;
   const isSame = view !== null && sameConfig(config, view.config);
+  const isSentToTrain = place.name === 'run' && place.tab === 'train';
+  useEffect(() => {
+    if (isSentToTrain) focusTrain();
+  }, [isSentToTrain]);
   const cut = isOn ? null : cutOffRun(session.runs.value);
   return (
     <>
@@ -135,7 +142,7 @@ export function RunPlace({ page }: { page: Page }) {
               chosen={config.preset}
               onChoose={(preset) => {
                 choosePreset(form, preset);
-                requestAnimationFrame(() => train.current?.focus()); // after the new settings have rendered
+                focusTrain();
               }}
             />
           )}

@@ -10,7 +10,7 @@ import { importedId } from '../../run/config/imported';
 import { durationWords } from '../../run/estimate';
 import { contactsOf } from '../../share/contacts';
 import type { DatasetRecord } from '../../store/records';
-import { trainedOn, withReader, withStories } from '../data/chosen-data';
+import { readAndTrained, withStories } from '../data/chosen-data';
 import { awaitModel, ModelDetails, ModelSelect, type ModelForm } from '../models/model-picker';
 import type { DatasetLibrary } from '../page/dataset-library';
 import { planWords } from '../page/planned';
@@ -160,8 +160,7 @@ function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 
   const own = new Map(sets.map((set) => [set.id, set]));
   const id = importedId(source);
   const takeOwn = async (set: DatasetRecord): Promise<void> => {
-    const isRead = (await library.unknownWords(set.id, draft.value.model)).length === 0;
-    draft.value = trainedOn(isRead ? draft.value : withReader(draft.value), set);
+    draft.value = await readAndTrained(library, draft.value, set);
   };
   const choose = (chosen: string): void => {
     const set = own.get(chosen);

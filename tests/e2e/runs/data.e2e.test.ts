@@ -12,6 +12,7 @@ import {
   place,
   reachStep,
   shortRun,
+  startButton,
   startRun,
   visit,
 } from '../helpers/visitor';
@@ -78,9 +79,9 @@ describe('importing a data set', () => {
     await place(page, 'Data').click();
     const foreign = { story: 'Sally left .', question: 'where is ann ?', answer: 'box', order: 0 };
     await importFile(page, 'mine.jsonl', `${ownRows(1, 59)}\n${JSON.stringify(foreign)}`);
-    await savedDataset(page, 'mine').getByRole('button', { name: 'Train on it' }).click();
+    await savedDataset(page, 'mine').getByRole('button', { name: 'Evaluate on it' }).click();
     await page.getByText(/^Not chosen: the model [\w-]+ has no word for “Sally”, “left”\. /).waitFor();
-    expect(await page.getByRole('button', { name: 'Train on it', pressed: true }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Evaluate on it', pressed: true }).count()).toBe(0);
     await page.reload();
     const row = savedDataset(page, 'mine');
     await row.getByText('60 questions').waitFor();
@@ -118,6 +119,10 @@ it(
     await importFile(page, 'theirs.jsonl', ownRows(1));
     await importFile(page, 'judging.jsonl', ownRows(2));
     await savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it' }).click();
+    await expect.poll(() => startButton(page).evaluate((it) => it === document.activeElement)).toBe(true);
+    expect(await page.getByLabel('Task').locator('option:checked').innerText()).toBe('theirs');
+    await place(page, 'Data').click();
+    await savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it' }).hover();
     const pressed = savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it', pressed: true });
     const colours = await pressed.evaluate((button) => {
       const { color, backgroundColor } = getComputedStyle(button);

@@ -1,0 +1,46 @@
+/** One line about the run that trains, on the pages that do not show it. */
+import { shownName } from '../page/hiding';
+import type { Ladder } from '../page/ladder';
+import type { Places } from '../page/place';
+import { secondsUntilEnd } from '../page/tab-title';
+import { stepsTaken } from '../session/run-view';
+import type { Session } from '../session/session';
+import { roughly } from '../ui/numbers';
+import { statusWords } from './run-panel';
+
+export function RunningLine(props: {
+  session: Session;
+  ladder: Ladder;
+  places: Places;
+  isEndingHidden: boolean;
+}) {
+  const { session, ladder, places, isEndingHidden } = props;
+  const activity = session.activity.value;
+  const here = places.place.value.name;
+  const home = ladder.isOn.value ? 'ladder' : 'run';
+  if (activity === 'idle' || here === 'run' || here === home) return null;
+  const view = session.shown.value;
+  const left = activity === 'running' ? secondsUntilEnd(session, ladder) : null;
+  const words =
+    view === null
+      ? session.stage.value
+      : statusWords(activity, stepsTaken(view), view.config.steps, session.stage.value);
+  return (
+    <p class="notice">
+      <span>
+        <b>
+          {home === 'ladder'
+            ? 'The small models'
+            : view === null
+              ? 'Your run'
+              : shownName(isEndingHidden, view.config, 2)}
+        </b>
+        : {words}
+        {left === null ? '' : `, about ${roughly(left)} left`}
+      </span>
+      <button type="button" onClick={() => places.go({ name: home })}>
+        {home === 'ladder' ? 'Back to the models' : 'Back to the run'}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,58 @@
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { DataPage } from '../../../src/app/data/data-page';
+import { importedSource } from '../../../src/run/config/imported';
+import type { DatasetLibrary } from '../../../src/app/page/dataset-library';
+import { fillForm } from '../../../src/app/page/fill-form';
+import type { Place } from '../../../src/app/page/place';
+import type { RunConfig } from '../../../src/run/config/config';
+import { presets } from '../../../src/run/config/presets';
+import type { DatasetRecord } from '../../../src/store/records';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { pageOf } from '../page-of';
+import { settled } from '../session/fake-worker';
+
+beforeAll(() => stubDocument());
+afterAll(() => vi.unstubAllGlobals());
+
+const set: DatasetRecord = {
+  ...{ id: 'mine-0123456789abcdef', name: 'mine', dataset: 'own', licence: 'your own', format: 'jsonl' },
+  ...{ count: 60, stories: 60, orders: [1], bytes: 9000, training: 'allowed', createdAt: 0 },
+};
+
+/** Presses “Train on it”, where the model lacks these words. @returns the settings that it leads to */
+async function trainedOn(config: RunConfig, unknown: string[]): Promise<RunConfig> {
+  const library = { sets: signal([set]), unknownWords: () => Promise.resolve(unknown) };
+  const onTrain = vi.fn<(config: RunConfig) => void>();
+  const data = { draft: signal(config), tell: () => undefined, onTrain };
+  const shown = drawn(h(DataPage, { ...data, library: library as unknown as DatasetLibrary }));
+  const button = shown.all('button').find(({ textContent }) => textContent.startsWith('Train on it'))!;
+  button.dispatchEvent(new Event('click'));
+  await settled();
+  shown.close();
+  return onTrain.mock.calls[0][0];
+}
+
+it('“Train on it” leads to the settings that train on the set, with a model that reads it', async () => {
+  const toy = presets['ladder-12k'];
+  const source = importedSource(set.id);
+  expect(await trainedOn(toy, [])).toMatchObject({ model: toy.model, data: { source } });
+  const { model } = presets['first-run-135m'];
+  expect(await trainedOn(toy, ['Sally'])).toMatchObject({ model, data: { source } });
+});
+
+it('filled settings are shown in the form, with the focus on its button unless a run is on', () => {
+  const go = vi.fn<(place: Place) => void>();
+  const open = {};
+  const session = { shown: signal<object | null>(open), activity: signal('running') };
+  const page = pageOf(session, { faults: signal(new Map([['steps', 'bad']])), places: { go } });
+  fillForm(page, presets['first-run-135m'], 'train');
+  expect(page.session.shown.value).toBe(open);
+  session.activity.value = 'idle';
+  fillForm(page, presets['first-run-135m'], 'train');
+  expect(go.mock.calls).toEqual([[{ name: 'run' }], [{ name: 'run', tab: 'train' }]]);
+  expect(page.session.shown.value).toBeNull();
+  expect(page.draft.value).toBe(presets['first-run-135m']);
+  expect(page.faults.value.size).toBe(0);
+});
