@@ -35,10 +35,10 @@ export interface GenerateOptions {
   /** Caches of all prompts, to avoid a prefill. */
   read?: ReadPrompts;
   /**
-   * Called between chunks of the prefill and between readbacks with the number of decoded positions. Sampling awaits the
-   * result, which allows pausing a run, and ends with the reason if it rejects.
+   * Called between chunks of the prefill and between readbacks with the numbers of decoded positions and of finished
+   * completions. Sampling awaits the result, which allows pausing a run, and ends with the reason if it rejects.
    */
-  onProgress?: (decoded: number) => Promise<void>;
+  onProgress?: (decoded: number, finished?: number) => Promise<void>;
 }
 
 /** Log-probability and entropy (nats) of every response token, one array per sequence. */

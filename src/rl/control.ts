@@ -9,8 +9,10 @@ export interface Control {
   /**
    * Reports the completed fraction of a phase, 0 to 1. The work suspends until this resolves. On rejection the work frees
    * its device memory and rethrows the reason.
+   *
+   * @param count - finished answers of the phase
    */
-  tick(phase: TrainerPhase, fraction: number): Promise<void>;
+  tick(phase: TrainerPhase, fraction: number, count?: { done: number; total: number }): Promise<void>;
   /** Announces a change of the weights. The step then always runs to its end, and no tick rejects. */
   commit(): void;
   /** Reports an alert on the scored samples, before the update. Rejects like `tick` to end the run. */

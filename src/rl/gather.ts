@@ -92,8 +92,15 @@ async function sampleRound(
   const together = decodedTogether(policy.config, { ...batch, ...decodedLengths(prompts, maxNewTokens) });
   const calls = planCalls(batch, together);
   const drawn: Drawn[] = [];
+  const total = items.length * samplesPerPrompt;
+  let answered = 0;
   for (const [index, call] of calls.entries()) {
-    await control.tick('rollout', index / calls.length);
+    const tick = (decoded: number, finished = 0): Promise<void> =>
+      control.tick('rollout', (index + decoded / maxNewTokens) / calls.length, {
+        done: answered + finished,
+        total,
+      });
+    await tick(0);
     const callItems = items.slice(call.firstPrompt, call.firstPrompt + call.prompts);
     const completions = await completeItems(policy, callItems, {
       samplesPerPrompt: call.samples,
@@ -101,8 +108,9 @@ async function sampleRound(
       maxNewTokens,
       seed: config.seed,
       stream: index * STREAMS_PER_CALL + step * ROUNDS_PER_STEP + round,
-      onProgress: (decoded) => control.tick('rollout', (index + decoded / maxNewTokens) / calls.length),
+      onProgress: tick,
     });
+    answered += completions.completions.length;
     drawn.push({ call, completions });
   }
   return drawn;

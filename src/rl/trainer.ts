@@ -143,9 +143,9 @@ async function runSteps(
         await emit({ type: 'alert', alert });
         clock.start('reward');
       },
-      tick: async (phase, fraction) => {
+      tick: async (phase, fraction, count) => {
         clock.stop();
-        await emit({ type: 'progress', phase, step, fraction });
+        await emit({ type: 'progress', phase, step, fraction, ...(count && { count }) });
         await yieldWithinPass();
         if (signal?.aborted === true && !isCommitted) throw stopped;
         clock.start(phase);

@@ -128,28 +128,39 @@ it.each([
   // 64 tokens hold each prompt, and 24 each sample
   ['whole prompts', 2 * (64 + 4 * 24), [8, 4]],
   ['halves of one prompt', 64 + 2 * 24, [2, 2, 2, 2, 2, 2]],
-])('a batch that does not fit at once is sampled in calls of %s', async (_, tokens, expected) => {
-  const policy = await warmTable();
-  const calls: number[] = [];
-  // The KV cache of this many tokens fits into memory.
-  const layers = Math.floor(512e6 / tokens / (2 * 4 * 43));
-  const large: typeof policy = {
-    ...policy,
-    config: { ...policy.config, layers },
-    generate: (prompts, options) => {
-      const isTraining = options.temperature > 0 && (options.stream ?? 0) < 2 ** 31;
-      if (isTraining) calls.push(prompts.length * options.samplesPerPrompt);
-      return policy.generate(prompts, options);
-    },
-  };
-  const events = await eventsOf(large, smallConfig({ steps: 1 }));
-  expect(calls).toEqual(expected);
-  const [{ rollouts }] = ofType(events, 'rollouts');
-  expect(rollouts.map(({ group, sample }) => [group, sample])).toEqual(
-    [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((sample) => [group, sample])),
-  );
-  expect(new Set(rollouts.map(({ completion }) => completion)).size).toBeGreaterThan(6);
-});
+])(
+  'a batch that does not fit at once is sampled in calls of %s, which count their answers',
+  async (_, tokens, expected) => {
+    const policy = await warmTable();
+    const calls: number[] = [];
+    // The KV cache of this many tokens fits into memory.
+    const layers = Math.floor(512e6 / tokens / (2 * 4 * 43));
+    const large: typeof policy = {
+      ...policy,
+      config: { ...policy.config, layers },
+      generate: async (prompts, options) => {
+        const isTraining = options.temperature > 0 && (options.stream ?? 0) < 2 ** 31;
+        if (isTraining) calls.push(prompts.length * options.samplesPerPrompt);
+        await options.onProgress?.(5, 1);
+        return policy.generate(prompts, options);
+      },
+    };
+    const events = await eventsOf(large, smallConfig({ steps: 1 }));
+    expect(calls).toEqual(expected);
+    const counts = ofType(events, 'progress').flatMap(({ phase, count }) =>
+      phase === 'rollout' ? [count] : [],
+    );
+    const before = calls.map((_, call) => calls.slice(0, call).reduce((sum, rows) => sum + rows, 0));
+    expect(counts).toEqual(
+      before.flatMap((done) => [done, done + 1].map((one) => ({ done: one, total: 12 }))),
+    );
+    const [{ rollouts }] = ofType(events, 'rollouts');
+    expect(rollouts.map(({ group, sample }) => [group, sample])).toEqual(
+      [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((sample) => [group, sample])),
+    );
+    expect(new Set(rollouts.map(({ completion }) => completion)).size).toBeGreaterThan(6);
+  },
+);
 
 describe('dynamic sampling', () => {
   const sampling = { ...algorithms.dapo, resampleRounds: 1, overlongBuffer: 0 };

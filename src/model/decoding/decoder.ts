@@ -61,6 +61,11 @@ export async function decode(
   const tokens: number[][] = promptOfRow.map(() => []);
   const logprobs: number[][] = promptOfRow.map(() => []);
   const finished = new Uint8Array(promptOfRow.length);
+  const report = async (position: number): Promise<void> =>
+    options.onProgress?.(
+      position + 1,
+      finished.reduce((sum, one) => sum + one, 0),
+    );
   const stop = new Set(options.stopIds);
 
   const state = openState(read, promptOfRow, maxNewTokens);
@@ -83,13 +88,13 @@ export async function decode(
         if (!isDue) continue;
         await engine.check();
         pace.waited();
-        await options.onProgress?.(position + 1);
+        await report(position);
         continue;
       }
 
       await readBack(pending, state.rows, stop, tokens, logprobs, finished);
       pace.waited();
-      await options.onProgress?.(position + 1);
+      await report(position);
       await yieldToMessages();
       const alive = state.rows.flatMap((row, index) => (finished[row] ? [] : [index]));
       const newest = pending.pop()!;

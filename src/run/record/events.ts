@@ -45,7 +45,7 @@ export type TrainerEvent =
       step: number;
       /** Completed fraction of the phase, 0 to 1. */
       fraction: number;
-      /** Progress in countable units, such as compiled kernels. */
+      /** Progress in countable units: compiled kernels, or finished answers of a step. */
       count?: { done: number; total: number };
     }
   | { type: 'step'; record: StepRecord }
