@@ -94,7 +94,11 @@ export function App({ page }: { page: Page }) {
           ) : place.name === 'sweeps' ? (
             <SweepsPage form={page} runs={page} {...{ places, isEndingHidden }} />
           ) : place.name === 'class' ? (
-            <ClassPage runs={page} {...{ draft, places, droppedRuns, isEndingHidden }} />
+            <ClassPage
+              {...{ draft, places, droppedRuns, session }}
+              recordings={page.recordings.value}
+              ofClass={page.ofClass}
+            />
           ) : place.name === 'report' ? (
             <ReportPage {...{ session, places, draft, isEndingHidden }} id={place.id} />
           ) : place.name === 'why' ? (

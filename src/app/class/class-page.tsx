@@ -1,7 +1,8 @@
 /** The page of a class: prepares the link for the students, and reads the results that they return. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
+import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import { expandSweep } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/settings-link';
@@ -12,16 +13,23 @@ import { addressWith, reachWords } from '../ui/address-reach';
 import type { Recording } from '../../run/recording/recording-file';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
-import { shownName } from '../page/hiding';
+import { runWords } from '../words/run-words';
 import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
-import { ClassResults, type ClassProps } from './class-results';
-import { chosenExperiment, isLesson, results, seats } from './class-state';
+import { ClassResults, type ResultsProps } from './class-results';
+import { chosenExperiment, isLesson, results as read, seats } from './class-state';
 import { experiments, type Experiment } from './experiments';
 import { QrCode } from './qr-code';
 
-export function ClassPage(props: ClassProps) {
-  const hasRuns = results.value.runs.length > 0;
+interface LinkProps {
+  /** Settings of the form, which a class link may hold too. */
+  draft: Signal<RunConfig>;
+  recordings: readonly Recording[] | null;
+}
+
+export function ClassPage({ draft, recordings, ...results }: LinkProps & ResultsProps) {
+  const link = { draft, recordings };
+  const hasRuns = read.value.runs.length > 0;
   return (
     <>
       <div class="place-head">
@@ -32,12 +40,12 @@ export function ClassPage(props: ClassProps) {
           out, and files or codes come back. There is a <Doc name="workshop">45-minute lesson plan</Doc>.
         </p>
       </div>
-      {hasRuns ? null : <ClassLink {...props} />}
-      <ClassResults {...props} />
+      {hasRuns ? null : <ClassLink {...link} />}
+      <ClassResults {...results} />
       {hasRuns ? (
         <details class="on-screen">
           <summary>Prepare another link</summary>
-          <ClassLink {...props} />
+          <ClassLink {...link} />
         </details>
       ) : null}
     </>
@@ -45,7 +53,7 @@ export function ClassPage(props: ClassProps) {
 }
 
 /** Prepares a class link: the experiment with its arms, the number of seats, and the lesson switch. */
-function ClassLink({ draft, runs, isEndingHidden }: ClassProps) {
+function ClassLink({ draft, recordings }: LinkProps) {
   const link = useSignal<string | null>(null);
   const said = useSignal('');
   const experiment = experiments.at(chosenExperiment.value);
@@ -57,9 +65,9 @@ function ClassLink({ draft, runs, isEndingHidden }: ClassProps) {
   const choices = [
     ...experiments.map((one) => ({
       title: one.title,
-      facts: one.question + timeWords(runs.recordings.value, one),
+      facts: one.question + timeWords(recordings, one),
     })),
-    { title: 'What the settings of this page say', facts: shownName(isEndingHidden, draft.value) },
+    { title: 'What the settings of this page say', facts: runWords(draft.value, 4) },
   ];
   // Clears the prepared link once a choice changes.
   useEffect(() => {
@@ -96,12 +104,8 @@ function ClassLink({ draft, runs, isEndingHidden }: ClassProps) {
         ))}
       </fieldset>
       <p class="explain">
-        {isEndingHidden ? null : (
-          <>
-            <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''}{' '}
-          </>
-        )}
-        {base.steps} steps
+        <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''} {base.steps}{' '}
+        steps
         {base.steps === usualSteps ? '' : `, as your settings say (the preset has ${usualSteps})`}.
       </p>
       <label class="field seats">

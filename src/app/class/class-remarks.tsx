@@ -1,7 +1,9 @@
 /** Remarks on the runs of a class, and the tally of their endings. */
 import { summarise, type Change } from '../../run/record/summary';
-import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/ending';
-import { fromTo } from '../ui/numbers';
+import { endings, isLoss, judgedEnding, standingOf, type Ending } from '../../run/verdict/ending';
+import { guesses, guessResult } from '../../run/verdict/guess';
+import { counted, fromTo } from '../ui/numbers';
+import { guessWords, resultMarks } from '../words/guess-words';
 import { mean, meanMargin } from '../../base/statistics';
 import { armName, marginWords } from '../words/arms';
 import { sentTwice, type Sender } from './class-settings';
@@ -74,6 +76,34 @@ function sentTwiceWords({ student, seeds, settings }: Sender): string {
   return settings.length === 0
     ? `${of}: two students may have taken one number or name, or one ran twice.`
     : `${of}, one with ${settings.join(', one with ')}: somebody has changed a setting.`;
+}
+
+/**
+ * `Guesses of 3 of 4 runs: 2 “keeps most of its reasoning”, 1 “stops reasoning”.` With the endings `Guesses: 1 right, 2
+ * wrong.`
+ */
+export function guessesWords(
+  rows: readonly Pick<ClassRow, 'history' | 'isRepeated'>[],
+  tellsEndings: boolean,
+): string {
+  const runs = rows.filter(({ isRepeated }) => !isRepeated).map(({ history }) => history);
+  const guessed = runs.flatMap(({ record: { guess }, evals }) =>
+    guess === undefined ? [] : [{ guess, ending: judgedEnding(evals) }],
+  );
+  const waits = 'without an ending yet';
+  const choices = tellsEndings
+    ? [...Object.values(resultMarks).map(({ words }) => words), waits]
+    : guesses.map((guess) => `“${guessWords[guess]}”`);
+  const said = guessed.map(({ guess, ending }) => {
+    if (!tellsEndings) return `“${guessWords[guess]}”`;
+    return ending === null ? waits : resultMarks[guessResult(guess, ending)].words;
+  });
+  const counts = choices.flatMap((words) => {
+    const count = said.filter((other) => other === words).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  const head = tellsEndings ? 'Guesses' : `Guesses of ${guessed.length} of ${counted(runs.length, 'run')}`;
+  return guessed.length === 0 ? 'No run has a guess.' : `${head}: ${counts.join(', ')}.`;
 }
 
 /** Counts the runs per ending, in the order of `endings`. */

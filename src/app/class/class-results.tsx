@@ -1,46 +1,22 @@
-/** Compares the runs of a class in a table, a tally of endings and charts. Stores and sends nothing. */
-import { signal, useSignal, type Signal } from '@preact/signals';
-import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+/** Reads the run files and result codes of a class. Sends nothing. */
+import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
-import type { RunConfig } from '../../run/config/config';
-import { summarise } from '../../run/record/summary';
-import { sweepCsv } from '../../share/sweep-csv';
-import { Charts } from '../charts/charts';
-import { keptChartRun } from '../charts/lines/chart-lines';
 import type { PlaceStore } from '../page/page';
-import type { Places } from '../page/place';
-import type { RunsStore } from '../page/runs-store';
-import { RunsReport } from '../report/runs-report';
-import { RunsTable } from '../runs/runs-table';
-import { DeleteButton } from '../ui/delete-button';
 import { counted } from '../ui/numbers';
-import { ChooseFiles, saveFile } from '../ui/files';
-import { ArmsTable } from '../sweeps/arms-table';
-import { armName } from '../words/arms';
-import { Remarks, Tally, type ClassRow } from './class-remarks';
-import { classSettings } from './class-settings';
-import { filesLeft, left, nothingRead, results, seats, sorting } from './class-state';
+import { ChooseFiles } from '../ui/files';
+import { Compared, type ComparedProps } from './class-compared';
+import { filesLeft, results } from './class-state';
 import {
   codesIn,
-  isCode,
-  isRepeated,
   looksLikeCode,
   oneByOne,
   readRuns,
   sentWords,
-  studentNames,
-  type ClassRun,
   type ReadRuns,
   type RefusedFile,
 } from './read-runs';
 import { againWords } from './who-is-in';
-
-/** Number of table rows that fit on a typical screen. */
-const mostInSight = 8;
-
-/** Sorts student 2 before student 10. */
-const byStudent = new Intl.Collator(undefined, { numeric: true });
 
 /** Reads batches of files one after another. Each batch is appended to the earlier results. */
 const readNext = oneByOne((files: readonly File[]) =>
@@ -97,17 +73,11 @@ async function take(files: readonly File[]): Promise<void> {
   await readNext(files);
 }
 
-export interface ClassProps {
-  /** Settings of the form, which a class link may hold too. */
-  draft: Signal<RunConfig>;
-  runs: RunsStore;
-  places: Places;
+export interface ResultsProps extends ComparedProps {
   droppedRuns: PlaceStore['droppedRuns'];
-  isEndingHidden: boolean;
 }
 
-export function ClassResults(props: ClassProps) {
-  const { droppedRuns } = props;
+export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
   const dropped = droppedRuns.value;
   useEffect(() => {
     if (dropped.length === 0 || filesLeft.value > 0) return;
@@ -137,7 +107,7 @@ export function ClassResults(props: ClassProps) {
             : `${counted(runs.length, 'run')} read.${again === '' ? '' : ` ${again}`} Runs stay as long as this tab: go to other parts of the page and come back, but close it and only the files and codes remain.`}
       </p>
       {refused.length === 0 ? null : <NotTaken read={results.value} />}
-      {runs.length === 0 ? null : <Compared {...props} read={runs} />}
+      {runs.length === 0 ? null : <Compared {...compared} read={runs} />}
     </section>
   );
 }
@@ -218,161 +188,4 @@ function NotTaken({ read }: { read: ReadRuns }) {
       )}
     </>
   );
-}
-
-/** Rows of the table, sorted by student, with each run's differences from its seat's settings. */
-function rowsOf(given: readonly ClassRun[]): ClassRow[] {
-  const runs = given.toSorted((one, other) => byStudent.compare(one.student, other.student));
-  const names = studentNames(runs);
-  const settings = classSettings(runs);
-  const repeated = isRepeated(runs);
-  return runs.map((run, index): ClassRow => {
-    const hasEnded = run.history.record.status === 'done';
-    return {
-      ...run,
-      name: names[index],
-      ...settings[index],
-      isRepeated: repeated[index],
-      hasEnded,
-      counts: hasEnded && !repeated[index],
-    };
-  });
-}
-
-function Compared({ runs, places, isEndingHidden, read }: ClassProps & { read: readonly ClassRun[] }) {
-  const { session, ofClass } = runs;
-  const showsEndings = !isEndingHidden;
-  const article = useRef<HTMLElement>(null);
-  const rows = rowsOf(read);
-  useReturn(article);
-  const counting = rows.filter(({ counts }) => counts);
-  const drawn = counting.length > 0 ? counting : rows;
-  const runsRead = counted(rows.length, 'run');
-  const save = (): void => {
-    const lines = rows.map(({ name, arm, history }) => {
-      const { config, id, status } = history.record;
-      return { student: name, arm: armName(arm), config, id, status, summary: summarise(history) };
-    });
-    saveFile('marble-class.csv', new Blob([sweepCsv(lines)], { type: 'text/csv' }));
-  };
-  const open = async ({ file, student }: ClassRun, button: HTMLElement): Promise<void> => {
-    leave(article.current, button);
-    const id = await session.openRunFile(file);
-    if (id === null) {
-      left.value = null;
-      return;
-    }
-    ofClass.value = { id, student };
-    places.go({ name: 'run' });
-  };
-  return (
-    <article class="compared stack" ref={article}>
-      <div class="actions on-screen">
-        <button type="button" onClick={save}>
-          Save as CSV
-        </button>
-        <DeleteButton
-          verb={`Clear ${runsRead}`}
-          name="of the class"
-          disabled={filesLeft.value > 0}
-          onDelete={() => (results.value = nothingRead)}
-        />
-        <label class="given-seats">
-          Numbers given out: 1 to{' '}
-          <input
-            type="text"
-            inputMode="numeric"
-            size={4}
-            value={seats.value}
-            onInput={(event) => (seats.value = event.currentTarget.value.trim())}
-          />
-        </label>
-      </div>
-      <Remarks rows={rows} seats={Number(seats.value)} />
-      {showsEndings && counting.length > 0 ? <Tally rows={counting} /> : null}
-      {counting.length > 0 ? (
-        <ArmsTable runs={counting} showsEndings={showsEndings} />
-      ) : (
-        <p class="explain">No run has come to its end: there is no mean to take.</p>
-      )}
-      <Charts
-        runs={drawn.map(({ name, arm, history }) => ({ ...keptChartRun(name, history), arm: armName(arm) }))}
-        marksEnding={showsEndings}
-      />
-      <h3>All runs</h3>
-      {rows.length > mostInSight ? (
-        <p class="explain on-screen">{rows.length} runs: scroll within the table to see all of them.</p>
-      ) : null}
-      <div class="beside-charts">
-        <RunsTable
-          label="Runs of the class"
-          heading="student"
-          showsEndings={showsEndings}
-          sorting={sorting}
-          rows={rows.map((row) => ({
-            key: row.history.record.id,
-            name: row.name,
-            config: row.history.record.config,
-            run: row.history,
-            remark: row.isRepeated ? 'made twice, does not count' : row.others || undefined,
-            actions: isCode(row) ? (
-              'code'
-            ) : (
-              <button
-                type="button"
-                disabled={session.activity.value !== 'idle'}
-                data-run={row.history.record.id}
-                onClick={(event) => void open(row, event.currentTarget)}
-              >
-                Open<span class="visually-hidden"> the run of {row.name}</span>
-              </button>
-            ),
-          }))}
-        />
-      </div>
-      <p class="explain">
-        Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by; under
-        “start → end” that of the change, in points. “Since the test at step 20”: that test and all after it
-        say so; a code holds the last test alone.{' '}
-        <span class="on-screen">
-          Point at a row, or go to its button, and its curve lies over the others in the charts; a heading
-          sorts by its column. “Open” keeps the run in this browser.
-        </span>
-      </p>
-      <RunsReport
-        runs={rows.filter(({ isRepeated: again }) => !again).map(({ history, arm }) => ({ ...history, arm }))}
-        showsEndings={showsEndings}
-      />
-    </article>
-  );
-}
-
-const tableIn = (article: HTMLElement | null) => article?.querySelector('.beside-charts .scroll') ?? null;
-
-/** Stores the position of the table when a button opens a run. */
-function leave(article: HTMLElement | null, button: HTMLElement): void {
-  const table = tableIn(article);
-  left.value = {
-    run: button.dataset.run ?? '',
-    top: button.getBoundingClientRect().top,
-    table: { left: table?.scrollLeft ?? 0, top: table?.scrollTop ?? 0 },
-  };
-}
-
-/** Restores the position of the table after a visit to a run, and focuses the button of that run. */
-function useReturn(article: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const from = left.value;
-    if (from === null) return;
-    left.value = null;
-    // Waits a frame, since every place first moves to its heading.
-    const frame = requestAnimationFrame(() => {
-      tableIn(article.current)?.scrollTo(from.table);
-      const button = article.current?.querySelector<HTMLElement>(`[data-run="${CSS.escape(from.run)}"]`);
-      if (button == null) return;
-      button.focus({ preventScroll: true });
-      scrollBy(0, button.getBoundingClientRect().top - from.top);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, []);
 }

@@ -15,6 +15,8 @@ export const isLesson = signal(true);
 
 export const nothingRead: ReadRuns = { runs: [], refused: [] };
 export const results = signal<ReadRuns>(nothingRead);
+/** False while the class guesses: the page then shows guesses and progress only. */
+export const showsEndings = signal(false);
 /** Sorting of the table of all runs. */
 export const sorting = signal<Sorting | null>(null);
 /** Table position when the teacher opened a run: the row, its distance from the window's top, and scroll offsets. */

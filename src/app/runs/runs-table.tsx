@@ -6,13 +6,15 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { RunConfig } from '../../run/config/config';
-import { endings, standingOf } from '../../run/verdict/ending';
+import { endings, judgedEnding, standingOf } from '../../run/verdict/ending';
 import type { Verdict } from '../../run/record/evaluation';
 import type { RunHistory } from '../../run/record/history';
 import { differingSettings } from '../../share/differing';
 import { settingLabel, valueWords } from '../words/run-words';
 import { highlighted } from '../charts/chart-view';
+import { guessResult } from '../../run/verdict/guess';
 import { endingWords } from '../words/ending-words';
+import { guessWords, resultMarks } from '../words/guess-words';
 import { between, fromTo, percent, signedPoints } from '../ui/numbers';
 import { statusWords } from './kept-runs';
 import { ListTable, Scroll } from '../ui/table';
@@ -168,9 +170,22 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
         return { words: `${taken} of ${config.steps}`, small, by: taken };
       },
     },
+    ...(rows.some(({ run }) => run?.record.guess !== undefined) ? [guessColumn(showsEndings)] : []),
     ...(showsEndings ? verdictColumns : []),
   ];
 }
+
+const guessColumn = (showsEndings: boolean): Column => ({
+  key: 'guess',
+  label: 'guess',
+  cell: ({ run }) => {
+    const guess = run?.record.guess;
+    if (guess === undefined) return { words: 'none' };
+    const ending = showsEndings ? judgedEnding(run!.evals) : null;
+    const small = ending === null ? undefined : resultMarks[guessResult(guess, ending)].words;
+    return { words: guessWords[guess], small, by: `${small ?? ''} ${guess}` };
+  },
+});
 
 const verdictOf = ({ run }: RunRow): Verdict | undefined => run?.evals.at(-1)?.verdict;
 

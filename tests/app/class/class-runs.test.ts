@@ -12,11 +12,13 @@ import {
   sentWords,
   type ReadRuns,
 } from '../../../src/app/class/read-runs';
-import { sentenceOf } from '../../../src/app/class/class-remarks';
+import { guessesWords, sentenceOf } from '../../../src/app/class/class-remarks';
 import { againWords, whoIsInWords } from '../../../src/app/class/who-is-in';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { encodeLink } from '../../../src/share/settings-link';
 import { presets } from '../../../src/run/config/presets';
+import type { Ending } from '../../../src/run/verdict/ending';
+import type { Guess } from '../../../src/run/verdict/guess';
 import { runOfSeat } from '../../../src/run/sweep/seats';
 import { findCodes, readResultCode, resultCode } from '../../../src/share/result-code';
 import { packRun, unpackRun } from '../../../src/share/run-file';
@@ -233,6 +235,38 @@ describe('the sentence on the runs of an arm', () => {
     expect(sentenceOf([ended(1), ended(2)])).toContain('hard questions 40 → 6 %, correct');
     expect(sentenceOf([ended(1), ended(2), ended(1)])).toContain('hard questions 40 → 5 % ± 6, correct');
   });
+});
+
+it('the guesses of a class are counted, and with the endings those that are right', () => {
+  const rowOf = (guess?: Guess, ending?: Ending, isRepeated = false) => ({
+    isRepeated,
+    history: {
+      record: { ...newRunRecord(presets['swap-shortcut'], 'a run', {}), guess },
+      ...{ steps: [], alerts: [] },
+      evals: [
+        { report: evalReport() },
+        ...(ending === undefined
+          ? []
+          : [{ report: evalReport({ step: 150 }), verdict: verdict({ ending }) }]),
+      ],
+    },
+  });
+  const rows = [
+    rowOf('keeps', 'thinks less'),
+    rowOf('keeps', 'stops thinking'),
+    rowOf('stops', 'stops thinking'),
+    rowOf('stops', 'too close to call'),
+    rowOf('fakes'),
+    rowOf(undefined, 'stops thinking'),
+    rowOf('stops', 'stops thinking', true),
+  ];
+  expect(guessesWords(rows, false)).toBe(
+    'Guesses of 5 of 6 runs: 2 “keeps most of its reasoning”, 1 “only seems to reason”, 2 “stops reasoning”.',
+  );
+  expect(guessesWords(rows, true)).toBe(
+    'Guesses: 2 right, 1 wrong, 1 neither right nor wrong, 1 without an ending yet.',
+  );
+  expect(guessesWords(rows.slice(5), true)).toBe('No run has a guess.');
 });
 
 describe('the settings of a class', () => {

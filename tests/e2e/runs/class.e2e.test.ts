@@ -44,6 +44,7 @@ async function runFileOf(
   const record = {
     ...newRunRecord(config, 'a run', {}, isOfClass ? { link: await classLink, seat: `${seat}` } : undefined),
     notes: `Student ${seat}`,
+    guess: (['keeps', 'stops', undefined] as const)[seat % 3],
     status: taken < config.steps ? ('stopped' as const) : ('done' as const),
     step: taken,
   };
@@ -94,6 +95,13 @@ describe('a class', () => {
       await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
 
       await page.getByText('25 runs read').waitFor();
+      // Before the endings are shown, the table has guesses and progress, and nothing else reveals an ending.
+      await page.getByText('Guesses of 17 of 25 runs: 8 “keeps most of its reasoning”, 9 “stops').waitFor();
+      expect(await page.locator('.compared').innerText()).not.toMatch(new RegExp(endings.join('|')));
+      expect(await page.locator('.compared').getByRole('figure').count()).toBe(0);
+      expect(await violationsInBothSchemes(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Show the endings' }).click();
+      await page.getByText(/^Guesses: \d+ right, \d+ wrong, \d+ neither right nor wrong\.$/).waitFor();
       const refused = page.getByRole('list', { name: 'Files that were not taken' });
       expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
         expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
@@ -105,7 +113,7 @@ describe('a class', () => {
       const rows = await table(page).getByRole('row').allInnerTexts();
       expect(rows).toHaveLength(26);
       expect(rows[5]).toMatch(
-        /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
+        /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+none\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
       );
       // The page says that the table is longer than the visible part.
       await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
@@ -235,6 +243,7 @@ describe('a class', () => {
       { ...(await runFileOf(5, { isOfClass: true, steps: 60 })), name: 'longer.marble' },
     ]);
     await page.getByText('6 runs read').waitFor();
+    await page.getByRole('button', { name: 'Show the endings' }).click();
     await page.getByLabel('Numbers given out: 1 to').fill('6');
     expect(
       await page.getByRole('list', { name: 'Before you compare' }).getByRole('listitem').allInnerTexts(),

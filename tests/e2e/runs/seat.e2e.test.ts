@@ -114,6 +114,7 @@ describe('a student of a class', () => {
     await desk.getByLabel('Result codes').fill(`> Here you are: ${code}\n`);
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('1 run read').waitFor();
+    await desk.getByRole('button', { name: 'Show the endings' }).click();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
     await desk.getByText('1 of 30 are in. Missing: 1 to 11, 13 to 30.').waitFor();
     expect(await desk.getByText('The code is incomplete').count()).toBe(0);

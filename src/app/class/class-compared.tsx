@@ -1,0 +1,214 @@
+/** Compares the runs of a class in a table, a tally of endings and charts. */
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { summarise } from '../../run/record/summary';
+import { sweepCsv } from '../../share/sweep-csv';
+import { Charts } from '../charts/charts';
+import { keptChartRun } from '../charts/lines/chart-lines';
+import type { Places } from '../page/place';
+import type { RunsStore } from '../page/runs-store';
+import { RunsReport } from '../report/runs-report';
+import { RunsTable } from '../runs/runs-table';
+import { DeleteButton } from '../ui/delete-button';
+import { saveFile } from '../ui/files';
+import { counted } from '../ui/numbers';
+import { ArmsTable } from '../sweeps/arms-table';
+import { armName } from '../words/arms';
+import { guessesWords, Remarks, Tally, type ClassRow } from './class-remarks';
+import { classSettings } from './class-settings';
+import { filesLeft, left, nothingRead, results, seats, showsEndings, sorting } from './class-state';
+import { isCode, isRepeated, studentNames, type ClassRun } from './read-runs';
+
+/** Number of table rows that fit on a typical screen. */
+const mostInSight = 8;
+
+/** Sorts student 2 before student 10. */
+const byStudent = new Intl.Collator(undefined, { numeric: true });
+
+/** Rows of the table, sorted by student, with each run's differences from its seat's settings. */
+function rowsOf(given: readonly ClassRun[]): ClassRow[] {
+  const runs = given.toSorted((one, other) => byStudent.compare(one.student, other.student));
+  const names = studentNames(runs);
+  const settings = classSettings(runs);
+  const repeated = isRepeated(runs);
+  return runs.map((run, index): ClassRow => {
+    const hasEnded = run.history.record.status === 'done';
+    return {
+      ...run,
+      name: names[index],
+      ...settings[index],
+      isRepeated: repeated[index],
+      hasEnded,
+      counts: hasEnded && !repeated[index],
+    };
+  });
+}
+
+export interface ComparedProps extends Pick<RunsStore, 'session' | 'ofClass'> {
+  places: Places;
+}
+
+export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
+  const { session, ofClass, places, read } = props;
+  const tellsEndings = showsEndings.value;
+  const article = useRef<HTMLElement>(null);
+  const rows = rowsOf(read);
+  useReturn(article);
+  const counting = rows.filter(({ counts }) => counts);
+  const drawn = counting.length > 0 ? counting : rows;
+  const runsRead = counted(rows.length, 'run');
+  const save = (): void => {
+    const lines = rows.map(({ name, arm, history }) => {
+      const { config, id, status } = history.record;
+      return { student: name, arm: armName(arm), config, id, status, summary: summarise(history) };
+    });
+    saveFile('marble-class.csv', new Blob([sweepCsv(lines)], { type: 'text/csv' }));
+  };
+  const open = async ({ file, student }: ClassRun, button: HTMLElement): Promise<void> => {
+    leave(article.current, button);
+    const id = await session.openRunFile(file);
+    if (id === null) {
+      left.value = null;
+      return;
+    }
+    ofClass.value = { id, student };
+    places.go({ name: 'run' });
+  };
+  return (
+    <article class="compared stack" ref={article}>
+      <div class="actions on-screen">
+        <button
+          type="button"
+          class={tellsEndings ? '' : 'primary'}
+          onClick={() => (showsEndings.value = !tellsEndings)}
+        >
+          {tellsEndings ? 'Hide the endings' : 'Show the endings'}
+        </button>
+        {tellsEndings ? (
+          <button type="button" onClick={save}>
+            Save as CSV
+          </button>
+        ) : null}
+        <DeleteButton
+          verb={`Clear ${runsRead}`}
+          name="of the class"
+          disabled={filesLeft.value > 0}
+          onDelete={() => {
+            results.value = nothingRead;
+            showsEndings.value = false;
+          }}
+        />
+        <label class="given-seats">
+          Numbers given out: 1 to{' '}
+          <input
+            type="text"
+            inputMode="numeric"
+            size={4}
+            value={seats.value}
+            onInput={(event) => (seats.value = event.currentTarget.value.trim())}
+          />
+        </label>
+      </div>
+      <Remarks rows={rows} seats={Number(seats.value)} />
+      <p class="lead">{guessesWords(rows, tellsEndings)}</p>
+      {!tellsEndings ? null : counting.length > 0 ? (
+        <>
+          <Tally rows={counting} />
+          <ArmsTable runs={counting} showsEndings />
+        </>
+      ) : (
+        <p class="explain">No run has come to its end: there is no mean to take.</p>
+      )}
+      {tellsEndings ? (
+        <Charts
+          runs={drawn.map(({ name, arm, history }) => ({
+            ...keptChartRun(name, history),
+            arm: armName(arm),
+          }))}
+        />
+      ) : null}
+      <h3>All runs</h3>
+      {rows.length > mostInSight ? (
+        <p class="explain on-screen">{rows.length} runs: scroll within the table to see all of them.</p>
+      ) : null}
+      <div class="beside-charts">
+        <RunsTable
+          label="Runs of the class"
+          heading="student"
+          showsEndings={tellsEndings}
+          sorting={sorting}
+          rows={rows.map((row) => ({
+            key: row.history.record.id,
+            name: row.name,
+            config: row.history.record.config,
+            run: row.history,
+            remark: row.isRepeated ? 'made twice, does not count' : row.others || undefined,
+            actions: !tellsEndings ? undefined : isCode(row) ? (
+              'code'
+            ) : (
+              <button
+                type="button"
+                disabled={session.activity.value !== 'idle'}
+                data-run={row.history.record.id}
+                onClick={(event) => void open(row, event.currentTarget)}
+              >
+                Open<span class="visually-hidden"> the run of {row.name}</span>
+              </button>
+            ),
+          }))}
+        />
+      </div>
+      {tellsEndings ? <AfterTable rows={rows} /> : null}
+    </article>
+  );
+}
+
+function AfterTable({ rows }: { rows: readonly ClassRow[] }) {
+  return (
+    <>
+      <p class="explain">
+        Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by; under
+        “start → end” that of the change, in points. “Since the test at step 20”: that test and all after it
+        say so; a code holds the last test alone.{' '}
+        <span class="on-screen">
+          Point at a row, or go to its button, and its curve lies over the others in the charts; a heading
+          sorts by its column. “Open” keeps the run in this browser.
+        </span>
+      </p>
+      <RunsReport
+        runs={rows.filter(({ isRepeated: again }) => !again).map(({ history, arm }) => ({ ...history, arm }))}
+        showsEndings
+      />
+    </>
+  );
+}
+
+const tableIn = (article: HTMLElement | null) => article?.querySelector('.beside-charts .scroll') ?? null;
+
+/** Stores the position of the table when a button opens a run. */
+function leave(article: HTMLElement | null, button: HTMLElement): void {
+  const table = tableIn(article);
+  left.value = {
+    run: button.dataset.run ?? '',
+    top: button.getBoundingClientRect().top,
+    table: { left: table?.scrollLeft ?? 0, top: table?.scrollTop ?? 0 },
+  };
+}
+
+/** Restores the position of the table after a visit to a run, and focuses the button of that run. */
+function useReturn(article: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const from = left.value;
+    if (from === null) return;
+    left.value = null;
+    // Waits a frame, since every place first moves to its heading.
+    const frame = requestAnimationFrame(() => {
+      tableIn(article.current)?.scrollTo(from.table);
+      const button = article.current?.querySelector<HTMLElement>(`[data-run="${CSS.escape(from.run)}"]`);
+      if (button == null) return;
+      button.focus({ preventScroll: true });
+      scrollBy(0, button.getBoundingClientRect().top - from.top);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+}
