@@ -1,5 +1,7 @@
 /** The three stores of the page, and the effects that connect them. */
 import { effect, signal } from '@preact/signals';
+import { sameConfig } from '../../run/config/fields';
+import { quickTry } from '../../run/config/presets';
 import { stayAwake } from './awake';
 import { openDroppedRuns } from './dropped-runs';
 import { createForm, type FormStore } from './form-store';
@@ -61,6 +63,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
     if (session.activity.peek() === 'watching' && page.sharedLink.peek() !== null) return;
     // While a sweep trains, the form keeps the base settings of the sweep.
     if (page.queue.running.peek() !== null) return;
+    // A quick try leaves the form with the settings of the whole run.
+    if (sameConfig(quickTry(page.draft.peek()), view.config)) return;
     page.draft.value = view.config;
     page.faults.value = new Map();
   });

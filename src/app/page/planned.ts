@@ -1,6 +1,6 @@
 /** Time and memory of a run on this computer, before the start and during training. */
 import type { PlannedRun } from '../../../workers/protocol';
-import type { RunConfig } from '../../run/config/config';
+import { sameModel, type RunConfig } from '../../run/config/config';
 import { configKey } from '../../run/config/fields';
 import { knownModelConfig } from '../../run/config/known-models';
 import { durationWords, secondsLeft, type RunSoFar } from '../../run/estimate';
@@ -23,10 +23,13 @@ function canPlan({ consents }: Session, config: RunConfig): boolean {
   return !isLarge && consents.mayReadModel(config);
 }
 
+/** The latest plan of the model, while a changed setting is planned anew. */
 export function usePlan(session: Session, config: RunConfig): PlannedRun | null {
   const key = configKey({ ...config, seed: 0 });
   const wish = session.wish.value;
-  return useFound(() => planOf(session, config), [key, wish, canPlan(session, config)]);
+  const find = async () => ({ config, planned: await planOf(session, config) });
+  const found = useFound(find, [key, wish, canPlan(session, config)]);
+  return found !== null && sameModel(found.config, config) ? found.planned : null;
 }
 
 /** `at most about 12 minutes, with 76 MB of memory` */

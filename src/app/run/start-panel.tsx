@@ -1,5 +1,5 @@
 /** Form row of the next run: model, task, reward, algorithm and steps, with the button that starts it. */
-import { stepsWords } from '../ui/numbers';
+import { roughly, stepsWords } from '../ui/numbers';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -7,13 +7,14 @@ import type { PlannedRun } from '../../../workers/protocol';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
 import { importedId } from '../../run/config/imported';
+import { quickTry } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
 import { contactsOf } from '../../share/contacts';
 import type { DatasetRecord } from '../../store/records';
 import { readAndTrained, withStories } from '../data/chosen-data';
 import { awaitModel, ModelDetails, ModelSelect, type ModelForm } from '../models/model-picker';
 import type { DatasetLibrary } from '../page/dataset-library';
-import { planWords } from '../page/planned';
+import { planWords, usePlan } from '../page/planned';
 import type { Session } from '../session/session';
 import { changedFields, choosePreset, namesOf, setField, type Form } from '../settings/form';
 import { choiceSentences } from '../settings/groups';
@@ -67,6 +68,13 @@ export function StartPanel(props: StartPanelProps) {
         >
           Train{planned?.refusal === null ? `, about ${durationWords(planned.seconds)}` : ''}
         </button>
+        {isFixed || props.seat !== null || form.draft.value.model.kind === 'embedded' ? null : (
+          <QuickTry
+            session={session}
+            config={quickTry(form.draft.value)}
+            disabled={isBusy || fault !== undefined || bar !== ''}
+          />
+        )}
       </div>
       {isFixed ? null : <ModelDetails form={models} session={session} />}
       <p role="status" class={fault === undefined ? '' : 'fault'}>
@@ -74,6 +82,21 @@ export function StartPanel(props: StartPanelProps) {
       </p>
       <About {...props} />
     </div>
+  );
+}
+
+function QuickTry(props: { session: Session; config: RunConfig; disabled: boolean }) {
+  const { session, config, disabled } = props;
+  const planned = usePlan(session, config);
+  return (
+    <button
+      type="button"
+      title={`${stepsWords(config.steps)} of ${completionsOf(config)} answers, to see whether it works`}
+      disabled={disabled}
+      onClick={() => void session.start(config)}
+    >
+      Quick try{planned?.refusal === null ? `, about ${roughly(planned.seconds)}` : ''}
+    </button>
   );
 }
 

@@ -27,6 +27,7 @@ import {
   savedOfRun,
   shortRun,
   startButton,
+  status,
   visit,
 } from '../helpers/visitor';
 
@@ -151,6 +152,14 @@ describe('a model on the Hub', () => {
   });
 });
 
+it('another model is not given the time of the previous one', async () => {
+  const page = await visit();
+  const ofToy = startButton(page).filter({ hasText: 'about' });
+  const before = await ofToy.innerText();
+  await page.getByLabel('Model', { exact: true }).selectOption('first-run-0.5b');
+  expect(await startButton(page).innerText()).not.toBe(before);
+});
+
 describe('the visitor’s own model', () => {
   const paths = names.map((name) => join(folder, name));
 
@@ -195,6 +204,18 @@ describe('the visitor’s own model', () => {
     const before = readFileSync(join(folder, 'model.safetensors'));
     expect(archive['model.safetensors'].length).toBe(before.length);
     expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
+  });
+
+  it('is tried in three short steps, and the form keeps the whole run', async () => {
+    const page = await visit(shortRun({ steps: 50, 'model.kind': 'files', 'model.name': 'mine' }));
+    await page.getByLabel('Choose the model’s files').setInputFiles(paths);
+    await chooseBackend(page, 'wasm');
+    await page.getByRole('button', { name: /^Quick try/ }).click();
+    await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
+    await finish(page);
+    expect(await status(page).innerText()).toContain('Finished: 3 steps');
+    expect(await page.getByLabel('Steps', { exact: true }).inputValue()).toBe('50');
+    expect(await startButton(page).isEnabled()).toBe(true);
   });
 
   it('is refused by name if the shipped adapter fits another model', async () => {
