@@ -7,7 +7,7 @@ import { otherCardWords } from '../ui/device';
 import { durationWords } from '../../run/estimate';
 import type { Page } from '../page/page';
 import { planWords, usePlan } from '../page/planned';
-import { downloadOf } from '../words/real-models';
+import { realModelOf } from '../words/real-models';
 import { sizeWords, weightsWords } from '../words/sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {
@@ -89,7 +89,7 @@ export function ConsentScreen({ page, consent }: { page: Page; consent: Consent 
   const hosts = [...new Set(consent.contacts.map(({ host }) => host))];
   const config = page.draft.value;
   const planned = usePlan(page.session, config);
-  const size = downloadOf(config.model);
+  const size = realModelOf(config.model)?.download;
   return (
     <section class="screen asks" aria-labelledby="consent-title">
       <h2 id="consent-title" ref={heading} tabIndex={-1}>
@@ -101,7 +101,7 @@ export function ConsentScreen({ page, consent }: { page: Page; consent: Consent 
             Its {what} is at <b>{host}</b>: {address}
           </li>
         ))}
-        {size === null ? null : <li>The download is {size}.</li>}
+        {size === undefined ? null : <li>The download is {size}.</li>}
         {planned === null || planned.refusal !== null ? null : (
           <li>
             Training takes <b>{planWords(planned)}</b>.

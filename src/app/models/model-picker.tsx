@@ -15,7 +15,7 @@ import { modelName } from '../../share/name';
 import type { Faults } from '../page/form-store';
 import type { Session } from '../session/session';
 import { ChooseFiles } from '../ui/files';
-import { realModels } from '../words/real-models';
+import { realModelOf, realModels } from '../words/real-models';
 import { roundedSize } from '../words/sizes';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
@@ -36,10 +36,7 @@ const isKnown = (origin: string): boolean =>
 /** Option of a model. An embedded model that the page no longer ships matches no option. */
 function originOf(model: ModelChoice): Origin {
   if (model.kind === 'embedded') return model.name as Origin;
-  const same = JSON.stringify(model);
-  return (
-    realModels.find(({ preset }) => JSON.stringify(presets[preset].model) === same)?.preset ?? model.kind
-  );
+  return realModelOf(model)?.preset ?? model.kind;
 }
 
 /** Preset of a model. An embedded model reads one world only; any other model has a first run. */

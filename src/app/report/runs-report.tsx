@@ -1,5 +1,6 @@
 /** Describes the runs of a comparison: settings, builds, backends, seeds and links. */
 import type { Evaluation } from '../../run/record/evaluation';
+import { sameModel } from '../../run/config/config';
 import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
@@ -10,6 +11,7 @@ import { madeBy, seedsOf } from './citation';
 import { rangesOf } from '../ui/numbers';
 import { FieldList } from '../ui/table';
 import { armName } from '../words/arms';
+import { isOfModel, modelTitle, settingWords, valueWords } from '../words/run-words';
 import { useFound } from '../ui/use-found';
 
 export interface ReportedRun {
@@ -39,7 +41,12 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
     ['by Marble', builds.join(', ')],
     ['computed on', backends.join(', ')],
     // The name of a preset reveals the ending.
-    ['presets', showsEndings ? [...new Set(records.map(({ config }) => config.preset))].join(', ') : ''],
+    [
+      'experiments',
+      showsEndings
+        ? [...new Set(records.map(({ config }) => valueWords('preset', config.preset)))].join(', ')
+        : '',
+    ],
     ['common to all runs', commonChanges(records, columns)],
     ...(armNames.length === 1
       ? []
@@ -80,19 +87,32 @@ function commonChanges(records: readonly RunRecord[], differing: readonly string
   const preset = presetOf(config);
   if (differing.includes('preset') || preset === null) return 'see each run';
   const changed = [...differences(config, preset)].filter(
-    ([path]) => path !== 'seed' && !differing.includes(path),
+    ([path]) => path !== 'seed' && !isOfModel(path) && !differing.includes(path),
   );
-  if (changed.length === 0) return 'the preset’s settings, but for what differs between the runs';
-  return changed.map(([path, value]) => `${path} ${value}`).join(', ');
+  const isOtherModel = !differing.some(isOfModel) && !sameModel(config, preset);
+  if (changed.length === 0 && !isOtherModel)
+    return 'the preset’s settings, but for what differs between the runs';
+  return [
+    ...(isOtherModel ? [`model ${modelTitle(config.model)}`] : []),
+    ...changed.map(([path, value]) => settingWords(path, value)),
+  ].join(', ');
 }
 
 /** Values of an arm for the settings in which the runs differ. Skips settings on which the arm's own runs disagree. */
 function armChanges(records: readonly RunRecord[], differing: readonly string[]): string {
-  const fields = records.map(({ config }) => fieldsOf(config));
+  const [{ config }] = records;
+  const fields = records.map((record) => fieldsOf(record.config));
   const agreed = differing.filter(
-    (path) => path !== 'seed' && path !== 'preset' && new Set(fields.map((of) => of.get(path))).size === 1,
+    (path) =>
+      path !== 'seed' &&
+      path !== 'preset' &&
+      !isOfModel(path) &&
+      new Set(fields.map((of) => of.get(path))).size === 1,
   );
-  return agreed.map((path) => `${path} ${fields[0].get(path) ?? 'as usual'}`).join(', ');
+  return [
+    ...(differing.some(isOfModel) ? [`model ${modelTitle(config.model)}`] : []),
+    ...agreed.map((path) => settingWords(path, fields[0].get(path) ?? 'as usual')),
+  ].join(', ');
 }
 
 async function linkOf(records: readonly RunRecord[]): Promise<string> {

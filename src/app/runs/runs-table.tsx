@@ -9,8 +9,7 @@ import type { RunConfig } from '../../run/config/config';
 import { endings, judgedEnding, standingOf } from '../../run/verdict/ending';
 import type { Verdict } from '../../run/record/evaluation';
 import type { RunHistory } from '../../run/record/history';
-import { differingSettings } from '../../share/differing';
-import { settingLabel, valueWords } from '../words/run-words';
+import { differingWords, settingLabel, valueWords } from '../words/run-words';
 import { highlighted } from '../charts/chart-view';
 import { guessResult } from '../../run/verdict/guess';
 import { endingWords } from '../words/ending-words';
@@ -143,7 +142,7 @@ function compared(a: Cell['by'], b: Cell['by'], isDown: boolean): number {
 }
 
 function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boolean): Column[] {
-  const { columns, rows: settings } = differingSettings(rows.map(({ config }) => config));
+  const { columns, rows: settings } = differingWords(rows.map(({ config }) => config));
   return [
     {
       key: 'name',

@@ -7,6 +7,7 @@ import { formFieldsOf } from '../../run/config/check-config';
 import { AdapterPicker } from '../models/model-picker';
 import type { Session } from '../session/session';
 import { Doc } from '../words/doc-link';
+import { isOfModel } from '../words/run-words';
 import { deviceWord, otherCardWords } from '../ui/device';
 import { changedFields, isOptional, presetFields, putBack, setField, type Form } from './form';
 import {
@@ -22,7 +23,9 @@ import {
 type FormField = ReturnType<typeof formFieldsOf>[number];
 
 export function AllSettings({ form, session }: { form: Form; session: Session }) {
-  const changed = [...changedFields(form.draft.value).keys()].filter((path) => !rowPaths.includes(path));
+  const changed = [...changedFields(form.draft.value).keys()].filter(
+    (path) => !rowPaths.includes(path) && !isOfModel(path),
+  );
   return (
     <details class="panel settings">
       <summary>

@@ -8,8 +8,8 @@ export const realModels = [
   { preset: 'first-run-0.5b', name: 'Qwen2.5-0.5B', download: '988 MB' },
 ] as const;
 
-/** Download size of a model; null if unknown. */
-export function downloadOf(model: ModelChoice): string | null {
+/** Entry of a model; undefined for a model that the page does not offer. */
+export function realModelOf(model: ModelChoice): (typeof realModels)[number] | undefined {
   const same = JSON.stringify(model);
-  return realModels.find(({ preset }) => JSON.stringify(presets[preset].model) === same)?.download ?? null;
+  return realModels.find(({ preset }) => JSON.stringify(presets[preset].model) === same);
 }

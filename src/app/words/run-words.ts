@@ -7,6 +7,7 @@ import { differences } from '../../run/config/fields';
 import { differingSettings } from '../../share/differing';
 import { shortLabel } from '../../share/name';
 import { presetNames } from './preset-names';
+import { realModelOf } from './real-models';
 
 /** Maximum length of a setting's text, which an instruction may exceed. */
 const longest = 60;
@@ -14,9 +15,7 @@ const longest = 60;
 /** Labels of settings outside of the form. */
 const otherLabels: Readonly<Record<string, string | undefined>> = {
   preset: 'Experiment',
-  'model.name': 'Model',
-  'model.repository': 'Model',
-  'model.url': 'Model',
+  model: 'Model',
   'model.kind': 'Kind of model',
   'model.revision': 'Commit of the model',
   'training.mode': 'Training',
@@ -59,17 +58,23 @@ export function settingWords(path: string, text: string): string {
   return value === '' ? `no ${settingLabel(path)}` : `${settingLabel(path)} ${value}`;
 }
 
-function modelTitle(model: ModelChoice): string {
+/** Short name of a model: that of the page, of its file, or of its repository. */
+export function modelTitle(model: ModelChoice): string {
   if (model.kind === 'embedded') return valueWords('model.name', model.name);
-  return model.kind === 'hub' ? model.repository : model.kind === 'url' ? model.url : model.name;
+  if (model.kind === 'files') return model.name;
+  if (model.kind === 'url') return /[^/]+(?=\/?$)/.exec(model.url)![0];
+  return realModelOf(model)?.name ?? model.repository.split(':').at(-1)!;
 }
+
+/** True for the parts of a model's address, for which its name stands. */
+export const isOfModel = (path: string): boolean => path.startsWith('model.');
 
 /** The settings of a run that differ from its preset: `seed 3`, `paid for Correct reasoning`. */
 function changesOf(config: RunConfig): string[] {
   const preset = presetOf(config);
   if (preset === null) return [];
   const changed = [...differences(config, preset)];
-  const others = changed.filter(([path]) => !path.startsWith('model.'));
+  const others = changed.filter(([path]) => !isOfModel(path));
   const isOtherModel = others.length < changed.length;
   return [
     ...(isOtherModel ? [`model ${modelTitle(config.model)}`] : []),
@@ -94,9 +99,25 @@ export function runWordsWithoutPreset(config: RunConfig, most = Infinity): strin
   return named(`Run of seed ${config.seed}`, changes, most);
 }
 
+/** Settings in which runs differ, with one column for a model. Names that do not tell the models apart are not used. */
+export function differingWords(configs: readonly RunConfig[]): { columns: string[]; rows: string[][] } {
+  const { columns, rows } = differingSettings(configs);
+  const titles = configs.map(({ model }) => modelTitle(model));
+  const count = (of: readonly string[]): number => new Set(of).size;
+  const hasTitles = count(titles) === count(configs.map(({ model }) => JSON.stringify(model)));
+  const place = columns.findIndex(isOfModel);
+  if (place < 0 || !hasTitles) return { columns, rows };
+  const withTitle = (list: readonly string[], title: string): string[] =>
+    list.flatMap((text, at) => (at === place ? [title] : isOfModel(columns[at]) ? [] : [text]));
+  return {
+    columns: withTitle(columns, 'model'),
+    rows: rows.map((row, run) => withTitle(row, titles[run])),
+  };
+}
+
 /** Arm of each run: the settings that set it apart, without the seed; empty for a single arm. */
 export function armsOf(configs: readonly RunConfig[]): string[] {
-  const { columns, rows } = differingSettings(configs);
+  const { columns, rows } = differingWords(configs);
   return rows.map((row) =>
     columns
       .flatMap((path, place) => {

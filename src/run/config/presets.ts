@@ -290,7 +290,7 @@ export function firstRunOf(model: ModelChoice): RunConfig {
   return presets[/smollm2-135m-instruct/i.test(name) ? 'first-run-135m' : 'first-run-0.5b'];
 }
 
-/** The same run with three steps of few answers and small tests, which shows within a minute or so whether it works. */
+/** The same run with three steps of few answers and small tests, which shows soon whether it works. */
 export function quickTry(config: RunConfig): RunConfig {
   const { rollout, optimizer, evaluation, warmStart } = config;
   // Explicit zeros, since a link would fill an absent field with the preset's.
@@ -300,7 +300,7 @@ export function quickTry(config: RunConfig): RunConfig {
     steps: 3,
     rollout: {
       ...rollout,
-      promptsPerStep: Math.min(2, rollout.promptsPerStep),
+      promptsPerStep: Math.min(4, rollout.promptsPerStep),
       samplesPerPrompt: Math.min(2, rollout.samplesPerPrompt),
       maxNewTokens: Math.min(firstRollout.maxNewTokens, rollout.maxNewTokens),
     },

@@ -69,7 +69,7 @@ it.each(Object.values(presets))('a quick try is short, valid and survives a link
   expect(checkRunConfig(quick)).toEqual(quick);
   expect(borderOf(quick)).toBe(0);
   expect(quick.steps).toBe(3);
-  expect(completionsOf(quick)).toBeLessThanOrEqual(4);
+  expect(completionsOf(quick)).toBeLessThanOrEqual(8);
   const { ends, heldOut, hard, validation, task, imported } = questionCounts(quick);
   expect(Math.max(ends, heldOut, hard, validation, task, imported)).toBeLessThanOrEqual(2);
   expect({ ...quick.model, ...quick.data }).toEqual({ ...config.model, ...config.data });

@@ -1,0 +1,37 @@
+import { h } from 'preact';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { RunsReport } from '../../../src/app/report/runs-report';
+import { armsOf } from '../../../src/app/words/run-words';
+import { presets } from '../../../src/run/config/presets';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+
+beforeAll(() => {
+  stubDocument();
+  vi.stubGlobal('location', new URL('https://example.org/'));
+});
+afterAll(() => vi.unstubAllGlobals());
+
+it('a report of several runs names experiment, model and settings in the words of the form', () => {
+  const first = presets['first-run-135m'];
+  const file = { ...first, model: { kind: 'files' as const, name: 'smollm2.q4_1.gguf' } };
+  const textOf = (...configs: (typeof first)[]): string => {
+    const arms = armsOf(configs);
+    const runs = configs.map((config, i) => ({
+      record: newRunRecord(config, '', {}),
+      evals: [],
+      arm: arms[i],
+    }));
+    const shown = drawn(h(RunsReport, { runs, showsEndings: true }));
+    const text = shown.text();
+    shown.close();
+    return text;
+  };
+  const differing = textOf(first, file);
+  expect(differing).toContain('First run on a real model');
+  expect(differing).toContain('model SmolLM2-135M');
+  expect(differing).toContain('model smollm2.q4_1.gguf');
+  const common = textOf({ ...file, steps: 20 }, { ...file, steps: 20, seed: 9 });
+  expect(common).toContain('model smollm2.q4_1.gguf, steps 20');
+  for (const text of [differing, common]) expect(text).not.toMatch(/model\.|first-run-135m/);
+});
