@@ -7,7 +7,10 @@ import { completionsOf, type RunConfig } from '../../run/config/config';
 import type { Classroom } from '../../run/sweep/seats';
 import { expandSweep } from '../../run/sweep/sweep';
 import { experimentOf } from '../class/experiments';
+import { takeFiles, withModel } from '../models/model-picker';
+import type { Session } from '../session/session';
 import { deviceWord } from '../ui/device';
+import { ChooseFiles } from '../ui/files';
 import { FieldList } from '../ui/table';
 import { modelWords } from '../words/sizes';
 import { presetDescriptions } from '../words/preset-descriptions';
@@ -17,16 +20,18 @@ import type { Recording } from '../../run/recording/recording-file';
 import type { FormStore } from '../page/form-store';
 import { durationWords } from '../../run/estimate';
 import { armName } from '../words/arms';
-import { settingWords, valueWords } from '../words/run-words';
+import { realModelNamed, realModelOf } from '../words/real-models';
+import { isOfModel, settingWords, valueWords } from '../words/run-words';
 
 /** Shown while the form matches the link, until the visitor closes it or takes a seat. */
 export function SharedLinkScreen(props: {
   form: FormStore;
+  session: Pick<Session, 'chooseFiles'>;
   recordings: readonly Recording[] | null;
   /** Hides names and descriptions of presets, since they reveal how a run ends. */
   isEndingHidden: boolean;
 }) {
-  const { form, recordings, isEndingHidden } = props;
+  const { form, session, recordings, isEndingHidden } = props;
   const shared = form.sharedLink.value;
   if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
   if (!sameConfig(shared.config, form.draft.value)) return null;
@@ -39,8 +44,10 @@ export function SharedLinkScreen(props: {
       ? []
       : expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(({ arm }) => armName(arm));
   const before = fieldsOf(presets[config.preset]);
-  // The headline already shows the seed.
-  const changed = [...differences(config, presets[config.preset])].filter(([path]) => path !== 'seed');
+  // The headline shows the seed, and another row the model.
+  const changed = [...differences(config, presets[config.preset])].filter(
+    ([path]) => path !== 'seed' && !isOfModel(path),
+  );
   return (
     <section class="panel shared-link" aria-labelledby="shared-link">
       <div class="panel-head">
@@ -58,7 +65,7 @@ export function SharedLinkScreen(props: {
         fields={[
           ...(classroom === null ? [] : fieldsOfClass(classroom, arms)),
           ['Model', `${modelWords(config.model)}; ${trainedWords(config)}`],
-          ['Download', downloadWords(config)],
+          ['Its files', <ModelFiles config={config} form={isOfClass ? null : form} session={session} />],
           ...rewardFields(config),
           [
             'Work',
@@ -127,11 +134,51 @@ function rewardFields({ reward: { custom } }: RunConfig): [name: string, words: 
   ];
 }
 
-function downloadWords(config: RunConfig): string {
-  const contacts = contactsOf(config, location.href);
-  if (contacts.length === 0) return `Nothing beyond this page; nothing leaves this ${deviceWord()}.`;
-  return `The model’s files, from where they are kept. Their size and the memory they need are shown first, and they are fetched after you agree.`;
+/**
+ * Says where the files of the model are, and offers the ways to get them.
+ *
+ * @param props.form - null in a class, whose model is fixed
+ */
+function ModelFiles(props: {
+  config: RunConfig;
+  form: FormStore | null;
+  session: Pick<Session, 'chooseFiles'>;
+}) {
+  const { config, form, session } = props;
+  const { model } = config;
+  const isReady = contactsOf(config, location.href).length === 0 && model.kind !== 'files';
+  if (isReady) return <>Nothing beyond this page; nothing leaves this {deviceWord()}.</>;
+  const offered = model.kind === 'files' ? realModelNamed(model.name) : realModelOf(model);
+  const onHub = offered === undefined ? model : presets[offered.preset].model;
+  return (
+    <>
+      {model.kind === 'files' ? `The sender’s own files, “${model.name}”. ` : ''}
+      {onHub.kind === 'hub'
+        ? `On the Hugging Face Hub: ${hubWords(onHub.repository)}, ${offered?.download ?? 'size shown before the download'}.`
+        : onHub.kind === 'url'
+          ? `At ${onHub.url}, size shown before the download.`
+          : 'Ask the sender where they are from.'}{' '}
+      {model.kind === 'files' ? '' : 'Train downloads after you agree.'}
+      {form === null ? null : (
+        <span class="actions">
+          {model.kind === 'files' && onHub.kind === 'hub' ? (
+            <button type="button" onClick={() => (form.draft.value = withModel(config, onHub))}>
+              Take it from the Hub
+            </button>
+          ) : null}
+          <ChooseFiles
+            words="I have it: choose the file …"
+            accept=".json,.jinja,.safetensors,.gguf"
+            onFiles={(files) => takeFiles(form, session, files)}
+          />
+        </span>
+      )}
+    </>
+  );
 }
+
+/** `owner/name, file x.gguf` */
+const hubWords = (repository: string): string => repository.replace(':', ', file ');
 
 function timeWords(config: RunConfig, recording: Recording | null): string {
   if (recording?.config.steps !== config.steps) return '';

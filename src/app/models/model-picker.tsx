@@ -85,7 +85,7 @@ const shownOrigin = ({ draft, faults, pending }: ModelForm): Origin =>
   (faults.value.has('model') ? pending.value : null) ?? originOf(draft.value.model);
 
 /** Takes a model into the draft. An invalid model sets the model's fault. */
-function takeModel({ draft, faults }: ModelForm, next: () => ModelChoice): void {
+function takeModel({ draft, faults }: Pick<ModelForm, 'draft' | 'faults'>, next: () => ModelChoice): void {
   try {
     draft.value = withModel(draft.value, next());
     faults.value = withModelFault(faults.value, null);
@@ -93,6 +93,19 @@ function takeModel({ draft, faults }: ModelForm, next: () => ModelChoice): void 
     if (!(thrown instanceof MarbleError)) throw thrown;
     faults.value = withModelFault(faults.value, `${thrown.message} ${thrown.nextStep}`);
   }
+}
+
+/** Takes a model from the visitor's files. */
+export function takeFiles(
+  form: Pick<ModelForm, 'draft' | 'faults'>,
+  session: Pick<Session, 'chooseFiles'>,
+  list: readonly File[],
+): void {
+  takeModel(form, () => {
+    const { name, files } = chosenFiles(list);
+    void session.chooseFiles(files);
+    return { kind: 'files', name };
+  });
 }
 
 /** Blocks the start until a model of this origin is named. */
@@ -142,12 +155,7 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
   const { model } = form.draft.value;
   const here = shownOrigin(form);
   const take: Take = (next) => takeModel(form, next);
-  const takeFiles = (list: readonly File[]): void =>
-    take(() => {
-      const { name, files } = chosenFiles(list);
-      void session.chooseFiles(files);
-      return { kind: 'files', name };
-    });
+  const choose = (list: readonly File[]): void => takeFiles(form, session, list);
   if (isKnown(here) && !(here in elsewhere)) return null;
   return (
     <fieldset
@@ -155,7 +163,7 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(takeFiles);
+        if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(choose);
       }}
     >
       <legend class="visually-hidden">The model</legend>
@@ -163,11 +171,11 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
       {here === 'url' ? <AddressedModel model={model} take={take} /> : null}
       {here === 'files' ? (
         <>
-          <ChooseFiles isFolder words="Choose the model’s folder …" onFiles={takeFiles} />
+          <ChooseFiles isFolder words="Choose the model’s folder …" onFiles={choose} />
           <ChooseFiles
             words="Choose the model’s files …"
             accept=".json,.jinja,.safetensors,.gguf"
-            onFiles={takeFiles}
+            onFiles={choose}
           />
         </>
       ) : null}

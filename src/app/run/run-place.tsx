@@ -77,6 +77,7 @@ export function RunPlace({ page }: { page: Page }) {
         {isOn ? null : (
           <SharedLinkScreen
             form={page}
+            session={session}
             recordings={page.recordings.value}
             isEndingHidden={hidesEnding(page)}
           />

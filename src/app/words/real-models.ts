@@ -8,6 +8,16 @@ export const realModels = [
   { preset: 'first-run-0.5b', name: 'Qwen2.5-0.5B', download: '988 MB' },
 ] as const;
 
+/** Entry whose file or repository has the name of somebody's own files; undefined without one. */
+export function realModelNamed(name: string): (typeof realModels)[number] | undefined {
+  return realModels.find(({ preset }) => {
+    const { model } = presets[preset];
+    return (
+      model.kind === 'hub' && model.repository.split(/[/:]/).at(-1)!.toLowerCase() === name.toLowerCase()
+    );
+  });
+}
+
 /** Entry of a model; undefined for a model that the page does not offer. */
 export function realModelOf(model: ModelChoice): (typeof realModels)[number] | undefined {
   const same = JSON.stringify(model);

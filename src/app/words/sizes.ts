@@ -1,4 +1,5 @@
 import type { RunConfig } from '../../run/config/config';
+import { modelTitle } from './run-words';
 
 const units = ['bytes', 'kB', 'MB', 'GB'];
 
@@ -24,18 +25,10 @@ export const exactSize = (name: string): string => `${MARBLE_MODELS[name].toLoca
 export const roundedSize = (name: string): string =>
   `${Math.round(MARBLE_MODELS[name] / 1000)} thousand weights`;
 
-/** Name or size of a run's model. */
+/** Name of a run's model, or its size if it comes with the page. */
 export function modelWords(model: RunConfig['model']): string {
-  switch (model.kind) {
-    case 'embedded':
-      return model.name in MARBLE_MODELS
-        ? `a model of ${roundedSize(model.name)}`
-        : `${model.name}, which is no longer part of this page`;
-    case 'hub':
-      return model.repository;
-    case 'url':
-      return model.url;
-    case 'files':
-      return `files “${model.name}”, which you choose yourself`;
-  }
+  if (model.kind !== 'embedded') return modelTitle(model);
+  return model.name in MARBLE_MODELS
+    ? `a model of ${roundedSize(model.name)}`
+    : `${model.name}, which is no longer part of this page`;
 }
