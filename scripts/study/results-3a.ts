@@ -51,6 +51,8 @@ ${ruling(runs)}
 
 ${table(runs)}
 
+${byStart(runs)}
+
 ![Kept accuracy by gain](${FIGURE})
 
 `;
@@ -83,6 +85,33 @@ function table(runs: readonly PaidRun[]): string {
   });
   const head = ['S', 'mean gain', ...TEMPERATURES.map((temperature) => `K at temperature ${temperature}`)];
   return markdownTable(head, rows);
+}
+
+/** A start that keeps at least this much in every run hardly depends on the gain. */
+const HARDLY = 0.95;
+
+/** Described, not tested: how much K varies within each start (not registered), and with the temperature. */
+function byStart(runs: readonly PaidRun[]): string {
+  const seeds = [...new Set(runs.map(({ seed }) => seed))].sort();
+  const of = seeds.map((seed) => runs.filter((run) => run.seed === seed));
+  const steady = of.filter((ones) => ones.every(({ kept }) => kept >= HARDLY)).length;
+  const ranges = of.map((ones) => {
+    const kept = ones.map((one) => one.kept);
+    return `${ones[0].seed}: ${two(Math.min(...kept))} to ${two(Math.max(...kept))}`;
+  });
+  const pairs = of.map((ones) => {
+    const at = (temperature: number): number =>
+      mean(ones.filter((one) => one.temperature === temperature).map(({ kept }) => kept));
+    return at(TEMPERATURES[1]) - at(TEMPERATURES[0]);
+  });
+  return `The effect is not the same in all starts (not registered). K by start (${ranges.join('; ')}): ${steady} of ${of.length} starts keep at least ${two(HARDLY)} in all their runs, so their correlations rank small differences. K at temperature ${TEMPERATURES[1]} minus K at ${TEMPERATURES[0]}, at equal S, as a mean over starts: ${bracket(meanInterval(pairs))}.`;
+}
+
+/** The finding as one sentence for README.md. */
+export function paySentence(): string {
+  const runs = readLines('3a').map((line) => paidRun(judge(line)));
+  const { ending, overall } = payRule(runs);
+  return `Whether the reasoning is kept follows its pay: the registered rule that more is kept where full thinking earns more than the shortcut **${ending === 'partly' ? 'stands partly' : ending}** ([study 3a](docs/study-3a.md): rank correlation ${bracket(overall)} over ${runs.length} runs of five starts).`;
 }
 
 function gainFigure(runs: readonly PaidRun[]): string {

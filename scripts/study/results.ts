@@ -15,7 +15,7 @@ import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
 import { runs, type Size } from './study-plan';
 import { bracket, change, two } from './format';
 import { realStudy } from './real/results';
-import { payStudy } from './results-3a';
+import { paySentence, payStudy } from './results-3a';
 import { published } from './results-published';
 import { foretelling, meanInterval, pairedGain, rankCorrelation, sizeRule, type Estimate } from './rules';
 
@@ -60,7 +60,7 @@ function sentences(): string {
   const rising = rewarded.filter(({ line }) => risesInReward(line.steps.reward)).length;
   return `The registered claim that size keeps the reasoning **${ending}**: the largest models keep ${two(kLarge)} of their accuracy on hard questions and the middle ones ${two(kSmall)} (p = ${p.toPrecision(2)}), and ${large.filter(keeps).length} of ${large.length} of the largest surely keep thinking.
 The reward rises in ${rising} of ${rewarded.length} runs, which end as ${endingCounts(rewarded)}: the reward does not show whether a model thinks. The papers’ pattern (greedy accuracy surely rises, reasoning is lost) shows in ${withPattern().length} of ${base.length} base runs.
-The reward of thinking before training predicts which runs fall silent (AUC ${two(aucOf((run) => run.d))}); size predicts it almost as well (${two(aucOf(sizeOf))}). It does not predict which runs keep their reasoning.`;
+The reward of thinking before training predicts which runs fall silent (AUC ${two(aucOf((run) => run.d))}); size predicts it almost as well (${two(aucOf(sizeOf))}). It does not predict which runs keep their reasoning. ${paySentence()}`;
 }
 
 /** From the mean of the first ten steps to that of the last ten. */
