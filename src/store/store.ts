@@ -1,6 +1,7 @@
 /** Persistent data in IndexedDB. Downloaded weights are in `weight-cache.ts`. Only this folder accesses browser storage. */
 import { ofDeployment } from '../base/deployment';
 import { adoptEarlier } from './adopt-earlier';
+import { createClassStore } from './class-files';
 import { strictStore } from './connection';
 import { createDatasetStore } from './datasets';
 import { defaultPatience, within } from './patience';
@@ -37,6 +38,7 @@ export async function openStore(name = ofDeployment(bareName)) {
     ...createRunStore(use),
     ...createSweepStore(use),
     ...createDatasetStore(use),
+    ...createClassStore(use),
   };
 }
 

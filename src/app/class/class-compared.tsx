@@ -16,7 +16,8 @@ import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../words/arms';
 import { guessesWords, Remarks, Tally, type ClassRow } from './class-remarks';
 import { classSettings } from './class-settings';
-import { filesLeft, left, nothingRead, results, seats, showsEndings, sorting } from './class-state';
+import { filesLeft, left, seats, showsEndings, sorting } from './class-state';
+import { clearClass } from './kept-class';
 import { isCode, isRepeated, studentNames, type ClassRun } from './read-runs';
 
 /** Number of table rows that fit on a typical screen. */
@@ -93,10 +94,7 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
           verb={`Clear ${runsRead}`}
           name="of the class"
           disabled={filesLeft.value > 0}
-          onDelete={() => {
-            results.value = nothingRead;
-            showsEndings.value = false;
-          }}
+          onDelete={() => void clearClass()}
         />
         <label class="given-seats">
           Numbers given out: 1 to{' '}

@@ -3,31 +3,14 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import type { PlaceStore } from '../page/page';
+import { deviceWord } from '../ui/device';
 import { counted } from '../ui/numbers';
 import { ChooseFiles } from '../ui/files';
 import { Compared, type ComparedProps } from './class-compared';
-import { filesLeft, results } from './class-state';
-import {
-  codesIn,
-  looksLikeCode,
-  oneByOne,
-  readRuns,
-  sentWords,
-  type ReadRuns,
-  type RefusedFile,
-} from './read-runs';
+import { filesLeft, results, unkept } from './class-state';
+import { restoreClass, takeFiles } from './kept-class';
+import { codesIn, looksLikeCode, sentWords, type ReadRuns, type RefusedFile } from './read-runs';
 import { againWords } from './who-is-in';
-
-/** Reads batches of files one after another. Each batch is appended to the earlier results. */
-const readNext = oneByOne((files: readonly File[]) =>
-  readRuns(
-    files,
-    results.value,
-    (now) => (results.value = now),
-    undefined,
-    () => (filesLeft.value -= 1),
-  ),
-);
 
 /** Message about text that could not be read as a code; empty if there is none. */
 const passedOver = signal('');
@@ -63,14 +46,9 @@ async function filesIn(file: File): Promise<File[]> {
   return files.length > 0 ? files : [file];
 }
 
-async function takeFiles(given: readonly File[]): Promise<void> {
+async function take(given: readonly File[]): Promise<void> {
   forgetFaults();
-  await take((await Promise.all(given.map(filesIn))).flat());
-}
-
-async function take(files: readonly File[]): Promise<void> {
-  filesLeft.value += files.length;
-  await readNext(files);
+  await takeFiles((await Promise.all(given.map(filesIn))).flat());
 }
 
 export interface ResultsProps extends ComparedProps {
@@ -79,10 +57,11 @@ export interface ResultsProps extends ComparedProps {
 
 export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
   const dropped = droppedRuns.value;
+  useEffect(() => void restoreClass(), []);
   useEffect(() => {
-    if (dropped.length === 0 || filesLeft.value > 0) return;
+    if (dropped.length === 0) return;
     droppedRuns.value = [];
-    void takeFiles(dropped);
+    void take(dropped);
   }, [dropped]);
   const { runs, refused } = results.value;
   const again = againWords(refused);
@@ -95,7 +74,7 @@ export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
         <ChooseFiles
           words="Choose the run files of the class …"
           accept=".marble,.txt"
-          onFiles={(files) => void takeFiles(files)}
+          onFiles={(files) => void take(files)}
         />
       </p>
       <PastedCodes />
@@ -104,12 +83,19 @@ export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
             ? 'Choose all run files at once, or drop them anywhere on this page; or paste the codes that came in their place.'
-            : `${counted(runs.length, 'run')} read.${again === '' ? '' : ` ${again}`} Runs stay as long as this tab: go to other parts of the page and come back, but close it and only the files and codes remain.`}
+            : `${counted(runs.length, 'run')} read.${again === '' ? '' : ` ${again}`} ${keptWords()}`}
       </p>
       {refused.length === 0 ? null : <NotTaken read={results.value} />}
       {runs.length === 0 ? null : <Compared {...compared} read={runs} />}
     </section>
   );
+}
+
+function keptWords(): string {
+  if (unkept.value === null) return `They stay on this ${deviceWord()} until you clear them.`;
+  return unkept.value === ''
+    ? 'They are being stored.'
+    : `They stay only as long as this tab. ${unkept.value}`;
 }
 
 /** Input for result codes, which students may send instead of files. Other text around the codes is allowed. */
@@ -129,7 +115,7 @@ function PastedCodes() {
     }
     // A text without a complete code stays in the field, for correction.
     if (hasWhole && text.value === given) text.value = '';
-    await take(files);
+    await takeFiles(files);
   };
   return (
     <form

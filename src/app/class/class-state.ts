@@ -1,15 +1,19 @@
 /**
  * State of a teacher's page: the link in preparation and the runs that were read. It persists while the teacher visits
- * other places. Closing the tab discards it, after a warning.
+ * other places. A reload keeps the runs (`kept-class.ts`) and the number of seats.
  */
 import { signal } from '@preact/signals';
+import { browserStorage } from '../page/browser-storage';
 import type { Sorting } from '../runs/runs-table';
 import type { ReadRuns } from './read-runs';
 
 /** Index into `experiments`; the index after the last one selects the settings of the form. */
 export const chosenExperiment = signal(0);
+const storage = browserStorage();
+const seatsKey = 'marble-class-seats';
 /** As typed. */
-export const seats = signal('25');
+export const seats = signal(storage.read(seatsKey) ?? '25');
+seats.subscribe((typed) => storage.keep(seatsKey, typed));
 /** The lesson switch of the link. */
 export const isLesson = signal(true);
 
@@ -29,6 +33,9 @@ export const left = signal<Left | null>(null);
 /** Number of files still to be read. */
 export const filesLeft = signal(0);
 
+/** Null if storage holds all runs; empty while they are read and stored, then the error if storage has failed. */
+export const unkept = signal<string | null>(null);
+
 addEventListener('beforeunload', (event) => {
-  if (results.value.runs.length > 0) event.preventDefault();
+  if (unkept.value !== null && results.value.runs.length > 0) event.preventDefault();
 });

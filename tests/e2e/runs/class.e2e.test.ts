@@ -228,6 +228,9 @@ describe('a class', () => {
       await page.getByRole('button', { name: 'Clear 25 runs' }).click();
       await page.getByRole('button', { name: 'Clear 25 runs for good' }).click();
       await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
+      await page.reload();
+      await page.getByText('Choose all run files at once').waitFor();
+      expect(await table(page).count()).toBe(0);
     },
   );
 
@@ -271,6 +274,14 @@ describe('a class', () => {
       .getByRole('row', { name: /^5 \(2\) steps 60/ })
       .waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
+    // A reload keeps the runs and the number of seats, and hides the endings.
+    await page.getByText('They stay on this computer until you clear them.').waitFor();
+    await page.reload();
+    await page.getByText('6 runs read').waitFor();
+    await page.getByText('4 of 6 are in. Missing: 3, 6.').waitFor();
+    expect(await page.locator('.tally').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show the endings' }).click();
+    await page.locator('.tally').waitFor();
     // On a phone every figure is visible: nothing scrolls sideways.
     await page.setViewportSize({ width: 390, height: 800 });
     for (const name of ['Arms compared', 'Runs of the class']) {

@@ -1,0 +1,73 @@
+/** Reads the files of a class and keeps them in the browser's storage. A reload reads them again. */
+import { toErrorReport } from '../../base/error';
+import { createReader } from '../session/reading';
+import { filesLeft, nothingRead, results, showsEndings, unkept } from './class-state';
+import { oneByOne, readRuns, type ClassRun } from './read-runs';
+
+const inTurn = oneByOne((work: () => Promise<void>) => work());
+
+/** Runs whose files are stored. */
+let stored: ReadonlySet<ClassRun> = new Set();
+
+/** Calls the storage. Its error is shown with the runs. */
+async function inStorage(work: Parameters<ReturnType<typeof createReader>['asked']>[0]): Promise<unknown> {
+  const { asked, close } = createReader();
+  try {
+    return await asked(work);
+  } catch (thrown) {
+    unkept.value = toErrorReport(thrown).message;
+    return null;
+  } finally {
+    close();
+  }
+}
+
+const read = (files: readonly File[]): Promise<void> =>
+  readRuns(
+    files,
+    results.value,
+    (now) => (results.value = now),
+    undefined,
+    () => (filesLeft.value -= 1),
+  );
+
+/** Reads files after those that are being read. Their runs are appended to the earlier results. */
+export async function takeFiles(files: readonly File[]): Promise<void> {
+  filesLeft.value += files.length;
+  await inTurn(async () => {
+    unkept.value = '';
+    await read(files);
+    const { runs } = results.value;
+    const added = runs.flatMap((run, place) =>
+      stored.has(run) ? [] : [{ run: run.history.record.id, place, file: run.file }],
+    );
+    await inStorage((service) => service.keepClass(added));
+    if (unkept.value !== '') return;
+    stored = new Set(runs);
+    unkept.value = null;
+  });
+}
+
+let isRestored = false;
+
+/** Reads the stored files, once for each load of the page. */
+export async function restoreClass(): Promise<void> {
+  if (isRestored) return;
+  isRestored = true;
+  await inTurn(async () => {
+    const files = ((await inStorage((service) => service.classFiles())) ?? []) as File[];
+    filesLeft.value += files.length;
+    await read(files);
+    stored = new Set(results.value.runs);
+  });
+}
+
+export async function clearClass(): Promise<void> {
+  results.value = nothingRead;
+  showsEndings.value = false;
+  await inTurn(async () => {
+    stored = new Set();
+    unkept.value = null;
+    await inStorage((service) => service.clearClass());
+  });
+}

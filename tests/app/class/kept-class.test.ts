@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createClassStore } from '../../../src/store/class-files';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import { presets } from '../../../src/run/config/presets';
+import type { RunHistory } from '../../../src/run/record/history';
+import { createMemoryStore } from '../../store/memory-store';
+
+const storage = vi.hoisted(() => ({ service: {} as Record<string, unknown> }));
+vi.mock('../../../src/app/session/reading', () => {
+  const close = () => undefined;
+  return {
+    createReader: () => ({
+      asked: (work: (service: unknown) => Promise<unknown>) => work(storage.service),
+      close,
+    }),
+    historyReader: () => ({ read: async (file: File) => historyIn(await file.text()), close }),
+  };
+});
+
+const historyIn = (text: string): RunHistory => {
+  const [seat, step] = text.split(' ');
+  const record = {
+    ...newRunRecord(presets['ladder-12k'], 'a run', {}, { link: '', seat }),
+    step: Number(step),
+  };
+  return { record: { ...record, id: `run ${seat}` }, steps: [], evals: [], alerts: [] };
+};
+const fileOf = (seat: number, step = 60) => new File([`${seat} ${step}`], `${seat}.marble`);
+
+/** Opens the page, as after a reload. */
+async function openPage() {
+  vi.resetModules();
+  const [kept, { results, unkept, filesLeft }] = await Promise.all([
+    import('../../../src/app/class/kept-class'),
+    import('../../../src/app/class/class-state'),
+  ]);
+  await kept.restoreClass();
+  const cameAs = () => results.value.runs.map(({ student, history }) => [student, history.record.step]);
+  return { ...kept, cameAs, results, unkept, filesLeft };
+}
+
+beforeEach(() => {
+  vi.stubGlobal('addEventListener', () => undefined);
+  const store = createClassStore(createMemoryStore().use);
+  storage.service = {
+    ...store,
+    keepClass: async (files: Parameters<typeof store.putClassFile>[0][]) => {
+      for (const file of files) await store.putClassFile(file);
+    },
+  };
+});
+afterEach(() => vi.unstubAllGlobals());
+
+it('the runs of a class are read again after a reload, in the order of their arrival, until they are cleared', async () => {
+  const first = await openPage();
+  expect(first.cameAs()).toEqual([]);
+  await Promise.all([first.takeFiles([fileOf(12), fileOf(3, 20)]), first.takeFiles([fileOf(7), fileOf(3)])]);
+  expect([first.unkept.value, first.filesLeft.value]).toEqual([null, 0]);
+  const second = await openPage();
+  expect(second.cameAs()).toEqual([
+    ['12', 60],
+    ['3', 60],
+    ['7', 60],
+  ]);
+  await second.restoreClass();
+  expect(second.results.value.refused).toEqual([]);
+  expect([second.cameAs().length, second.filesLeft.value]).toEqual([3, 0]);
+  await second.clearClass();
+  expect(second.cameAs()).toEqual([]);
+  expect((await openPage()).cameAs()).toEqual([]);
+});
+
+it('runs that the storage refuses stay in the tab, with the reason, and are stored once there is room', async () => {
+  const page = await openPage();
+  const { keepClass } = storage.service;
+  const { MarbleError } = await import('../../../src/base/error'); // the page's copy
+  storage.service.keepClass = () =>
+    Promise.reject(new MarbleError('store/full', 'The browser has no room left.', 'Delete old runs.'));
+  await page.takeFiles([fileOf(1)]);
+  expect([page.cameAs().length, page.unkept.value]).toEqual([1, 'The browser has no room left.']);
+  storage.service.keepClass = keepClass;
+  await page.takeFiles([fileOf(2)]);
+  expect(page.unkept.value).toBeNull();
+  const stores = vi.spyOn(storage.service, 'keepClass' as never);
+  await page.takeFiles([fileOf(1)]);
+  expect(stores).toHaveBeenLastCalledWith([]);
+  expect((await openPage()).cameAs().map(([student]) => student)).toEqual(['1', '2']);
+});
