@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { ImportPreview } from '../../tom/import/import-dataset';
+import type { RunConfig } from '../../run/config/config';
 import { sizeWords } from '../words/sizes';
+import { AsAsked } from './as-asked';
 import { ChooseFiles } from '../ui/files';
 import { counted } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
@@ -19,7 +21,8 @@ type State =
 
 const nameOf = (file: File): string => file.name.replace(/\.\w+$/, '').slice(0, 60) || 'data';
 
-export function ImportPanel({ library }: { library: DatasetLibrary }) {
+/** @param props.config - settings of the next run, whose model reads the questions */
+export function ImportPanel({ library, config }: { library: DatasetLibrary; config: RunConfig }) {
   const state = useSignal<State>({ is: 'empty' });
   const name = useSignal('');
   const over = useSignal(false);
@@ -148,7 +151,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
       ) : null}
       {now.is === 'previewed' ? (
         <>
-          <Preview preview={now.preview} />
+          <Preview preview={now.preview} config={config} />
           <form
             class="actions"
             onSubmit={(event) => {
@@ -243,7 +246,7 @@ const formatWords: Record<ImportPreview['format'], string> = {
 };
 
 /** Detected format of a file, mapping of its columns, and its first questions. */
-function Preview({ preview }: { preview: ImportPreview }) {
+function Preview({ preview, config }: { preview: ImportPreview; config: RunConfig }) {
   const { format, dataset, licence, training, mapping, rows, sample } = preview;
   return (
     <div class="preview stack">
@@ -288,6 +291,12 @@ function Preview({ preview }: { preview: ImportPreview }) {
           ])}
         />
       </Scroll>
+      {sample.length === 0 ? null : (
+        <>
+          <h3>The first question as the model reads it</h3>
+          <AsAsked item={sample[0]} config={config} />
+        </>
+      )}
     </div>
   );
 }
