@@ -38,13 +38,15 @@ ${table(runs)}
 `;
 }
 
+/** The ending of the rule, over the starts that count. */
 function endingOf(runs: readonly Judged[]): string {
-  const of = (seed: number, arm: string): RealFinding | undefined =>
-    runs.find(({ line }) => line.start.seed === seed && line.arm === arm)?.finding;
+  const of = (seed: number, arm: string): Judged | undefined =>
+    runs.find(({ line }) => line.start.seed === seed && line.arm === arm);
   const seeds = [...new Set(runs.map(({ line }) => line.start.seed))];
   const triples = seeds.flatMap((seed) => {
     const [A, B] = [of(seed, 'A'), of(seed, 'B')];
-    return A === undefined || B === undefined ? [] : [{ A, B }];
+    if (A === undefined || B === undefined || !startCounts(A.line.start, A.line.before)) return [];
+    return [{ A: A.finding, B: B.finding }];
   });
   const ending = realEnding(triples);
   return ending === 'partly' ? 'stands partly' : ending === 'not testable' ? 'is not testable' : ending;
