@@ -83,7 +83,7 @@ export function App({ page }: { page: Page }) {
           </p>
         )}
         {importedIds(page.draft.value).length === 0 ? null : <MissingData {...{ draft, library, places }} />}
-        <RunningLine {...{ session, places, isEndingHidden }} ladder={page.ladder} />
+        <RunningLine {...{ session, places }} ladder={page.ladder} />
         <Guard key={place.name} of={'id' in place ? unreadRun(session, place.id) : undefined}>
           {place.name === 'data' ? (
             <DataPage

@@ -14,6 +14,8 @@ export interface ChartProps extends Axes {
   title: string;
   /** Label of the y axis. */
   unit: string;
+  /** Where its figures are from: `in practice`, `on test questions`. Omitted if its lines say so. */
+  of?: string;
   /** Purpose of the chart, in one short sentence. */
   about: string;
   /** Further explanation, folded together with the table and the picture. */
@@ -23,7 +25,19 @@ export interface ChartProps extends Axes {
 }
 
 export function Chart(props: ChartProps) {
-  const { title, about, more, lines, steps, marks = [], format = plainNumber, lookedAt, ...axes } = props;
+  const {
+    title,
+    unit,
+    of,
+    about,
+    more,
+    lines,
+    steps,
+    marks = [],
+    format = plainNumber,
+    lookedAt,
+    ...axes
+  } = props;
   const figure = useRef<HTMLElement>(null);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const captionId = useId();
@@ -57,6 +71,7 @@ export function Chart(props: ChartProps) {
       <figcaption>
         <div class="chart-head">
           <h3 id={captionId}>{title}</h3>
+          <span class="visually-hidden">{of}</span>
           <span class="at">{lines.some(({ steps: own }) => own.length > 0) ? `step ${last}` : ''}</span>
         </div>
         <p>{about}</p>
@@ -64,6 +79,7 @@ export function Chart(props: ChartProps) {
       <div class="plot-area">
         <PlotArea
           {...axes}
+          unit={of === undefined ? unit : `${unit}, ${of}`}
           label={`${title} by step; the arrow keys move the cursor`}
           lines={drawn}
           steps={steps}

@@ -19,7 +19,7 @@ import {
   comparedAccuracy,
   drawsAllQuestions,
   evaluationLines,
-  greedyLength,
+  testedLength,
   partLines,
   setWords,
   smoothing,
@@ -31,6 +31,9 @@ import {
 import { percent, plainNumber } from '../ui/numbers';
 
 const moreOpen = signal(false);
+
+const inPractice = 'in practice';
+const onTest = 'on test questions';
 
 const raised = 'What training raises: the mean over the step’s samples.';
 
@@ -98,7 +101,8 @@ export function Charts(props: {
         <Chart
           {...shared}
           title="Reward"
-          unit="mean reward of a step"
+          of={inPractice}
+          unit="mean of a step"
           about={reward}
           more={moreOfReward}
           lines={drawn.reward}
@@ -107,9 +111,10 @@ export function Charts(props: {
         <Chart
           {...shared}
           title="Thinking"
+          of={single === null ? inPractice : undefined}
           unit="words (tokens)"
-          about={`How long the thinking is, sampled${single === null ? '' : ' and greedy'}.`}
-          more={single === null ? undefined : 'The verdict goes by the greedy length.'}
+          about={`How long the thinking is${single === null ? '' : ': of sampled answers in practice, of the likeliest ones on test questions'}.`}
+          more={single === null ? undefined : 'The verdict goes by the length on test questions.'}
           lines={drawn.thinking}
           isFromZero
           isWhole
@@ -119,6 +124,7 @@ export function Charts(props: {
           <Chart
             {...shared}
             title="True statements"
+            of={inPractice}
             unit="of the statements"
             about="Single statements, sampled: one that is untrue makes the whole thinking untrue."
             more={
@@ -134,7 +140,8 @@ export function Charts(props: {
         <Chart
           {...shared}
           title={accuracyTitle(runs)}
-          unit="of the answers right"
+          of={onTest}
+          unit="right answers"
           about={
             shortcutLines(runs).length > 1
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
@@ -152,7 +159,9 @@ export function Charts(props: {
       </div>
       <div class="folded">
         <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
-          <summary>More curves: loss, learning rate, KL, entropy, gradient norm, clip ratio</summary>
+          <summary>
+            More curves, in practice: loss, learning rate, KL, entropy, gradient norm, clip ratio
+          </summary>
           {moreOpen.value ? <MoreCharts runs={runs} {...shared} /> : null}
         </details>
         <details class="on-screen">
@@ -170,8 +179,8 @@ function linesOf(runs: readonly ChartRun[]) {
   return {
     reward: [...stepLines(runs, mainMetrics.reward, '--ink'), ...(isSingle ? partLines(runs[0]) : [])],
     thinking: [
-      ...stepLines(runs, mainMetrics.thinking, '--thinking'),
-      ...(isSingle ? evaluationLines(runs, [greedyLength]) : []),
+      ...stepLines(runs, mainMetrics.thinking, '--thinking', [inPractice, `${inPractice}, smoothed`]),
+      ...(isSingle ? evaluationLines(runs, [{ ...testedLength, label: onTest }]) : []),
     ],
     statements: stepLines(runs, mainMetrics.statements, '--right'),
     accuracy: isSingle ? evaluationLines(runs, accuracyLines) : comparedAccuracy(runs),

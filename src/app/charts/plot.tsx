@@ -1,5 +1,4 @@
 /** A small plot with few lines, labelled at their ends with names and values. */
-import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { later } from '../ui/later';
 import { Table } from '../ui/table';
@@ -46,8 +45,8 @@ export function drawnLines(lines: readonly PlotLine[], steps: number): ChartLine
 
 export function Plot(props: {
   title: string;
-  /** Explanation of the title. */
-  help?: ComponentChildren;
+  /** Where its figures are from. */
+  of?: string;
   lines: readonly PlotLine[];
   steps: number;
   /** Range of possible values. */
@@ -56,7 +55,7 @@ export function Plot(props: {
   usual?: Range;
   format: (value: number) => string;
 }) {
-  const { title, help, lines, steps, range, usual = range, format } = props;
+  const { title, of, lines, steps, range, usual = range, format } = props;
   const chosen = crosshair.value;
   const drawn = useMemo(() => drawnLines(lines, steps), [lines, steps]);
   const shown = isWithin(drawn, usual) ? usual : range;
@@ -69,7 +68,7 @@ export function Plot(props: {
     <figure class="plot-figure">
       <figcaption>
         <h2>
-          {title} {help}
+          {title} <small>{of}</small>
         </h2>
         <span class="bounds">
           {words !== '' ? (

@@ -35,6 +35,7 @@ export function Outcome({ page, all }: { page: Page; all: LadderShown }) {
   const verdicts = shown.flatMap(({ verdict }) => verdict ?? []);
   return (
     <section class="outcome stack" aria-label="What happened">
+      <p class="quiet">On test questions:</p>
       <ul>
         {shown.map(({ rung, live, verdict }) => {
           const earlier = ladder.earlier.value.flatMap((endings) => endings[rung.name] ?? []);

@@ -65,6 +65,7 @@ export function LadderPage({ page }: { page: Page }) {
       <div class="plots">
         <Plot
           title="Reward"
+          of="in practice"
           lines={lines('reward')}
           steps={steps}
           range={reward}
@@ -73,6 +74,7 @@ export function LadderPage({ page }: { page: Page }) {
         />
         <Plot
           title="Words of thinking"
+          of="practice, dots: test"
           lines={lines('thinking')}
           steps={steps}
           range={[0, words]}
@@ -81,6 +83,7 @@ export function LadderPage({ page }: { page: Page }) {
         />
         <Plot
           title="Hard questions right"
+          of="in tests"
           lines={lines('hard')}
           steps={steps}
           range={[0, 1]}

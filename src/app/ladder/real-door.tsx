@@ -82,6 +82,7 @@ function Recorded({ run }: { run: RealRun }) {
       <div class="real-plots">
         <Plot
           title="Thinking"
+          of="practice, dots: test"
           lines={[
             {
               ...line,
@@ -96,6 +97,7 @@ function Recorded({ run }: { run: RealRun }) {
         />
         <Plot
           title="Reward"
+          of="practice"
           lines={[{ ...line, values: practice.map(({ reward }) => reward) }]}
           steps={steps}
           range={[-3, 3]}

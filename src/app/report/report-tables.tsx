@@ -28,7 +28,7 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
       <h2 id="in-numbers">In numbers</h2>
       <Table
         class="evaluation"
-        head={['Greedy, on the fixed set', `step ${summary.start}`, 'last']}
+        head={['On test questions, greedy', `step ${summary.start}`, 'last']}
         rows={rows.flatMap(([name, change, format]) =>
           change === null ? [] : [[name, format(change.from), format(change.to)]],
         )}

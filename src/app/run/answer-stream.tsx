@@ -45,7 +45,7 @@ export function AnswerStream(props: { view: RunView; load: (step: number) => Pro
   return (
     <section class="answer-stream stack" aria-labelledby="answer-stream">
       <h2 id="answer-stream">
-        {rollouts.length === 0 ? 'Answers' : `Answers of step ${rollouts[0].step}`}{' '}
+        {rollouts.length === 0 ? 'Answers' : `Answers of step ${rollouts[0].step} in practice`}{' '}
         <span class="quiet">{rightWords(rollouts, completionsOf(view.config))}</span>
       </h2>
       <ul>

@@ -1,5 +1,4 @@
 /** One line about the run that trains, on the pages that do not show it. */
-import { shownName } from '../page/hiding';
 import type { Ladder } from '../page/ladder';
 import type { Places } from '../page/place';
 import { secondsUntilEnd } from '../page/tab-title';
@@ -8,13 +7,8 @@ import type { Session } from '../session/session';
 import { roughly } from '../ui/numbers';
 import { statusWords } from './run-panel';
 
-export function RunningLine(props: {
-  session: Session;
-  ladder: Ladder;
-  places: Places;
-  isEndingHidden: boolean;
-}) {
-  const { session, ladder, places, isEndingHidden } = props;
+export function RunningLine(props: { session: Session; ladder: Ladder; places: Places }) {
+  const { session, ladder, places } = props;
   const activity = session.activity.value;
   const here = places.place.value.name;
   const home = ladder.isOn.value ? 'ladder' : 'run';
@@ -26,16 +20,9 @@ export function RunningLine(props: {
       ? session.stage.value
       : statusWords(activity, stepsTaken(view), view.config.steps, session.stage.value);
   return (
-    <p class="notice">
+    <p class="spread framed on-screen">
       <span>
-        <b>
-          {home === 'ladder'
-            ? 'The small models'
-            : view === null
-              ? 'Your run'
-              : shownName(isEndingHidden, view.config, 2)}
-        </b>
-        : {words}
+        <b>{home === 'ladder' ? 'The small models' : 'Your run'}</b>: {words}
         {left === null ? '' : `, about ${roughly(left)} left`}
       </span>
       <button type="button" onClick={() => places.go({ name: home })}>

@@ -49,7 +49,7 @@ export function VerdictLine(props: {
               </span>
             </>
           )}{' '}
-          <span class="facts">{seenWords(evaluations.at(-1)?.verdict ?? null)}</span>
+          <span class="facts">On test questions: {seenWords(evaluations.at(-1)?.verdict ?? null)}</span>
         </p>
       ) : (
         <p role="radiogroup" aria-labelledby="your-guess">

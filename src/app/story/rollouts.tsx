@@ -99,7 +99,7 @@ export function FirstAndNow(props: {
             {changeWords[changeOf({ before, after: pair.after })]}
           </b>{' '}
           {tellsEnding ? shortcutWords(pair.after) : ''}{' '}
-          {placeWords(firstStep, pair.step, at, latest.report.step)} Both greedy
+          {placeWords(firstStep, pair.step, at, latest.report.step)} Both on a test question, greedy
           {pairs[index] === example ? exampleWords(example, latest) : pickedWords(pairs[index])}.
         </p>
       )}

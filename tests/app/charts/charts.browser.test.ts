@@ -131,7 +131,7 @@ describe('the charts', () => {
     await plot('Thinking').focus();
     for (const key of ['Home', 'ArrowRight', 'PageDown', 'ArrowLeft']) await page.keyboard.press(key);
     expect(await cursors()).toEqual([11, 11, 11, 11]);
-    expect(await plot('Thinking').innerText()).toBe('Step 11: smoothed 30');
+    expect(await plot('Thinking').innerText()).toBe('Step 11: in practice, smoothed 30');
     await plot('Reward').focus();
     await page.keyboard.press('Home');
     expect(await plot('Reward').innerText()).toBe('Step 1: smoothed 0.0167');

@@ -14,6 +14,7 @@ import { Banner, longerAnswers } from '../../../src/app/run/banner';
 import { Starting } from '../../../src/app/run/run-place';
 import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
+import { Plot } from '../../../src/app/charts/plot';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
 import type { Session } from '../../../src/app/session/session';
 import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
@@ -138,7 +139,7 @@ describe('the ending of a run', () => {
     const decided = runOf('decided', 30, 60);
     decided.isGuessSkipped.value = true;
     expect(lineOf(pageWith(), decided).text).toMatch(
-      /^It stops thinking\..*Hard questions right: 65 → 20 %\. Correct reasoning: 58 → 20 %/,
+      /^It stops thinking\..*On test questions: .*Hard questions right: 65 → 20 %\. Correct reasoning: 58 → 20 %/,
     );
   });
 });
@@ -174,6 +175,20 @@ it('own data has one accuracy line, and nothing to guess', () => {
   expect(text).toMatch(/all questions\s*50 %/);
   expect(text).not.toMatch(/easy questions|hard questions \d/);
   expect(lineOf(page, view).choices).toBe(0);
+});
+
+it('figures of practice and of test questions say once which they are', () => {
+  const report = evalReport();
+  const records = [{ step: 1, reward: 1, 'think/mean_length': 9, 'trace/validity': 1 }];
+  const run = { name: 'own', records, evaluations: [{ report }], steps: 60, config: small };
+  const charts = told(h(Charts, { runs: [run] })).text;
+  for (const title of ['Rewardin practice', 'True statementsin practice', 'Accuracyon test questions'])
+    expect(charts).toContain(title);
+  expect(charts).toMatch(/Thinkingstep 1.*in practice9.*in practice, smoothed9.*on test questions20/);
+  const two = told(h(Charts, { runs: [run, { ...run, name: 'other' }] })).text;
+  expect(two).toContain('Thinkingin practice');
+  const plot = told(h(Plot, { title: 'Reward', of: 'in practice', lines: [], steps: 1, range: [0, 1], format: String })); // prettier-ignore
+  expect(plot.text).toMatch(/^Reward in practice/);
 });
 
 it('a run that is stopped while it is prepared says so at once', () => {
@@ -228,8 +243,12 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(panelOf(evals.slice(0, 2))).toMatch(/^.*The first evaluation after the warm start .* at step 20\.$/);
   view.isGuessSkipped.value = true;
   const line = lineOf(page, view).text;
-  expect(line).toMatch(/^It keeps thinking\. Since the warm start ended at step 20: 24 → 5 words\./);
-  expect(textOf(h(FirstAndNow, { evaluations: evals, at: 60 }))).toContain('Step 20 beside step 60');
+  expect(line).toMatch(
+    /^It keeps thinking\. On test questions: Since the warm start ended at step 20: 24 → 5 words\./,
+  );
+  expect(textOf(h(FirstAndNow, { evaluations: evals, at: 60 }))).toMatch(
+    /Step 20 beside step 60.*Both on a test question, greedy/,
+  );
   expect(textOf(h(EvaluationTable, { evaluations: evals }))).toContain('how manystep 20step 60');
   expect(textOf(h(SummaryTable, { summary }))).toMatch(/step 20lastaccuracy, all questions20 %30 %/);
   expect(textOf(h(PairedAnswers, { evaluations: evals }))).toMatch(/Step 20.*Step 60/);
@@ -266,7 +285,7 @@ describe('the stream of answers', () => {
 
   it('shows three answers, with the parts of its reward', () => {
     const text = streamOf(step, 128);
-    expect(text).toMatch(new RegExp(`^Answers of step ${at} `));
+    expect(text).toMatch(new RegExp(`^Answers of step ${at} in practice `));
     expect(text.match(/answers \w+ [✓✗]/g)).toHaveLength(3);
     expect(text).toMatch(/answers \w+ [✓✗]format [+−]\d/);
     expect(text).toMatch(/reward [+−]\d/);

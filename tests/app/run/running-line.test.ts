@@ -22,7 +22,7 @@ function lineAt(name: 'data' | 'run' | 'ladder', activity: string, isOfLadder = 
   const ladder = { isOn: signal(isOfLadder), secondsLeft: () => 40 } as unknown as Ladder;
   const go = vi.fn<(place: Place) => void>();
   const places = { place: signal({ name }), go } as unknown as Places;
-  const shown = drawn(h(RunningLine, { session, ladder, places, isEndingHidden: false }));
+  const shown = drawn(h(RunningLine, { session, ladder, places }));
   const text = shown.text();
   shown.all('button')[0]?.dispatchEvent(new Event('click'));
   shown.close();
@@ -31,7 +31,7 @@ function lineAt(name: 'data' | 'run' | 'ladder', activity: string, isOfLadder = 
 
 it('the other pages say how far the run is that trains, and lead back to it', () => {
   const { text, led } = lineAt('data', 'running');
-  expect(text).toMatch(/^First run on a real model: Step 3 of 12, about \d+ min leftBack to the run$/);
+  expect(text).toMatch(/^Your run: Step 3 of 12, about \d+ min leftBack to the run$/);
   expect(led).toBe('run');
   expect(lineAt('data', 'paused').text).toContain('Paused after step 3 of 12');
   expect(lineAt('data', 'running', true)).toEqual({

@@ -79,16 +79,21 @@ function metric(records: readonly StepRecord[], name: string): (number | null)[]
 }
 
 /** Lines of a step metric. One run has a raw and a smoothed line. Several runs have smoothed lines, or one per arm. */
-export function stepLines(runs: readonly ChartRun[], name: string, colour: string): ChartLine[] {
+export function stepLines(
+  runs: readonly ChartRun[],
+  name: string,
+  colour: string,
+  [each, mean] = ['each step', 'smoothed'],
+): ChartLine[] {
   const lines = runs.map((run, index): ChartLine => {
     const steps = run.records.map(({ step }) => step);
     const values = smoothed(metric(run.records, name), smoothing.value);
-    if (runs.length === 1) return { label: 'smoothed', colour, steps, values };
+    if (runs.length === 1) return { label: mean, colour, steps, values };
     return { label: run.name, ...overlayLook(runs, index), steps, values };
   });
   if (runs.length === 1) {
     const raw = metric(runs[0].records, name);
-    return [{ label: 'each step', colour, steps: lines[0].steps, values: raw, faint: true }, ...lines];
+    return [{ label: each, colour, steps: lines[0].steps, values: raw, faint: true }, ...lines];
   }
   if (!asArms.value || !canBeArms(runs)) return lines;
   return withHighlighted(runs, armLines(runs, lines), (run) => lines[runs.indexOf(run)]);
@@ -203,8 +208,7 @@ export const accuracyLines: EvaluationLine[] = [
   },
 ];
 
-export const greedyLength: EvaluationLine = {
-  label: 'greedy',
+export const testedLength: Omit<EvaluationLine, 'label'> = {
   colour: '--thinking',
   dash: 1,
   of: ({ report }) => report.meanThinkLength,
