@@ -11,7 +11,7 @@ import { attendNewToken, type KeyValueCache } from '../ops/decode-attention';
 import { jointLinear, type JointProjection } from '../ops/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/project-heads';
 import { gather, scatter } from '../ops/gather';
-import { normFor } from '../ops/norm-for';
+import { rmsNorm } from '../ops/rms-norm';
 import { acceptsLastRows } from '../ops/lib/last-rows';
 import { allowsFma } from '../ops/lib/weight';
 import type { RopeTables, Rotation } from '../ops/rope';
@@ -55,11 +55,8 @@ function block(
   attend: Attend,
 ): tf.Tensor2D {
   const norms = qNorm && kNorm && { q: qNorm, k: kNorm, epsilon: normEpsilon };
-  const y = tf.tidy(() => {
-    const [h, projected] = normFor(x, inputNorm, normEpsilon, qkv);
-    return jointLinear(attend(h, projected, norms), o, x);
-  });
-  return tf.tidy(() => jointLinear(swiglu(...normFor(y, postNorm, normEpsilon, gateUp)), down, y));
+  const y = tf.tidy(() => jointLinear(attend(rmsNorm(x, inputNorm, normEpsilon), qkv, norms), o, x));
+  return tf.tidy(() => jointLinear(swiglu(rmsNorm(y, postNorm, normEpsilon), gateUp), down, y));
 }
 
 /**

@@ -19,8 +19,6 @@ export interface JointAdapter {
   /** [sum of segments, rank] */
   b: tf.Tensor2D;
   scale: number;
-  /** The input's product with Aᵀ, [rows, segments * rank], if already computed. Only without a gradient. */
-  inner?: tf.Tensor2D;
 }
 
 /** A single projection without bias and adapter. */

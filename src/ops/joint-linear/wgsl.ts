@@ -26,7 +26,7 @@ export function gatedLinearWgsl(x: tf.Tensor2D, joint: JointProjection): tf.Tens
   const { segments, weight, adapter } = joint;
   return tf.tidy(() => {
     const lowRank = adapter && {
-      inner: adapter.inner ?? matrixProduct('nt', x, storedMatrix(adapter.a)),
+      inner: matrixProduct('nt', x, storedMatrix(adapter.a)),
       outer: adapter.b,
       scale: adapter.scale,
       segments,
@@ -66,13 +66,13 @@ function withoutAdapter(x: tf.Tensor2D, weight: Weight, { bias, residual }: Adde
 function withAdapter(
   x: tf.Tensor2D,
   weight: Weight,
-  { a, b, scale, inner: known }: JointAdapter,
+  { a, b, scale }: JointAdapter,
   segments: readonly number[],
   { bias, residual }: Added,
 ): tf.Tensor2D {
   const matrix = storedMatrix(weight);
   return differentiable([x, a.data, b, ...(residual ? [residual] : [])], () => {
-    const inner = known ?? matrixProduct('nt', x, storedMatrix(a));
+    const inner = matrixProduct('nt', x, storedMatrix(a));
     const lowRank = { inner, outer: b, scale, segments };
     return {
       value: matrixProduct('nt', x, matrix, { bias, residual, lowRank }),
