@@ -68,29 +68,6 @@ describe('marble-rl train', () => {
     expect(existsSync(inRun('run.marble'))).toBe(false);
   });
 
-  it(
-    'prints what to watch in a first run, and names its adapter if that is missing',
-    { tags: ['long'] },
-    async () => {
-      const model = join(import.meta.dirname, '../../public/models/ladder-25k');
-      const first = ['train', 'first-run-135m', '--model', model, ...run, '--plan'];
-      const planned = await command(project, ...first, '--adapter', model);
-      expect(planned.output).toContain(
-        'Watch the words of thinking in the evaluations: in four of five trials',
-      );
-      expect(planned.output).toMatch(/Needs \d+ MB of memory/);
-      expect(planned.code).toBe(0);
-      const missing = await command(project, ...first.slice(0, -1));
-      expect(missing.output).toContain(
-        'command/no-model: The adapter rooms-135m that the run starts from is not in this package.',
-      );
-      expect(missing.output).toContain('--adapter');
-      // The page of this link does not exist.
-      const link = 'http://127.0.0.1:9/#preset=first-run-135m';
-      expect((await command(project, ...first.with(1, link))).output).toMatch(/Needs \d+ MB of memory/);
-    },
-  );
-
   it('refuses a warm start on data without gold traces before training', async () => {
     const model = join(import.meta.dirname, '../../public/models/ladder-25k');
     const row = { story: 'ann entered . coin in jar .', question: 'where is coin ?', answer: 'jar' };
@@ -152,48 +129,6 @@ describe('marble-rl train', () => {
     expect(verdict).toEqual(JSON.parse(JSON.stringify(last.verdict)));
   });
 
-  it(
-    'trains with a reward function after the user agreed, and resumes only with the same one',
-    { tags: ['long'] },
-    async () => {
-      writeFileSync(
-        join(project.folder, 'brevity.mjs'),
-        'export default (_, __, { think }) => -think.length;',
-      );
-      const reward = ['--reward', 'brevity.mjs'];
-      const refused = await command(project, 'train', link, ...run, ...reward, '--yes');
-      expect(refused).toMatchObject({
-        code: 1,
-        output: expect.stringContaining('command/not-agreed') as string,
-      });
-      expect(existsSync(inRun('run.marble'))).toBe(false);
-      const trained = await command(project, 'train', link, ...run, ...reward, '--run-reward');
-      expect(trained.code, trained.output).toBe(0);
-      const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
-      expect(history.record.config.reward).toEqual({ preset: 'logic-rl', custom: 'brevity.mjs' });
-      expect(Math.max(...history.steps.map((step) => step.reward))).toBeLessThanOrEqual(0);
-      const without = await command(project, 'train', '--out', 'run');
-      expect(without).toMatchObject({
-        code: 1,
-        output: expect.stringContaining('reward/custom-missing') as string,
-      });
-    },
-  );
-
-  it('ends if the first step has no signal, and continues with --anyway', { tags: ['long'] }, async () => {
-    writeFileSync(join(project.folder, 'constant.mjs'), 'export default () => 1;');
-    const reward = ['--reward', 'constant.mjs', '--run-reward'];
-    const silent = await command(project, 'train', link, ...run, ...reward);
-    expect(silent).toMatchObject({ code: 1, output: expect.stringContaining('rl/no-signal') as string });
-    const savedHistory = async () => (await unpackRun(await openAsBlob(inRun('run.marble')))).history;
-    expect((await savedHistory()).steps).toEqual([]);
-    const trained = await command(project, 'train', '--out', 'run', ...reward, '--anyway');
-    expect(trained.code, trained.output).toBe(0);
-    const whole = await savedHistory();
-    expect(whole.steps.map((step) => step.reward)).toEqual(whole.steps.map(() => 1));
-    expect(whole.alerts.filter(({ code }) => code === 'rl/no-signal')).toHaveLength(1);
-  });
-
   it.skipIf(sampled(true, false))(
     'resumes after 100 kills at any moment, with the rows of a run that was never killed',
     { timeout: 1_200_000 },
@@ -249,48 +184,122 @@ describe('marble-rl train', () => {
     },
   );
 
-  it(
-    'ends soon after Ctrl-C in a phase that does not end, and can be started again',
-    { tags: ['long'] },
-    async () => {
-      // A reward that never answers, in a step.
-      const reward = join(project.folder, 'silent.mjs');
-      const silence =
-        "console.log('asked'); setInterval(() => undefined, 1000); return new Promise(() => undefined);";
-      writeFileSync(reward, `export default (completion) => { ${silence} };`);
-      // A server that never answers, for the model.
-      let arrived!: () => void;
-      const reached = new Promise<void>((resolve) => (arrived = resolve));
-      const server = createServer(() => arrived());
-      await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-      const { port } = server.address() as AddressInfo;
-      const remote = `${link}&model.kind=url&model.url=http://localhost:${port}/model/`;
-      const phases = [
-        {
-          args: [link, '--reward', reward, '--run-reward'],
-          until: (child: ChildProcess) => saying(child, 'asked'),
-        },
-        { args: [remote, '--yes'], until: () => reached },
-      ];
-      for (const { args, until } of phases) {
-        const { child, ended } = startCommand(project, 'train', ...args, ...run);
-        await until(child);
-        await wait(500);
-        const start = performance.now();
-        child.kill('SIGINT');
-        await ended;
-        expect(performance.now() - start, args[0]).toBeLessThan(20_000); // 5 s, and this machine may be busy
-        expect([130, null]).toContain(child.exitCode);
-        rmSync(join(project.folder, 'run'), { recursive: true, force: true });
-      }
-      server.closeAllConnections();
-      server.close();
-    },
-  );
+  it('prints errors with a next step', async () => {
+    const says = async (...args: string[]): Promise<string> => (await command(project, ...args)).output;
+    const answers: [string[], string][] = [
+      [['train'], 'command/bad-use: train needs --out.'],
+      [['train', 'run/nothing', ...run], 'command/unknown-run: “run/nothing” is neither'],
+      [['train', '--out', 'nowhere'], 'command/no-run: There is no run in nowhere'],
+      [['train', link, '--steps', 'many', ...run], '--steps is “many”'],
+      [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
+      [['train', 'hitom-mini', ...run], 'command/no-model: The model hitom-mini is not in this package.'],
+      [
+        ['sweep', `${link}&sweep.seed=1,2`, '--out', 'package.json'],
+        'command/system: The operating system refused: EEXIST',
+      ],
+      [['open', 'round', '--out', 'run'], 'export/not-a-run: There is no file'],
+      [['train', link, 'more', ...run], '“more” is an extra argument'],
+    ];
+    mkdirSync(join(project.folder, 'round'));
+    symlinkSync('again', join(project.folder, 'round', 'again'));
+    await Promise.all(answers.map(async ([args, answer]) => expect(await says(...args)).toContain(answer)));
+    mkdirSync(join(project.folder, 'run', 'metrics.jsonl'), { recursive: true });
+    expect(await says('train', link, ...run)).toContain('command/not-written: ');
+  });
+});
+
+describe('marble-rl train, at length', { tags: ['long'] }, () => {
+  it('prints what to watch in a first run, and names its adapter if that is missing', async () => {
+    const model = join(import.meta.dirname, '../../public/models/ladder-25k');
+    const first = ['train', 'first-run-135m', '--model', model, ...run, '--plan'];
+    const planned = await command(project, ...first, '--adapter', model);
+    expect(planned.output).toContain(
+      'Watch the words of thinking in the evaluations: in four of five trials',
+    );
+    expect(planned.output).toMatch(/Needs \d+ MB of memory/);
+    expect(planned.code).toBe(0);
+    const missing = await command(project, ...first.slice(0, -1));
+    expect(missing.output).toContain(
+      'command/no-model: The adapter rooms-135m that the run starts from is not in this package.',
+    );
+    expect(missing.output).toContain('--adapter');
+    // The page of this link does not exist.
+    const link = 'http://127.0.0.1:9/#preset=first-run-135m';
+    expect((await command(project, ...first.with(1, link))).output).toMatch(/Needs \d+ MB of memory/);
+  });
+
+  it('trains with a reward function after the user agreed, and resumes only with the same one', async () => {
+    writeFileSync(join(project.folder, 'brevity.mjs'), 'export default (_, __, { think }) => -think.length;');
+    const reward = ['--reward', 'brevity.mjs'];
+    const refused = await command(project, 'train', link, ...run, ...reward, '--yes');
+    expect(refused).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('command/not-agreed') as string,
+    });
+    expect(existsSync(inRun('run.marble'))).toBe(false);
+    const trained = await command(project, 'train', link, ...run, ...reward, '--run-reward');
+    expect(trained.code, trained.output).toBe(0);
+    const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
+    expect(history.record.config.reward).toEqual({ preset: 'logic-rl', custom: 'brevity.mjs' });
+    expect(Math.max(...history.steps.map((step) => step.reward))).toBeLessThanOrEqual(0);
+    const without = await command(project, 'train', '--out', 'run');
+    expect(without).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('reward/custom-missing') as string,
+    });
+  });
+
+  it('ends if the first step has no signal, and continues with --anyway', async () => {
+    writeFileSync(join(project.folder, 'constant.mjs'), 'export default () => 1;');
+    const reward = ['--reward', 'constant.mjs', '--run-reward'];
+    const silent = await command(project, 'train', link, ...run, ...reward);
+    expect(silent).toMatchObject({ code: 1, output: expect.stringContaining('rl/no-signal') as string });
+    const savedHistory = async () => (await unpackRun(await openAsBlob(inRun('run.marble')))).history;
+    expect((await savedHistory()).steps).toEqual([]);
+    const trained = await command(project, 'train', '--out', 'run', ...reward, '--anyway');
+    expect(trained.code, trained.output).toBe(0);
+    const whole = await savedHistory();
+    expect(whole.steps.map((step) => step.reward)).toEqual(whole.steps.map(() => 1));
+    expect(whole.alerts.filter(({ code }) => code === 'rl/no-signal')).toHaveLength(1);
+  });
+
+  it('ends soon after Ctrl-C in a phase that does not end, and can be started again', async () => {
+    // A reward that never answers, in a step.
+    const reward = join(project.folder, 'silent.mjs');
+    const silence =
+      "console.log('asked'); setInterval(() => undefined, 1000); return new Promise(() => undefined);";
+    writeFileSync(reward, `export default (completion) => { ${silence} };`);
+    // A server that never answers, for the model.
+    let arrived!: () => void;
+    const reached = new Promise<void>((resolve) => (arrived = resolve));
+    const server = createServer(() => arrived());
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    const { port } = server.address() as AddressInfo;
+    const remote = `${link}&model.kind=url&model.url=http://localhost:${port}/model/`;
+    const phases = [
+      {
+        args: [link, '--reward', reward, '--run-reward'],
+        until: (child: ChildProcess) => saying(child, 'asked'),
+      },
+      { args: [remote, '--yes'], until: () => reached },
+    ];
+    for (const { args, until } of phases) {
+      const { child, ended } = startCommand(project, 'train', ...args, ...run);
+      await until(child);
+      await wait(500);
+      const start = performance.now();
+      child.kill('SIGINT');
+      await ended;
+      expect(performance.now() - start, args[0]).toBeLessThan(20_000); // 5 s, and this machine may be busy
+      expect([130, null]).toContain(child.exitCode);
+      rmSync(join(project.folder, 'run'), { recursive: true, force: true });
+    }
+    server.closeAllConnections();
+    server.close();
+  });
 
   it.skipIf(process.platform === 'win32')(
     'keeps its last state on a full disk, and resumes from it',
-    { tags: ['long'] },
     async () => {
       const begun = startCommand(project, 'train', link, ...run);
       await untilStep(1);
@@ -316,82 +325,51 @@ describe('marble-rl train', () => {
     },
   );
 
-  it(
-    'resumes a run only with its own seed and steps, and leaves a folder with another run unchanged',
-    { tags: ['long'] },
-    async () => {
-      await command(project, 'train', link, '--steps', '1', ...run);
-      const before = readFileSync(inRun('run.marble'));
-      const others: [args: string[], says: string][] = [
-        [['--seed', '99', '--out', 'run'], 'command/other-run: '],
-        [['run/run.marble', '--seed', '99', '--out', 'run'], 'command/other-run: '],
-        [[link, '--seed', '4', '--steps', '1', ...run], 'command/other-run: run holds another run'],
-        [['run/run.marble', '--steps', '14', '--out', 'run/other'], '--steps 14 is not its steps, 1'],
-      ];
-      for (const [args, says] of others) {
-        const { code, output } = await command(project, 'train', ...args);
-        expect([code, output]).toEqual([1, expect.stringContaining(says)]);
-      }
-      expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
-      expect((await command(project, 'train', '--steps', '1', '--seed', '3', '--out', 'run')).code).toBe(0);
-    },
-  );
-
-  it('prints errors with a next step', async () => {
-    const says = async (...args: string[]): Promise<string> => (await command(project, ...args)).output;
-    const answers: [string[], string][] = [
-      [['train'], 'command/bad-use: train needs --out.'],
-      [['train', 'run/nothing', ...run], 'command/unknown-run: “run/nothing” is neither'],
-      [['train', '--out', 'nowhere'], 'command/no-run: There is no run in nowhere'],
-      [['train', link, '--steps', 'many', ...run], '--steps is “many”'],
-      [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
-      [['train', 'hitom-mini', ...run], 'command/no-model: The model hitom-mini is not in this package.'],
-      [
-        ['sweep', `${link}&sweep.seed=1,2`, '--out', 'package.json'],
-        'command/system: The operating system refused: EEXIST',
-      ],
-      [['open', 'round', '--out', 'run'], 'export/not-a-run: There is no file'],
-      [['train', link, 'more', ...run], '“more” is an extra argument'],
+  it('resumes a run only with its own seed and steps, and leaves a folder with another run unchanged', async () => {
+    await command(project, 'train', link, '--steps', '1', ...run);
+    const before = readFileSync(inRun('run.marble'));
+    const others: [args: string[], says: string][] = [
+      [['--seed', '99', '--out', 'run'], 'command/other-run: '],
+      [['run/run.marble', '--seed', '99', '--out', 'run'], 'command/other-run: '],
+      [[link, '--seed', '4', '--steps', '1', ...run], 'command/other-run: run holds another run'],
+      [['run/run.marble', '--steps', '14', '--out', 'run/other'], '--steps 14 is not its steps, 1'],
     ];
-    mkdirSync(join(project.folder, 'round'));
-    symlinkSync('again', join(project.folder, 'round', 'again'));
-    await Promise.all(answers.map(async ([args, answer]) => expect(await says(...args)).toContain(answer)));
-    mkdirSync(join(project.folder, 'run', 'metrics.jsonl'), { recursive: true });
-    expect(await says('train', link, ...run)).toContain('command/not-written: ');
+    for (const [args, says] of others) {
+      const { code, output } = await command(project, 'train', ...args);
+      expect([code, output]).toEqual([1, expect.stringContaining(says)]);
+    }
+    expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
+    expect((await command(project, 'train', '--steps', '1', '--seed', '3', '--out', 'run')).code).toBe(0);
   });
 });
 
-describe('a sweep that is killed', () => {
+describe('a sweep that is killed', { tags: ['long'] }, () => {
   const swept = ['sweep', `${link}&sweep.seed=1,2`, '--processes', '2', ...run];
 
-  it(
-    'leaves no run active, and the same command resumes every run, with a row for each',
-    { tags: ['long'] },
-    async () => {
-      const { child, ended } = startCommand(project, ...swept);
-      const lock = (name: string): string => inRun(`${name}/run.lock`);
-      while (!existsSync(inRun('001/run.checkpoint')) || !existsSync(lock('002'))) await wait(20);
-      child.kill('SIGKILL');
-      await ended;
-      const again = await command(project, ...swept);
-      expect(again.output).toContain('2 runs, 2 at a time');
-      expect(again.output).toMatch(
-        /The 2 runs take at most about \d+ \w+, by a dry run of one step of each arm\./,
-      );
-      expect(again.output).not.toContain('FAILED');
-      expect(again.code).toBe(0);
-      const lines = readFileSync(inRun('sweep.csv'), 'utf8').trim().split('\r\n');
-      expect(lines).toHaveLength(3);
-      expect(lines.filter((line) => line.includes(',done,'))).toHaveLength(2);
-      expect(existsSync(lock('001'))).toBe(false);
+  it('leaves no run active, and the same command resumes every run, with a row for each', async () => {
+    const { child, ended } = startCommand(project, ...swept);
+    const lock = (name: string): string => inRun(`${name}/run.lock`);
+    while (!existsSync(inRun('001/run.checkpoint')) || !existsSync(lock('002'))) await wait(20);
+    child.kill('SIGKILL');
+    await ended;
+    const again = await command(project, ...swept);
+    expect(again.output).toContain('2 runs, 2 at a time');
+    expect(again.output).toMatch(
+      /The 2 runs take at most about \d+ \w+, by a dry run of one step of each arm\./,
+    );
+    expect(again.output).not.toContain('FAILED');
+    expect(again.code).toBe(0);
+    const lines = readFileSync(inRun('sweep.csv'), 'utf8').trim().split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines.filter((line) => line.includes(',done,'))).toHaveLength(2);
+    expect(existsSync(lock('001'))).toBe(false);
 
-      const other = await command(project, ...swept.with(1, `${link}&sweep.seed=1,7`));
-      expect(other.code).toBe(1);
-      expect(other.output).toContain('002/run.marble belongs to another run and is left out of the means');
-    },
-  );
+    const other = await command(project, ...swept.with(1, `${link}&sweep.seed=1,7`));
+    expect(other.code).toBe(1);
+    expect(other.output).toContain('002/run.marble belongs to another run and is left out of the means');
+  });
 
-  it('ends its runs, however long they are', { tags: ['long'] }, async () => {
+  it('ends its runs, however long they are', async () => {
     const { child, ended } = startCommand(project, ...swept, '--steps', '100000');
     const locks = ['001', '002'].map((name) => inRun(`${name}/run.lock`));
     while (!locks.every((lock) => existsSync(lock))) await wait(20);
@@ -400,7 +378,7 @@ describe('a sweep that is killed', () => {
     await expect.poll(() => locks.filter((lock) => existsSync(lock)), { timeout: 60_000 }).toEqual([]);
   });
 
-  it('leaves incomplete runs out of the means', { tags: ['long'] }, async () => {
+  it('leaves incomplete runs out of the means', async () => {
     const { child, ended } = startCommand(project, ...swept);
     while (!existsSync(inRun('001/run.checkpoint'))) await wait(20);
     child.kill('SIGINT');
