@@ -1,7 +1,7 @@
 /** Form in which a student enters a number or a name and receives the settings of that seat. */
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
-import { isSeatNumber } from '../../run/sweep/seats';
+import { isSeatNumber, seatTitle } from '../../run/sweep/seats';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
 import { presetNames } from '../words/preset-names';
@@ -31,7 +31,7 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
     return (
       <div class="seat row">
         <p role="status">
-          <b>{name}</b>: your run{' '}
+          <b>{seatTitle(name)}</b>: your run{' '}
           {isEndingHidden ? 'has' : `is “${presetNames[config.preset] ?? config.preset}”,`} seed {config.seed}
           {experiment === null ? '' : `, of the experiment “${experiment.title}”`}
           {arm === '' ? '' : `, arm “${armName(arm)}”`}.{' '}

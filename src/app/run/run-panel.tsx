@@ -24,6 +24,7 @@ import {
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import { hidesEnding, seatOf, shownName } from '../page/hiding';
+import { seatTitle } from '../../run/sweep/seats';
 import { sameConfig } from '../../run/config/fields';
 import { presetOf, watchWords } from '../../run/config/presets';
 
@@ -107,7 +108,7 @@ export function RunPanel(props: {
     <div class="run-panel stack">
       <div class="run-head spread">
         <h2>
-          {seat === null ? null : `${seat}: `}
+          {seat === null ? null : `${seatTitle(seat)}: `}
           <span title={shownName(hidesEnding(page), view.config, Infinity)}>
             {shownName(hidesEnding(page), view.config, 2)}
           </span>

@@ -12,6 +12,7 @@ import { recordingOf, startOf, viewOfRecording } from '../page/recording';
 import { rungs } from '../../run/recording/recording-file';
 import type { Page } from '../page/page';
 import { seatOf } from '../page/hiding';
+import { seatTitle } from '../../run/sweep/seats';
 import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
 import { StepPanel } from './step-panel';
@@ -74,7 +75,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
     <div class="why-page stack">
       <div class="panel-head">
         <h1 tabIndex={-1}>
-          {seat === null ? null : `${seat}: `}
+          {seat === null ? null : `${seatTitle(seat)}: `}
           {rung === undefined ? presetNames[view.config.preset] : `The ${rung.name} model`}:{' '}
           {standing === null ? 'not judged' : standing.ending}. Why?
         </h1>

@@ -8,9 +8,11 @@ import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
 import { OpenFile } from './open-file';
 import type { Page } from '../page/page';
+import type { Session } from '../session/session';
 import { ChooseFiles } from '../ui/files';
 import { fileKindsOf, fileWords, needsOwnModel, saveRun, unreadRun } from './run-files';
 import { hidesEnding, shownName } from '../page/hiding';
+import { seatTitle } from '../../run/sweep/seats';
 
 export const notRead = new MarbleError(
   'app/unread-run',
@@ -58,7 +60,9 @@ export function Runs({ page }: { page: Page }) {
 function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: boolean }) {
   const { run, page, busy, overlaid } = props;
   const { session, sessions, places } = page;
-  const name = shownName(hidesEnding(page), run.config);
+  const isLesson = page.lesson.value;
+  const seat = run.class === undefined ? '' : `${seatTitle(run.class.seat)}: `;
+  const name = seat + shownName(hidesEnding(page), run.config);
   const isShown = session.shown.value?.id === run.id;
   const elsewhere = run.trainsElsewhere === true;
   const live = sessions.trainsHere(run.id) || elsewhere;
@@ -88,7 +92,9 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
         />
       </div>
       <div class="run-actions">
-        {live || isShown ? null : <HandIn session={session} run={run} />}
+        {live || (isShown && seat !== '') || (seat === '' && !isLesson) ? null : (
+          <HandIn session={session} run={run} />
+        )}
         <button
           type="button"
           disabled={busy || isShown}
@@ -108,26 +114,33 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
             <span class="visually-hidden"> with {name}</span>
           </button>
         ) : null}
-        <details class="menu">
-          <summary>
-            Save<span class="visually-hidden"> {name}</span>
-          </summary>
-          {fileKindsOf(run).map((kind) =>
-            needsOwnModel(run, kind) ? (
-              <ChooseFiles
-                key={kind}
-                words={`${fileWords(kind)}: choose the model’s files …`}
-                onFiles={(files) => void saveRun(session, run.id, kind, files)}
-              />
-            ) : (
-              <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
-                {fileWords(kind)}
-              </button>
-            ),
-          )}
-        </details>
+        {isLesson ? null : <SaveMenu {...{ session, run, name }} />}
         <DeleteButton name={name} disabled={live} onDelete={() => session.remove(run.id)} />
       </div>
     </>
+  );
+}
+
+/** All files of a run. A lesson offers only those that the page of a class reads. */
+function SaveMenu({ session, run, name }: { session: Session; run: ListedRun; name: string }) {
+  return (
+    <details class="menu">
+      <summary>
+        Save<span class="visually-hidden"> {name}</span>
+      </summary>
+      {fileKindsOf(run).map((kind) =>
+        needsOwnModel(run, kind) ? (
+          <ChooseFiles
+            key={kind}
+            words={`${fileWords(kind)}: choose the model’s files …`}
+            onFiles={(files) => void saveRun(session, run.id, kind, files)}
+          />
+        ) : (
+          <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
+            {fileWords(kind)}
+          </button>
+        ),
+      )}
+    </details>
   );
 }

@@ -22,6 +22,9 @@ export const isSeatNumber = (seat: string): boolean => /^\d+$/.test(seat);
 /** Formats the seat as `seat 7`, or as the name. */
 export const seatWords = (seat: string): string => (isSeatNumber(seat) ? `seat ${seat}` : seat);
 
+/** For the start of a line: `Seat 7`, or the name. */
+export const seatTitle = (seat: string): string => (isSeatNumber(seat) ? `Seat ${seat}` : seat);
+
 const longestName = 40;
 /** Seeds of names have seven digits: larger than those of seat numbers, and short enough to read aloud. */
 const namedSeeds = 1_000_000;

@@ -327,7 +327,7 @@ describe('why a run of the small model ended so', () => {
       buttons: expect.arrayContaining(['Back to the three', 'All of this run']) as string[],
     });
     const { title, buttons } = whyOf('7', room);
-    expect(title).toBe('7: The small model: not judged. Why?');
+    expect(title).toBe('Seat 7: The small model: not judged. Why?');
     expect(buttons).toContain('All of this run');
     expect(buttons).not.toContain('Back to the three');
   });

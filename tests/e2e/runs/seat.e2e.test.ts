@@ -7,7 +7,7 @@ import {
   keptRuns,
   openBrowserForAll,
   reachStep,
-  savedOfRun,
+  saved,
   shortRun,
   startButton,
   startRun,
@@ -92,9 +92,10 @@ describe('a student of a class', () => {
     expect(await violations(page)).toEqual([]);
     await seatField.fill('12');
     await seatField.press('Enter');
-    await page.getByText(/^12: your run has seed 14/).waitFor();
+    await page.getByText(/^Seat 12: your run has seed 14/).waitFor();
     await startButton(page).click();
     await finish(page);
+    await page.getByRole('radio', { name: 'stops reasoning' }).click();
     // A code instead of the file, and then the file.
     await page.getByRole('button', { name: 'Copy the result code' }).click();
     await page.getByText('Copied. Send it by mail or chat, as your teacher said.').waitFor();
@@ -115,13 +116,17 @@ describe('a student of a class', () => {
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('1 run read').waitFor();
     await desk.getByRole('button', { name: 'Show the endings' }).click();
-    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
+    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(
+      /^12\s[^]*stops reasoning[^]*code$/,
+    );
     await desk.getByText('1 of 30 are in. Missing: 1 to 11, 13 to 30.').waitFor();
     expect(await desk.getByText('The code is incomplete').count()).toBe(0);
     expect(await violations(desk)).toEqual([]);
-    await desk.getByLabel('Run files of the class').setInputFiles(await savedOfRun(page, 'run.marble'));
+    await desk
+      .getByLabel('Run files of the class')
+      .setInputFiles(await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' })));
     await desk.getByText('1 file and 1 code: 1 run, 1 copy').waitFor();
-    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
+    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*stops reasoning[^]*Open/);
     // A student hands the class on, not the own run.
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('this class, in which everybody takes a seat').waitFor();
@@ -132,7 +137,7 @@ describe('a student of a class', () => {
     const page = await visit(`${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`);
     await page.getByLabel('Your number or your name').fill('7');
     await page.getByRole('button', { name: 'Take this seat' }).click();
-    await page.getByText('7: your run is').waitFor();
+    await page.getByText('Seat 7: your run is').waitFor();
     expect(await page.locator('.recording, .verdict-panel, .rung').count()).toBe(0);
     expect(await page.getByText(/stop mattering/).count()).toBe(0);
     await startRun(page);
@@ -158,13 +163,18 @@ describe('a student of a class', () => {
       await page.getByRole('button', { name: 'Take this seat' }).click();
       await startButton(page).click();
       await reachStep(page, 3);
+      const guess = page.getByRole('radio', { name: 'stops reasoning' });
+      await guess.check();
+      await expect.poll(() => guess.isDisabled()).toBe(true);
+      await reachStep(page, 5); // the worker stores the guess between two micro-batches
       await page.reload();
-      await page.getByText('12: your run has seed 14').waitFor();
+      await page.getByText('Seat 12: your run has seed 14').waitFor();
       expect(await tells(page)).toEqual([]);
       const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
       await handIn.waitFor();
       await page.getByRole('button', { name: /^Resume .* from step \d+$/ }).click();
-      await reachStep(page, 4);
+      await reachStep(page, 6);
+      await expect.poll(() => guess.isChecked()).toBe(true);
       expect(await handIn.count()).toBe(0);
       await page.getByRole('button', { name: 'Stop' }).click();
       await handIn.waitFor();
@@ -179,30 +189,37 @@ describe('a student of a class', () => {
       const said = page.getByText(/^Saved as marble-12-seed-14-step/);
       await said.waitFor();
       // The message appears below the buttons, and the bar keeps its name.
-      const name = page.getByRole('heading', { name: /^12: Run of seed 14/ });
+      const name = page.getByRole('heading', { name: /^Seat 12: Run of seed 14/ });
       const [nameBox, saidBox, saveBox] = await Promise.all(
         [name, said, handIn].map(async (part) => (await part.boundingBox())!),
       );
       expect(nameBox.width).toBeGreaterThan(120);
       expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
-      await (await keptRuns(page)).getByText(/^Run of seed 14/).waitFor();
+      await (await keptRuns(page)).getByText(/^Seat 12: Run of seed 14/).waitFor();
       expect(await tells(page)).toEqual([]);
       expect(await page.locator('.run-panel').getByRole('button', { name: 'Report' }).count()).toBe(0);
       await page.reload();
       await place(page, 'Train').click();
-      await page.getByRole('button', { name: /^Open Run of seed 14/ }).click();
+      await page.getByRole('button', { name: /^Open Seat 12: Run of seed 14/ }).click();
       await page
         .locator('.run-panel')
         .getByRole('button', { name: 'Save the file for your teacher' })
         .waitFor();
       // With the verdict, the names and the explanation appear as well.
       await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
-      await page.getByRole('heading', { name: /^12: The ladder: the middle model, seed 14/ }).waitFor();
+      await page.getByRole('heading', { name: /^Seat 12: The ladder: the middle model, seed 14/ }).waitFor();
       // A reload does not hide it again, and the seat is still taken.
       await expect.poll(() => new URL(page.url()).hash).toMatch(/&class=30$/);
       await page.reload();
       expect(await page.getByRole('checkbox', { name: /^Lesson/ }).isChecked()).toBe(false);
-      await page.getByText(/^12: your run has seed|^12: your run is/).waitFor();
+      await page.getByText(/^Seat 12: your run/).waitFor();
+      // Another experiment, undone, and the lesson switch leave the seat its seed.
+      await page.getByText('Toys', { exact: true }).click();
+      await page.locator('.experiments button').first().click();
+      await page.getByRole('button', { name: 'Undo the changes' }).click();
+      await page.getByRole('checkbox', { name: /^Lesson/ }).check();
+      await startButton(page).click();
+      await page.getByRole('heading', { name: /^Seat 12: Run of seed 14/ }).waitFor();
     },
   );
 });
