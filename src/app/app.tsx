@@ -69,7 +69,7 @@ export function App({ page }: { page: Page }) {
           <ErrorScreen {...{ session, draft, places, isEndingHidden }} error={screen} />
         )}
         {session.consents.asked.value === null ? null : (
-          <ConsentScreen page={page} consent={session.consents.asked.value} />
+          <ConsentScreen session={session} config={draft.value} consent={session.consents.asked.value} />
         )}
         {session.question.value === null ? null : (
           <DownloadScreen session={session} question={session.question.value} />

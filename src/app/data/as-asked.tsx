@@ -1,7 +1,6 @@
 /** One question of a data set as the model reads it, and the answers that count as right. */
 import type { RunConfig } from '../../run/config/config';
 import type { Item } from '../../tom/item';
-import { Scroll } from '../ui/table';
 import { formatPrompt } from '../../tom/text/prompts';
 
 /** Prompt in the chat template of SmolLM2 and Qwen (ChatML), or the plain text that an embedded model reads. */
@@ -37,9 +36,7 @@ export function rightWords({ answer, scoring }: Item): string {
 export function AsAsked({ item, config }: { item: Item; config: Pick<RunConfig, 'model' | 'rollout'> }) {
   return (
     <div class="as-asked stack">
-      <Scroll label="The prompt">
-        <pre>{promptOf(item, config)}</pre>
-      </Scroll>
+      <pre>{promptOf(item, config)}</pre>
       <p class="explain">
         The model goes on from here. Its answer is the text between the last &lt;answer&gt; and
         &lt;/answer&gt;. Right is {rightWords(item)}.

@@ -4,8 +4,8 @@ import type { Session } from '../session/session';
 import type { Consent } from '../session/consent';
 import type { Question } from '../session/training';
 import { otherCardWords } from '../ui/device';
+import type { RunConfig } from '../../run/config/config';
 import { durationWords } from '../../run/estimate';
-import type { Page } from '../page/page';
 import { planWords, usePlan } from '../page/planned';
 import { realModelOf } from '../words/real-models';
 import { sizeWords, weightsWords } from '../words/sizes';
@@ -83,12 +83,12 @@ export const keptWords = (bytes: number, missing: number): string =>
       : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`;
 
 /** Asks before the first request to another server. */
-export function ConsentScreen({ page, consent }: { page: Page; consent: Consent }) {
+export function ConsentScreen(props: { session: Session; config: RunConfig; consent: Consent }) {
+  const { session, config, consent } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [consent]);
   const hosts = [...new Set(consent.contacts.map(({ host }) => host))];
-  const config = page.draft.value;
-  const planned = usePlan(page.session, config);
+  const planned = usePlan(session, config);
   const size = realModelOf(config.model)?.download;
   return (
     <section class="screen asks" aria-labelledby="consent-title">

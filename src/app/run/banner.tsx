@@ -1,6 +1,6 @@
 /** Banner for a run that cannot learn, with a button that fixes the cause. */
+import type { Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
-import type { Page } from '../page/page';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 
@@ -24,8 +24,8 @@ export function longerAnswers(config: RunConfig): Remedy | null {
 }
 
 /** Shown while every answer is cut off, since such a run has no learning signal. */
-export function Banner({ page, view }: { page: Page; view: RunView }) {
-  const { session, draft } = page;
+export function Banner(props: { session: Session; draft: Signal<RunConfig>; view: RunView }) {
+  const { session, draft, view } = props;
   const last = view.records.value.at(-1);
   const isCutOff = last !== undefined && last['completions/clipped_ratio'] === 1;
   const alert = view.alerts.value.findLast(({ code }) => code === 'rl/all-cut-off');

@@ -14,6 +14,7 @@ import { firstDifference, recordingLike } from '../page/recording';
 import type { Recording } from '../../run/recording/recording-file';
 import { sameConfig } from '../../run/config/fields';
 import { stepsTaken, type RunView } from '../session/run-view';
+import type { Session } from '../session/session';
 import { AnswerStream } from './answer-stream';
 import { tellsEnding } from './guess';
 import { armsOf } from '../words/run-words';
@@ -63,7 +64,7 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
   const evaluations = view.evaluations.value;
   const isRecording = view.origin === 'recording';
   const recording = recordingLike(recordings.value, config);
-  const others = overlaidRuns(page).filter((overlay) => overlay.id !== id);
+  const others = overlaidRuns(session, isEndingHidden).filter((overlay) => overlay.id !== id);
   const taken = stepsTaken(view);
   const isRunning = session.activity.value !== 'idle';
   const until = Math.min(lookedAt.value ?? taken, taken);
@@ -90,7 +91,7 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
   const charts = (
     <div class="run-curves stack">
       <Charts
-        runs={uniquelyNamed([ownRun(page, view), ...others])}
+        runs={uniquelyNamed([ownRun(session, isEndingHidden, view), ...others])}
         marksEnding={!isEndingHidden}
         isGuessOpen={!tells}
         lookedAt={lookedAt}
@@ -186,11 +187,11 @@ function repeatWords({ config, origin, records }: RunView, all: readonly Recordi
 }
 
 /** The shown run in the format of the charts. */
-function ownRun(page: Page, view: RunView): ChartRun {
+function ownRun(session: Session, isEndingHidden: boolean, view: RunView): ChartRun {
   const { origin, config } = view;
-  const kept = page.session.runOf(view.id);
+  const kept = session.runOf(view.id);
   const program = kept === undefined ? null : otherProgram(kept);
-  const name = `${program === null ? '' : `${program}: `}${shownName(hidesEnding(page), config)}`;
+  const name = `${program === null ? '' : `${program}: `}${shownName(isEndingHidden, config)}`;
   return {
     name: origin === 'recording' ? 'recording' : name,
     records: view.records.value,
@@ -200,10 +201,10 @@ function ownRun(page: Page, view: RunView): ChartRun {
   };
 }
 
-function overlaidRuns(page: Page): (ChartRun & { id: string })[] {
-  return page.session.overlays.value.map((history) => ({
+function overlaidRuns(session: Session, isEndingHidden: boolean): (ChartRun & { id: string })[] {
+  return session.overlays.value.map((history) => ({
     id: history.record.id,
-    name: overlaidName(history.record, (config) => shownName(hidesEnding(page), config)),
+    name: overlaidName(history.record, (config) => shownName(isEndingHidden, config)),
     records: history.steps,
     evaluations: history.evals,
     steps: history.record.config.steps,
@@ -212,9 +213,8 @@ function overlaidRuns(page: Page): (ChartRun & { id: string })[] {
 }
 
 /** Charts of overlaid runs while no run is open. */
-export function Overlaid({ page }: { page: Page }) {
-  const { session } = page;
-  const runs = overlaidRuns(page);
+export function Overlaid({ session, isEndingHidden }: { session: Session; isEndingHidden: boolean }) {
+  const runs = overlaidRuns(session, isEndingHidden);
   return (
     <>
       <div class="recording notice">
@@ -228,7 +228,7 @@ export function Overlaid({ page }: { page: Page }) {
           </button>
         </div>
       </div>
-      <Charts runs={uniquelyNamed(runs)} marksEnding={!hidesEnding(page)} />
+      <Charts runs={uniquelyNamed(runs)} marksEnding={!isEndingHidden} />
     </>
   );
 }

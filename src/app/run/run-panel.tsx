@@ -128,7 +128,7 @@ export function RunPanel(props: {
       </div>
       {watch === undefined || hidesEnding(page) ? null : <p class="what">{watch}</p>}
       <progress max={total} value={taken} aria-label="Steps of the run" />
-      <Banner page={page} view={view} />
+      <Banner session={session} draft={page.draft} view={view} />
       <Alerts alerts={silence} />
       {activity !== 'idle' && tellsEnding(page, view) ? (
         <VerdictChip evaluations={view.evaluations.value} />

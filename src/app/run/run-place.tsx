@@ -158,7 +158,7 @@ export function RunPlace({ page }: { page: Page }) {
       )}
       {isComparison ? (
         <Guard>
-          <Overlaid page={page} />
+          <Overlaid session={session} isEndingHidden={hidesEnding(page)} />
         </Guard>
       ) : shown === null ? null : (
         <Guard of={ofView}>

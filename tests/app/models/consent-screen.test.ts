@@ -10,10 +10,10 @@ beforeAll(() => stubDocument());
 afterAll(() => vi.unstubAllGlobals());
 
 it('the first question about a model names the size of its download', () => {
-  const session = { wish: signal('automatic'), plan: () => Promise.resolve(null) };
-  const page = pageOf(session, { draft: signal(presets['first-run-0.5b']) });
+  const { session } = pageOf({ wish: signal('automatic'), plan: () => Promise.resolve(null) });
+  const config = presets['first-run-0.5b'];
   const consent = { contacts: [], answer: () => undefined };
-  const shown = drawn(h(ConsentScreen, { page, consent }));
+  const shown = drawn(h(ConsentScreen, { session, config, consent }));
   expect(shown.text()).toContain('The download is 988 MB.');
   shown.close();
 });

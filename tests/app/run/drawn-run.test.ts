@@ -146,8 +146,8 @@ describe('the ending of a run', () => {
 
 it('a run whose answers are all cut off has a banner with the button that mends it', () => {
   const view = viewOf([], { id: 'cut off' });
-  const page = pageOf({ activity: signal('running') });
-  const banner = () => told(h(Banner, { page, view }));
+  const { session, draft } = pageOf({ activity: signal('running') });
+  const banner = () => told(h(Banner, { session, draft, view }));
   expect(banner().buttons).toEqual([]);
   view.take({ type: 'step', record: { step: 1, 'completions/clipped_ratio': 1, reward: -1 } });
   const [code, cause] = ['rl/all-cut-off', 'Every response was cut off at 48 tokens.'];
