@@ -65,7 +65,7 @@ export function LadderPage({ page }: { page: Page }) {
       <div class="plots">
         <Plot
           title="Reward"
-          of="in practice"
+          of="practice"
           lines={lines('reward')}
           steps={steps}
           range={reward}
@@ -83,7 +83,7 @@ export function LadderPage({ page }: { page: Page }) {
         />
         <Plot
           title="Hard questions right"
-          of="in tests"
+          of="test"
           lines={lines('hard')}
           steps={steps}
           range={[0, 1]}
