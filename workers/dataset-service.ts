@@ -1,6 +1,7 @@
 /** Reads, previews and stores imported data sets and run files, outside of the page and of the training worker. */
 import { MarbleError } from '../src/base/error';
 import { isAllowed } from '../src/share/contacts';
+import { identifyDataset } from '../src/tom/import/dataset-id';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
 import { importedId } from '../src/run/config/imported';
@@ -19,7 +20,10 @@ export function createDatasetService(): DatasetService {
       name,
       licence: stated,
     });
-    const record = await (await openedStore()).putDataset({ name, dataset, licence, format }, items);
+    const identity = await identifyDataset(name, items);
+    const record = await (
+      await openedStore()
+    ).putDataset({ ...identity, name, dataset, licence, format }, items);
     return { record, skipped, milliseconds: performance.now() - start };
   }
 

@@ -12,6 +12,7 @@ import type { Accuracy } from '../reward/accuracy';
 import type { PromptBaseline } from '../tom/item';
 import type { AskedRun } from './asked-run';
 import { backendOf } from './machine';
+import { importedId } from '../run/config/imported';
 import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
 import type { Terminal } from './terminal';
 
@@ -58,10 +59,13 @@ export async function evaluateRun({
   }
   const source = await modelSourceOf(config, places, asked.page);
   const adapter = await adapterSourceOf(config, places, asked.page);
-  const own = openItems(config, await importedItemsOf(config, places)).suite;
+  const began = asked.kept?.history.record.machine as
+    { backend?: { backend?: BackendName }; data?: string[] } | undefined;
+  // The training data come first; a model may be evaluated on further sets.
+  const trained = importedId(config.data.source) === null ? [] : began?.data?.slice(0, 1);
+  const own = openItems(config, (await importedItemsOf(config, places, trained)).imported).suite;
   const suite = prompt === undefined ? own : withPromptBaseline(own, prompt);
-  const began = asked.kept?.history.record.machine.backend as { backend?: BackendName } | undefined;
-  const choice = await backendOf(source, backend ?? asked.backend, began?.backend);
+  const choice = await backendOf(source, backend ?? asked.backend, began?.backend?.backend);
   const engine = await openEngine({ backend: choice.backend, threads });
   try {
     const lora = config.training.mode === 'lora' ? config.training : undefined;

@@ -30,7 +30,7 @@ export async function exportTo({ asked, to, out, places, terminal }: ExportReque
     to,
     modelFiles: await ('hub' in source ? fetchTokenizerFiles(source) : filesOf(source)),
     ...(adapter && { adapterFiles: await filesOf(adapter) }),
-    imported: await importedItemsOf(config, places),
+    imported: (await importedItemsOf(config, places)).imported,
   });
   const target = resolve(out);
   if (target.endsWith('.zip')) await writeNamed(target, zipExport(run));

@@ -11,13 +11,18 @@ import { chooseBackend, type BackendChoice } from '../model/device/choose-backen
 import type { ModelSource } from '../model/source/source';
 import { openDawn } from './dawn';
 
-/** The record has the same form as the page's. */
-export function machineRecord(backend: object): Record<string, unknown> {
+/**
+ * The record has the same form as the page's.
+ *
+ * @param data ids of the imported data sets that the run began with
+ */
+export function machineRecord(backend: object, data: readonly string[]): Record<string, unknown> {
   return {
     browser: `Node.js ${process.versions.node} (${process.platform} ${process.arch})`,
     cores: availableParallelism(),
     build: version,
     backend,
+    ...(data.length > 0 && { data }),
   };
 }
 

@@ -20,6 +20,7 @@ import { importedId } from '../run/config/imported';
 import { knownModelFiles } from '../run/config/known-models';
 import { adapterPlaceOf } from '../run/config/saved-adapter';
 import { contactsOf, type Contact } from '../share/contacts';
+import { datasetNameOf, identifyDataset, nameOfId } from '../tom/import/dataset-id';
 import { importDataset } from '../tom/import/import-dataset';
 import { MOST_BYTES } from '../tom/import/limits';
 import type { Item } from '../tom/item';
@@ -178,16 +179,40 @@ export async function adapterSourceOf(
   }
 }
 
-async function itemsOf(path: string, { mayFetch }: Places): Promise<Item[]> {
+interface ReadSet {
+  path: string;
+  id: string;
+  items: Item[];
+}
+
+/** The data set in a file, under the name of the one of `ids` that it is, or under the file's own name. */
+async function readSet(path: string, ids: readonly string[], { mayFetch }: Places): Promise<ReadSet> {
+  const { file, name, licence } = await dataFile(path, mayFetch);
+  const readAs = async (as: string): Promise<ReadSet> => {
+    const { items } = await importDataset(file, { name: as, ...(licence && { licence }) });
+    return { path, id: (await identifyDataset(as, items)).id, items };
+  };
+  const own = await readAs(name);
+  for (const id of ids) {
+    const set = id === own.id ? own : await readAs(nameOfId(id)); // the page may have another name for the file
+    if (set.id === id) return set;
+  }
+  return own;
+}
+
+async function dataFile(
+  path: string,
+  mayFetch: Places['mayFetch'],
+): Promise<{ file: Blob; name: string; licence?: string }> {
   if (path.startsWith(HUB)) {
     const { dataset, split } = await agreedSplit(path.slice(HUB.length), mayFetch);
     const file = await fetchSplit(dataset, split, MOST_BYTES);
-    return (await importDataset(file, { licence: hubTerms(dataset) })).items;
+    return { file, name: datasetNameOf(file.name), licence: hubTerms(dataset) };
   }
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new MarbleError('command/no-data', `There is no file ${path}.`, 'Name the file of the data set.');
   }
-  return (await importDataset(await openAsBlob(path))).items;
+  return { file: await openAsBlob(path), name: datasetNameOf(basename(path)) };
 }
 
 /** @returns the data set and its split on the Hub, after the user agreed */
@@ -206,16 +231,26 @@ export async function askForData({ data = '', evaluation = [], mayFetch }: Place
     if (name.startsWith(HUB)) await agreedSplit(name.slice(HUB.length), mayFetch);
 }
 
+export interface GivenData {
+  imported: ImportedItems;
+  /** Ids of the data sets in the given files, for the run's record. */
+  ids: string[];
+}
+
 /**
- * The items of the imported data sets of a run.
+ * Reads the imported data sets of a run. Further files of `evaluation` are data sets of their own. An id without a hash,
+ * written by hand, accepts any file.
  *
- * @throws MarbleError `command/no-data` if the run needs a file that is not given, `command/data-not-trained` if it
- * does not train on the given file, and those of `importDataset`
+ * @param recorded ids that the run's record holds, if it has begun; the files must be the same
+ * @throws MarbleError `command/no-data` if the run needs a file that is not given, `command/other-data` if a file holds
+ * other questions than the run names, `command/data-not-trained` if the run does not train on the given file, and those of
+ * `importDataset`
  */
 export async function importedItemsOf(
   { data, evaluation }: RunConfig,
   places: Places,
-): Promise<ImportedItems> {
+  recorded?: readonly string[],
+): Promise<GivenData> {
   const { data: trained, evaluation: others = [] } = places;
   const id = importedId(data.source);
   if (id !== null && trained === undefined)
@@ -233,10 +268,26 @@ export async function importedItemsOf(
       `The run is evaluated on imported data sets: ${ids.join(', ')}.`,
       '--evaluation, one each',
     );
-  const training = trained === undefined ? undefined : await itemsOf(trained, places);
-  const judged: Item[] = [];
-  for (const path of others) judged.push(...(await itemsOf(path, places))); // in sequence, because each may prompt
-  return { training, evaluation: judged };
+  const training = trained === undefined ? undefined : await readSet(trained, [id!], places);
+  const judged: ReadSet[] = [];
+  for (const path of others) judged.push(await readSet(path, ids, places)); // in sequence, because each may prompt
+  const given = [...(training === undefined ? [] : [training]), ...judged];
+  const wanted = [...(id === null ? [] : [id]), ...ids].filter((one) => nameOfId(one) !== one);
+  const missing = [...wanted, ...(recorded ?? [])].find((one) => !given.some((set) => set.id === one));
+  if (missing !== undefined) throw otherData(missing, given);
+  return {
+    imported: { training: training?.items, evaluation: judged.flatMap(({ items }) => items) },
+    ids: given.map((set) => set.id),
+  };
+}
+
+function otherData(missing: string, given: readonly ReadSet[]): MarbleError {
+  const held = given.map(({ path, id }) => `${path} is the data set ${id}`).join(', ');
+  return new MarbleError(
+    'command/other-data',
+    `The run names the data set ${missing}, and ${held}.`,
+    'Name the file with which the run was made. Its questions, and its name or the name given in the page, are part of the id. For a new run on this file, put its id into the link.',
+  );
 }
 
 function missingData(message: string, option: string): MarbleError {

@@ -73,7 +73,7 @@ export async function saySweepTime(sweep: SweepPlan): Promise<void> {
   const { runs, page, places, terminal } = sweep;
   const speeds = new Map<BackendName, Speed>();
   const seconds = new Map<string, number>(); // by arm
-  const imported = await importedItemsOf(runs[0].config, places); // no axis changes the data set
+  const { imported } = await importedItemsOf(runs[0].config, places); // no axis changes the data set
   let total = 0;
   for (const { config } of runs) {
     const arm = configKey({ ...config, seed: 0 });

@@ -52,10 +52,10 @@ export interface TrainRequest {
   interrupted: () => AbortSignal;
 }
 
-/** Settings that determine rounding, as recorded in `machine.backend`. */
+/** What a resumed run takes from its record: settings that determine rounding, and the ids of its data sets. */
 interface Began {
-  backend?: BackendName;
-  fma?: boolean;
+  backend?: { backend?: BackendName; fma?: boolean };
+  data?: string[];
 }
 
 /**
@@ -135,19 +135,19 @@ async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): 
   const { asked, places, terminal, interrupted, reward, anyway } = request;
   const { config } = run.history.record;
   const resume = run.checkpoint;
-  const began = resume && (run.history.record.machine.backend as Began | undefined);
   const page = asked?.page ?? null;
-  const imported = await importedItemsOf(config, places);
+  const began = resume && (run.history.record.machine as Began);
+  const { imported, ids } = await importedItemsOf(config, places, began?.data);
   // Plans the run before asking for a download, if planning is possible without one.
   const known = plannedSourceOf(config, places);
   const planned = known ?? (await modelSourceOf(config, places, page));
-  const choice = await backendOf(planned, request.backend ?? asked?.backend, began?.backend);
+  const choice = await backendOf(planned, request.backend ?? asked?.backend, began?.backend?.backend);
   terminal.say(`${run.history.record.name}, on ${choice.backend}. ${choice.reason}`);
   if (Object.hasOwn(watchWords, config.preset)) terminal.say(watchWords[config.preset]);
   const engine = await openEngine({
     backend: choice.backend,
     threads: request.threads,
-    fma: began == null || began.fma === true,
+    fma: began == null || began.backend?.fma === true,
   });
   let policy: Policy | null = null;
   let log: RunLog | null = null;
@@ -166,7 +166,7 @@ async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): 
     const soFar = soFarOf(run, resume?.step ?? 0);
     log = await folder.begin(run);
     const training: Training = {
-      record: { ...record, status: 'running', machine: machineRecord(backend) },
+      record: { ...record, status: 'running', machine: machineRecord(backend, ids) },
       soFar,
     };
     if (resume !== null) terminal.say(`Resumes from step ${resume.step}.`);

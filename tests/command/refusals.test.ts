@@ -1,5 +1,5 @@
 /** Refusals of the command before it opens a model; its functions are called directly. */
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
@@ -56,6 +56,39 @@ describe('the command', () => {
     expect(await refusalTextOf(() => importedItemsOf(evaluated, {}))).toContain('evaluated on imported');
   });
 
+  it('takes only the data set that the run names, under the name of its file or of its id', async () => {
+    const rows = (who: string): string =>
+      Array.from({ length: 6 }, (_, i) =>
+        JSON.stringify({ story: `${who} is in room ${i}.`, question: 'Where?', answer: `room ${i}` }),
+      ).join('\n');
+    const [mine, other] = ['mine.jsonl', 'other.jsonl'].map((name) => join(folderNow(), name));
+    writeFileSync(mine, rows('Ann'));
+    writeFileSync(other, rows('Bob'));
+    const naming = (id: string) => ({ ...config, data: { ...config.data, source: `imported:${id}` } });
+    // An id without a hash, written by hand, accepts a file; the record then holds the file's id.
+    const { ids } = await importedItemsOf(naming('any'), { data: mine });
+    expect(ids).toEqual([expect.stringMatching(/^mine-[0-9a-f]{16}$/)]);
+    expect(await refusalOf(() => importedItemsOf(naming('any'), { data: other }, ids))).toBe(
+      'command/other-data',
+    );
+    const [id] = (await importedItemsOf(naming('mine'), { data: mine })).ids;
+    expect((await importedItemsOf(naming(id), { data: mine })).ids).toEqual([id]);
+    expect(await refusalTextOf(() => importedItemsOf(naming(id), { data: other }))).toMatch(
+      new RegExp(`^The run names the data set ${id}, and .*other.jsonl is the data set other-`),
+    );
+    // The page may have had another name for the same file.
+    renameSync(mine, join(folderNow(), 'renamed.jsonl'));
+    const renamed = join(folderNow(), 'renamed.jsonl');
+    expect((await importedItemsOf(naming(id), { data: renamed })).ids).toEqual([id]);
+    const judged = { ...config, evaluation: { ...config.evaluation, imported: [id] } };
+    expect(await refusalOf(() => importedItemsOf(judged, { evaluation: [other] }))).toBe(
+      'command/other-data',
+    );
+    expect(
+      (await importedItemsOf(judged, { evaluation: [other, renamed] })).imported.evaluation,
+    ).toHaveLength(12);
+  });
+
   it('runs a reward only after the user agreed, and only from a module with a function', async () => {
     const file = join(folderNow(), 'my reward.mjs');
     writeFileSync(file, 'globalThis.wasRun = true; export default (completion) => completion.length;');
@@ -96,7 +129,7 @@ describe('the command', () => {
     expect(messages[0]).toContain('owner/one:default/train, 0.0 MB');
     expect(messages[0]).toContain('licence field “mit”');
     expect(hub.requests.every(({ place }) => place === 'api')).toBe(true);
-    expect((await importedItemsOf(imported, answer(true))).training).toHaveLength(1);
+    expect((await importedItemsOf(imported, answer(true))).imported.training).toHaveLength(1);
     await hub.close();
   });
 

@@ -21,7 +21,7 @@ async function earlierStore(): Promise<MemoryStore> {
   const earlier = createMemoryStore(stored);
   const sweep = { id: 's', base: example, axes: {}, runs: [null], backend: 'wasm' as const, createdAt: 1 };
   await createSweepStore(earlier.use).putSweep(sweep);
-  const about = { name: 'mine', dataset: 'rows', licence: 'none', format: 'json' };
+  const about = { id: 'mine-1', bytes: 1, name: 'mine', dataset: 'rows', licence: 'none', format: 'json' };
   const item = { story: 's', question: 'q', answer: 'a', order: 0 };
   await createDatasetStore(earlier.use).putDataset(about, [item] as never);
   return earlier;

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import { toErrorReport, type ErrorReport } from '../../base/error';
+import { datasetNameOf } from '../../tom/import/dataset-id';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import type { RunConfig } from '../../run/config/config';
 import { sizeWords } from '../words/sizes';
@@ -18,8 +19,6 @@ type State =
   | { is: 'described'; dataset: HubDataset }
   | { is: 'previewed'; files: ChosenFiles; preview: ImportPreview }
   | { is: 'kept'; imported: Imported };
-
-const nameOf = (file: File): string => file.name.replace(/\.\w+$/, '').slice(0, 60) || 'data';
 
 /** @param props.config - settings of the next run, whose model reads the questions */
 export function ImportPanel({ library, config }: { library: DatasetLibrary; config: RunConfig }) {
@@ -43,7 +42,7 @@ export function ImportPanel({ library, config }: { library: DatasetLibrary; conf
     library.cancel();
   };
   const previewed = async (files: ChosenFiles): Promise<State> => {
-    name.value = nameOf(files.file);
+    name.value = datasetNameOf(files.file.name);
     return { is: 'previewed', files, preview: await library.preview(files) };
   };
   const choose = async ([first, second]: readonly File[]): Promise<void> => {
@@ -71,7 +70,7 @@ export function ImportPanel({ library, config }: { library: DatasetLibrary; conf
   const keep = (files: ChosenFiles): Promise<void> =>
     attempt(`Importing ${files.file.name}`, files.file.name, async () => ({
       is: 'kept',
-      imported: await library.keep(files, name.value.trim() || nameOf(files.file)),
+      imported: await library.keep(files, name.value.trim() || datasetNameOf(files.file.name)),
     }));
 
   return (

@@ -17,7 +17,13 @@ const backend = v.objectWithRest(
 const machine = v.pipe(
   plain,
   v.objectWithRest(
-    { program: v.optional(name), build: v.optional(name), backend: v.optional(backend) },
+    {
+      program: v.optional(name),
+      build: v.optional(name),
+      backend: v.optional(backend),
+      /** Ids of the imported data sets that a run of the command began with. */
+      data: v.optional(v.array(name)),
+    },
     v.unknown(),
   ),
 );

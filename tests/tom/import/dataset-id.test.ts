@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { UseStore } from 'idb-keyval';
 import { describe, expect, it } from 'vitest';
-import { createDatasetStore } from '../../src/store/datasets';
-import type { Item } from '../../src/tom/item';
-import { sampled } from '../fixtures/sample';
-
-/** A store that accepts every put and stores nothing. */
-const forgetful: UseStore = (_, callback) =>
-  Promise.resolve(callback({ put: () => undefined } as unknown as IDBObjectStore));
-
-const about = { name: 'own', dataset: 'own', licence: 'your own', format: 'json' };
+import { identifyDataset } from '../../../src/tom/import/dataset-id';
+import type { Item } from '../../../src/tom/item';
+import { sampled } from '../../fixtures/sample';
 
 function itemsWith(story: string, count: number): Item[] {
   const item = { dataset: 'own', storyId: 's', story, answer: 'hall', order: 0, shortcuts: {} };
@@ -28,19 +21,16 @@ describe('the id of a data set', () => {
       JSON.stringify([dataset, story, question, answer, order, []]),
     );
     const hash = createHash('sha256').update(lines.join('\n')).digest('hex');
-    const record = await createDatasetStore(forgetful).putDataset(about, items);
-    expect(record.id).toBe(`own-${hash.slice(0, 16)}`);
-    expect(record.bytes).toBe(Buffer.byteLength(lines.join('\n')));
+    const identity = await identifyDataset('own', items);
+    expect(identity.id).toBe(`own-${hash.slice(0, 16)}`);
+    expect(identity.bytes).toBe(Buffer.byteLength(lines.join('\n')));
   });
 
   it.skipIf(sampled(true, false))(
     'is computed even if the text of all items exceeds the maximum string length',
     async () => {
-      const record = await createDatasetStore(forgetful).putDataset(
-        about,
-        itemsWith('x'.repeat(2 ** 18), 2100),
-      );
-      expect(record.bytes).toBeGreaterThan(2 ** 29);
+      const { bytes } = await identifyDataset('own', itemsWith('x'.repeat(2 ** 18), 2100));
+      expect(bytes).toBeGreaterThan(2 ** 29);
     },
   );
 });
