@@ -154,22 +154,24 @@ const PATIENCE = { run: 4000, sweep: 5000 };
  */
 function untilInterrupted(terminal: Terminal, patience: number): AbortSignal {
   const abort = new AbortController();
-  const stop = (): void => {
-    abort.abort();
-    setTimeout(() => process.exit(130), patience).unref();
+  const stop = (reason?: MarbleError): void => {
+    abort.abort(reason);
+    setTimeout(() => process.exit(reason === undefined ? 130 : 1), patience).unref();
   };
+  const halt = (): void => stop();
+  onStray = stop;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (abort.signal.aborted) process.exit(130);
       terminal.say('Stopping at the next micro-batch; once more ends at once, at the last checkpoint.');
-      stop();
+      halt();
     });
   }
-  process.on('SIGHUP', stop);
-  process.stdout.on('error', stop);
-  process.on('disconnect', stop);
+  process.on('SIGHUP', halt);
+  process.stdout.on('error', halt);
+  process.on('disconnect', halt);
   // The sweep or the reader of the output may have ended before these listeners existed.
-  if ((process.send !== undefined && !process.connected) || process.stdout.errored) stop();
+  if ((process.send !== undefined && !process.connected) || process.stdout.errored) halt();
   process.channel?.unref();
   return abort.signal;
 }
@@ -217,13 +219,15 @@ async function run(
     case 'train': {
       const folder = needed(command, 'out', values);
       const { trainInFolder } = await import('./train');
-      const interrupted = (): AbortSignal => untilInterrupted(terminal, PATIENCE.run);
+      let signal: AbortSignal | null = null;
+      const interrupted = (): AbortSignal => (signal = untilInterrupted(terminal, PATIENCE.run));
       const isPlan = values.plan === true;
       const isDone = await trainInFolder({
         ...{ asked, folder, changes, backend, threads },
         ...{ places, terminal, interrupted, isPlan, reward, anyway: values.anyway },
       });
       if (isPlan) return 0;
+      throwStray(signal);
       if (!isDone) terminal.say(`Stopped. To resume: marble-rl train --out ${folder}`);
       return isDone ? 0 : 130;
     }
@@ -270,6 +274,7 @@ async function run(
       if (values.anyway === true) passedOn.push('--anyway');
       const signal = untilInterrupted(terminal, PATIENCE.sweep);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });
+      throwStray(signal);
       return isDone ? 0 : signal.aborted ? 130 : 1;
     }
   }
@@ -291,7 +296,43 @@ function reportOf(thrown: unknown): ErrorReport {
   };
 }
 
+/** Called with an error that no call awaits. Until there is something to save, it ends the process. */
+let onStray = (error: MarbleError): void => {
+  sayError(error);
+  process.exit(1);
+};
+
+/** Errors that code of the user throws after its call has returned, and calls that are never answered. */
+function watchStrayErrors(): void {
+  const stray = (thrown: unknown): void => {
+    const { message } = toErrorReport(thrown);
+    const what = `Code that no call waits for has failed: ${message}.`;
+    const nextStep =
+      'Await every promise in the reward function, then run the same command again, which resumes.';
+    onStray(new MarbleError('reward/custom-failed', what, nextStep));
+  };
+  process.on('uncaughtException', stray).on('unhandledRejection', stray);
+  process.on('beforeExit', () => {
+    if (process.exitCode !== undefined) return;
+    const what = 'The command waits for an answer that cannot come: a promise of the reward function, or of its module, is never settled.'; // prettier-ignore
+    const nextStep =
+      'Let the function return a number or reject, then run the same command again, which resumes.';
+    sayError(new MarbleError('reward/custom-failed', what, nextStep));
+    process.exit(1);
+  });
+}
+
+/** Throws the error that has stopped the run, if any. */
+function throwStray(signal: AbortSignal | null): void {
+  if (signal?.reason instanceof MarbleError) throw signal.reason;
+}
+
+function sayError({ code, message, nextStep }: ErrorReport): void {
+  process.stderr.write(`${harmless(`${code}: ${message} ${nextStep}`)}\n`);
+}
+
 async function main(): Promise<number> {
+  watchStrayErrors();
   // The reader of the output may be gone. This ends only a run, through `untilInterrupted`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const terminal = terminalOn(process.stdout);
@@ -312,9 +353,9 @@ async function main(): Promise<number> {
     }
     return command === undefined && values.help !== true && values.version !== true ? 2 : 0;
   } catch (thrown) {
-    const { code, message, nextStep } = reportOf(thrown);
-    process.stderr.write(`${harmless(`${code}: ${message} ${nextStep}`)}\n`);
-    return code === 'command/bad-use' ? 2 : 1;
+    const report = reportOf(thrown);
+    sayError(report);
+    return report.code === 'command/bad-use' ? 2 : 1;
   }
 }
 

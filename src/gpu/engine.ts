@@ -197,7 +197,7 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
     const names = ['tfjs-backend-wasm', 'tfjs-backend-wasm-simd', 'tfjs-backend-wasm-threaded-simd'];
     setWasmPaths(Object.fromEntries(names.map((name) => [`${name}.wasm`, address])), bytes !== null);
   }
-  const open = (): Promise<void> => activate('wasm');
+  const open = (): Promise<void> => keepingListeners(() => activate('wasm'));
   await (bytes ? withFetched(isShared ? withSharedMemory(bytes) : bytes, open) : open());
   requireKnownHeap(tf.backend());
   shareClones();
@@ -235,6 +235,22 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
     },
   };
 }
+
+/**
+ * In Node, tfjs's C++ runtime adds listeners to the process that throw every stray error of the program once more, which
+ * ends it whatever its own listeners do. This removes them.
+ */
+async function keepingListeners(open: () => Promise<void>): Promise<void> {
+  if (!isNode) return open();
+  const before = strayEvents.map((event) => process.listeners(event as 'exit'));
+  await open();
+  for (const [index, event] of strayEvents.entries()) {
+    const added = process.listeners(event as 'exit').filter((listener) => !before[index].includes(listener));
+    for (const listener of added) process.off(event, listener);
+  }
+}
+
+const strayEvents = ['uncaughtException', 'unhandledRejection'] as const;
 
 /** Fetches tfjs's module. Returns null on failure, which tfjs then reports itself. */
 async function fetchedModule(wasmUrl: string | undefined): Promise<Uint8Array<ArrayBuffer> | null> {

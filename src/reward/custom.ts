@@ -21,10 +21,11 @@ export async function customParts(
   name = custom.name,
 ): Promise<RewardParts> {
   const nextStep = 'Correct the function, then resume the run from its last checkpoint.';
-  const total = await runCustom(custom, completion, item, scored).catch((thrown: unknown) => {
+  const given = frozen({ item, scored });
+  const total = await runCustom(custom, completion, given.item, given.scored).catch((thrown: unknown) => {
     throw new MarbleError(
       'reward/custom-failed',
-      `The reward function “${name}” failed on a completion of the item ${item.id}: ${String(thrown)}`,
+      `The reward function “${name}” failed on a completion of the item ${item.id}: ${wordsOf(thrown)}`,
       nextStep,
       { cause: thrown },
     );
@@ -32,12 +33,36 @@ export async function customParts(
   if (typeof total !== 'number' || !(Math.abs(total) <= MOST)) {
     throw new MarbleError(
       'reward/not-finite',
-      `The reward function “${name}” returned ${String(total)} for a completion of the item ${item.id}; a reward is a number from -${MOST} to ${MOST}.`,
+      `The reward function “${name}” returned ${told(total)} for a completion of the item ${item.id}; a reward is a number from -${MOST} to ${MOST}.`,
       nextStep,
     );
   }
   return { ...scored, total, parts: [{ name: 'custom', value: total, reason: name }] };
 }
+
+/** A copy that the function cannot change: the trainer scores and evaluates with the original. */
+function frozen<T>(value: T): T {
+  const freeze = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    Object.values(part).forEach(freeze);
+    Object.freeze(part);
+  };
+  const copy = structuredClone(value);
+  freeze(copy);
+  return copy;
+}
+
+/** A thrown value may be anything, also one that has no text. */
+function wordsOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return `it threw a value of the type ${typeof thrown}`;
+  }
+}
+
+const told = (total: unknown): string =>
+  typeof total === 'number' ? String(total) : `${wordsOf(total)} (${total === null ? 'null' : typeof total})`;
 
 /** Turns a synchronous throw into a rejection. The result is unchecked. */
 async function runCustom(

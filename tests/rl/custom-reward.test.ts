@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { trlSettings } from '../../src/export/cluster/trl-settings';
 import { train } from '../../src/index';
 import type { CustomReward } from '../../src/reward/custom';
+import type { RewardParts } from '../../src/reward/types';
+import type { Item } from '../../src/tom/item';
 import { withCustomReward } from '../../src/run/config/custom-reward';
 import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import { presets } from '../../src/run/config/presets';
@@ -34,6 +36,19 @@ describe('a custom reward', () => {
       expect(pairs).toContain(String([paid.formatHolds, goldAnswer]));
   });
 
+  it('cannot change the question or the built-in score of a completion', async () => {
+    const changes: ((item: Item, scored: RewardParts) => void)[] = [
+      (item) => (item.answer = 'changed'),
+      (item) => Object.assign(item.shortcuts, { changed: 'changed' }),
+      (_, scored) => (scored.correct = true),
+    ];
+    for (const change of changes) {
+      const reward: CustomReward = (...all) => (change(all[1], all[2]), brevity(...all));
+      const [failed] = ofType(await eventsOf(await warmTable(), config, { reward }), 'failed');
+      expect(failed.error.message).toMatch(/^The reward function “brevity” failed .* TypeError: /);
+    }
+  });
+
   it('may return a promise, and adds its mean to an evaluation without changing accuracy', async () => {
     const later: CustomReward = async (...all) => (await Promise.resolve(), brevity(...all));
     const now = await eventsOf(await warmTable(), config, { reward: brevity });
@@ -47,10 +62,11 @@ describe('a custom reward', () => {
 
   it.each([
     ['throws', 'reward/custom-failed', () => { throw new Error('no judge'); }, 'no judge'], // prettier-ignore
+    ['throws a value without a text', 'reward/custom-failed', () => { throw { toString() { throw 1; } }; }, 'type object'], // prettier-ignore
     ['rejects', 'reward/custom-failed', () => Promise.reject(new Error('no judge')), 'no judge'],
     ['returns NaN', 'reward/not-finite', () => NaN, 'NaN'],
     ['returns a number above the limit of files', 'reward/not-finite', () => 1e7, '10000000'],
-    ['returns something other than a number', 'reward/not-finite', () => '1' as never, 'returned 1'],
+    ['returns something other than a number', 'reward/not-finite', () => '1' as never, 'returned 1 (string)'],
   ] as [string, string, () => number, string][])(
     'that %s ends the run after a checkpoint of the previous steps, from which a corrected one resumes',
     async (_, code, fails, text) => {

@@ -1,0 +1,54 @@
+/**
+ * A reward module whose code fails, or waits for ever, outside of the calls that the command awaits.
+ * @module-tag long
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { command, installPackage, type Project } from '../package/installed';
+import { link } from './library-rows';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let project: Project;
+beforeAll(async () => {
+  project = await installPackage('stray-errors');
+}, 240_000);
+afterEach(() => rmSync(join(project.folder, 'run'), { recursive: true, force: true }));
+
+const inRun = (name: string): string => join(project.folder, 'run', name);
+
+async function trainOn(code: string): Promise<{ code: number | null; output: string }> {
+  writeFileSync(join(project.folder, 'reward.mjs'), code);
+  const reward = ['--reward', 'reward.mjs', '--run-reward'];
+  return command(project, 'train', link, '--backend', 'wasm', '--out', 'run', ...reward);
+}
+
+describe('a reward module that', () => {
+  it.each([
+    ['throws after its call has returned', "setTimeout(() => { throw new Error('late') }, 1)"],
+    ['rejects without being awaited', "void Promise.reject(new Error('late'))"],
+  ])('%s ends the run with a name and its last steps', async (_, failing) => {
+    const { code, output } = await trainOn(
+      `let calls = 0;
+export default () => {
+  calls += 1;
+  if (calls === 30) { ${failing}; }
+  return calls % 5;
+};`,
+    );
+    expect(output).toContain('reward/custom-failed: Code that no call waits for has failed: Error: late.');
+    expect(output).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+    expect(existsSync(inRun('run.lock'))).toBe(false);
+  });
+
+  it.each([
+    ['a call', 'export default () => new Promise(() => undefined);'],
+    ['its loading', 'await new Promise(() => undefined); export default () => 1;'],
+  ])('is never done with %s ends the command with a name', async (_, module) => {
+    const { code, output } = await trainOn(module);
+    expect(output).toContain('reward/custom-failed: The command waits for an answer that cannot come');
+    expect(code).toBe(1);
+  });
+});
