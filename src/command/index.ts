@@ -156,7 +156,12 @@ function untilInterrupted(terminal: Terminal, patience: number): AbortSignal {
   const abort = new AbortController();
   const stop = (reason?: MarbleError): void => {
     abort.abort(reason);
-    setTimeout(() => process.exit(reason === undefined ? 130 : 1), patience).unref();
+    setTimeout(() => {
+      terminal.say(
+        'Ended within a step. The same command resumes from the last checkpoint, or begins again.',
+      );
+      process.exit(reason === undefined ? 130 : 1);
+    }, patience).unref();
   };
   const halt = (): void => stop();
   onStray = stop;
