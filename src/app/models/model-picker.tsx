@@ -128,7 +128,6 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
         {embeddedModels.map((name) => (
           <option key={name} value={name}>
             {roundedSize(name)}
-            {name === 'hitom-mini' ? ' (Hi-ToM)' : null}
           </option>
         ))}
       </optgroup>

@@ -1,5 +1,5 @@
 /** Form row of the next run: model, task, reward, algorithm and steps, with the button that starts it. */
-import { roughly, stepsWords } from '../ui/numbers';
+import { stepsWords } from '../ui/numbers';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -14,7 +14,7 @@ import type { DatasetRecord } from '../../store/records';
 import { readAndTrained, withStories } from '../data/chosen-data';
 import { awaitModel, ModelDetails, ModelSelect, type ModelForm } from '../models/model-picker';
 import type { DatasetLibrary } from '../page/dataset-library';
-import { planWords, usePlan } from '../page/planned';
+import { planWords } from '../page/planned';
 import type { Session } from '../session/session';
 import { changedFields, choosePreset, namesOf, setField, type Form } from '../settings/form';
 import { choiceSentences } from '../settings/groups';
@@ -52,6 +52,8 @@ export function StartPanel(props: StartPanelProps) {
   const pending = useSignal<ModelForm['pending']['value']>(null);
   const models: ModelForm = { ...form, pending };
   const [fault] = form.faults.value.values();
+  const isBarred = isBusy || fault !== undefined || bar !== '';
+  const quick = quickTry(form.draft.value);
   useEffect(() => {
     if (props.asksModel) awaitModel(models, 'files');
   }, [props.asksModel]);
@@ -63,17 +65,20 @@ export function StartPanel(props: StartPanelProps) {
           type="button"
           ref={train}
           class={isPrimary ? 'primary' : ''}
-          disabled={isBusy || fault !== undefined || bar !== ''}
+          disabled={isBarred}
           onClick={() => void session.start(form.draft.value)}
         >
           Train{planned?.refusal === null ? `, about ${durationWords(planned.seconds)}` : ''}
         </button>
         {isFixed || props.seat !== null || form.draft.value.model.kind === 'embedded' ? null : (
-          <QuickTry
-            session={session}
-            config={quickTry(form.draft.value)}
-            disabled={isBusy || fault !== undefined || bar !== ''}
-          />
+          <button
+            type="button"
+            title={`${stepsWords(quick.steps)} of ${completionsOf(quick)} answers, to see whether it works`}
+            disabled={isBarred}
+            onClick={() => void session.start(quick)}
+          >
+            Quick try
+          </button>
         )}
       </div>
       {isFixed ? null : <ModelDetails form={models} session={session} />}
@@ -82,21 +87,6 @@ export function StartPanel(props: StartPanelProps) {
       </p>
       <About {...props} />
     </div>
-  );
-}
-
-function QuickTry(props: { session: Session; config: RunConfig; disabled: boolean }) {
-  const { session, config, disabled } = props;
-  const planned = usePlan(session, config);
-  return (
-    <button
-      type="button"
-      title={`${stepsWords(config.steps)} of ${completionsOf(config)} answers, to see whether it works`}
-      disabled={disabled}
-      onClick={() => void session.start(config)}
-    >
-      Quick try{planned?.refusal === null ? `, about ${roughly(planned.seconds)}` : ''}
-    </button>
   );
 }
 

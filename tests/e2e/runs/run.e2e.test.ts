@@ -18,10 +18,10 @@ import {
 openBrowserForAll();
 
 /** Choices that are wider than their list, excluding its arrow; runs in the page. */
-function cutChoices(): string[] {
+function cutChoices(lists: string): string[] {
   const arrow = 18;
   const pen = document.createElement('canvas').getContext('2d')!;
-  return [...document.querySelectorAll('select')].flatMap((list) => {
+  return [...document.querySelectorAll<HTMLSelectElement>(lists)].flatMap((list) => {
     const { font, paddingLeft, paddingRight } = getComputedStyle(list);
     const room = list.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrow;
     pen.font = font;
@@ -76,7 +76,7 @@ describe('a run in the page', () => {
     await page.waitForURL(/&steps=40&/);
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      expect(await page.evaluate(cutChoices)).toEqual([]);
+      expect(await page.evaluate(cutChoices, 'select')).toEqual([]);
     }
     expect(await violations(page)).toEqual([]);
     // The visitor's own settings do not count as received from another person, even if their address is entered again.
@@ -94,10 +94,12 @@ describe('a run in the page', () => {
       Promise.all(knobs.map((name) => page.getByLabel(name, { exact: true }).inputValue()));
     await startButton(page).waitFor();
     expect(await values()).toEqual(['ladder-25k', 'swap', 'logic-rl', 'reinforce++', '60']);
-    const tops = await page
-      .locator('.run-row')
-      .evaluate((row) => [...row.children].map((child) => child.getBoundingClientRect().bottom));
-    expect(new Set(tops.map(Math.round)).size).toBe(1);
+    const lines = (): Promise<number> =>
+      page.locator('.run-row').evaluate((row) => {
+        const bottoms = [...row.children].map((child) => child.getBoundingClientRect().bottom);
+        return new Set(bottoms.map(Math.round)).size;
+      });
+    expect(await lines()).toBe(1);
 
     await page.getByText('Real models', { exact: true }).click();
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
@@ -107,6 +109,11 @@ describe('a run in the page', () => {
     await expect.poll(hasFocus).toBe(true);
     const { y, height } = (await startButton(page).boundingBox())!;
     expect([y >= 0, y + height <= 800]).toEqual([true, true]);
+    // Beside the button for a quick try the choices still fit.
+    await page.getByRole('button', { name: 'Quick try' }).waitFor();
+    await startButton(page).getByText('about').waitFor();
+    expect(await page.evaluate(cutChoices, '.knob select')).toEqual([]);
+    expect(await lines()).toBe(1);
 
     await page.getByLabel('Model', { exact: true }).selectOption('ladder-12k');
     expect(await values()).toEqual(['ladder-12k', 'swap', 'logic-rl', 'reinforce++', '60']);
