@@ -23,7 +23,7 @@ import {
   withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
-import { hidesEnding, seatOf, shownName } from '../page/hiding';
+import { awaitsGuess, hidesEnding, seatOf, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
 import { sameConfig } from '../../run/config/fields';
 import { presetOf, watchWords } from '../../run/config/presets';
@@ -139,9 +139,12 @@ export function RunPanel(props: {
             Back to the class
           </button>
         ) : null}
-        {activity === 'idle' && isOfClass && kept !== undefined ? (
+        {activity !== 'idle' || !isOfClass || kept === undefined ? null : page.lesson.value &&
+          awaitsGuess(view) ? (
+          <span>Guess below, then send the result.</span>
+        ) : (
           <HandIn session={session} run={kept} />
-        ) : null}
+        )}
         {activity === 'running' || activity === 'opening' ? (
           <button type="button" disabled={activity === 'opening'} onClick={() => void session.pause()}>
             Pause

@@ -68,7 +68,7 @@ export function VerdictLine(props: {
             </label>
           ))}
           {isLesson && guess === undefined && stepsTaken(view) > lastStepBeforeGuess(view)
-            ? `The page shows the first ${lastStepBeforeGuess(view) === 1 ? 'step' : stepsWords(lastStepBeforeGuess(view))} until you guess.`
+            ? `The page shows the first ${lastStepBeforeGuess(view) === 1 ? 'step' : stepsWords(lastStepBeforeGuess(view))} until you guess. A guess is final.`
             : null}
           {isEnded ? (
             <button type="button" onClick={() => (view.isGuessSkipped.value = true)}>

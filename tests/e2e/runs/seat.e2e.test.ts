@@ -95,6 +95,8 @@ describe('a student of a class', () => {
     await page.getByText(/^Seat 12: your run has seed 14/).waitFor();
     await startButton(page).click();
     await finish(page);
+    await page.getByText('Guess below, then send the result.').waitFor();
+    expect(await page.getByRole('button', { name: 'Copy the result code' }).count()).toBe(0);
     await page.getByRole('radio', { name: 'stops reasoning' }).click();
     // A code instead of the file, and then the file.
     await page.getByRole('button', { name: 'Copy the result code' }).click();
