@@ -65,13 +65,10 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
     });
     saveFile('marble-class.csv', new Blob([sweepCsv(lines)], { type: 'text/csv' }));
   };
-  const open = async ({ file, student }: ClassRun, button: HTMLElement): Promise<void> => {
-    leave(article.current, button);
+  const open = async ({ file, student, history }: ClassRun): Promise<void> => {
     const id = await session.openRunFile(file);
-    if (id === null) {
-      left.value = null;
-      return;
-    }
+    if (id === null) return;
+    left.value = history.record.id;
     ofClass.value = { id, student };
     places.go({ name: 'run' });
   };
@@ -148,7 +145,7 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
                 type="button"
                 disabled={session.activity.value !== 'idle'}
                 data-run={row.history.record.id}
-                onClick={(event) => void open(row, event.currentTarget)}
+                onClick={() => void open(row)}
               >
                 Open<span class="visually-hidden"> the run of {row.name}</span>
               </button>
@@ -181,31 +178,17 @@ function AfterTable({ rows }: { rows: readonly ClassRow[] }) {
   );
 }
 
-const tableIn = (article: HTMLElement | null) => article?.querySelector('.beside-charts .scroll') ?? null;
-
-/** Stores the position of the table when a button opens a run. */
-function leave(article: HTMLElement | null, button: HTMLElement): void {
-  const table = tableIn(article);
-  left.value = {
-    run: button.dataset.run ?? '',
-    top: button.getBoundingClientRect().top,
-    table: { left: table?.scrollLeft ?? 0, top: table?.scrollTop ?? 0 },
-  };
-}
-
-/** Restores the position of the table after a visit to a run, and focuses the button of that run. */
+/** Focuses the button of the run that the teacher comes back from. */
 function useReturn(article: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    const from = left.value;
-    if (from === null) return;
+    const run = left.value;
     left.value = null;
+    if (run === null) return;
     // Waits a frame, since every place first moves to its heading.
     const frame = requestAnimationFrame(() => {
-      tableIn(article.current)?.scrollTo(from.table);
-      const button = article.current?.querySelector<HTMLElement>(`[data-run="${CSS.escape(from.run)}"]`);
-      if (button == null) return;
-      button.focus({ preventScroll: true });
-      scrollBy(0, button.getBoundingClientRect().top - from.top);
+      const button = article.current?.querySelector<HTMLElement>(`[data-run="${CSS.escape(run)}"]`);
+      button?.focus({ preventScroll: true });
+      button?.scrollIntoView({ block: 'center' });
     });
     return () => cancelAnimationFrame(frame);
   }, []);

@@ -23,13 +23,8 @@ export const results = signal<ReadRuns>(nothingRead);
 export const showsEndings = signal(false);
 /** Sorting of the table of all runs. */
 export const sorting = signal<Sorting | null>(null);
-/** Table position when the teacher opened a run: the row, its distance from the window's top, and scroll offsets. */
-export interface Left {
-  run: string;
-  top: number;
-  table: { left: number; top: number };
-}
-export const left = signal<Left | null>(null);
+/** ID of the run that the teacher has opened. Its button takes the focus on return. */
+export const left = signal<string | null>(null);
 /** Number of files still to be read. */
 export const filesLeft = signal(0);
 
