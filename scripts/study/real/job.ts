@@ -5,7 +5,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { encodeLink, loadPolicy, openEngine, type RunConfig } from '../../../src/index';
@@ -96,7 +96,7 @@ async function exportAdapter(folder: string): Promise<string> {
 async function measured(adapter: string, modelPath: string): Promise<RealMeasurement> {
   const file = `${adapter}.json`;
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as RealMeasurement;
-  const engine = await openEngine({ backend: 'wasm' });
+  const engine = await openEngine({ backend: 'wasm', threads: availableParallelism() });
   const source = { files: await filesIn(modelPath) };
   const policy = await loadPolicy(engine, source, { adapter: { files: await filesIn(adapter) } });
   const measurement = await measureReal(policy);
