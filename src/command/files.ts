@@ -12,9 +12,11 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readlinkSync,
   readSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -69,6 +71,37 @@ const piecesOf = (content: Content): Chunks =>
       : content;
 
 /**
+ * Makes a folder that an option names, and the folders above it. A link to a folder counts as one.
+ *
+ * @throws MarbleError `command/not-written`
+ */
+export function makeFolder(folder: string): void {
+  try {
+    if (folder === '') throw new Error('its name is empty');
+    makeWithParents(folder);
+  } catch (thrown) {
+    throw notWritten(folder === '' ? 'The folder' : folder, thrown);
+  }
+}
+
+/** Node's own recursive `mkdir` never returns below a folder that refuses new names as `ENOENT`, such as `/proc`. */
+function makeWithParents(folder: string): void {
+  const path = resolve(folder);
+  if (dirname(path) !== path) makeWithParents(dirname(path));
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  if (found !== undefined) throw new Error(`${path} is not a folder`);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error(`${path} is a link to ${readlinkSync(path)}, which does not exist`);
+  try {
+    mkdirSync(path);
+  } catch (thrown) {
+    // Another process may have made it in the meantime.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw thrown;
+  }
+}
+
+/**
  * Writes a file of a folder, and the folders below it that its name has.
  *
  * @param name - with slashes
@@ -76,11 +109,7 @@ const piecesOf = (content: Content): Chunks =>
  */
 export async function writeInside(folder: string, name: string, content: Content): Promise<void> {
   const parents = name.split('/').slice(0, -1);
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (thrown) {
-    throw notWritten(join(folder, name), thrown);
-  }
+  makeFolder(folder);
   parents.forEach((_, index) => makeFolderInside(folder, parents.slice(0, index + 1).join('/')));
   await writeWhole(join(folder, name), content);
 }
@@ -98,11 +127,8 @@ export function makeFolderInside(folder: string, name: string): string {
 
 /** Writes a file that an option names, and the folders above it. @throws MarbleError `command/not-written` */
 export async function writeNamed(path: string, content: Content): Promise<void> {
-  try {
-    mkdirSync(dirname(resolve(path)), { recursive: true });
-  } catch (thrown) {
-    throw notWritten(path, thrown);
-  }
+  if (path === '') throw notWritten('The file', new Error('its name is empty'));
+  makeFolder(dirname(resolve(path)));
   await writeWhole(path, content);
 }
 
@@ -286,11 +312,15 @@ export async function* linesOf(bytes: BytesToRead): AsyncGenerator<string, void,
   if (rest !== '') yield rest;
 }
 
+/** Codes of the operating system for a full disk, a quota and a limit on the size of a file. */
+const fullCodes = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
 export function notWritten(file: string, cause: unknown): MarbleError {
+  const isFull = fullCodes.includes((cause as NodeJS.ErrnoException | null)?.code ?? '');
   return new MarbleError(
     'command/not-written',
     `${file} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    'Free disk space, or name another folder with --out. Earlier files are intact, and the run resumes from them.',
+    `${isFull ? 'Free disk space, or name' : 'Name'} another folder with --out. Earlier files are intact, and the run resumes from them.`,
     { cause },
   );
 }

@@ -4,16 +4,7 @@
  * `metrics.csv` and at the end the other files. Every file is written completely under another name and then renamed.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  constants,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, copyFileSync, linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
@@ -24,6 +15,7 @@ import { runFileName, runInFolder } from './asked-run';
 import {
   chunksOf,
   holdFile,
+  makeFolder,
   notWritten,
   randomPath,
   removeUnfinished,
@@ -44,7 +36,7 @@ export type RunFolder = Awaited<ReturnType<typeof openRunFolder>>;
 export async function openRunFolder(folder: string, patience = 0) {
   const file = join(folder, 'run.lock');
   const close = await Promise.resolve()
-    .then(() => mkdirSync(folder, { recursive: true }))
+    .then(() => makeFolder(folder))
     .then(() => lock(file, patience))
     .catch((thrown: unknown) => {
       throw thrown instanceof MarbleError ? thrown : notWritten(file, thrown);

@@ -3,7 +3,6 @@
  * or a kill at any moment, the same command resumes every run.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MarbleError, toErrorReport } from '../base/error';
 import { compareArms } from '../run/sweep/compare-arms';
@@ -12,7 +11,7 @@ import { summarise } from '../run/record/summary';
 import { encodeLink } from '../share/settings-link';
 import { sweepCsv } from '../share/sweep-csv';
 import { runFileName, runInFolder, type AskedRun } from './asked-run';
-import { makeFolderInside, writeInside } from './files';
+import { makeFolder, makeFolderInside, writeInside } from './files';
 import type { RunHistory } from '../run/record/history';
 import type { Terminal } from './terminal';
 
@@ -44,7 +43,7 @@ export async function sweepInFolder(request: SweepRequest): Promise<boolean> {
       'Add axes to it, as the page does under Sweeps: &sweep.seed=1,2,3&sweep.reward=tom-rl,faithful.',
     );
   }
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const folders = runs.map((_, index) => makeFolderInside(folder, String(index + 1).padStart(3, '0')));
   const queue = runs.map((_, index) => index);
   terminal.say(`${runs.length} runs, ${processes} at a time`);

@@ -14,10 +14,18 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
-import { holdFile, makeFolderInside, writeInside, writeNamed, writeWhole } from '../../src/command/files';
+import {
+  holdFile,
+  makeFolder,
+  makeFolderInside,
+  notWritten,
+  writeInside,
+  writeNamed,
+  writeWhole,
+} from '../../src/command/files';
 import { openRunFolder } from '../../src/command/run-folder';
 import { packRun, type RunFile } from '../../src/share/run-file';
-import { refusalOf } from '../model/refusal';
+import { errorOf, refusalOf } from '../model/refusal';
 import { run } from '../share/run-content';
 import { folderForEach } from '../fixtures/folder';
 
@@ -157,5 +165,63 @@ describe('a file of the command', () => {
     expect(writers).toEqual(['files.ts', 'run-folder.ts']);
     const calls = readFileSync(join(source, 'run-folder.ts'), 'utf8').match(new RegExp(writing, 'g'));
     expect(calls).toEqual(['writeFileSync(', 'copyFileSync(']);
+  });
+});
+
+describe('a folder that cannot be made', () => {
+  it('is refused with the reason, and a full disk alone asks for space', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, 'x');
+    symlinkSync(join(parent(), 'nowhere'), join(folder, 'dangling'));
+    const reasons: [string, RegExp][] = [
+      ['', /its name is empty/],
+      [file, /file is not a folder/],
+      [join(file, 'below', 'deeper'), /file is not a folder/],
+      [join(folder, 'dangling'), /dangling is a link to .*nowhere, which does not exist/],
+      [join(folder, 'dangling', 'below'), /dangling is a link to .*nowhere, which does not exist/],
+    ];
+    for (const [name, reason] of reasons) {
+      for (const work of [
+        () => makeFolder(name),
+        () => openRunFolder(name),
+        () => writeInside(name, 'x', 'x'),
+      ]) {
+        const error = await errorOf(work);
+        expect(error, name).toMatchObject({ code: 'command/not-written' });
+        expect(error!.message, name).toMatch(reason);
+        expect(error!.nextStep, name).toMatch(/^Name another folder/);
+      }
+    }
+    expect(existsSync(join(parent(), 'nowhere'))).toBe(false);
+    expect(await errorOf(() => writeNamed('', '{}'))).toMatchObject({ code: 'command/not-written' });
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    expect(notWritten('run.marble', full).nextStep).toMatch(/^Free disk space, or name another folder/);
+  });
+
+  it('may be a link to a folder, or be made by another process', () => {
+    mkdirSync(join(folder, 'real'));
+    symlinkSync(join(folder, 'real'), join(folder, 'link'));
+    makeFolder(join(folder, 'link', 'below', 'deeper'));
+    makeFolder(join(folder, 'link', 'below', 'deeper'));
+    expect(existsSync(join(folder, 'real', 'below', 'deeper'))).toBe(true);
+  });
+
+  // In another process: a call that never returns could not be ended here.
+  it.runIf(existsSync('/proc/self'))('below /proc is refused, where Node never returns', () => {
+    const module = join(import.meta.dirname, '../../src/command/files.ts');
+    const program = `import { makeFolder } from ${JSON.stringify(module)}; try { makeFolder('/proc/x/y') } catch (thrown) { console.log(thrown.code) }`;
+    const options = { encoding: 'utf8', timeout: 50_000 } as const;
+    const said = execFileSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '-e', program],
+      options,
+    );
+    expect(said.trim()).toBe('command/not-written');
+  });
+
+  it('is made by nothing else in the command', () => {
+    const source = join(import.meta.dirname, '../../src/command');
+    for (const name of readdirSync(source))
+      expect(readFileSync(join(source, name), 'utf8'), name).not.toMatch(/mkdir\w*\([^;]*recursive/);
   });
 });
