@@ -1,4 +1,5 @@
 /** Turns bytes into rows: JSON, JSON Lines, separated values, bAbI and parquet, detected from the content. */
+import { MarbleError } from '../../base/error';
 import { namedValues, parseLenientJson } from '../../base/lenient-json';
 import { isRecord } from '../../base/untrusted';
 import { linesOf, readBabi, readCsv, separatorOf, statedSeparator } from './separated-values';
@@ -73,16 +74,28 @@ export async function readRows(
 const isMark = (bytes: ArrayBuffer): boolean => new TextDecoder('latin1').decode(bytes) === 'PAR1';
 const isParquet = (bytes: ArrayBuffer): boolean => isMark(bytes.slice(0, 4));
 
+const SAVE_AS_UTF8 =
+  'Save it as UTF-8 (in Excel: Save as, “CSV UTF-8”; in an editor: Save as, encoding UTF-8) and import it again.';
+
 function decode(bytes: ArrayBuffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw refuse(
-      'bad-file',
-      `The file is neither parquet nor UTF-8 text (${String(cause)}).`,
-      'Save it as UTF-8 text and import it again.',
-    );
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!/^(\0.|.\0)/.test(text)) return text; // UTF-16 without a mark at its start
+  } catch {
+    // The reason is below: that of the decoder names its own arguments.
   }
+  throw refuse('bad-file', otherEncoding(new Uint8Array(bytes)), SAVE_AS_UTF8);
+}
+
+/** Describes bytes that are no UTF-8 text. */
+function otherEncoding(bytes: Uint8Array): string {
+  const start = String.fromCharCode(...bytes.subarray(0, 4));
+  if (/^(\xff\xfe|\xfe\xff|\0.|.\0)/.test(start)) return 'The text of the file is in UTF-16, not in UTF-8.';
+  if (start === 'PK\x03\x04') return 'The file is a zip archive, or a workbook such as .xlsx.';
+  const isText = !bytes.some((byte) => byte < 0x20 && ![9, 10, 12, 13].includes(byte));
+  return isText
+    ? 'The text of the file is not in UTF-8: it may be in Latin-1 or Windows-1252.'
+    : 'The file is neither parquet nor text.';
 }
 
 function formatOf(text: string): Exclude<Format, 'parquet'> {
@@ -159,11 +172,17 @@ function readJsonLines(text: string, budget: Budget): SourceRow[] {
 
 /** Expects a header row, except for BigToM, which has none. */
 function readTable(text: string, budget: Budget): SourceRow[] {
-  const records = readCsv(text, separatorOf(text), budget);
-  if (statedSeparator(text) !== undefined) records.shift();
+  const headerAt = statedSeparator(text) === undefined ? 0 : 1;
+  const hasLongField = (fields: readonly string[]): boolean => fields.some((field) => field.length > 60);
+  const records = readCsv(
+    text,
+    separatorOf(text),
+    budget,
+    (fields, index) => index > headerAt || (index === headerAt && hasLongField(fields)),
+  ).slice(headerAt);
   const [header, ...others] = records;
   if (header === undefined) return [];
-  if (header.fields.some((field) => field.length > 60)) {
+  if (hasLongField(header.fields)) {
     return records.map(({ row, fields }) => ({ row, value: fields }));
   }
   const names = header.fields.map((name) => name.trim());
@@ -189,8 +208,7 @@ async function readParquet(
 ): Promise<SourceRow[]> {
   const library = await import('hyparquet');
   try {
-    if (file.byteLength < 12 || !isMark(file.slice(-4)))
-      throw new Error('it does not end in PAR1, so it is truncated');
+    if (file.byteLength < 12 || !isMark(file.slice(-4))) throw badParquet(name, 'it does not end in PAR1, so it is truncated'); // prettier-ignore
     const metadata = library.parquetMetadata(file, { geoparquet: false });
     const groups = metadata.row_groups;
     checkRowCount(groups.reduce((sum, { num_rows: count }) => sum + Number(count), 0));
@@ -213,11 +231,19 @@ async function readParquet(
       budget,
     );
   } catch (cause) {
-    if (cause instanceof Error && cause.name === 'MarbleError') throw cause;
-    throw refuse(
-      'bad-file',
-      `${name} cannot be read as parquet (${String(cause).slice(0, 120)}).`,
-      'Download the complete file again, or export it again.',
+    if (cause instanceof MarbleError) throw cause;
+    const [, what, value] =
+      /unsupported (compression codec|encoding|page type)\b:? (\w+)/.exec(String(cause)) ?? [];
+    throw badParquet(
+      name,
+      what === undefined ? 'it is damaged' : `Marble does not read its ${what} ${value}`,
     );
   }
 }
+
+const badParquet = (name: string, reason: string): MarbleError =>
+  refuse(
+    'bad-file',
+    `${name} cannot be read as parquet: ${reason}.`,
+    'Download the complete file again, or export it again.',
+  );

@@ -35,11 +35,67 @@ it('a truncated parquet file is refused with its name and the missing end, for e
     await expect(importDataset(cut)).rejects.toMatchObject({
       code: 'tom/bad-file',
       message: expect.stringMatching(
-        /^half\.parquet cannot be read as parquet \(.*does not end in PAR1/,
+        /^half\.parquet cannot be read as parquet: it does not end in PAR1/,
       ) as string,
       nextStep: expect.stringContaining('Download the complete file again') as string,
     });
   }
+});
+
+it('a damaged parquet file is refused in words, not in those of its library', async () => {
+  const damaged = parquetFile([row]);
+  damaged.fill(0xaa, damaged.length - 40, damaged.length - 8); // a type of field that thrift does not have
+  await expect(importDataset(new File([damaged], 'bad.parquet'))).rejects.toMatchObject({
+    code: 'tom/bad-file',
+    message: 'bad.parquet cannot be read as parquet: it is damaged.',
+  });
+});
+
+describe('a text in another encoding', () => {
+  const text = 'story,question,answer\nRené entered the hall.,Where is René?,hall\n';
+  const utf16 = (littleEndian: boolean): Uint8Array<ArrayBuffer> => {
+    const view = new DataView(new ArrayBuffer(2 * text.length));
+    Array.from(text, (character, at) => view.setUint16(2 * at, character.charCodeAt(0), littleEndian));
+    return new Uint8Array(view.buffer);
+  };
+  it.each([
+    ['Latin-1', Uint8Array.from(text, (character) => character.charCodeAt(0)), /not in UTF-8: .*Latin-1/],
+    ['UTF-16 with a mark', new Uint8Array([0xff, 0xfe, ...utf16(true)]), /in UTF-16, not in UTF-8/],
+    ['big-endian UTF-16 with a mark', new Uint8Array([0xfe, 0xff, ...utf16(false)]), /in UTF-16/],
+    ['UTF-16', utf16(true), /in UTF-16/],
+    ['big-endian UTF-16', utf16(false), /in UTF-16/],
+    ['ASCII in UTF-16', utf16(true).slice(0, 40), /in UTF-16/],
+    ['a workbook', new Uint8Array([0x50, 0x4b, 3, 4, 0xff]), /a zip archive, or a workbook/],
+    ['no text', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2]), /neither parquet nor text/],
+    ['one byte', new Uint8Array([0xff]), /not in UTF-8/],
+  ])(
+    '(%s) is refused with its name and how to save it, and without the decoder’s words',
+    async (_, bytes, words) => {
+      await expect(importDataset(blob(bytes))).rejects.toMatchObject({
+        code: 'tom/bad-file',
+        message: expect.stringMatching(words) as string,
+        nextStep: expect.stringContaining('Save it as UTF-8') as string,
+      });
+      await expect(importDataset(blob(bytes))).rejects.not.toMatchObject({
+        message: expect.stringMatching(/TypeError|TextDecoder/) as string,
+      });
+    },
+  );
+});
+
+describe('a table of separated values', () => {
+  const line = 'Ann entered the hall.,Where is Ann?,hall\n';
+  const header = 'story,question,answer\n';
+  it.each([
+    ['a header', header],
+    ['a header and a named separator', `sep=,\n${header}`],
+  ])('may have 50,000 rows after %s, and not one more', { timeout: 60_000 }, async (_, start) => {
+    expect((await importDataset(blob(start + line.repeat(50_000)))).items).toHaveLength(50_000);
+    await expect(importDataset(blob(start + line.repeat(50_001)))).rejects.toMatchObject({
+      code: 'tom/too-many-rows',
+      message: 'The file has 50001 rows.',
+    });
+  });
 });
 
 describe('a short file that expands to a large one', () => {
