@@ -14,8 +14,9 @@ import { readWithin } from '../base/read-within';
 import type { RunConfig } from '../run/config/config';
 import { presetOf, presets } from '../run/config/presets';
 import { extraFields, extrasFrom, isExtra, replaceHide, type LinkExtras } from './link-extras';
+import { readLadder } from './ladder-seed';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from '../run/config/fields';
-import { checkRunConfig, configFields, asWritten } from '../run/config/check-config';
+import { checkRunConfig, configFields, asWritten, requireKnownSource } from '../run/config/check-config';
 
 /** Content of a link: a checked configuration and the extras. */
 export interface DecodedLink extends LinkExtras {
@@ -191,7 +192,9 @@ export async function decodeLink(text: string): Promise<DecodedLink> {
     );
   }
   const preset = fields.get('preset');
-  if (preset === undefined) throw badLink('The link has no preset.');
+  const ladder = fields.get('ladder');
+  if (preset === undefined)
+    throw ladder === undefined ? badLink('The link has no preset.') : badLadder(ladder);
 
   const merged = fieldsOf(presetNamed(preset));
   for (const [field, group] of Object.entries(deciding)) {
@@ -213,5 +216,13 @@ export async function decodeLink(text: string): Promise<DecodedLink> {
     else if (name !== 'v' && !isExtra(name) && ignored.length < ignoredLimit) ignored.push(asWritten(name));
   }
   if (merged.get(ADAPTER) === '') merged.delete(ADAPTER);
-  return { config: checkRunConfig(recordFrom(merged)), ...extrasFrom(fields), ignored };
+  const config = checkRunConfig(recordFrom(merged));
+  requireKnownSource(config);
+  return { config, ...extrasFrom(fields), ignored };
 }
+
+/** Error for the address of the first screen, which names a seed and no run. */
+const badLadder = (seed: string): MarbleError =>
+  readLadder(`#ladder=${seed}`) === null
+    ? badLink(`ladder is ${asWritten(seed)}; it must be a whole number from 0 to 999999.`)
+    : badLink(`The link shows the first screen with seed ${seed}; it names no run.`);

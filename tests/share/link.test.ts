@@ -7,6 +7,8 @@ import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import { runName } from '../../src/share/name';
 import { checkRunConfig, configFields } from '../../src/run/config/check-config';
 import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
+import { importedId, importedSource } from '../../src/run/config/imported';
+import { isWorldName } from '../../src/tom/worlds/orders';
 import { anyConfig, plainConfig } from './any-record';
 import { example } from './example-config';
 import { sampled } from '../fixtures/sample';
@@ -22,6 +24,13 @@ vi.mock('../../src/run/config/presets', async (original) => {
 });
 
 const refusal = async (promise: Promise<unknown>): Promise<MarbleError> => (await errorOf(() => promise))!;
+
+/** A link names stories that this version can make. */
+const withKnownStories = (config: RunConfig): RunConfig => {
+  const { source } = config.data;
+  const isKnown = importedId(source) !== null || isWorldName(source);
+  return { ...config, data: { ...config.data, source: isKnown ? source : importedSource(source) } };
+};
 
 const rewardPresets = runConfigSchema.entries.reward.entries.preset.options;
 const nothingBeside = { ignored: [], sweep: {}, lesson: false };
@@ -40,7 +49,7 @@ describe('a link', () => {
 
   it('restores every valid configuration exactly', { timeout: 30_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(anyConfig, async (config) => {
+      fc.asyncProperty(anyConfig.map(withKnownStories), async (config) => {
         expect(await decodeLink(await encodeLink(config))).toEqual({ config, ...nothingBeside });
       }),
       { numRuns: sampled(100, 300) },
@@ -190,6 +199,32 @@ describe('a link', () => {
   it('is limited to 8 kB', async () => {
     const error = await refusal(decodeLink(`#preset=example&x=${'a'.repeat(8192)}`));
     expect(error.message).toBe('The link is 8209 characters long; the limit is 8192.');
+  });
+
+  it.each(['imported', 'nano', 'constructor', 'Rooms'])(
+    'with unknown stories (%s) is refused by the name of the field',
+    async (source) => {
+      const error = await refusal(decodeLink(`#preset=example&data.source=${source}`));
+      expect(error.code).toBe('share/out-of-range');
+      expect(error.message).toMatch(
+        new RegExp(`^data\\.source is ${source}; it must be imported: with the id`),
+      );
+    },
+  );
+
+  it.each(['abc', '-1', '1e99', ''])(
+    'to the first screen with the seed “%s” is refused by name',
+    async (seed) => {
+      const error = await refusal(decodeLink(`http://localhost/#ladder=${seed}`));
+      expect(error).toMatchObject({
+        code: 'share/bad-link',
+        message: `ladder is ${seed || 'empty'}; it must be a whole number from 0 to 999999.`,
+      });
+    },
+  );
+
+  it('to the first screen names no run', async () => {
+    expect((await refusal(decodeLink('#ladder=7'))).message).toContain('the first screen with seed 7');
   });
 
   it('stops inflating at 64 kB: 6 MB fit into 8 kB', async () => {

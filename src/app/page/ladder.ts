@@ -10,6 +10,7 @@ import type { Session } from '../session/session';
 import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress } from './place';
 import { rungs, type Rung } from '../../run/recording/recording-file';
+import { readLadder } from '../../share/ladder-seed';
 import { secondsToGo } from './planned';
 
 /** A run of the ladder that was started or restored here. */
@@ -33,12 +34,6 @@ export type Guesses = Readonly<Partial<Record<Rung['name'], Guess>>>;
 
 /** Endings of trained models, by model name. */
 export type Endings = Readonly<Partial<Record<Rung['name'], Ending>>>;
-
-/** Returns the seed of an address such as `#ladder=77`; null for any other address. */
-export function readLadder(hash: string): number | null {
-  const seed = new URLSearchParams(hash.slice(1)).get('ladder') ?? '';
-  return /^\d{1,6}$/.test(seed) ? Number(seed) : null;
-}
 
 /** Address of a seed. It holds no guesses: each recipient guesses anew. */
 export const ladderHash = (seed: number): string => `#ladder=${seed}`;

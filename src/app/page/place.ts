@@ -1,5 +1,6 @@
 /** The visitor's place in the page, stored in the browser's history. The back button returns to the previous place. */
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { readLadder } from '../../share/ladder-seed';
 import { browserStorage } from './browser-storage';
 
 export type Place =
@@ -19,9 +20,12 @@ interface EntryState {
 
 const stateOf = (state: unknown): EntryState => (state as EntryState | null) ?? {};
 
-/** Whether an address holds settings. The addresses of the ladder (empty or `#ladder=SEED`) and `#run` hold none. */
+/**
+ * Whether an address holds settings. The addresses of the ladder (empty or `#ladder=SEED`) and `#run` hold none. One with
+ * an invalid seed does, so it is refused like any invalid link.
+ */
 export const holdsSettings = (hash: string): boolean =>
-  hash.length > 1 && hash !== '#run' && !hash.startsWith('#ladder=');
+  hash.length > 1 && hash !== '#run' && !(hash.startsWith('#ladder=') && readLadder(hash) !== null);
 
 function placeFrom(state: unknown): Place {
   const { hash } = location;

@@ -4,7 +4,9 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../../base/error';
+import { isWorldName, worldOrders } from '../../tom/worlds/orders';
 import { runConfigSchema, type RunConfig } from './config';
+import { importedId } from './imported';
 import { embeddedModels, isEmbedded } from './model-config';
 import type { FieldText } from './field-schemas';
 import { missingAdapter } from './saved-adapter';
@@ -125,10 +127,27 @@ export function checkRunConfig(value: unknown): RunConfig {
     ? (missingModel(result.output) ?? missingAdapter(result.output) ?? unsoundWarmStart(result.output))
     : complaint(result.issues[0]);
   if (wrong === null && result.success) return result.output;
-  throw new MarbleError(
+  throw outOfRange(wrong!);
+}
+
+const outOfRange = (message: string): MarbleError =>
+  new MarbleError(
     'share/out-of-range',
-    wrong!,
+    message,
     'Correct this value in the link or the file, or start from a preset.',
+  );
+
+/**
+ * Checks that this version can make the stories of a run, or that they are imported. Stored runs of other versions and
+ * programs may name others; a link may not, because its run would fail.
+ *
+ * @throws MarbleError `share/out-of-range`
+ */
+export function requireKnownSource({ data: { source } }: RunConfig): void {
+  if (importedId(source) !== null || isWorldName(source)) return;
+  const known = Object.keys(worldOrders).join(', ');
+  throw outOfRange(
+    `data.source is ${asWritten(source)}; it must be imported: with the id of a data set, or one of ${known}.`,
   );
 }
 
