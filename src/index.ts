@@ -50,6 +50,7 @@ export { presets, defaultPreset } from './run/config/presets';
 export type { AlgorithmConfig } from './objective/algorithm';
 export type { RunConfig } from './run/config/config';
 export type { Alert, Checkpoint, StepRecord, TrainerEvent } from './run/record/events';
+export { measuredAccuracy } from './reward/accuracy';
 export type { CausalUse, EvalReport, Verdict } from './run/record/evaluation';
 export type { Rollout } from './run/record/rollout-record';
 export { generateDataset, generatorNames } from './tom/worlds/generate';

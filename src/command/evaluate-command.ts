@@ -8,7 +8,8 @@ import { openItems } from '../rl/data';
 import { withPromptBaseline } from '../rl/evaluate/prompt-baseline';
 import { borderOf } from '../run/config/warm-start';
 import { verdictAgainst } from '../rl/evaluate/evaluate-at';
-import type { Accuracy } from '../reward/accuracy';
+import { measuredAccuracy, type Accuracy } from '../reward/accuracy';
+import { measuredFigure } from '../run/verdict/measured';
 import type { PromptBaseline } from '../tom/item';
 import type { AskedRun } from './asked-run';
 import { backendOf } from './machine';
@@ -111,10 +112,13 @@ export async function evaluateRun({
 /** Formats the report as a table of plain text. */
 export function reportLines({ report, verdict }: Pick<Evaluated, 'report' | 'verdict'>): string[] {
   const row = (name: string, accuracy: Accuracy | undefined): string[] => {
-    if (accuracy === undefined || accuracy.count === 0) return [];
+    const measured = measuredAccuracy(accuracy);
+    if (accuracy === undefined || measured === null) return [];
     const range = `[${percent(accuracy.low)}, ${percent(accuracy.high)}]`;
-    return [`${name.padEnd(28)} ${percent(accuracy.accuracy)}  ${range}  of ${accuracy.count}`];
+    return [`${name.padEnd(28)} ${percent(measured)}  ${range}  of ${accuracy.count}`];
   };
+  const length = measuredFigure(report, 'meanLength');
+  const validity = measuredFigure(report, 'traceValidity');
   return [
     ...row('right answers', report.overall),
     ...row('  of belief', report.belief),
@@ -125,8 +129,8 @@ export function reportLines({ report, verdict }: Pick<Evaluated, 'report' | 'ver
     ...Object.entries(report.heldOut).flatMap(([set, value]) => row(`held out: ${set}`, value)),
     ...(report.rows ?? []).flatMap(({ task, part, accuracy }) => row(`${task} ${part}`, accuracy)),
     ...row('sampled, of belief', report.sampled?.belief),
-    `${'mean length in tokens'.padEnd(28)} ${report.meanLength.toFixed(1)}`,
-    `${'true statements of traces'.padEnd(28)} ${percent(report.traceValidity)}`,
+    ...(length === null ? [] : [`${'mean length in tokens'.padEnd(28)} ${length.toFixed(1)}`]),
+    ...(validity === null ? [] : [`${'true statements of traces'.padEnd(28)} ${percent(validity)}`]),
     ...(verdict === null ? [] : [`verdict against step ${verdict.against ?? 0}: ${verdict.ending}`]),
   ];
 }

@@ -1,5 +1,7 @@
 /** Prints the progress of a run: a line for each step and evaluation. A terminal redraws the last line. */
+import { measuredAccuracy, type Accuracy } from '../reward/accuracy';
 import type { Evaluation } from '../run/record/evaluation';
+import { measuredFigure } from '../run/verdict/measured';
 import { startWords } from '../run/verdict/ending';
 import type { StepRecord, TrainerEvent } from '../run/record/events';
 import { durationWords, secondsLeft, type RunParts, type RunSoFar } from '../run/estimate';
@@ -21,11 +23,18 @@ function stepLine(record: StepRecord, steps: number): string {
 }
 
 function evaluationLine({ report, verdict }: Pick<Evaluation, 'report' | 'verdict'>): string {
-  const { overall } = report;
+  const { overall, shortcutRight, shortcutWrong } = report;
+  const right = measuredAccuracy(overall);
+  const length = measuredFigure(report, 'meanLength');
+  const part = (name: string, accuracy: Accuracy): string[] => {
+    const measured = measuredAccuracy(accuracy);
+    return measured === null ? [] : [`${name} ${percent(measured)}`];
+  };
   const parts = [
-    `evaluation at step ${report.step}: ${percent(overall.accuracy)} right [${percent(overall.low)}, ${percent(overall.high)}]`,
-    `easy ${percent(report.shortcutRight.accuracy)}, hard ${percent(report.shortcutWrong.accuracy)}`,
-    `length ${report.meanLength.toFixed(1)}`,
+    `evaluation at step ${report.step}: ${right === null ? 'no questions' : `${percent(right)} right [${percent(overall.low)}, ${percent(overall.high)}]`}`,
+    ...part('easy', shortcutRight),
+    ...part('hard', shortcutWrong),
+    ...(length === null ? [] : [`length ${length.toFixed(1)}`]),
   ];
   if (verdict !== undefined) {
     const start = verdict.against === undefined ? '' : `, against what it did ${startWords(verdict.against)}`;

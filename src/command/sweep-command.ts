@@ -122,9 +122,9 @@ async function compare(
   await writeInside(folder, 'sweep.csv', sweepCsv(rows));
   const ended = histories.map((history) => (history?.record.status === 'done' ? history : null));
   for (const { arm, runs: count, accuracy, lengthRatio } of compareArms(runs, ended)) {
-    const margin = accuracy.margin === null ? '' : ` ± ${(100 * accuracy.margin).toFixed(1)}`;
+    const margin = accuracy?.margin == null ? '' : ` ± ${(100 * accuracy.margin).toFixed(1)}`;
     terminal.say(
-      `${arm === '' ? 'as it is' : arm}: ${(100 * accuracy.mean).toFixed(1)}${margin} % right, ${lengthRatio === null ? '' : `thinking × ${lengthRatio.mean.toFixed(2)}, `}${count} runs`,
+      `${arm === '' ? 'as it is' : arm}: ${accuracy === null ? '' : `${(100 * accuracy.mean).toFixed(1)}${margin} % right, `}${lengthRatio === null ? '' : `thinking × ${lengthRatio.mean.toFixed(2)}, `}${count} runs`,
     );
   }
   terminal.say(`One row for each run is in ${join(folder, 'sweep.csv')}.`);

@@ -80,14 +80,14 @@ export async function modelCard(
           '|---|---|---|',
           ...(
             [
-              ['right answers', summary.accuracy],
-              ['right on easy questions', summary.easy],
-              ['right on hard questions', summary.hard],
+              ['right answers', summary.accuracy, percent],
+              ['right on easy questions', summary.easy, percent],
+              ['right on hard questions', summary.hard, percent],
+              ['mean length in tokens', summary.responseLength, (value: number) => value.toFixed(1)],
             ] as const
-          ).flatMap(([name, change]) =>
-            change === null ? [] : [`| ${name} | ${percent(change.from)} | ${percent(change.to)} |`],
+          ).flatMap(([name, change, format]) =>
+            change === null ? [] : [`| ${name} | ${format(change.from)} | ${format(change.to)} |`],
           ),
-          `| mean length in tokens | ${summary.responseLength.from.toFixed(1)} | ${summary.responseLength.to.toFixed(1)} |`,
           '',
           ...(summary.verdict === null
             ? []

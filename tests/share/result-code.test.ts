@@ -72,7 +72,7 @@ describe('the code of a result', () => {
     expect(read.evals.at(-1)!.verdict).toEqual(rounded(verdict({ step: 60, ending: 'stops thinking' })));
     const { accuracy: before, ...rest } = summarise(history)!;
     const { accuracy: after, ...same } = summarise(read)!;
-    expect(after.to).toBeCloseTo(before.to, 3);
+    expect(after!.to).toBeCloseTo(before!.to, 3);
     expect(same.faithful).toEqual(rest.faithful);
     expect(same.verdict).toMatchObject({ ending: 'stops thinking', provisional: false });
   });

@@ -140,11 +140,11 @@ export function sentenceOf(rows: readonly Pick<ClassRow, 'history'>[]): string {
         ? `${rows.length === 2 ? 'Both' : `All ${rows.length}`} finished runs ${plural(first)}`
         : `Of ${rows.length} finished runs ${ended.map(({ ending, count }) => `${count} ${count === 1 ? ending : plural(ending)}`).join(', ')}`;
   const all = rows.flatMap(({ history }) => summarise(history) ?? []);
-  if (all.length === 0) return `${how}.`;
+  const right = all.flatMap(({ accuracy }) => accuracy ?? []);
   const hard = all.flatMap((summary) => summary.hard ?? []);
   const thinking = all.flatMap(({ faithfulHard }) => faithfulHard ?? []);
   const figures = [
-    `right answers ${meansOf(all.map(({ accuracy }) => accuracy))}`,
+    ...(right.length === 0 ? [] : [`right answers ${meansOf(right)}`]),
     ...(hard.length === 0
       ? []
       : [`hard questions ${meansOf(hard)}${marginWords(hard.length, meanMargin(hard.map(({ to }) => to)))}`]),
@@ -154,7 +154,7 @@ export function sentenceOf(rows: readonly Pick<ClassRow, 'history'>[]): string {
     first !== 'had little to lose' &&
     thinking.length > 0 &&
     mean(thinking.map(({ from }) => from)) < leastTrue;
-  return `${how}: ${figures.join(', ')}.${little ? ' There was little reasoning to lose.' : ''}`;
+  return `${how}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}.${little ? ' There was little reasoning to lose.' : ''}`;
 }
 
 const meansOf = (changes: readonly Change[]): string =>

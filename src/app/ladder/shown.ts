@@ -13,6 +13,7 @@ import type { LiveRung } from '../page/ladder';
 import { sharedQuestion } from '../story/answers';
 import { curvesOf, type Curves } from '../charts/lines/curve';
 import { judgedEnding } from '../../run/verdict/ending';
+import { measuredAccuracy } from '../../run/verdict/measured';
 
 /** Number of training steps, the same for all models. */
 export const { steps } = presets[rungs[0].preset];
@@ -87,8 +88,9 @@ export function useShown(page: Page): LadderShown {
 function pictureQuestion(recordings: readonly Recording[] | null): string | undefined {
   const pools = rungs.flatMap((rung) => {
     const report = recordingOf(recordings, rung)?.evals.at(-1)?.report;
-    if (report === undefined) return [];
-    return [{ rollouts: report.samples, mean: report.meanThinkLength, right: report.shortcutWrong.accuracy }];
+    const right = measuredAccuracy(report?.shortcutWrong);
+    if (report === undefined || right === null) return [];
+    return [{ rollouts: report.samples, mean: report.meanThinkLength, right }];
   });
   return pools.length === 0 ? undefined : sharedQuestion(pools);
 }

@@ -35,7 +35,9 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
       />
       <p class="explain">
         {summary.steps} steps took {roughly(summary.seconds)}, evaluations not counted: {shares.join(', ')}.
-        The shortcut alone would score {percent(summary.shortcutLine)}.
+        {summary.shortcutLine === null
+          ? null
+          : ` The shortcut alone would score ${percent(summary.shortcutLine)}.`}
       </p>
     </section>
   );

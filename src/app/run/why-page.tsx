@@ -23,12 +23,13 @@ import { paidStep } from '../../run/recording/paid-step';
 import { seenWords } from '../words/seen';
 import { VerdictPanel } from '../verdict/verdict-panel';
 import { WhatPaid } from '../verdict/what-paid';
+import { measuredAccuracy } from '../../run/verdict/measured';
 
 /** Accuracy on hard questions before training, which sets the three models apart. */
 function startWords({ recordings }: Page): string {
   const starts = rungs.flatMap((rung) => {
-    const first = recordingOf(recordings.value, rung)?.evals.at(0);
-    return first === undefined ? [] : [`${rung.name} ${percent(first.report.shortcutWrong.accuracy)}`];
+    const right = measuredAccuracy(recordingOf(recordings.value, rung)?.evals.at(0)?.report.shortcutWrong);
+    return right === null ? [] : [`${rung.name} ${percent(right)}`];
   });
   return `Hard questions right before any training: ${starts.join(', ')}.`;
 }

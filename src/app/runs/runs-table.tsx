@@ -9,6 +9,7 @@ import type { RunConfig } from '../../run/config/config';
 import { endings, judgedEnding, standingOf } from '../../run/verdict/ending';
 import type { Verdict } from '../../run/record/evaluation';
 import type { RunHistory } from '../../run/record/history';
+import { measuredChange, measuredLength } from '../../run/verdict/measured';
 import { differingWords, settingLabel, valueWords } from '../words/run-words';
 import { highlighted } from '../charts/chart-view';
 import { guessResult } from '../../run/verdict/guess';
@@ -204,7 +205,8 @@ const verdictColumns: readonly Column[] = [
     key: 'length',
     label: 'thinking left',
     cell: (row) => {
-      const ratio = verdictOf(row)?.length.ratio;
+      const verdict = verdictOf(row);
+      const ratio = verdict && measuredLength(verdict)?.ratio;
       if (ratio === undefined) return { words: '' };
       return { words: percent(ratio.value), small: between(ratio), by: ratio.value };
     },
@@ -219,8 +221,8 @@ function changeColumn(key: 'belief' | 'wrong' | 'faithful' | 'faithfulWrong', la
     key,
     label,
     cell: (row) => {
-      const figure = verdictOf(row)?.[key];
-      if (figure == null) return { words: '' };
+      const figure = measuredChange(verdictOf(row)?.[key] ?? null);
+      if (figure === null) return { words: '' };
       const { low, high } = figure.change;
       const small = `${signedPoints(low)} to ${signedPoints(high)}`;
       return { words: fromTo(figure), small, by: figure.now };

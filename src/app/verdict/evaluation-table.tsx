@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
+import { measuredAccuracy, measuredFigure, type ReportFigure } from '../../run/verdict/measured';
 import { fromStart } from '../../run/verdict/ending';
-import { hasShortcut } from '../charts/lines/chart-lines';
 import { percent } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 
@@ -27,49 +27,63 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
       accuracy,
     ]),
   ];
-  const asked = rows.filter(([, , { count }]) => count > 0);
+  const shortcut = measuredFigure(now, 'shortcutLine');
   return (
     <section class="panel" aria-labelledby="evaluation">
       <div class="panel-head">
         <h2 id="evaluation">Evaluation at step {now.step}</h2>
-        {hasShortcut(now) ? (
-          <span>the shortcut alone: right on {percent(now.shortcutLine)} of the questions of belief</span>
-        ) : null}
+        {shortcut === null ? null : (
+          <span>the shortcut alone: right on {percent(shortcut)} of the questions of belief</span>
+        )}
       </div>
       <Table
         class="evaluation"
         head={['Questions', 'how many', ...(first === now ? [] : [`step ${first.step}`]), `step ${now.step}`]}
-        rows={asked.map(([name, before, after]) => [
-          name,
-          after.count,
-          ...(first === now ? [] : [beforeWords(before, after)]),
-          <>
-            {percent(after.accuracy)}{' '}
-            <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
-          </>,
-        ])}
+        rows={rows.flatMap(([name, before, after]) => {
+          const measured = measuredAccuracy(after);
+          if (measured === null) return [];
+          const cell = (
+            <>
+              {percent(measured)} <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
+            </>
+          );
+          return [[name, after.count, ...(first === now ? [] : [beforeWords(before, after)]), cell]];
+        })}
       />
       <p class="explain">
         {first.overall.count > now.overall.count
           ? `Step ${first.step} and the last step answer ${first.overall.count} questions, steps in between the first ${now.overall.count} of them. `
           : ''}
         Small figures: the 95 % interval (Wilson’s). A model that takes to the shortcut can rise in most rows;
-        “hard questions”, on which it is wrong, tell. Right answers whose trace says something false:{' '}
-        {first === now ? null : `${percent(first.rightAnswerWrongTrace)} at step ${first.step}, `}
-        {percent(now.rightAnswerWrongTrace)} at step {now.step}. Completions with no reasoning at all:{' '}
-        {percent(now.emptyThinkFraction)}.
+        “hard questions”, on which it is wrong, tell.
+        {figureWords(
+          'Right answers whose trace says something false',
+          'rightAnswerWrongTrace',
+          first === now ? [now] : [first, now],
+        )}
+        {figureWords('Completions with no reasoning at all', 'emptyThinkFraction', [now])}
       </p>
     </section>
   );
 }
 
+/** ` Words: 20 % at step 0, 30 % at step 60.` Empty if none of the reports has the figure. */
+function figureWords(words: string, name: ReportFigure, reports: readonly EvalReport[]): string {
+  const told = reports.flatMap((report) => {
+    const figure = measuredFigure(report, name);
+    return figure === null ? [] : [`${percent(figure)} at step ${report.step}`];
+  });
+  return told.length === 0 ? '' : ` ${words}: ${told.join(', ')}.`;
+}
+
 /** Accuracy, with the number of questions if it differs. */
 function beforeWords(before: Accuracy | undefined, after: Accuracy): ComponentChildren {
-  if (before === undefined || before.count === 0) return '';
-  if (before.count === after.count) return percent(before.accuracy);
+  const measured = measuredAccuracy(before);
+  if (before === undefined || measured === null) return '';
+  if (before.count === after.count) return percent(measured);
   return (
     <>
-      {percent(before.accuracy)}
+      {percent(measured)}
       <small> of {before.count}</small>
     </>
   );
@@ -85,9 +99,7 @@ function optionalRows(first: EvalReport, now: EvalReport): Row[] {
     ['factual questions', first.factual, now.factual],
     [`factual questions, ${sampled}`, first.sampled?.factual, now.sampled?.factual],
   ];
-  return rows.flatMap(([name, before, after]) =>
-    after === undefined || after.count === 0 ? [] : [[name, before, after]],
-  );
+  return rows.flatMap(([name, before, after]) => (after === undefined ? [] : [[name, before, after]]));
 }
 
 const setNames: Readonly<Record<string, string>> = {
@@ -131,7 +143,7 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
             accuracy.count,
             inDistribution ? 'yes' : 'no',
             share(accuracy),
-            accuracy.count === 0 ? '' : `${percent(accuracy.low)} to ${percent(accuracy.high)}`,
+            share(accuracy) === '' ? '' : `${percent(accuracy.low)} to ${percent(accuracy.high)}`,
             ...(isScored ? [macroF1 && `${percent(macroF1.macroF1)} (${percent(macroF1.corruption)})`] : []),
             shortcut.shortcutLine === null ? '' : percent(shortcut.shortcutLine),
             shortcut.shortcutConflict?.count
@@ -149,4 +161,8 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
   );
 }
 
-const share = ({ count, accuracy }: Accuracy): string => (count === 0 ? '' : percent(accuracy));
+/** Empty without questions. */
+function share(accuracy: Accuracy): string {
+  const measured = measuredAccuracy(accuracy);
+  return measured === null ? '' : percent(measured);
+}

@@ -10,6 +10,7 @@ import type {
 } from '../../run/record/evaluation';
 import { fromStart, isLoss, isSure, standingOf, startWords } from '../../run/verdict/ending';
 import type { Accuracy } from '../../reward/accuracy';
+import { measuredAccuracy, measuredChange, measuredLength } from '../../run/verdict/measured';
 import { LEAST_ITEMS } from '../../run/verdict/rule';
 import { Scroll, Table } from '../ui/table';
 import { between, fromTo, percent, plainNumber, signedPoints } from '../ui/numbers';
@@ -135,18 +136,23 @@ function OtherFigures({ verdict, start, now }: { verdict: Verdict; start: EvalRe
     ['answers that change when the thinking is cut', ({ cut }) => cut],
     ['answers that follow a statement made false', ({ followed }) => followed],
   ];
-  const use = (report: EvalReport, of: (use: CausalUse) => Accuracy): string =>
-    report.causalUse === undefined
+  const use = (report: EvalReport, of: (use: CausalUse) => Accuracy): string => {
+    const accuracy = report.causalUse && of(report.causalUse);
+    const measured = measuredAccuracy(accuracy);
+    return accuracy === undefined || measured === null
       ? 'not measured'
-      : `${percent(of(report.causalUse).accuracy)} (${between(of(report.causalUse))})`;
+      : `${percent(measured)} (${between(accuracy)})`;
+  };
   const rows = [
-    ...changes.flatMap(([name, figure]) =>
-      figure === null ? [] : [[name, `${fromTo(figure)}: ${points(figure.change)}`]],
-    ),
+    ...changes.flatMap(([name, figure]) => {
+      const measured = measuredChange(figure);
+      return measured === null ? [] : [[name, `${fromTo(measured)}: ${points(measured.change)}`]];
+    }),
     ...(now.causalUse === undefined
       ? []
       : uses.map(([name, of]) => [name, `${use(start, of)} → ${use(now, of)}`])),
-    ...(fate === null
+    // All are 0 if no reasoning was correct at the start.
+    ...(fate === null || fateWords.every(([key]) => fate[key] === 0)
       ? []
       : fateWords.map(([key, words]) => [
           `of the correct reasoning at the start, now ${words}`,
@@ -181,18 +187,20 @@ const leftOf = (figure: Ratio): string => `${fromTo(figure)}: ${factor(figure.ra
 /** `32 % (28 to 36 %)` */
 const share = (figure: Estimate): string => `${percent(figure.value)} (${between(figure)})`;
 
+const noSuchQuestions = 'no such questions';
+
 /** Formats the right answers to hard questions. */
 const ofAnswers =
   (words: (wrong: NonNullable<Verdict['wrong']>) => string) =>
   ({ wrong }: Verdict): string =>
-    wrong === null ? 'no such questions' : words(wrong);
+    wrong === null ? noSuchQuestions : words(wrong);
 
 /** Formats the correct reasoning on hard questions. */
 const ofTraces =
   (words: (faithfulWrong: Ratio) => string) =>
   ({ wrong, faithfulWrong }: Verdict): string => {
     if (faithfulWrong !== null) return words(faithfulWrong);
-    return wrong === null ? 'no such questions' : 'no world to check against';
+    return wrong === null ? noSuchQuestions : 'no world to check against';
   };
 
 const mostEndings = 'every ending but stops thinking and had little to lose';
@@ -221,8 +229,12 @@ export const neededConditions: readonly [
   [
     'silent',
     'Silent: the thinking is at most half as long',
-    ({ length: { before, now, ratio } }) =>
-      `${before.toFixed(1)} → ${now.toFixed(1)} tokens: ${factor(ratio)}`,
+    (verdict) => {
+      const length = measuredLength(verdict);
+      return length === null
+        ? noSuchQuestions
+        : `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens: ${factor(length.ratio)}`;
+    },
     'stops thinking; not goes on writing',
   ],
   ['wrongHalved', 'At most half as many hard questions right', ofAnswers(leftOf), losses],

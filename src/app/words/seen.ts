@@ -1,5 +1,6 @@
 /** Words for the change between the first and the last test of a run, and for the uncertainty of its ending. */
 import type { Ratio, Verdict } from '../../run/record/evaluation';
+import { measuredChange, measuredLength } from '../../run/verdict/measured';
 import { HALF, LEAST_ITEMS } from '../../run/verdict/rule';
 import { between, fromTo, percent } from '../ui/numbers';
 
@@ -12,20 +13,22 @@ export function seenWords(verdict: Verdict | null): string {
 }
 
 function changeWords(verdict: Verdict): string {
-  const { ending, length, wrong, faithfulWrong, conditions } = verdict;
-  const words = `${Math.round(length.before)} → ${Math.round(length.now)} words`;
+  const { ending, wrong, faithfulWrong, conditions } = verdict;
+  const measured = measuredLength(verdict);
+  const words =
+    measured === null ? '' : `${Math.round(measured.before)} → ${Math.round(measured.now)} words. `;
   if (wrong === null || wrong.count < LEAST_ITEMS)
-    return `${words}. The test has ${wrong?.count ?? 0} hard questions; the verdict needs ${LEAST_ITEMS}`;
+    return `${words}The test has ${wrong?.count ?? 0} hard questions; the verdict needs ${LEAST_ITEMS}`;
   const right = `Hard questions right: ${fromTo(wrong)}`;
-  if (faithfulWrong === null) return `${words}. ${right}. Its reasoning cannot be checked`;
+  if (faithfulWrong === null) return `${words}${right}. Its reasoning cannot be checked`;
   const thought = `Correct reasoning: ${fromTo(faithfulWrong)}`;
   const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
   if (!faithfulAtStart || aboveChance === false)
-    return `${words}. ${right}. ${thought} (there was ${ending === 'too close to call' ? 'perhaps ' : ''}little at the start)`;
+    return `${words}${right}. ${thought} (there was ${ending === 'too close to call' ? 'perhaps ' : ''}little at the start)`;
   const isPlain = ending !== 'too close to call' && ending !== 'thinks less';
   return !isPlain
     ? `${right}, ${left(wrong, wrongHalved, wrongKept)}. ${thought}, ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
-    : `${words}. ${right}. ${thought}${ending === 'keeps thinking' ? `: ${keptOf(faithfulWrong)}` : ''}`;
+    : `${words}${right}. ${thought}${ending === 'keeps thinking' ? `: ${keptOf(faithfulWrong)}` : ''}`;
 }
 
 /**
@@ -33,12 +36,11 @@ function changeWords(verdict: Verdict): string {
  * accuracy of sampled answers, since the two may differ.
  */
 export function accuracyWords(verdicts: readonly Verdict[]): string {
-  const changes = (of: 'belief' | 'sampled'): string =>
-    `${verdicts
-      .flatMap((verdict) => verdict[of] ?? [])
-      .map(shortChange)
-      .join(', ')} %`;
-  return `All: greedy ${changes('belief')}; sampled ${changes('sampled')}`;
+  const changes = (name: string, of: 'belief' | 'sampled'): string[] => {
+    const measured = verdicts.flatMap((verdict) => measuredChange(verdict[of]) ?? []);
+    return measured.length === 0 ? [] : [`${name} ${measured.map(shortChange).join(', ')} %`];
+  };
+  return `All: ${[...changes('greedy', 'belief'), ...changes('sampled', 'sampled')].join('; ')}`;
 }
 
 const shortChange = ({ before, now }: { before: number; now: number }): string =>

@@ -3,7 +3,7 @@
  * verdict against the start of the steps on rewards, the alerts, and whether the policy is the best so far.
  */
 import type { PassProgress, Policy } from '../../model/policy';
-import { wilson, type Accuracy } from '../../reward/accuracy';
+import { measuredAccuracy, wilson, type Accuracy } from '../../reward/accuracy';
 import { isLookAt } from '../../run/config/evaluation-plan';
 import { borderOf } from '../../run/config/warm-start';
 import { watchEvaluation } from '../../run/verdict/alert-rules';
@@ -60,7 +60,7 @@ export async function evaluateAt(
     state.alerts = watched.state;
     alerts.push(...watched.alerts);
   }
-  const { accuracy } = validation ?? report.overall;
+  const accuracy = measuredAccuracy(validation ?? report.overall) ?? 0;
   const isBest = step > 0 && accuracy > state.bestAccuracy;
   state.evaluationsSinceBest = isBest || step <= border ? 0 : state.evaluationsSinceBest + 1;
   state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);

@@ -3,10 +3,11 @@
  * (step 0 or the end of a warm start) and at the last evaluation.
  */
 import { fromStart, standingOf, type Standing } from '../verdict/ending';
-import type { Accuracy } from '../../reward/accuracy';
+import { measuredAccuracy, type Accuracy } from '../../reward/accuracy';
 import type { StepRecord } from './events';
-import type { PairedMean, Verdict } from './evaluation';
+import type { EvalReport, PairedMean, Verdict } from './evaluation';
 import type { History } from './history';
+import { measuredChange, measuredFigure, type ReportFigure } from '../verdict/measured';
 
 /** Values at the start and at the last evaluation. */
 export interface Change {
@@ -18,15 +19,15 @@ export interface RunSummary {
   steps: number;
   /** Step of the evaluation at the start. */
   start: number;
-  responseLength: Change;
-  thinkLength: Change;
-  accuracy: Change;
-  /** Null if an evaluation asked no such question. */
+  /** These and the following changes are null if an evaluation asked no such question. */
+  responseLength: Change | null;
+  thinkLength: Change | null;
+  accuracy: Change | null;
   easy: Change | null;
   hard: Change | null;
-  /** Accuracy of the shortcut alone on the same items. */
-  shortcutLine: number;
-  traceValidity: Change;
+  /** Accuracy of the shortcut alone on the same items; null if it answers none. */
+  shortcutLine: number | null;
+  traceValidity: Change | null;
   /** Fractions of faithful traces, on all items and on hard ones, from the last verdict; null without one. */
   faithful: Change | null;
   faithfulHard: Change | null;
@@ -43,8 +44,15 @@ export interface RunSummary {
 }
 
 /** Null if one of the evaluations asked no such question. */
-const measuredChange = (from: Accuracy, to: Accuracy): Change | null =>
-  from.count === 0 || to.count === 0 ? null : { from: from.accuracy, to: to.accuracy };
+function change(from: number | null, to: number | null): Change | null {
+  return from === null || to === null ? null : { from, to };
+}
+
+const accuracyChange = (from: Accuracy | undefined, to: Accuracy): Change | null =>
+  change(measuredAccuracy(from), measuredAccuracy(to));
+
+const figureChange = (from: EvalReport, to: EvalReport, name: ReportFigure): Change | null =>
+  change(measuredFigure(from, name), measuredFigure(to, name));
 
 /** @returns null before the first evaluation */
 export function summarise({ steps, evals: all, alerts }: History): RunSummary | null {
@@ -60,20 +68,20 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
   return {
     steps: steps.length,
     start: start.step,
-    responseLength: { from: start.meanLength, to: now.meanLength },
-    thinkLength: { from: start.meanThinkLength, to: now.meanThinkLength },
-    accuracy: { from: start.overall.accuracy, to: now.overall.accuracy },
-    easy: measuredChange(start.shortcutRight, now.shortcutRight),
-    hard: measuredChange(start.shortcutWrong, now.shortcutWrong),
-    shortcutLine: now.shortcutLine,
-    traceValidity: { from: start.traceValidity, to: now.traceValidity },
+    responseLength: figureChange(start, now, 'meanLength'),
+    thinkLength: figureChange(start, now, 'meanThinkLength'),
+    accuracy: accuracyChange(start.overall, now.overall),
+    easy: accuracyChange(start.shortcutRight, now.shortcutRight),
+    hard: accuracyChange(start.shortcutWrong, now.shortcutWrong),
+    shortcutLine: measuredFigure(now, 'shortcutLine'),
+    traceValidity: figureChange(start, now, 'traceValidity'),
     faithful: changeOf(end.verdict?.faithful),
     faithfulHard: changeOf(end.verdict?.faithfulWrong),
     heldOut: Object.fromEntries(
-      Object.entries(now.heldOut).map(([name, { accuracy }]) => [
-        name,
-        { from: start.heldOut[name]?.accuracy ?? 0, to: accuracy },
-      ]),
+      Object.entries(now.heldOut).flatMap(([name, accuracy]) => {
+        const both = accuracyChange(start.heldOut[name], accuracy);
+        return both === null ? [] : [[name, both]];
+      }),
     ),
     verdict: standing && {
       ...standing,
@@ -93,14 +101,15 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
 }
 
 function changeOf(figure: PairedMean | null | undefined): Change | null {
-  return figure == null ? null : { from: figure.before, to: figure.now };
+  const measured = measuredChange(figure ?? null);
+  return measured && { from: measured.before, to: measured.now };
 }
 
 function total(steps: readonly StepRecord[], metric: string): number {
   return steps.reduce((sum, record) => sum + (record[metric] ?? 0), 0);
 }
 
-/** Thinking length at the end / at the start; NaN if there was no thinking at the start. */
-export function lengthRatio({ thinkLength: { from, to } }: RunSummary): number {
-  return from === 0 ? Number.NaN : to / from;
+/** Thinking length at the end / at the start; NaN if there was no thinking at the start, or no question. */
+export function lengthRatio({ thinkLength }: Pick<RunSummary, 'thinkLength'>): number {
+  return thinkLength === null || thinkLength.from === 0 ? Number.NaN : thinkLength.to / thinkLength.from;
 }

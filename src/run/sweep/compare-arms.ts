@@ -23,9 +23,9 @@ export interface ArmComparison {
   endings: Record<Ending, number>;
   /** Thinking length at the end / at the start; null if no run had thinking at the start. */
   lengthRatio: Spread | null;
-  accuracyChange: Spread;
-  accuracy: Spread;
-  /** Null if no run was asked hard questions. */
+  /** Null if no run was asked such questions. */
+  accuracyChange: Spread | null;
+  accuracy: Spread | null;
   hard: Spread | null;
   /** Fraction of true statements in the final traces; null if no run made any statement. */
   trueStatements: Spread | null;
@@ -41,10 +41,10 @@ type Figures = Omit<ArmComparison, 'arm' | 'runs' | 'endings'>;
 /** Figure of each run. Not finite if the run lacks it. */
 const figures: Record<keyof Figures, (summary: RunSummary) => number> = {
   lengthRatio,
-  accuracyChange: ({ accuracy: { from, to } }) => to - from,
-  accuracy: ({ accuracy }) => accuracy.to,
+  accuracyChange: ({ accuracy }) => (accuracy === null ? Number.NaN : accuracy.to - accuracy.from),
+  accuracy: ({ accuracy }) => accuracy?.to ?? Number.NaN,
   hard: ({ hard }) => hard?.to ?? Number.NaN,
-  trueStatements: ({ traceValidity }) => traceValidity.to,
+  trueStatements: ({ traceValidity }) => traceValidity?.to ?? Number.NaN,
   faithful: ({ faithful }) => faithful?.to ?? Number.NaN,
   faithfulChange: ({ faithful }) => (faithful === null ? Number.NaN : faithful.to - faithful.from),
   faithfulHard: ({ faithfulHard }) => faithfulHard?.to ?? Number.NaN,

@@ -147,9 +147,13 @@ const evalRules: Rule<EvalFacts>[] = [
     holds: ({ ending }) => isLoss(ending),
     hasRecovered: ({ verdict: { conditions } }) => !conditions.wrongHalved && !conditions.faithfulHalved,
     cause: ({ verdict: { against, length, faithfulWrong, wrong, conditions } }) => {
-      const fromTo = (one: { before: number; now: number } | null): string =>
-        `from ${percent(one?.before ?? 0)} to ${percent(one?.now ?? 0)}`;
-      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens ${startWords(against)}, now ${length.now.toFixed(1)}): right answers to hard questions went ${fromTo(wrong)}, correct reasoning there ${fromTo(faithfulWrong)}.`;
+      const changes = [
+        ['right answers to hard questions went', wrong] as const,
+        ['correct reasoning there', faithfulWrong] as const,
+      ].flatMap(([what, figure]) =>
+        figure === null ? [] : [`${what} from ${percent(figure.before)} to ${percent(figure.now)}`],
+      );
+      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens ${startWords(against)}, now ${length.now.toFixed(1)})${changes.length === 0 ? '' : `: ${changes.join(', ')}`}.`;
     },
     nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
   },

@@ -166,7 +166,7 @@ export function verdictOf(
     ...{ step, provisional, ending, conditions, length },
     ...(against !== undefined && { against }),
     belief: paired((fixed) => fixed, 'correct'),
-    faithful: hasWorld ? paired((fixed) => fixed, 'faithful') : null,
+    faithful: hasWorld && belief.length > 0 ? paired((fixed) => fixed, 'faithful') : null,
     right: sums.easy.count === 0 ? null : paired(({ easy }) => easy, 'correct'),
     ...{ wrong, faithfulWrong },
   };
@@ -180,9 +180,12 @@ export function verdictOf(
             provisional && start.length > now.length ? start.length : null,
           )
         : [],
-    fate: hasWorld ? fateOf(belief) : null,
+    fate: hasWorld && belief.length > 0 ? fateOf(belief) : null,
     factual: factual.length === 0 ? null : accuracyChange(factual, draws, seed),
-    sampled: sampled === undefined ? null : accuracyChange(answeredBy(both, sampled), draws, seed),
+    sampled:
+      sampled === undefined || belief.length === 0
+        ? null
+        : accuracyChange(answeredBy(both, sampled), draws, seed),
   };
 }
 

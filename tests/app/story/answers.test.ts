@@ -4,6 +4,7 @@ import { curvesOf } from '../../../src/app/charts/lines/curve';
 import { rungs } from '../../../src/run/recording/recording-file';
 import { emptyHistory } from '../../../src/run/record/history';
 import { readRecording } from '../../fixtures/recordings';
+import { measuredAccuracy } from '../../../src/reward/accuracy';
 
 const recordings = rungs.map(({ preset }) => readRecording(preset));
 
@@ -16,7 +17,7 @@ describe('an answer that stands for all', () => {
     }));
   const tested = recordings.map(({ evals }) => {
     const { samples, meanThinkLength, shortcutWrong } = evals.at(-1)!.report;
-    return { rollouts: samples, mean: meanThinkLength, right: shortcutWrong.accuracy };
+    return { rollouts: samples, mean: meanThinkLength, right: measuredAccuracy(shortcutWrong)! };
   });
 
   it('asks the three the same question at the same step, and in the test', () => {

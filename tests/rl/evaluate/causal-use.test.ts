@@ -6,6 +6,7 @@ import type { CausalUse } from '../../../src/run/record/evaluation';
 import type { Item } from '../../../src/tom/item';
 import { drawSwapWorld, swapDefaults, swapItem } from '../../../src/tom/worlds/swap';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
+import { measuredAccuracy } from '../../../src/reward/accuracy';
 
 const options = { maxNewTokens: 60, reward: { preset: 'logic-rl' as const }, seed: 7 };
 
@@ -60,21 +61,21 @@ describe('the causal use of a trace', () => {
   it('is high for a model that answers from its trace', async () => {
     const { changed, followed } = await use(user, swap);
     expect(followed.count).toBeGreaterThan(70);
-    expect(followed.accuracy).toBeGreaterThan(0.5); // this policy does not apply the following swaps
-    expect(changed.accuracy).toBeGreaterThan(0.8);
+    expect(measuredAccuracy(followed)).toBeGreaterThan(0.5); // this policy does not apply the following swaps
+    expect(measuredAccuracy(changed)).toBeGreaterThan(0.8);
   });
 
   it('is zero for a model that ignores its trace', async () => {
     const { cut, changed, followed } = await use(ignorer, swap);
     expect(followed.count).toBeGreaterThan(40);
-    expect([cut.accuracy, changed.accuracy, followed.accuracy]).toEqual([0, 0, 0]);
+    expect([measuredAccuracy(cut), measuredAccuracy(changed), measuredAccuracy(followed)]).toEqual([0, 0, 0]);
     expect(followed.high).toBeGreaterThan(0);
   });
 
   it('detects a cut by which a model that uses its trace loses the last place', async () => {
     const { cut } = await use(user, swap);
-    expect(cut.accuracy).toBeGreaterThan(0);
-    expect(cut.accuracy).toBeLessThan(1);
+    expect(measuredAccuracy(cut)).toBeGreaterThan(0);
+    expect(measuredAccuracy(cut)).toBeLessThan(1);
   });
 
   it('propagates a false place through the following swaps', async () => {
@@ -109,7 +110,7 @@ describe('the causal use of a trace', () => {
     });
     for (let seed = 0; seed < 12; seed++) {
       const result = await causalUse(tracker, gold([item]), { ...options, seed });
-      expect(result!.followed.accuracy).toBe(1);
+      expect(measuredAccuracy(result!.followed)).toBe(1);
     }
     const lies = forcedTexts.filter((said) => !said.endsWith('</think>'));
     expect(new Set(lies.map((said) => said.split(';').length - 1))).toEqual(new Set([1, 2, 3]));

@@ -5,7 +5,7 @@ import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import { fromOutcomeTable, toOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
 import type { Policy } from '../../../src/model/policy';
-import { wilson } from '../../../src/reward/accuracy';
+import { wilson, measuredAccuracy } from '../../../src/reward/accuracy';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 import { smallConfig, warmTable } from '../runs';
 
@@ -115,7 +115,8 @@ describe('an evaluation', () => {
     expect(sampled.belief.count + sampled.factual.count).toBe(suite.items.length);
     const right = sampled.correct.replaceAll('0', '').length;
     expect(right).toBeCloseTo(
-      sampled.belief.accuracy * sampled.belief.count + sampled.factual.accuracy * sampled.factual.count,
+      measuredAccuracy(sampled.belief)! * sampled.belief.count +
+        measuredAccuracy(sampled.factual)! * sampled.factual.count,
       9,
     );
     const others = await Promise.all([8, 9, 10].map(sample));

@@ -4,6 +4,7 @@ import { openItems } from '../../../src/rl/data';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import { validate } from '../../../src/rl/evaluate/evaluate-at';
 import { eventsOf, lastCheckpoint, ofType, smallConfig, warmTable } from '../runs';
+import { measuredAccuracy } from '../../../src/reward/accuracy';
 
 /** At step 1 of this run the validation accuracy rises and the reported accuracy falls. */
 const config = smallConfig({
@@ -46,8 +47,8 @@ describe('validation', () => {
         steps: ofType(events, 'checkpoint').flatMap(({ best, checkpoint }) =>
           best ? [checkpoint.step] : [],
         ),
-        byReported: records(reports.map(({ overall }) => overall.accuracy)),
-        byValidation: records(reports.map(({ validation }) => validation?.accuracy ?? 0)),
+        byReported: records(reports.map(({ overall }) => measuredAccuracy(overall)!)),
+        byValidation: records(reports.map(({ validation }) => measuredAccuracy(validation) ?? 0)),
       };
     };
     const beside = await marked(config.evaluation);

@@ -18,6 +18,7 @@ import {
 } from '../runs';
 import { createTablePolicy } from '../table-policy';
 import { engine, openEngineForAll } from '../../fixtures/engine';
+import { measuredAccuracy } from '../../../src/reward/accuracy';
 
 openEngineForAll('wasm');
 
@@ -119,7 +120,7 @@ describe('a run with a warm start', () => {
     expect(verdict.ending).toBe('had little to lose');
     expect(verdict.missing.join(' ')).toContain('at the end of the warm start (step 20)');
     expect([verdict.length.ratio.value, verdict.belief.change.value]).toEqual([1, 0]);
-    expect(verdict.belief.before).toBe(border.report.belief.accuracy);
+    expect(verdict.belief.before).toBe(measuredAccuracy(border.report.belief));
     expect(verdict.sampled?.count).toBe(160);
     expect(ofType(events, 'alert').filter(({ alert }) => alert.code === 'rl/thinking-lost')).toEqual([]);
   });

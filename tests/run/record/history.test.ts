@@ -15,6 +15,7 @@ import { newRunRecord } from '../../../src/run/record/new-run';
 import { sweepCsv } from '../../../src/share/sweep-csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
 import { verdict } from '../verdict/verdicts';
+import { measuredAccuracy } from '../../../src/reward/accuracy';
 
 describe('the history of a run', () => {
   it('holds every step, every evaluation and every alert', async () => {
@@ -89,12 +90,15 @@ describe('the history of a run', () => {
     const summary = summarise(history)!;
     const [start, , end] = history.evals.map(({ report }) => report);
     expect(summary.steps).toBe(6);
-    expect(summary.accuracy).toEqual({ from: start.overall.accuracy, to: end.overall.accuracy });
+    expect(summary.accuracy).toEqual({
+      from: measuredAccuracy(start.overall),
+      to: measuredAccuracy(end.overall),
+    });
     expect(lengthRatio({ ...summary, thinkLength: { from: 20, to: 15 } })).toBe(0.75);
     expect(summary.responseLength).toEqual({ from: start.meanLength, to: end.meanLength });
     expect(summary.heldOut['order 4']).toEqual({
-      from: start.heldOut['order 4'].accuracy,
-      to: end.heldOut['order 4'].accuracy,
+      from: measuredAccuracy(start.heldOut['order 4']),
+      to: measuredAccuracy(end.heldOut['order 4']),
     });
     const shares = Object.values(summary.timeShares).reduce((sum, share) => sum + share, 0);
     expect(shares).toBeCloseTo(1, 6);

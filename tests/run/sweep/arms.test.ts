@@ -48,7 +48,7 @@ describe('arms that share seeds', () => {
     // Two degrees of freedom: 4.303 standard errors of 1, 0 and -1 points around the mean.
     expect(differences.accuracy!.margin).toBeCloseTo((4.303 * 0.01) / Math.sqrt(3), 10);
     const [one, other] = compareArms(runs, histories);
-    expect(one.accuracy.mean + one.accuracy.margin!).toBeGreaterThan(other.accuracy.mean);
+    expect(one.accuracy!.mean + one.accuracy!.margin!).toBeGreaterThan(other.accuracy!.mean);
     // A figure that one of the two has not got makes no pair.
     expect(differences.faithful).toMatchObject({ pairs: 2 });
     expect(differences.faithful!.mean).toBeCloseTo(0.05, 12);
@@ -64,14 +64,14 @@ describe('arms that share seeds', () => {
   it('have each run’s value in their spread, and no traces where no verdict speaks of them', () => {
     const [one, other] = compareArms(runs, histories);
     expect(one).toMatchObject({ arm: 'logic-rl reward', runs: 3, accuracy: { values: [0.4, 0.6, 0.8] } });
-    expect(one.accuracy.mean).toBeCloseTo(0.6, 12);
-    expect(one.accuracy.margin).toBeCloseTo((4.303 * 0.2) / Math.sqrt(3), 10);
+    expect(one.accuracy!.mean).toBeCloseTo(0.6, 12);
+    expect(one.accuracy!.margin).toBeCloseTo((4.303 * 0.2) / Math.sqrt(3), 10);
     expect(one.trueStatements!.values).toEqual([0.2, 0.3, 0.4]);
     expect(one.faithful!.values).toEqual([0.1, 0.2, 0.3]);
     expect(one.faithfulChange!.mean).toBeCloseTo(-0.3, 12);
     expect(other.faithful!.values).toEqual([0.1, 0.3]);
     const [alone] = compareArms(runs.slice(0, 1), [ended(50, null)]);
-    expect([alone.faithful, alone.accuracy.margin]).toEqual([null, null]);
+    expect([alone.faithful, alone.accuracy!.margin]).toEqual([null, null]);
     // A run that has not ended is left out.
     expect(compareArms(runs, [null, ...histories.slice(1)])[0].runs).toBe(2);
   });

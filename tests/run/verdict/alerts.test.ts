@@ -223,5 +223,8 @@ describe('alerts on evaluations', () => {
     };
     expect(causeOf(true)).toMatch(/stops thinking .*24\.0 tokens.*5\.0.*60 % to 5 %.*40 % to 8 %/);
     expect(causeOf(false)).toMatch(/^The model goes on writing and no longer thinks/);
+    const unasked = verdict({ wrong: null, faithfulWrong: null, conditions: { silent: true } });
+    const [{ cause }] = watchEvaluation(start, start, unasked, 'stops thinking', newAlertState()).alerts;
+    expect(cause).toBe('The model stops thinking (24.0 tokens at the start, now 5.0).');
   });
 });

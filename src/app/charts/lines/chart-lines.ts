@@ -1,10 +1,10 @@
 /** Lines of the charts: metrics of training steps and results of evaluations, for one run or for several overlaid. */
 import { signal } from '@preact/signals';
 import type { RunConfig } from '../../../run/config/config';
-import type { Accuracy } from '../../../reward/accuracy';
-import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
+import type { Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
 import type { RunHistory } from '../../../run/record/history';
+import { measuredAccuracy, measuredFigure } from '../../../run/verdict/measured';
 import { deviation, extent, mean } from '../../../base/statistics';
 import { differingSettings } from '../../../share/differing';
 import { referenceDash, smoothed, type ChartLine, type Curve } from './curve';
@@ -157,7 +157,8 @@ export function armCurve(curves: readonly Curve[]) {
 interface EvaluationLine {
   label: string;
   colour: string;
-  of: (evaluation: Evaluation) => number;
+  /** Null is a gap. */
+  of: (evaluation: Evaluation) => number | null;
   dash: number;
   faint?: boolean;
 }
@@ -179,39 +180,32 @@ export function evaluationLines(runs: readonly ChartRun[], lines: readonly Evalu
   });
 }
 
-/** Accuracy on a set of questions; NaN for an empty set, which is not drawn. */
-const accuracyIn = ({ count, accuracy }: Accuracy): number => (count === 0 ? NaN : accuracy);
-
-/** Whether a shortcut is known for any question of a test. */
-export const hasShortcut = ({ shortcutRight, shortcutWrong }: EvalReport): boolean =>
-  shortcutRight.count + shortcutWrong.count > 0;
-
 export const accuracyLines: EvaluationLine[] = [
   {
     label: 'easy questions',
     colour: '--shortcut',
     dash: 1,
-    of: ({ report }) => accuracyIn(report.shortcutRight),
+    of: ({ report }) => measuredAccuracy(report.shortcutRight),
   },
   {
     label: 'hard questions',
     colour: '--hard',
     dash: 2,
-    of: ({ report }) => accuracyIn(report.shortcutWrong),
+    of: ({ report }) => measuredAccuracy(report.shortcutWrong),
   },
-  { label: 'all questions', colour: '--ink', dash: 0, of: ({ report }) => accuracyIn(report.overall) },
+  { label: 'all questions', colour: '--ink', dash: 0, of: ({ report }) => measuredAccuracy(report.overall) },
   {
     label: 'the shortcut alone',
     colour: '--quiet',
     dash: referenceDash,
-    of: ({ report }) => (hasShortcut(report) ? report.shortcutLine : NaN),
+    of: ({ report }) => measuredFigure(report, 'shortcutLine'),
   },
 ];
 
 export const testedLength: Omit<EvaluationLine, 'label'> = {
   colour: '--thinking',
   dash: 1,
-  of: ({ report }) => report.meanThinkLength,
+  of: ({ report }) => measuredFigure(report, 'meanThinkLength'),
 };
 
 /** With more runs, two lines per run are not distinguishable. */
@@ -272,7 +266,7 @@ interface ShortcutLine {
 export function shortcutLines(runs: readonly EvaluatedRun[]): ShortcutLine[] {
   const scores = runs.map(({ evaluations }) => {
     const report = evaluations.at(0)?.report;
-    return report === undefined || !hasShortcut(report) ? null : report.shortcutLine;
+    return report === undefined ? null : measuredFigure(report, 'shortcutLine');
   });
   const distinct = [...new Set(scores)].filter((score) => Number.isFinite(score));
   return distinct.map((score) => {

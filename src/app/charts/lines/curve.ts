@@ -1,7 +1,7 @@
 /** Curves of values over steps, and the properties of their lines. */
-import type { Accuracy } from '../../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
+import { measuredAccuracy, measuredFigure } from '../../../run/verdict/measured';
 import { mainMetrics } from '../../../run/recording/recording-file';
 
 export interface Curve {
@@ -18,7 +18,7 @@ const finiteOrGap = (value: number | null | undefined): number | null =>
 /** Curve of one value per evaluation. */
 export function testCurve(
   evaluations: readonly Evaluation[],
-  of: (report: EvalReport) => number | undefined,
+  of: (report: EvalReport) => number | null,
 ): Curve {
   return {
     steps: evaluations.map(({ report }) => report.step),
@@ -92,9 +92,6 @@ export function smoothed(values: readonly (number | null)[], weight: number): (n
 /** Smoothing weight of the reward. */
 const weight = 0.7;
 
-/** Accuracy on a set of questions; undefined for an empty set. */
-const measured = ({ count, accuracy }: Accuracy): number | undefined => (count === 0 ? undefined : accuracy);
-
 export type Curves = ReturnType<typeof curvesOf>;
 
 /** Main curves of a run, live or recorded. */
@@ -112,11 +109,11 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
     /** Mean tokens of thinking of a step. */
     thinking: line(mainMetrics.thinking, 0),
     /** Mean tokens of thinking in the test. */
-    tested: testCurve(evaluations, ({ meanThinkLength }) => meanThinkLength),
+    tested: testCurve(evaluations, (report) => measuredFigure(report, 'meanThinkLength')),
     /** Accuracy in the test, on hard and on easy questions. */
-    hard: testCurve(evaluations, ({ shortcutWrong }) => measured(shortcutWrong)),
-    easy: testCurve(evaluations, ({ shortcutRight }) => measured(shortcutRight)),
-    all: testCurve(evaluations, ({ overall }) => measured(overall)),
+    hard: testCurve(evaluations, ({ shortcutWrong }) => measuredAccuracy(shortcutWrong)),
+    easy: testCurve(evaluations, ({ shortcutRight }) => measuredAccuracy(shortcutRight)),
+    all: testCurve(evaluations, ({ overall }) => measuredAccuracy(overall)),
   };
 }
 

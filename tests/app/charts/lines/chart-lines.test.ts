@@ -12,6 +12,7 @@ import {
 } from '../../../../src/app/charts/lines/chart-lines';
 import { presets } from '../../../../src/run/config/presets';
 import { evalReport } from '../../../run/verdict/verdicts';
+import { measuredAccuracy } from '../../../../src/reward/accuracy';
 
 describe('runs laid over each other', () => {
   const run = (name: string, shortcutLine: number) => ({
@@ -68,7 +69,7 @@ it('questions that a test does not ask have no line, rather than one at 0 %', ()
   expect(shortcutLines([run])).toEqual([]);
   const { hard, easy, all } = curvesOf([], [{ report }]);
   expect([hard.values, easy.values]).toEqual([[null], [null]]);
-  expect(all.values).toEqual([report.overall.accuracy]);
+  expect(all.values).toEqual([measuredAccuracy(report.overall)]);
 });
 
 it('the curve of an arm is the mean of its runs at each step, with one standard deviation on either side', () => {

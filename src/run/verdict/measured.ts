@@ -1,0 +1,52 @@
+/**
+ * Figures of an evaluation, or null where it asked no question that they are about. Records hold 0 there, since a mean of
+ * nothing is stored as 0. Everything that shows or exports a figure reads it here, or by `measuredAccuracy`.
+ */
+import { measuredAccuracy } from '../../reward/accuracy';
+import type { EvalReport, Verdict } from '../record/evaluation';
+
+export { measuredAccuracy };
+
+/** Numbers of a report that are means over its questions. */
+export type ReportFigure = {
+  [Name in keyof EvalReport]-?: EvalReport[Name] extends number | undefined ? Name : never;
+}[Exclude<keyof EvalReport, 'step'>];
+
+/** Whether any answer of the fixed set has a trace to judge. True if the report does not tell. */
+function hasTraces({ overall, outcomes }: EvalReport): boolean {
+  return overall.count > 0 && (outcomes === undefined || /[^-]/.test(outcomes.trace));
+}
+
+/** Whether the shortcut answers any question of the fixed set. The additional hard questions do not count. */
+function hasShortcutInSet({ shortcutRight, shortcutWrong, hard }: EvalReport): boolean {
+  return shortcutRight.count + shortcutWrong.count > (hard?.thinkTokens.length ?? 0);
+}
+
+const conditions: Partial<Record<ReportFigure, (report: EvalReport) => boolean>> = {
+  shortcutLine: hasShortcutInSet,
+  traceValidity: hasTraces,
+  traceCoverage: hasTraces,
+  faithful: (report) => report.belief.count > 0 && hasTraces(report),
+  faithfulWrong: (report) => report.shortcutWrong.count > 0 && hasTraces(report),
+  rightAnswerWrongTrace: (report) => hasTraces(report) && (measuredAccuracy(report.overall) ?? 0) > 0,
+};
+
+/** Returns a figure of a report; null without a question that it is about. */
+export function measuredFigure(report: EvalReport, name: ReportFigure): number | null {
+  const isMeasured = conditions[name]?.(report) ?? report.overall.count > 0;
+  return isMeasured ? (report[name] ?? null) : null;
+}
+
+/** Returns a paired figure of a verdict; null without a question. */
+export function measuredChange<Figure extends { count: number }>(figure: Figure | null): Figure | null {
+  return figure === null || figure.count === 0 ? null : figure;
+}
+
+/** Returns the length of thinking of a verdict, over questions of belief and hard ones; null if there were none. */
+export function measuredLength({
+  length,
+  belief,
+  wrong,
+}: Pick<Verdict, 'length' | 'belief' | 'wrong'>): Verdict['length'] | null {
+  return belief.count === 0 && measuredChange(wrong) === null ? null : length;
+}

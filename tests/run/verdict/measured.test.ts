@@ -1,0 +1,128 @@
+/** Figures of an evaluation without questions of belief, without any question, and of questions without a world. */
+import { h } from 'preact';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { SummaryTable } from '../../../src/app/report/report-tables';
+import { RunsTable } from '../../../src/app/runs/runs-table';
+import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
+import { VerdictPanel } from '../../../src/app/verdict/verdict-panel';
+import { accuracyWords, seenWords } from '../../../src/app/words/seen';
+import { reportLines } from '../../../src/command/evaluate-command';
+import { showEvent } from '../../../src/command/progress';
+import { modelCard } from '../../../src/export/model-card';
+import { measuredAccuracy, wilson } from '../../../src/reward/accuracy';
+import { presets } from '../../../src/run/config/presets';
+import type { EvalReport, Evaluation } from '../../../src/run/record/evaluation';
+import { emptyHistory } from '../../../src/run/record/history';
+import { measuredFigure } from '../../../src/run/verdict/measured';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import { summarise } from '../../../src/run/record/summary';
+import { toOutcomeTable } from '../../../src/run/verdict/outcome-table';
+import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
+import { verdictOf } from '../../../src/run/verdict/verdict';
+import { metricsCsv } from '../../../src/share/csv';
+import { sweepCsv } from '../../../src/share/sweep-csv';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { evalReport } from './verdicts';
+
+beforeAll(stubDocument);
+afterAll(() => vi.unstubAllGlobals());
+
+const config = presets['ladder-12k'];
+const none = wilson(0, 0);
+const noShortcut = { shortcutRight: none, shortcutWrong: none, shortcutLine: 0 };
+const of = (order: number, trace: ItemOutcome['trace']): ItemOutcome => ({
+  ...{ order, trace, correct: true, easy: null, answers: null, thinkTokens: 20 },
+});
+
+/** A run whose two evaluations ask these questions. */
+function runOf(items: readonly ItemOutcome[], changes: Partial<EvalReport>) {
+  const reports = [0, 3].map((step) =>
+    evalReport({ step, outcomes: toOutcomeTable([...items]), ...noShortcut, ...changes }),
+  );
+  const sampled = items.map(() => '1').join('');
+  const verdict = verdictOf(items, items, { step: 3, provisional: false, sampled: [sampled, sampled] });
+  const evals: Evaluation[] = [{ report: reports[0] }, { report: reports[1], verdict }];
+  return { reports, evals, verdict, history: { ...emptyHistory, evals } };
+}
+
+async function textsOf({ evals, verdict, history, reports }: ReturnType<typeof runOf>) {
+  const summary = summarise(history)!;
+  const said: string[] = [];
+  const terminal = { isLive: false, show: () => undefined, say: (line: string) => void said.push(line) };
+  const soFar = { config, records: [], evaluated: 0, evaluating: 0 };
+  showEvent(terminal, { type: 'eval', ...evals[1] }, soFar, { step: 1, ends: 1, look: 1 });
+  const run = { ...history, record: newRunRecord(config, 'r', {}) };
+  const page = drawn([
+    h(SummaryTable, { summary }),
+    h(EvaluationTable, { evaluations: evals }),
+    h(VerdictPanel, { evaluations: evals, isInFull: true }),
+    h(RunsTable, { rows: [{ key: 'r', name: 'r', config, run }] } as never),
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const shown = page.text();
+  page.close();
+  const rows = [{ arm: '', config, id: 'x', status: 'done' as const, summary }];
+  const seen = `${seenWords(verdict)} ${accuracyWords([verdict])}`;
+  const command = [...said, ...reportLines({ report: reports[1], verdict })].join('\n');
+  return { shown, seen, command, card: await modelCard(config, 3, summary), csv: sweepCsv(rows), metrics: metricsCsv([], evals) }; // prettier-ignore
+}
+
+it('the accuracy of no questions is null', () => {
+  expect([measuredAccuracy(none), measuredAccuracy(undefined), measuredAccuracy(null)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  expect(measuredAccuracy(wilson(0, 4))).toBe(0);
+});
+
+it('a set without questions of belief has no figure of them, on the page, in the command and in files', async () => {
+  const items = Array.from({ length: 40 }, () => of(0, 'faithful'));
+  const { shown, seen, command, card, csv, metrics } = await textsOf(
+    runOf(items, { overall: wilson(40, 40), belief: none, factual: wilson(40, 40), meanThinkLength: 21.7 }),
+  );
+  expect(seen).toMatch(/^The test has 0 hard questions; the verdict needs 30 /);
+  expect(seen).not.toMatch(/0 → 0/);
+  expect(shown).not.toMatch(
+    /0\.0 → 0\.0|×1\.00|0 → 0 %|The shortcut alone|the shortcut alone|correct reasoning, now/,
+  );
+  expect(shown).toContain('Silent: the thinking is at most half as longno such questions');
+  expect(shown).toMatch(/tokens of thinking21\.721\.7/);
+  expect(command).toMatch(/^evaluation at step 3: 100 % right \[91 %, 100 %\], length 26\.0, not measured$/m);
+  expect(command).not.toMatch(/easy|hard|belief/);
+  expect(card).toMatch(/right answers \| 100\.0 %/);
+  expect(csv).toContain('think_length/to');
+  expect(metrics).not.toMatch(
+    /length_ratio|belief_change|faithful_change|sampled_belief|eval\/shortcutLine|eval\/belief[,/]low/,
+  );
+});
+
+it('a set without questions has no figures at all', async () => {
+  const { shown, command, card, csv, metrics } = await textsOf(
+    runOf([], { overall: none, belief: none, factual: none, rows: [] }),
+  );
+  expect(command).toContain('evaluation at step 3: no questions, not measured');
+  for (const text of [shown, command, card]) expect(text).not.toMatch(/\b(10|30|40|50|60|75) %|26\.0|\d → /);
+  expect(csv).not.toMatch(/accuracy|length|validity/);
+  expect(metrics.split('\r\n')[0]).not.toMatch(/mean|trace|rate|Fraction|eval\/accuracy(,|\/low)/i);
+});
+
+it('questions without a simulated world have no figure of true statements', async () => {
+  const items = Array.from({ length: 40 }, () => of(1, null));
+  const run = runOf(items, { overall: wilson(40, 40), belief: wilson(40, 40) });
+  const { shown, command, csv, metrics } = await textsOf(run);
+  expect(shown).not.toMatch(/statements that are true|trace says something false/);
+  expect(shown).toContain('Completions with no reasoning at all: 10 % at step 3.');
+  expect(command).not.toContain('true statements');
+  expect(csv).not.toContain('trace_validity');
+  expect(metrics.split('\r\n')[0]).not.toMatch(/traceValidity|traceCoverage|faithful|rightAnswerWrongTrace/);
+});
+
+it('the additional hard questions alone give no score of the shortcut', () => {
+  const items = [of(0, 'faithful')];
+  const hard = toOutcomeTable([{ ...of(1, 'faithful'), easy: false }]);
+  const [report] = runOf(items, { shortcutWrong: wilson(1, 1), hard }).reports;
+  expect(measuredFigure(report, 'shortcutLine')).toBe(null);
+  expect(measuredFigure({ ...report, shortcutRight: wilson(1, 1) }, 'shortcutLine')).toBe(0);
+  expect(measuredFigure({ ...report, overall: wilson(0, 1) }, 'rightAnswerWrongTrace')).toBe(null);
+});
