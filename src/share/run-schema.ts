@@ -38,7 +38,11 @@ const trainerSchema = v.objectWithRest(
     lastEnding: v.nullable(v.pipe(v.picklist([...endings, oldEnding]), v.transform(renamedAlone))),
     bestAccuracy: metric,
     evaluationsSinceBest: count,
-    alerts: v.object({ active: listOf(name, 1000), recent: byName(listOf(metric, 1000)) }),
+    alerts: v.object({
+      active: listOf(name, 1000),
+      recent: byName(listOf(metric, 1000)),
+      leastCutOff: v.optional(metric),
+    }),
   },
   plain,
 ) satisfies v.GenericSchema<unknown, TrainerState>;

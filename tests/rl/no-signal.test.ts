@@ -126,6 +126,19 @@ describe('a first step without a signal', () => {
     expect(alert?.cause).toContain('“answer 0” and “answer 39”');
   });
 
+  it('of one answer asks for more, and quotes it once', () => {
+    const alert = noSignalAlert(samples(1, 1), 1)!;
+    expect(alert.cause).toMatch(
+      /has one answer \(reward 1\) and none to compare it with\. The answer: “answer 0”\.$/,
+    );
+    expect(alert.nextStep).toContain('rollout.samplesPerPrompt');
+  });
+
+  it('after a warm start also names its learning rate where all answers are cut off', () => {
+    const cut = samples(40, 1).map((one) => ({ ...one, finished: false }));
+    expect(noSignalAlert(cut, 9)?.nextStep).toContain('warmStart.learningRate');
+  });
+
   it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])('does not occur in the recording of %s', (preset) => {
     const { rollouts } = readRecording(preset);
     const first = rollouts.filter(({ step }) => step === 1);

@@ -60,7 +60,12 @@ export const checkpoint: Checkpoint = {
     updates: 2,
     reference: new Float32Array([9, 10, 11, 12]),
   },
-  trainer: { ...newTrainerState(example), cursor: 16, later: { list: [1, null, 'a'] } },
+  trainer: {
+    ...newTrainerState(example),
+    cursor: 16,
+    alerts: { ...newTrainerState(example).alerts, leastCutOff: 0.25 },
+    later: { list: [1, null, 'a'] },
+  },
 };
 
 export const run: RunFile = {

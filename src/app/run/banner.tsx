@@ -23,18 +23,36 @@ export function longerAnswers(config: RunConfig): Remedy | null {
   };
 }
 
+/** Settings with a tenth of the learning rate, for a run whose updates destroyed the model. */
+export function smallerUpdates(config: RunConfig): Remedy {
+  const { optimizer } = config;
+  const learningRate = Number((optimizer.learningRate / 10).toPrecision(3));
+  return {
+    button: `Lower the learning rate to ${learningRate} and run again`,
+    config: { ...config, optimizer: { ...optimizer, learningRate } },
+  };
+}
+
+/** Words and remedy by the code of the alert that says why every answer is cut off. */
+const causes: Readonly<Record<string, [title: string, remedy: (config: RunConfig) => Remedy | null]>> = {
+  'rl/all-cut-off': ['This run cannot learn.', longerAnswers],
+  'rl/no-longer-ends': ['This run can no longer learn.', smallerUpdates],
+};
+
 /** Shown while every answer is cut off, since such a run has no learning signal. */
 export function Banner(props: { session: Session; draft: Signal<RunConfig>; view: RunView }) {
   const { session, draft, view } = props;
   const last = view.records.value.at(-1);
   const isCutOff = last !== undefined && last['completions/clipped_ratio'] === 1;
-  const alert = view.alerts.value.findLast(({ code }) => code === 'rl/all-cut-off');
-  const remedy = isCutOff ? longerAnswers(view.config) : null;
-  if (alert === undefined || remedy === null || session.activity.value === 'watching') return null;
+  const alert = view.alerts.value.findLast(({ code }) => Object.hasOwn(causes, code));
+  if (alert === undefined || !isCutOff || session.activity.value === 'watching') return null;
+  const [title, remedyOf] = causes[alert.code];
+  const remedy = remedyOf(view.config);
+  if (remedy === null) return null;
   return (
     <div class="notice banner" role="status">
       <p>
-        <b>This run cannot learn.</b> {alert.cause}
+        <b>{title}</b> {alert.cause}
       </p>
       <button
         type="button"

@@ -20,6 +20,8 @@ export interface AlertState {
   active: string[];
   /** Recent values of the metrics with spike detection. */
   recent: Record<string, number[]>;
+  /** Least fraction of responses that were cut off in any step so far; absent before the first step on rewards. */
+  leastCutOff?: number;
 }
 
 interface Rule<Facts> {
@@ -35,6 +37,7 @@ interface Rule<Facts> {
 interface StepFacts {
   record: StepRecord;
   recent: AlertState['recent'];
+  leastCutOff: number | undefined;
 }
 
 interface EvalFacts {
@@ -62,6 +65,10 @@ const MASTERED = 0.9;
 const CLOSES_AT_ONCE = 0.25;
 /** Mean |log p of the sampler - log p of the trainer| that exceeds rounding error. */
 const SAMPLER_GAP = 0.02;
+/** Fraction of responses that reach the length limit. */
+const CUT_OFF = 'completions/clipped_ratio';
+/** A step in which at most this fraction was cut off shows that the limit suffices. */
+const MOST_CUT_OFF = 0.5;
 /** Metrics with spike detection, and the minimum value of a spike. */
 const floors: Record<string, number> = { kl: 0.05, grad_norm: 0 };
 
@@ -88,10 +95,19 @@ const stepRules: Rule<StepFacts>[] = [
   {
     code: 'rl/all-cut-off',
     severity: 'warning',
-    holds: ({ record }) => record['completions/clipped_ratio'] === 1,
+    holds: (facts) => isAllCutOff(facts) && !hasEnded(facts),
     cause: ({ record }) =>
       `Every response was cut off at ${threeDigits(record['completions/max_length'])} tokens before it could answer.`,
     nextStep: 'Raise the most new tokens, or start from a model that ends its responses.',
+  },
+  {
+    code: 'rl/no-longer-ends',
+    severity: 'warning',
+    holds: (facts) => isAllCutOff(facts) && hasEnded(facts),
+    cause: ({ record, leastCutOff }) =>
+      `Every response was cut off at ${threeDigits(record['completions/max_length'])} tokens, and in an earlier step only ${percent(leastCutOff ?? 0)} of them were. The updates changed the model so much that its responses no longer end.`,
+    nextStep:
+      'Lower the learning rate, and start again or go back to an earlier checkpoint. If the responses grew longer step by step and stayed right, raise the most new tokens instead.',
   },
   {
     code: 'rl/entropy-floor',
@@ -165,14 +181,19 @@ export function newAlertState(): AlertState {
 
 /** Returns the alerts that start at this step, and the new state. */
 export function watchStep(record: StepRecord, state: AlertState): { alerts: Alert[]; state: AlertState } {
-  const raised = raise(stepRules, { record, recent: state.recent }, record.step, state.active);
+  const { leastCutOff } = state;
+  const raised = raise(stepRules, { record, recent: state.recent, leastCutOff }, record.step, state.active);
   const recent = Object.fromEntries(
     Object.keys(floors).map((name) => [
       name,
       [...(state.recent[name] ?? []), ...valuesOf(record, name)].slice(-WINDOW),
     ]),
   );
-  return { alerts: raised.alerts, state: { active: raised.active, recent } };
+  const cutOff = [leastCutOff ?? [], valuesOf(record, CUT_OFF)].flat();
+  return {
+    alerts: raised.alerts,
+    state: { active: raised.active, recent, ...(cutOff.length > 0 && { leastCutOff: Math.min(...cutOff) }) },
+  };
 }
 
 /** Returns the alerts of an evaluation compared with the start, and the new state. */
@@ -211,6 +232,15 @@ type Judged = Pick<Sample, 'completion' | 'reward'> & Partial<Pick<Sample, 'fini
 export function noSignalAlert(samples: readonly Judged[], step: number): Alert | null {
   const { length: count } = samples;
   const [first, last] = [samples[0], samples[count - 1]];
+  const quoted = ({ completion }: Judged): string =>
+    `“${completion.trim().replace(/\s+/g, ' ').slice(0, QUOTED)}”`;
+  if (count === 1) {
+    return {
+      ...{ step, code: 'rl/no-signal', severity: 'error' },
+      cause: `The reward has no signal: the first step on rewards has one answer (reward ${threeDigits(first.reward.total)}) and none to compare it with. The answer: ${quoted(first)}.`,
+      nextStep: 'Take more answers in a step (rollout.samplesPerPrompt, rollout.promptsPerStep).',
+    };
+  }
   const whole = samples.filter(({ reward }) => reward.formatHolds).length;
   const lacksFormat = whole < LEAST_FORMAT * count;
   const isUniform = samples.every(({ reward }) => reward.total === first.reward.total);
@@ -218,14 +248,11 @@ export function noSignalAlert(samples: readonly Judged[], step: number): Alert |
   const found = isUniform
     ? `all ${count} answers of the first step on rewards earned the same (${threeDigits(first.reward.total)})`
     : `${whole} of ${count} answers of the first step on rewards have the asked format`;
-  const [one, other] = [first, last].map(
-    ({ completion }) => `“${completion.trim().replace(/\s+/g, ' ').slice(0, QUOTED)}”`,
-  );
   return {
     step,
     code: 'rl/no-signal',
     severity: 'error',
-    cause: `The reward has no signal: ${found}. Two of the answers: ${one} and ${other}.`,
+    cause: `The reward has no signal: ${found}. Two of the answers: ${quoted(first)} and ${quoted(last)}.`,
     nextStep: cureOf(samples, lacksFormat, step),
   };
 }
@@ -239,7 +266,9 @@ function cureOf(samples: readonly Judged[], lacksFormat: boolean, step: number):
     return `Choose ${isMastered ? 'a harder' : 'an easier'} task: other orders, or another data set.`;
   }
   if (samples.every(({ finished }) => finished === false))
-    return 'Allow longer answers, since all were cut off (rollout.maxNewTokens).';
+    return step > 1
+      ? 'Allow longer answers, since all were cut off (rollout.maxNewTokens), or lower the learning rate of the warm start if answers ended before it (warmStart.learningRate).'
+      : 'Allow longer answers, since all were cut off (rollout.maxNewTokens).';
   // Without a simulated world there are no gold traces to learn from.
   if (first.reward.trace === null)
     return 'Change the prompt so that it shows the format (rollout.instruction).';
@@ -304,6 +333,15 @@ function isMastered(record: StepRecord): boolean {
 /** Empty if the step lacks the metric: `kl` requires a reference model. */
 function valuesOf(record: StepRecord, metric: string): number[] {
   return metric in record ? [record[metric]] : [];
+}
+
+function isAllCutOff({ record }: StepFacts): boolean {
+  return record[CUT_OFF] === 1;
+}
+
+/** True if most responses of an earlier step ended. */
+function hasEnded({ leastCutOff }: StepFacts): boolean {
+  return leastCutOff !== undefined && leastCutOff <= MOST_CUT_OFF;
 }
 
 function isSpike(metric: string, { record, recent }: StepFacts): boolean {

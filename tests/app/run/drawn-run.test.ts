@@ -10,7 +10,7 @@ import { PairedAnswers } from '../../../src/app/report/report-page';
 import { SummaryTable } from '../../../src/app/report/report-tables';
 import { hidesEnding, makeGuess, shownName } from '../../../src/app/page/hiding';
 import { tellsEnding } from '../../../src/app/run/guess';
-import { Banner, longerAnswers } from '../../../src/app/run/banner';
+import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
 import { Starting } from '../../../src/app/run/run-place';
 import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
@@ -160,6 +160,15 @@ it('a run whose answers are all cut off has a banner with the button that mends 
   expect([longer, longerAnswers(longer)!.config].map(({ rollout }) => rollout.maxNewTokens)).toEqual([
     256, 512,
   ]);
+  // Another cause has another button.
+  const destroyed = { code: 'rl/no-longer-ends', cause: 'No longer ends.', step: 1 };
+  view.take({ type: 'alert', alert: { ...destroyed, severity: 'warning', nextStep: '' } });
+  expect(banner()).toMatchObject({
+    text: expect.stringContaining('This run can no longer learn. No longer ends.') as string,
+    buttons: ['Lower the learning rate to 0.00012 and run again'],
+  });
+  const lower = smallerUpdates({ ...small, optimizer: { ...small.optimizer, learningRate: 3e-6 } });
+  expect(lower.config.optimizer.learningRate).toBe(3e-7);
   // Gone once answers end again.
   view.take({ type: 'step', record: { step: 2, 'completions/clipped_ratio': 0.5, reward: 0 } });
   expect(banner().buttons).toEqual([]);

@@ -26,6 +26,49 @@ describe('alerts on runs made to fail', () => {
     expect(codes(events)).toEqual(['rl/no-signal', 'rl/no-variance', 'rl/all-cut-off']);
   });
 
+  it('names updates that destroy a model whose responses ended, instead of the length limit', async () => {
+    const config = smallConfig({ steps: 3, optimizer: { ...smallConfig().optimizer, learningRate: 1e4 } });
+    const policy = await warmTable();
+    const destroyed: typeof policy = {
+      ...policy,
+      generate: async (...given) => {
+        const generated = await policy.generate(...given);
+        const isCut = (await policy.state()).updates > begun;
+        return isCut ? generated.map((one) => ({ ...one, finished: false })) : generated;
+      },
+    };
+    const begun = (await policy.state()).updates;
+    const events = await eventsOf(destroyed, config);
+    expect(recordsOf(events).map((record) => record['completions/clipped_ratio'])).toEqual([
+      expect.closeTo(1 / 12, 10),
+      1,
+      1,
+    ]);
+    const [alert, ...others] = ofType(events, 'alert').filter(({ alert: { code } }) => /end|cut/.test(code));
+    expect(others).toEqual([]);
+    expect(alert.alert).toMatchObject({
+      ...{ step: 2, code: 'rl/no-longer-ends' },
+      cause: expect.stringMatching(
+        /in an earlier step only 8 % of them were\. The updates changed/,
+      ) as string,
+      nextStep: expect.stringMatching(/^Lower the learning rate/) as string,
+    });
+  });
+
+  it.each([
+    ['over half were cut off before', [0.9, 1], [undefined, 'rl/all-cut-off']],
+    ['half ended before', [1, 0.5, 0.9, 1], ['rl/all-cut-off', undefined, undefined, 'rl/no-longer-ends']],
+  ])('reads all earlier steps: %s', (_, ratios, expected) => {
+    let state = newAlertState();
+    const raised = ratios.map((ratio, index) => {
+      const record = { step: index + 1, 'completions/clipped_ratio': ratio, 'completions/max_length': 48 };
+      const watched = watchStep(record, state);
+      state = structuredClone(watched.state);
+      return watched.alerts.at(0)?.code;
+    });
+    expect(raised).toEqual(expected);
+  });
+
   it('names a sampler that disagrees with the trainer', async () => {
     const policy = await warmTable();
     policy.samplerOffset = 0.1;
