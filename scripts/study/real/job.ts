@@ -12,7 +12,7 @@ import { encodeLink, loadPolicy, openEngine, type RunConfig } from '../../../src
 import { runInFolder } from '../../../src/command/asked-run';
 import { filesIn } from '../../../src/command/model-places';
 import { savedWeights } from '../../../src/model/files/export';
-import { measureReal, type RealMeasurement } from './measure';
+import { measureReal, type MeasuredParts, type RealMeasurement } from './measure';
 import { pilots, realRuns, stageConfig, startId, type RealPlan, type RealStart } from './plan';
 
 const CACHE = '.cache/study/real';
@@ -28,12 +28,12 @@ writeFileSync(values.out, `${JSON.stringify(await makeRun(plan, model))}\n`);
 async function makeRun({ study, id, arm, start, config }: RealPlan, modelPath: string): Promise<unknown> {
   const begun = performance.now();
   const from = await adapterOf(start, modelPath);
-  const before = await measured(from, modelPath);
   const ready = performance.now();
   const folder = join(CACHE, id.replaceAll('/', '_'));
   await trainTo(folder, config, modelPath, from);
   const trained = performance.now();
   const { history } = (await runInFolder(folder))!;
+  const before = await measured(from, modelPath);
   const after = await measured(await exportAdapter(folder), modelPath);
   const steps = Object.fromEntries(
     KEPT.map((name) => [name, history.steps.map((record) => Number((record[name] ?? NaN).toPrecision(6)))]),
@@ -92,17 +92,18 @@ async function exportAdapter(folder: string): Promise<string> {
   return out;
 }
 
-/** The measurement of an adapter, kept beside it. */
+/** The measurement of an adapter. Its parts are kept beside it. */
 async function measured(adapter: string, modelPath: string): Promise<RealMeasurement> {
   const file = `${adapter}.json`;
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as RealMeasurement;
+  const made = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MeasuredParts) : {};
   const engine = await openEngine({ backend: 'wasm', threads: availableParallelism() });
   const source = { files: await filesIn(modelPath) };
   const policy = await loadPolicy(engine, source, { adapter: { files: await filesIn(adapter) } });
-  const measurement = await measureReal(policy);
+  const measurement = await measureReal(policy, made, (parts) => {
+    writeFileSync(`${file}.part`, JSON.stringify(parts));
+    renameSync(`${file}.part`, file);
+  });
   policy.dispose();
   engine.dispose();
-  writeFileSync(`${file}.part`, JSON.stringify(measurement));
-  renameSync(`${file}.part`, file);
   return measurement;
 }

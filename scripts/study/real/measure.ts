@@ -18,7 +18,7 @@ const SUITE_SEED = 20_261_126;
 const ROWS = 32;
 const MAX_NEW_TOKENS = 128;
 /** Stories of each kind for the pay of a way of thinking. */
-const PAID_ITEMS = 60;
+const PAID_ITEMS = 30;
 
 /** Answers to the items of a set, with what an outcome leaves out. */
 export interface Answers {
@@ -52,21 +52,48 @@ function itemsOf(name: SetName, seed = SUITE_SEED): Item[] {
   return generateDataset({ ...presets['first-run-135m'].data, ...sets[name], seed, offset: OFFSET });
 }
 
-export async function measureReal(policy: Policy): Promise<RealMeasurement> {
-  const ask = (name: SetName, temperature: number): Promise<Answers> =>
-    answer(policy, itemsOf(name), temperature);
-  const pay = async (opening: string): Promise<Record<'easy' | 'hard', number>> => ({
-    easy: await meanReward(policy, 'easy', opening),
-    hard: await meanReward(policy, 'hard', opening),
-  });
+/** Parts of a measurement that are made, by name, such as `greedy easy`. */
+export type MeasuredParts = Record<string, Answers | Record<'easy' | 'hard', number>>;
+
+/**
+ * Measures a policy. Each part takes minutes, so the parts are kept as they come.
+ *
+ * @param made - parts of an interrupted measurement
+ * @param keep - called with all parts after each
+ */
+export async function measureReal(
+  policy: Policy,
+  made: MeasuredParts,
+  keep: (parts: MeasuredParts) => void,
+): Promise<RealMeasurement> {
+  const parts = { ...made };
+  const part = async <T extends MeasuredParts[string]>(
+    name: string,
+    measure: () => Promise<T>,
+  ): Promise<T> => {
+    if (!(name in parts)) {
+      parts[name] = await measure();
+      keep(parts);
+    }
+    return parts[name] as T;
+  };
+  const ask = (way: 'greedy' | 'sampled', name: SetName): Promise<Answers> =>
+    part(`${way} ${name}`, () => answer(policy, itemsOf(name), way === 'greedy' ? 0 : 1));
+  const pay = (opening: keyof typeof openings): Promise<Record<'easy' | 'hard', number>> =>
+    part(`pay ${opening}`, async () => ({
+      easy: await meanReward(policy, 'easy', openings[opening]),
+      hard: await meanReward(policy, 'hard', openings[opening]),
+    }));
+  // The hard questions come first, since they decide whether a start counts.
+  const hard = { sampled: await ask('sampled', 'hard'), greedy: await ask('greedy', 'hard') };
   return {
-    greedy: { easy: await ask('easy', 0), hard: await ask('hard', 0), 'order 2': await ask('order 2', 0) },
-    sampled: { easy: await ask('easy', 1), hard: await ask('hard', 1) },
-    pay: {
-      full: await pay(openings.full),
-      short: await pay(openings.short),
-      empty: await pay(openings.empty),
+    sampled: { easy: await ask('sampled', 'easy'), hard: hard.sampled },
+    greedy: {
+      easy: await ask('greedy', 'easy'),
+      hard: hard.greedy,
+      'order 2': await ask('greedy', 'order 2'),
     },
+    pay: { full: await pay('full'), short: await pay('short'), empty: await pay('empty') },
   };
 }
 
