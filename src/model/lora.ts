@@ -4,6 +4,7 @@
  * the model without the adapter, or, for a saved adapter, a frozen copy of that adapter.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { areFinite, requireFinite } from './files/finite';
 import { createRandom } from '../base/random';
 import type { ModelConfig } from './config';
 import { projectionTensors, type ProjectionTensor } from './files/tensor-table';
@@ -101,7 +102,11 @@ export function attachEmptyLora(
   for (const layer of weights.layers) attach(layer, matrices, pairs, { rank, scale: alpha / rank });
 }
 
-/** Attaches a saved adapter. `read` returns null for a projection without an adapter. */
+/**
+ * Attaches a saved adapter. `read` returns null for a projection without an adapter.
+ *
+ * @throws MarbleError `model/weights-not-finite`
+ */
 export async function attachSavedLora(
   weights: TransformerWeights,
   config: ModelConfig,
@@ -109,11 +114,16 @@ export async function attachSavedLora(
   read: (name: string) => Promise<Float32Array | null>,
 ): Promise<void> {
   const matrices = adaptable(config);
+  const readFinite = async (index: number, matrix: (typeof matrices)[number], part: 'A' | 'B') => {
+    const name = adapterTensorName(index, matrix, part);
+    const values = await read(name);
+    if (values !== null) requireFinite(name, areFinite(values));
+    return values;
+  };
   for (const [index, layer] of weights.layers.entries()) {
     const pairs: (Pair | null)[] = [];
     for (const matrix of matrices) {
-      const a = await read(adapterTensorName(index, matrix, 'A'));
-      const b = await read(adapterTensorName(index, matrix, 'B'));
+      const [a, b] = [await readFinite(index, matrix, 'A'), await readFinite(index, matrix, 'B')];
       pairs.push(a && b && { a, b });
     }
     attach(layer, matrices, pairs, traits);

@@ -50,6 +50,13 @@ export function renderPrompt(item: Item, tokenizer: Tokenizer): { text: string; 
  * @throws MarbleError `rl/prompt-too-long` if `maxNewTokens` more tokens do not fit
  */
 export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): number[] {
+  if (maxNewTokens >= policy.config.maxPositions) {
+    throw new MarbleError(
+      'rl/prompt-too-long',
+      `With ${maxNewTokens} new tokens no prompt fits into the model's ${policy.config.maxPositions} positions.`,
+      'Lower the maximum of new tokens (rollout.maxNewTokens).',
+    );
+  }
   const { ids } = renderPrompt(item, tokenizerOf(policy));
   if (ids.length + maxNewTokens > policy.config.maxPositions) {
     throw new MarbleError(
@@ -99,13 +106,18 @@ export async function sampleItems(
   return scoreCompletions(policy, await completeItems(policy, items, options), reward, custom);
 }
 
-/** Decodes and scores completions. Those of a batch await `custom` concurrently, because it may call a server. */
+/**
+ * Decodes and scores completions. Those of a batch await `custom` concurrently, because it may call a server.
+ *
+ * @throws MarbleError `rl/not-finite`
+ */
 export async function scoreCompletions(
   policy: Policy,
   { items, prompts, samplesPerPrompt, completions }: ItemCompletions,
   reward: RewardConfig,
   custom?: CustomReward,
 ): Promise<Sample[]> {
+  requireFiniteLogits(completions);
   const tokenizer = tokenizerOf(policy);
   const samples = completions.map(async ({ tokens, logprobs, finished }, row) => {
     const group = Math.floor(row / samplesPerPrompt);
@@ -128,6 +140,16 @@ export async function scoreCompletions(
     };
   });
   return Promise.all(samples);
+}
+
+/** @throws MarbleError `rl/not-finite`: such completions are no answers of the model, and all of them are alike */
+function requireFiniteLogits(completions: readonly Completion[]): void {
+  if (!completions.some(({ logprobs }) => logprobs.some(Number.isNaN))) return;
+  throw new MarbleError(
+    'rl/not-finite',
+    'The model computes probabilities that are not finite: its weights are damaged, or too large for its arithmetic.',
+    'Take other weights, or another backend. After a training step: start a new run with a lower learning rate or a tighter gradient clip.',
+  );
 }
 
 interface ContinueOptions {

@@ -8,6 +8,7 @@ import type { WeightFormat } from '../../ops/lib/weight-load.wgsl';
 import { openTensorWriter } from '../../gpu/tensor-writer';
 import { PART_BYTES, type WeightsReader } from './weights-reader';
 import type { ModelConfig } from '../config';
+import { areFinite, areFiniteBfloat16, requireFinite } from './finite';
 import { toBfloat16Bytes, toFloat32 } from './half-floats';
 import type { TensorDtype } from './safetensors';
 import { elementsOf, layerTensors, type ExpectedTensor } from './tensor-table';
@@ -75,6 +76,8 @@ function jointShape(parts: readonly ExpectedTensor[]): number[] {
 /**
  * Supplies the tensors of a checkpoint. It copies them in parts of whole rows, so the page's memory holds only one part.
  * With bf16 only matrices are bf16 and vectors are f32. A matrix stored in another dtype is rounded.
+ *
+ * Its methods reject with `model/weights-not-finite`.
  */
 export function checkpointSupply(
   checkpoint: WeightsReader,
@@ -101,8 +104,11 @@ export function checkpointSupply(
       if (format === 'bf16') {
         const words = openByteWriter(outputs * inputs * 2);
         for (const part of parts) {
-          for await (const bytes of rowsOf(part))
-            await words.append(toBfloat16Bytes(bytes, dtypeOf(part.name)));
+          for await (const bytes of rowsOf(part)) {
+            const halves = toBfloat16Bytes(bytes, dtypeOf(part.name));
+            requireFinite(part.name, areFiniteBfloat16(halves));
+            await words.append(halves);
+          }
         }
         return { format, data: await words.finish(), outputs, inputs };
       }
@@ -111,6 +117,7 @@ export function checkpointSupply(
       for (const part of parts) {
         for await (const bytes of rowsOf(part)) {
           const values = toFloat32(bytes, dtypeOf(part.name));
+          requireFinite(part.name, areFinite(values));
           await writer.write(offset, values);
           offset += values.length;
         }
@@ -125,6 +132,7 @@ export function checkpointSupply(
       let offset = 0;
       for (const { name, shape } of parts) {
         values.set(await checkpoint.readFloat32(name), offset);
+        requireFinite(name, areFinite(values));
         offset += shape[0];
       }
       return tf.keep(tf.tensor1d(values));

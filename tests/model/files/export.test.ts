@@ -4,7 +4,7 @@ import { loadPolicy } from '../../../src/model/load-policy';
 import type { TensorToWrite } from '../../../src/model/files/safetensors';
 import { savedWeights } from '../../../src/model/files/export';
 import { createRandom } from '../../../src/base/random';
-import { refusalOf } from '../refusal';
+import { errorOf, refusalOf } from '../refusal';
 import { configJson, tinyConfig, tinyPolicy } from '../tiny';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 
@@ -94,6 +94,16 @@ describe('the weights in a checkpoint', () => {
     expect(without).not.toEqual(before);
     policy.dispose();
     again.dispose();
+  });
+
+  it('of an adapter that are not finite are refused with the name of the tensor', async () => {
+    const { model, adapter } = await modelWithAdapter();
+    const file = new Uint8Array(await adapter['adapter_model.safetensors'].arrayBuffer());
+    new DataView(file.buffer).setFloat32(file.length - 4, NaN, true);
+    const files = { ...adapter, 'adapter_model.safetensors': new Blob([file]) };
+    const error = await errorOf(() => loadPolicy(engine, { files: model }, { adapter: { files } }));
+    expect(error).toMatchObject({ code: 'model/weights-not-finite' });
+    expect(error!.message).toContain('lora_B');
   });
 
   it('are rejected without a layout or with another number of values', async () => {

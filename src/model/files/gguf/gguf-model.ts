@@ -2,7 +2,9 @@
  * Presents a GGUF file as a model in the Hugging Face layout: config.json, tokenizer.json, tokenizer_config.json and
  * model.safetensors in f32. The weights are dequantised row by row during reads and never held as a whole.
  */
+import { MarbleError } from '../../../base/error';
 import { shown } from '../../../base/untrusted';
+import { parseModelConfig } from '../../config';
 import { checkRange, type ByteSource } from '../../source/byte-source';
 import { scaleFrequencies, type RopeScaling } from '../../rope-scaling';
 import { describeTokenizer } from './gguf-tokenizer';
@@ -69,7 +71,7 @@ export async function describeGguf(source: ByteSource): Promise<GgufModel> {
     );
   }
   const { tokenizer, tokenizerConfig } = describeTokenizer(header);
-  const config = describeConfig(architecture as keyof typeof ARCHITECTURES, header);
+  const config: Record<string, unknown> = describeConfig(architecture as keyof typeof ARCHITECTURES, header);
   const factors = architecture === 'llama' ? tensors.find(({ name }) => name === ROPE_FACTORS) : undefined;
   if (factors !== undefined) {
     const values = widenBlocks(factors.type, await source.read(factors.begin, factors.end));
@@ -104,15 +106,10 @@ function describeConfig(
   const hidden = field('embedding_length');
   const heads = field('attention.head_count');
   const headDim = field('attention.key_length') ?? Number(hidden) / Number(heads);
-  for (const name of ['attention.value_length', 'rope.dimension_count']) {
-    const value = field(name) ?? headDim;
-    if (!Object.is(value, headDim))
-      throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}, not ${shown(headDim)}.`);
-  }
   const epsilon = field('attention.layer_norm_rms_epsilon');
   const scaling = field('rope.scaling.type') ?? 'none';
   const token = (role: string): unknown => fields.get(`tokenizer.ggml.${role}_token_id`);
-  return {
+  const config = {
     architectures: [ARCHITECTURES[architecture]],
     model_type: architecture,
     hidden_size: hidden,
@@ -131,6 +128,50 @@ function describeConfig(
     eos_token_id: token('eos'),
     pad_token_id: token('padding'),
   };
+  checkFields(config, architecture);
+  for (const name of ['attention.value_length', 'rope.dimension_count']) {
+    const value = field(name) ?? headDim;
+    if (!Object.is(value, headDim))
+      throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}, not ${shown(headDim)}.`);
+  }
+  return config;
+}
+
+/** Fields of config.json as GGUF files name them, below the architecture's name or with their own. */
+const KEYS: Readonly<Record<string, string>> = {
+  hidden_size: '.embedding_length',
+  intermediate_size: '.feed_forward_length',
+  num_hidden_layers: '.block_count',
+  num_attention_heads: '.attention.head_count',
+  num_key_value_heads: '.attention.head_count_kv',
+  head_dim: '.attention.key_length',
+  max_position_embeddings: '.context_length',
+  rms_norm_eps: '.attention.layer_norm_rms_epsilon',
+  rope_theta: '.rope.freq_base',
+  'rope_scaling.rope_type': '.rope.scaling.type',
+  factor: '.rope.scaling.factor',
+  vocab_size: 'tokenizer.ggml.tokens',
+  eos_token_id: 'tokenizer.ggml.eos_token_id',
+};
+
+/**
+ * Checks the fields before they become JSON, which has no NaN.
+ *
+ * @throws MarbleError `model/gguf-value`, `model/gguf-unsupported` with the file's own name of the field
+ */
+function checkFields(config: Record<string, unknown>, architecture: string): void {
+  try {
+    parseModelConfig(config);
+  } catch (thrown) {
+    if (!(thrown instanceof MarbleError)) throw thrown;
+    const names = Object.keys(KEYS).sort((a, b) => b.length - a.length);
+    const pattern = new RegExp(`(?<![\\w.])(${names.join('|').replaceAll('.', '\\.')})(?![\\w.])`, 'g');
+    const named = thrown.message.replace(/^config\.json: /, '').replace(pattern, (name) => {
+      const key = KEYS[name];
+      return key.startsWith('.') ? architecture + key : key;
+    });
+    throw refuse(thrown.code.replace(/^model\/config-/, ''), named);
+  }
 }
 
 /** Recovers the decimal number from its float32 value: .00001, not .00000999999974. */
@@ -141,6 +182,9 @@ const decimal = (value: number): number => Number(value.toPrecision(6));
  * models differ only in the factor.
  */
 function llama3Scaling(divisors: Float32Array, theta: number): object {
+  if (!divisors.every((divisor) => Number.isFinite(divisor) && divisor > 0)) {
+    throw refuse('value', `${ROPE_FACTORS} holds numbers that are not positive and finite.`);
+  }
   const scaling: RopeScaling = {
     kind: 'llama3',
     factor: decimal(Math.max(...divisors)),

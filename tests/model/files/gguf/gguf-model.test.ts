@@ -8,7 +8,7 @@ import { openSource, type ModelFiles } from '../../../../src/model/source/source
 import { readTokenizer } from '../../../../src/model/tokenizer/tokenizer-files';
 import { tokenizerFields, writeGguf, type TensorOfGguf } from '../../../fixtures/gguf-file';
 import { hasShared, readSharedJson } from '../../../fixtures/shared';
-import { refusalOf, refusalTextOf } from '../../refusal';
+import { errorOf, refusalOf, refusalTextOf } from '../../refusal';
 import { configJson, tinyConfig } from '../../tiny';
 
 type Fields = Parameters<typeof writeGguf>[0];
@@ -235,18 +235,59 @@ describe('a GGUF file', () => {
     expect(await refusalTextOf(describe)).toContain(shown);
   });
 
-  it('without a size is rejected by the name in config.json', async () => {
-    const files = await open(
-      writeGguf({ ...llama, 'llama.embedding_length': undefined, 'llama.attention.key_length': undefined }),
-    );
-    const config = await files.json('config.json');
-    expect(await refusalTextOf(() => parseModelConfig(config))).toContain('hidden_size is missing');
+  it.each<[string, string, Fields, TensorOfGguf[]]>([
+    [
+      'llama.embedding_length is missing',
+      'value',
+      { 'llama.embedding_length': undefined, 'llama.attention.key_length': undefined },
+      [],
+    ],
+    ['llama.rope.freq_base is NaN', 'value', { 'llama.rope.freq_base': NaN }, []],
+    ['llama.rope.freq_base is Infinity', 'value', { 'llama.rope.freq_base': Infinity }, []],
+    ['llama.rope.freq_base is 0', 'value', { 'llama.rope.freq_base': 0 }, []],
+    [
+      'llama.attention.layer_norm_rms_epsilon is NaN',
+      'value',
+      { 'llama.attention.layer_norm_rms_epsilon': NaN },
+      [],
+    ],
+    [
+      'llama.attention.head_count is 0',
+      'value',
+      { 'llama.attention.head_count': 0, 'llama.rope.dimension_count': 4 },
+      [],
+    ],
+    [
+      'llama.attention.head_count 3 is not a multiple of llama.attention.head_count_kv 9',
+      'value',
+      { 'llama.attention.head_count_kv': 9 },
+      [],
+    ],
+    ['llama.block_count is 0', 'value', { 'llama.block_count': 0 }, []],
+    ['llama.context_length is 0', 'value', { 'llama.context_length': 0 }, []],
+    ['llama.rope.scaling.type is "yarn"', 'unsupported', { 'llama.rope.scaling.type': 'yarn' }, []],
+    [
+      'llama.rope.scaling.factor is NaN',
+      'value',
+      { 'llama.rope.scaling.type': 'linear', 'llama.rope.scaling.factor': NaN },
+      [],
+    ],
+    ['tokenizer.ggml.eos_token_id 99999', 'value', { 'tokenizer.ggml.eos_token_id': 99999 }, []],
+    [
+      'rope_freqs.weight holds numbers',
+      'value',
+      {},
+      [{ name: 'rope_freqs.weight', shape: [2], data: new Float32Array([1, NaN]) }],
+    ],
+  ])('is rejected by the file’s own name of the field: %s', async (shown, kind, fields, tensors) => {
+    const files = open(writeGguf({ ...llama, ...fields }, tensors));
+    const error = await errorOf(async () => (await files).json('config.json'));
+    expect(error!.message).toContain(`any.name.gguf: ${shown}`);
+    expect(error!.message).not.toContain('config.json');
+    expect(error!.code).toBe(`model/gguf-${kind}`);
   });
 
-  it('has yarn and tensors without a use refused as in other files', async () => {
-    const yarn = await open(writeGguf({ ...llama, 'llama.rope.scaling.type': 'yarn' }));
-    const config = await yarn.json('config.json');
-    expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-unsupported');
+  it('has tensors without a use refused as in other files', async () => {
     const [tiny] = configs;
     const more = [...tensorsOf(tiny), { name: 'blk.0.ssm_a', shape: [3], data: new Float32Array(3) }];
     const weights = await openWeights(await open(writeGguf(configFields(tiny), more)));
