@@ -214,7 +214,7 @@ describe('marble-rl train, at length', { tags: ['long'] }, () => {
     const first = ['train', 'first-run-135m', '--model', model, ...run, '--plan'];
     const planned = await command(project, ...first, '--adapter', model);
     expect(planned.output).toContain(
-      'Watch the words of thinking in the evaluations: in four of five trials',
+      'Watch the tokens of thinking in the evaluations: in four of five trials',
     );
     expect(planned.output).toMatch(/Needs \d+ MB of memory/);
     expect(planned.code).toBe(0);

@@ -112,7 +112,7 @@ export function Charts(props: {
           {...shared}
           title="Thinking"
           of={single === null ? inPractice : undefined}
-          unit="words (tokens)"
+          unit="tokens"
           about={`How long the thinking is${single === null ? '' : ': of sampled answers in practice, of the likeliest ones on test questions'}.`}
           more={single === null ? undefined : 'The verdict goes by the length on test questions.'}
           lines={drawn.thinking}

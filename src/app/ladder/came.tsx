@@ -42,7 +42,7 @@ export function Outcome({ page, all }: { page: Page; all: LadderShown }) {
           return (
             <li key={rung.name}>
               <b style={{ color: `var(--${rung.name})` }}>{capital(rung.name)}</b>
-              {isLive && live === undefined ? ', recorded' : ''}: {seenWords(verdict)}
+              {isLive && live === undefined ? ', recorded' : ''}: {seenWords(verdict, 'words')}
               {earlier.length === 0
                 ? null
                 : ` ${counted(earlier.length, 'earlier seed')}: ${tally(earlier)}.`}

@@ -82,7 +82,7 @@ function Recorded({ run }: { run: RealRun }) {
       <div class="real-plots">
         <Plot
           title="Thinking"
-          of="practice, dots: test"
+          of="tokens, practice, dots: test"
           lines={[
             {
               ...line,

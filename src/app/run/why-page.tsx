@@ -96,7 +96,8 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
         </div>
       </div>
       <p>
-        In the test, first and last: {seenWords(evaluations.at(-1)?.verdict ?? null)}.
+        In the test, first and last:{' '}
+        {seenWords(evaluations.at(-1)?.verdict ?? null, rung === undefined ? 'tokens' : 'words')}.
         {recording === null ? '' : ' Recorded.'}
         {rung === undefined ? null : (
           <>

@@ -85,8 +85,8 @@ export function ArmsTable(props: {
       <p class="explain">
         Mean over the runs that have ended, ± half of its 95 % interval (Student’s): with one run there is
         none, and two are too few for one that tells anything. All of it is of the tests, which take the
-        likeliest word; the curves of thinking and true statements are of practice, which samples. “Hard
-        questions”: right answers to those on which the shortcut is wrong. “Thinking left”: words of thinking
+        likeliest token; the curves of thinking and true statements are of practice, which samples. “Hard
+        questions”: right answers to those on which the shortcut is wrong. “Thinking left”: tokens of thinking
         at the last evaluation as a part of those at step 0, or at the end of a warm start, over all
         questions; a verdict takes those of belief alone. Below it the least, the median and the greatest of
         the runs, and a dot for each between those of all arms (ten points at least): a mean between two heaps

@@ -15,6 +15,7 @@ import { LEAST_ITEMS } from '../../run/verdict/rule';
 import { Scroll, Table } from '../ui/table';
 import { between, fromTo, percent, plainNumber, signedPoints } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';
+import { capital } from '../story/sentences';
 import { seenWords } from '../words/seen';
 import { Doc } from '../words/doc-link';
 
@@ -59,7 +60,7 @@ export function VerdictPanel({
           what the supervised steps have taught.
         </p>
       )}
-      <p>{seenWords(verdict)}.</p>
+      <p>{capital(seenWords(verdict))}.</p>
       {ending === verdict.ending ? null : (
         <p>
           This look alone says “{verdict.ending}”; an ending is shown when two looks in a row agree on it.

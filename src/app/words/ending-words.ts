@@ -34,7 +34,8 @@ export function endingSentence({
   silent,
   kept,
 }: Pick<Standing, 'ending' | 'silent' | 'kept'>): string {
-  const words = sentences[ending] + (silent && ending !== 'stops thinking' ? ', in fewer words' : '');
+  const words =
+    sentences[ending] + (silent && ending !== 'stops thinking' ? ', in at most half the tokens' : '');
   return kept === null ? words : `${words}: ${shareOf(kept)} of its correct reasoning (${between(kept)})`;
 }
 

@@ -4,19 +4,26 @@ import { measuredChange, measuredLength } from '../../run/verdict/measured';
 import { HALF, LEAST_ITEMS } from '../../run/verdict/rule';
 import { between, fromTo, percent } from '../ui/numbers';
 
-/** `Hard questions right: 84 → 42 %, 50 % left (40 to 57 %): too near half to tell. Correct reasoning: 73 → 19 %, halved` */
-export function seenWords(verdict: Verdict | null): string {
+/** Thinking is measured in tokens. A token of an embedded model is a word. */
+type Unit = 'tokens' | 'words';
+
+/**
+ * `hard questions right: 84 → 42 %, 50 % left (40 to 57 %): too near half to tell. Correct reasoning: 73 → 19 %, halved`.
+ * Begins with a lower-case letter, to follow a colon.
+ */
+export function seenWords(verdict: Verdict | null, unit: Unit = 'tokens'): string {
   if (verdict === null) return 'stopped before its last test, which decides the verdict';
   const since =
-    verdict.against === undefined ? '' : `Since the warm start ended at step ${verdict.against}: `;
-  return since + changeWords(verdict);
+    verdict.against === undefined ? '' : `since the warm start ended at step ${verdict.against}: `;
+  const change = changeWords(verdict, unit);
+  return since + change.charAt(0).toLowerCase() + change.slice(1);
 }
 
-function changeWords(verdict: Verdict): string {
+function changeWords(verdict: Verdict, unit: Unit): string {
   const { ending, wrong, faithfulWrong, conditions } = verdict;
   const measured = measuredLength(verdict);
   const words =
-    measured === null ? '' : `${Math.round(measured.before)} → ${Math.round(measured.now)} words. `;
+    measured === null ? '' : `${Math.round(measured.before)} → ${Math.round(measured.now)} ${unit}. `;
   if (wrong === null || wrong.count < LEAST_ITEMS)
     return `${words}The test has ${wrong?.count ?? 0} hard questions; the verdict needs ${LEAST_ITEMS}`;
   const right = `Hard questions right: ${fromTo(wrong)}`;

@@ -274,14 +274,14 @@ export function presetOf({ preset }: Pick<RunConfig, 'preset'>): RunConfig | nul
 /** One-sentence guidance for a first run, by preset. */
 export const watchWords: Readonly<Record<string, string>> = {
   'first-run-135m':
-    'Watch the words of thinking in the evaluations: in four of five trials they fell from 92 to 9, and easy questions stayed right.',
+    'Watch the tokens of thinking in the evaluations: in four of five trials they fell from 92 to 9, and easy questions stayed right.',
   'first-run-135m-rare-shortcut':
-    'Watch the words of thinking in the evaluations: in one trial they fell from 89 to 9 as well, although the shortcut is mostly wrong.',
+    'Watch the tokens of thinking in the evaluations: in one trial they fell from 89 to 9 as well, although the shortcut is mostly wrong.',
   'first-run-135m-faithful':
-    'Watch the words of thinking in the evaluations: in one trial they stayed, from 92 to 96, where true statements are paid.',
+    'Watch the tokens of thinking in the evaluations: in one trial they stayed, from 92 to 96, where true statements are paid.',
   'first-run-135m-short':
-    'Watch the words of thinking: in one trial the sampled ones fell from 56 to 10 within three steps.',
-  'first-run-0.5b': 'Watch the words of thinking once rewards begin: do they fall while the reward holds?',
+    'Watch the tokens of thinking: in one trial the sampled ones fell from 56 to 10 within three steps.',
+  'first-run-0.5b': 'Watch the tokens of thinking once rewards begin: do they fall while the reward holds?',
 };
 
 /** Returns the first-run preset for an external model. */

@@ -251,9 +251,10 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(panelOf(evals)).toMatch(/right answers, all questions of belief\d+ → \d+ %: [+−]/);
   expect(panelOf(evals.slice(0, 2))).toMatch(/^.*The first evaluation after the warm start .* at step 20\.$/);
   view.isGuessSkipped.value = true;
+  expect(panelOf(evals)).toContain('Since the warm start ended at step 20: 24 → 5 tokens.');
   const line = lineOf(page, view).text;
   expect(line).toMatch(
-    /^It keeps thinking\. On test questions: Since the warm start ended at step 20: 24 → 5 words\./,
+    /^It keeps thinking\. On test questions: since the warm start ended at step 20: 24 → 5 tokens\./,
   );
   expect(textOf(h(FirstAndNow, { evaluations: evals, at: 60 }))).toMatch(
     /Step 20 beside step 60.*Both on a test question, greedy/,

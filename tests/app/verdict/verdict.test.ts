@@ -49,7 +49,9 @@ it('the words of an ending say since which test it stands, what stands so far, a
   const open = { ...said, ending: 'too close to call' as const, since: null };
   expect(endingWords(open)).toBe('too close to call');
   expect(endingWords({ ...open, silent: true })).toBe('too close to call (fell silent)');
-  expect(endingSentence({ ...open, silent: true })).toBe('It is too close to call, in fewer words');
+  expect(endingSentence({ ...open, silent: true })).toBe(
+    'It is too close to call, in at most half the tokens',
+  );
 });
 
 it('a run that keeps thinking says how much of it, with its interval', () => {
@@ -60,7 +62,7 @@ it('a run that keeps thinking says how much of it, with its interval', () => {
   const keeps = standing('keeps thinking');
   expect(endingWords(keeps)).toBe('keeps thinking (73 % of it, 64 to 83 %)');
   expect(endingSentence({ ...keeps, silent: true })).toBe(
-    'It keeps thinking, in fewer words: 73 % of its correct reasoning (64 to 83 %)',
+    'It keeps thinking, in at most half the tokens: 73 % of its correct reasoning (64 to 83 %)',
   );
   const more = { ...keeps, kept: { value: 1.04, low: 0.98, high: 1.1 } };
   expect(endingWords(more)).toBe('keeps thinking (all of it, 98 to 110 %)');

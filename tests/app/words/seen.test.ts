@@ -1,21 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/run/record/evaluation';
 import { accuracyWords, seenWords } from '../../../src/app/words/seen';
+import { watchWords } from '../../../src/run/config/presets';
 import { readRecording } from '../../fixtures/recordings';
 
 function verdictOf(preset: string) {
   return readRecording(preset).evals.at(-1)!.verdict!;
 }
 
+/** Text of a source file without its comments. */
+const withoutComments = (path: string): string =>
+  readFileSync(join('src', path), 'utf8').replace(/\/\*.*?\*\//gs, '');
+
 describe('what was seen of a run', () => {
   it('stands beside every ending, and says why one is not sure', () => {
     expect(seenWords(verdictOf('ladder-12k'))).toMatch(
-      /^20 → 0 words\. .* \(there was little at the start\)$/,
+      /^20 → 0 tokens\. .* \(there was little at the start\)$/,
     );
     const kept = verdictOf('ladder-398k');
     expect(seenWords(kept)).toBe(
-      '20 → 20 words. Hard questions right: 91 → 73 %. Correct reasoning: 89 → 65 %: kept 73 % (65–82 %)',
+      '20 → 20 tokens. Hard questions right: 91 → 73 %. Correct reasoning: 89 → 65 %: kept 73 % (65–82 %)',
     );
     const nearHalf = { before: 0.82, now: 0.48, ratio: { value: 0.59, low: 0.49, high: 0.68 } };
     const open: Verdict = {
@@ -25,11 +31,31 @@ describe('what was seen of a run', () => {
       conditions: { ...kept.conditions, wrongKept: false, faithfulHalved: true, faithfulKept: false },
     };
     expect(seenWords(open)).toBe(
-      'Hard questions right: 82 → 48 %, 59 % left (49 to 68 %): too near half to tell. Correct reasoning: 89 → 65 %, halved',
+      'hard questions right: 82 → 48 %, 59 % left (49 to 68 %): too near half to tell. Correct reasoning: 89 → 65 %, halved',
     );
     const wrong = { ...open.wrong!, ratio: { value: 0.6, low: 0.55, high: 0.7 } };
     expect(seenWords({ ...open, wrong })).toMatch(
       /, 60 % left \(55 to 70 %\): a part is lost, less than half\./,
+    );
+  });
+
+  it('measures thinking in tokens, which are words for the embedded models alone', () => {
+    const verdict = verdictOf('ladder-398k');
+    expect(seenWords(verdict, 'words')).toMatch(/^20 → 20 words\. Hard/);
+    // Only the first screen's curves of the embedded models have this title.
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path))
+      .filter((path) => /words? of thinking|words \(tokens\)|fewer words'/i.test(withoutComments(path)));
+    expect(sources).toEqual(['app/ladder/ladder-page.tsx']);
+    expect(Object.values(watchWords).filter((words) => !words.includes('tokens of thinking'))).toEqual([]);
+  });
+
+  it('follows a colon, also without a length or after a warm start', () => {
+    const { wrong, belief, ...verdict } = verdictOf('ladder-398k');
+    const unasked = { ...verdict, wrong: null, belief: { ...belief, count: 0 } };
+    expect(seenWords(unasked)).toBe('the test has 0 hard questions; the verdict needs 30');
+    expect(seenWords({ ...unasked, wrong, against: 20 })).toMatch(
+      /^since the warm start ended at step 20: 20 → 20 tokens/,
     );
   });
 
@@ -56,7 +82,7 @@ describe('what was seen of a run', () => {
   it('names the number that is too small', () => {
     const verdict = verdictOf('ladder-398k');
     expect(seenWords({ ...verdict, wrong: { ...verdict.wrong!, count: 6 } })).toBe(
-      '20 → 20 words. The test has 6 hard questions; the verdict needs 30',
+      '20 → 20 tokens. The test has 6 hard questions; the verdict needs 30',
     );
   });
 });

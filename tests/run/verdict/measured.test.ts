@@ -81,7 +81,7 @@ it('a set without questions of belief has no figure of them, on the page, in the
   const { shown, seen, command, card, csv, metrics } = await textsOf(
     runOf(items, { overall: wilson(40, 40), belief: none, factual: wilson(40, 40), meanThinkLength: 21.7 }),
   );
-  expect(seen).toMatch(/^The test has 0 hard questions; the verdict needs 30 /);
+  expect(seen).toMatch(/^the test has 0 hard questions; the verdict needs 30 /);
   expect(seen).not.toMatch(/0 → 0/);
   expect(shown).not.toMatch(
     /0\.0 → 0\.0|×1\.00|0 → 0 %|The shortcut alone|the shortcut alone|correct reasoning, now/,
