@@ -316,11 +316,15 @@ export async function* linesOf(bytes: BytesToRead): AsyncGenerator<string, void,
 const fullCodes = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 export function notWritten(file: string, cause: unknown): MarbleError {
-  const isFull = fullCodes.includes((cause as NodeJS.ErrnoException | null)?.code ?? '');
+  const code = (cause as NodeJS.ErrnoException | null)?.code ?? '';
+  const next =
+    code === 'ENOENT'
+      ? 'Name another folder with --out, and keep it while the command runs. The files of a folder that was removed are lost.'
+      : `${fullCodes.includes(code) ? 'Free disk space, or name' : 'Name'} another folder with --out. Earlier files are intact, and the run resumes from them.`;
   return new MarbleError(
     'command/not-written',
     `${file} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    `${isFull ? 'Free disk space, or name' : 'Name'} another folder with --out. Earlier files are intact, and the run resumes from them.`,
+    next,
     { cause },
   );
 }

@@ -28,7 +28,7 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
 <run> is a preset, a link from the page in quotes, a run.marble file, including one saved by the page, or the folder of a run.
 Presets: ${Object.keys(presets).join(', ')}.
 
-  --plan                  train: only prints the memory and time that the run needs here
+  --plan                  train: only prints the memory and time that the run needs here, without --out too
   --backend webgpu|wasm   default: the link's, else wasm below a million weights; webgpu needs: npm install webgpu
   --seed <n> --steps <n>  override the run's own
   --model <path>          folder or GGUF file of the run's model, if it is not embedded; replaces a download
@@ -93,7 +93,14 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (thrown) {
-    throw badUse(thrown instanceof Error ? thrown.message.replace(/\. To specify.*$/s, '.') : String(thrown));
+    const message =
+      thrown instanceof Error ? thrown.message.replace(/\. To specify.*$/s, '.') : String(thrown);
+    const [, option] = /^Option '(?:-\w, )?(--[\w-]+).* is ambiguous/.exec(message) ?? [];
+    throw badUse(
+      option === undefined
+        ? message
+        : `${option} needs a value. One that begins with a dash follows an equals sign: ${option}=-….`,
+    );
   }
 }
 
@@ -222,18 +229,18 @@ async function run(
   if (asked !== null && asked.ignored.length > 0) terminal.say(ignoredWords(asked.ignored));
   switch (command) {
     case 'train': {
-      const folder = needed(command, 'out', values);
+      const isPlan = values.plan === true;
+      const folder = isPlan && asked !== null ? (values.out ?? null) : needed(command, 'out', values);
       const { trainInFolder } = await import('./train');
       let signal: AbortSignal | null = null;
       const interrupted = (): AbortSignal => (signal = untilInterrupted(terminal, PATIENCE.run));
-      const isPlan = values.plan === true;
       const isDone = await trainInFolder({
         ...{ asked, folder, changes, backend, threads },
         ...{ places, terminal, interrupted, isPlan, reward, anyway: values.anyway },
       });
       if (isPlan) return 0;
       throwStray(signal);
-      if (!isDone) terminal.say(`Stopped. To resume: marble-rl train --out ${folder}`);
+      if (!isDone) terminal.say(`Stopped. To resume: marble-rl train --out ${values.out ?? ''}`);
       return isDone ? 0 : 130;
     }
     case 'evaluate': {

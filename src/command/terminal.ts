@@ -4,7 +4,8 @@ import type { WriteStream } from 'node:tty';
 export type Terminal = ReturnType<typeof terminalOn>;
 
 /** Removes characters that control a terminal: escapes, line breaks and direction marks. */
-export const harmless = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+export const harmless = (text: string): string =>
+  text.replace(/\s*[\n\r\p{Zl}\p{Zp}]\s*/gu, ' ').replace(/[\p{Cc}\p{Cf}]/gu, '');
 
 export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>) {
   let isShown = false;

@@ -34,7 +34,8 @@ import type { Terminal } from './terminal';
 export interface TrainRequest {
   /** Null if only the folder names the run. */
   asked: AskedRun | null;
-  folder: string;
+  /** Null for a plan of the requested run. */
+  folder: string | null;
   /** Requested overrides. A resumed run keeps its own settings and refuses others. */
   changes: RunChanges;
   backend?: BackendName;
@@ -65,6 +66,11 @@ interface Began {
  * @throws MarbleError `command/no-run`, `command/other-run`, those of `openRunFolder`, of the places and of the library
  */
 export async function trainInFolder(request: TrainRequest): Promise<boolean> {
+  if (request.folder === null) {
+    const run = begin(null, request);
+    requireReward(run.history.record, request.reward);
+    return trainOn(run, null, request);
+  }
   // After a sweep is killed, its runs need time to end.
   const folder = await openRunFolder(request.folder, process.connected ? 120_000 : 0);
   try {
@@ -131,7 +137,8 @@ function requireReward({ name, config }: RunRecord, reward: CustomReward | undef
   );
 }
 
-async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): Promise<boolean> {
+/** @param folder - null for a plan */
+async function trainOn(run: RunFile, folder: RunFolder | null, request: TrainRequest): Promise<boolean> {
   const { asked, places, terminal, interrupted, reward, anyway } = request;
   const { config } = run.history.record;
   const resume = run.checkpoint;
@@ -153,7 +160,7 @@ async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): 
   let log: RunLog | null = null;
   try {
     const parts = await plannedParts(engine, planned, config, imported, terminal);
-    if (request.isPlan) return false;
+    if (request.isPlan || folder === null) return false;
     const source = known === null ? planned : await modelSourceOf(config, places, page);
     const adapter = await adapterSourceOf(config, places, page);
     if (config.model.kind !== 'embedded') await sayDownload(source, terminal);

@@ -196,6 +196,8 @@ describe('a folder that cannot be made', () => {
     expect(await errorOf(() => writeNamed('', '{}'))).toMatchObject({ code: 'command/not-written' });
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     expect(notWritten('run.marble', full).nextStep).toMatch(/^Free disk space, or name another folder/);
+    const removed = Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' });
+    expect(notWritten('run.marble', removed).nextStep).toMatch(/a folder that was removed are lost\.$/);
   });
 
   it('may be a link to a folder, or be made by another process', () => {

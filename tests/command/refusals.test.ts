@@ -172,11 +172,11 @@ describe('a server named by a file or a link', () => {
   });
 });
 
-it('the output contains no control sequences for the terminal', () => {
+it('the output contains no control sequences for the terminal, and a space for a line break', () => {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) > 0, isTTY: true, columns: 80 };
   const terminal = terminalOn(stream);
   terminal.say('a\u001b[2Jb\u202ec\nd\u009b1m');
   terminal.show('\u001b]0;title\u0007e');
-  expect(written).toEqual(['a[2Jbcd1m\n', ']0;titlee\n']);
+  expect(written).toEqual(['a[2Jbc d1m\n', ']0;titlee\n']);
 });

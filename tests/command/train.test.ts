@@ -66,6 +66,10 @@ describe('marble-rl train', () => {
     const planned = await command(project, 'train', link, ...run, '--plan');
     expect(planned).toEqual({ code: 0, output: expect.stringMatching(needs) as string });
     expect(existsSync(inRun('run.marble'))).toBe(false);
+    const before = readdirSync(project.folder);
+    const alone = await command(project, 'train', link, '--plan');
+    expect(alone).toEqual({ code: 0, output: expect.stringMatching(needs) as string });
+    expect(readdirSync(project.folder)).toEqual(before);
   });
 
   it('refuses a warm start on data without gold traces before training', async () => {
@@ -191,11 +195,17 @@ describe('marble-rl train', () => {
       [['train', 'run/nothing', ...run], 'command/unknown-run: “run/nothing” is neither'],
       [['train', '--out', 'nowhere'], 'command/no-run: There is no run in nowhere'],
       [['train', link, '--steps', 'many', ...run], '--steps is “many”'],
+      [
+        ['train', link, '--steps', '-3', ...run],
+        'bad-use: --steps needs a value. One that begins with a dash follows',
+      ],
+      [['train', link, '--steps=-3', ...run], '--steps is “-3”, but must be a whole number'],
+      [['train', '--plan'], 'command/bad-use: train needs --out.'],
       [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
       [['train', 'hitom-mini', ...run], 'command/no-model: The model hitom-mini is not in this package.'],
       [
         ['sweep', `${link}&sweep.seed=1,2`, '--out', 'package.json'],
-        'command/system: The operating system refused: EEXIST',
+        'command/not-written: package.json could not be written',
       ],
       [['open', 'round', '--out', 'run'], 'export/not-a-run: There is no file'],
       [['train', link, 'more', ...run], '“more” is an extra argument'],
