@@ -5,6 +5,7 @@
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
 import { decodedTogether, evaluationRows } from '../base/rows-at-once';
 import { decodedLengths, encodePrompt, stopIdsOf, tokenizerOf } from './rollout';
+import { suitePrompts } from './readable';
 import { usesReference } from '../objective/algorithm';
 import type { Run } from './trainer-state';
 
@@ -21,8 +22,7 @@ export async function compileRun(
   const { suite } = source;
   const promptsOf = (items: typeof suite.items, newTokens: number): number[][] =>
     items.map((item) => encodePrompt(policy, item, newTokens));
-  const evaluated = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.hard, ...suite.tasks];
-  const prompts = promptsOf(evaluated, suite.maxNewTokens);
+  const prompts = suitePrompts(policy, suite);
   const batch = prompts.slice(0, evaluationRows(policy.config, decodedLengths(prompts, suite.maxNewTokens)));
   const { samplesPerPrompt, maxNewTokens, temperature } = rollout;
   const trained = promptsOf(source.training(state.cursor, rollout.promptsPerStep), maxNewTokens);

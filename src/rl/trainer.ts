@@ -28,6 +28,7 @@ import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
 import { evaluateAt } from './evaluate/evaluate-at';
 import { eventStream } from './event-stream';
+import { requireReadable } from './readable';
 import { lessonAt } from './supervised/lesson';
 import { requireGold } from './supervised/sft';
 import { takeStep } from './take-step';
@@ -115,6 +116,7 @@ async function runSteps(
   const observe = watchesTokens ? tokenChanges : undefined;
   const run: Run = { policy, config, source, reward, observe, state: before };
   requireGold(run, resume?.step ?? 0);
+  requireReadable(run, imported?.training?.length ?? 0);
   const border = borderOf(config);
   if (resume === undefined) policy.freezeReference();
   else policy.restore(resume.policy);

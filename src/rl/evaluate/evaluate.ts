@@ -26,7 +26,8 @@ import { outcomeOf, type ItemOutcome } from '../../run/verdict/outcomes';
 import { hasFalseStatement, type Sample } from '../../run/record/sample';
 import { evaluationRows } from '../../base/rows-at-once';
 import { mean } from '../../base/statistics';
-import { decodedLengths, encodePrompt, sampleItems, tokenizerOf, toRollout } from '../rollout';
+import { suitePrompts } from '../readable';
+import { decodedLengths, sampleItems, tokenizerOf, toRollout } from '../rollout';
 
 export interface EvalOptions {
   /** Number of training steps, recorded in the report. */
@@ -51,7 +52,7 @@ const SAMPLED_STREAM = 2 ** 31;
 /**
  * Answers every item of the suite greedily.
  *
- * @throws MarbleError those of `encodePrompt` and `Policy.generate`
+ * @throws MarbleError those of `suitePrompts` and `Policy.generate`
  */
 export async function evaluate(
   policy: Policy,
@@ -70,7 +71,7 @@ export async function evaluate(
   const done = (): number => samples.length + sampled.length;
   const tick = async (decoded: number, rows: number): Promise<void> =>
     onProgress?.((done() + (rows * decoded) / maxNewTokens) / answers);
-  const prompts = all.map((item) => encodePrompt(policy, item, maxNewTokens));
+  const prompts = suitePrompts(policy, { ...suite, items: fixed });
   const rows = evaluationRows(policy.config, decodedLengths(prompts, maxNewTokens));
   for (let start = 0; start < all.length; start += rows) {
     const items = all.slice(start, start + rows);

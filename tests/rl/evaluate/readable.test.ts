@@ -1,0 +1,116 @@
+/** Questions that the model cannot encode are refused before the first step, whichever set they are in. */
+import { describe, expect, it } from 'vitest';
+import type { TrainerEvent } from '../../../src/index';
+import { MarbleError } from '../../../src/base/error';
+import type { Policy } from '../../../src/model/policy';
+import { openItems } from '../../../src/rl/data';
+import { evaluate } from '../../../src/rl/evaluate/evaluate';
+import { encodePrompt } from '../../../src/rl/rollout';
+import type { TrainOptions } from '../../../src/rl/trainer';
+import type { RunConfig } from '../../../src/run/config/config';
+import { errorOf } from '../../model/refusal';
+import { itemsOf } from '../../tom/items';
+import { eventsOf, smallConfig } from '../runs';
+import { createTablePolicy, tableTokenizer } from '../table-policy';
+
+/** The table policy with a tokenizer that refuses a word which it does not know, as that of a small model does. */
+function strictPolicy(): Policy {
+  const policy = createTablePolicy();
+  const encode = (text: string): number[] => {
+    const ids = tableTokenizer.encode(text);
+    const unknown = text.split(' ').filter((word) => word !== '')[ids.findIndex((id) => id === undefined)];
+    if (unknown === undefined) return ids;
+    throw new MarbleError(
+      'model/unknown-word',
+      `The vocabulary has no word "${unknown}".`,
+      'Choose another.',
+    );
+  };
+  return { ...policy, tokenizer: { ...tableTokenizer, encode } };
+}
+
+const own = itemsOf('swap', 60, 1, { orders: [1] });
+/** The last question of a data set has an unknown word. */
+const withUnknown = own.map((item, at) =>
+  at === own.length - 1 ? { ...item, question: `zebra ${item.question}` } : item,
+);
+const elsewhere = own.map((item) => ({ ...item, dataset: 'mine', story: `zebra ${item.story}` }));
+const { evaluation } = smallConfig();
+
+const runs: [string, Partial<RunConfig>, TrainOptions, RegExp, RegExp][] = [
+  [
+    'other tasks',
+    { evaluation: { ...evaluation, taskItems: 5 } },
+    {},
+    /a question of the other tasks of the test \(evaluation\.taskItems/,
+    /^Set evaluation\.taskItems to 0 .*, or choose a model that reads English/,
+  ],
+  [
+    'an imported test',
+    { evaluation: { ...evaluation, imported: ['mine'] } },
+    { imported: { evaluation: elsewhere } },
+    /evaluation\.imported\), of mine\. .*zebra/,
+    /leave the data set out of evaluation\.imported/,
+  ],
+  [
+    'an imported training set',
+    { data: { ...smallConfig().data, source: 'imported:mine', orders: [1] } },
+    { imported: { training: withUnknown } },
+    /data\.source/,
+    /^Choose other stories \(data\.source/,
+  ],
+  [
+    'the test and its training set',
+    { data: { ...smallConfig().data, source: 'hitom', orders: [1] } },
+    {},
+    /its training set \(data\.source\)/,
+    /^Choose other stories \(data\.source/,
+  ],
+];
+
+describe.each(runs)('%s with an unknown word', (_, changes, options, message, nextStep) => {
+  const config = smallConfig(changes);
+
+  it('ends the run before its first step, with the setting and a remedy', async () => {
+    const events = await eventsOf(strictPolicy(), config, { ...options, evaluatesStartLater: true });
+    expect(events.map(({ type }) => type)).toEqual(['failed']);
+    const { error } = events[0] as Extract<TrainerEvent, { type: 'failed' }>;
+    expect(error.code).toBe('model/unknown-word');
+    expect(error.message).toMatch(message);
+    expect(error.nextStep).toMatch(nextStep);
+  });
+});
+
+it('an evaluation names the setting as well', async () => {
+  const { suite } = openItems(smallConfig({ evaluation: { ...evaluation, taskItems: 5 } }));
+  const error = await errorOf(() => evaluate(strictPolicy(), suite));
+  expect(error).toMatchObject({ code: 'model/unknown-word' });
+  expect(error!.message).toContain('evaluation.taskItems');
+});
+
+it('a test whose prompts are too long ends the run before its first step', async () => {
+  const policy = strictPolicy();
+  const config = smallConfig({ evaluation: { ...evaluation, imported: ['mine'] } });
+  const long = own.map((item) => ({ ...item, dataset: 'mine', story: `${item.story} `.repeat(60) }));
+  const events = await eventsOf(policy, config, {
+    imported: { evaluation: long },
+    evaluatesStartLater: true,
+  });
+  expect(events).toMatchObject([
+    {
+      type: 'failed',
+      error: {
+        code: 'rl/prompt-too-long',
+        nextStep: expect.stringContaining('rollout.maxNewTokens') as string,
+      },
+    },
+  ]);
+});
+
+it('more new tokens than positions are refused without a number of tokens, which a plan does not know', async () => {
+  const policy = createTablePolicy();
+  const error = await errorOf(() => encodePrompt(policy, own[0], policy.config.maxPositions));
+  expect(error!.message).toBe(
+    `With ${policy.config.maxPositions} new tokens no prompt fits into the model's ${policy.config.maxPositions} positions.`,
+  );
+});
