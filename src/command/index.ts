@@ -12,7 +12,7 @@ import { askedRun, ignoredWords, type RunChanges } from './asked-run';
 import { askFirst, askForData, type Places } from './model-places';
 import { writeNamed } from './files';
 import { loadReward } from './load-reward';
-import { harmless, terminalOn, type Terminal } from './terminal';
+import { harmless, sayWaits, terminalOn, type Terminal } from './terminal';
 
 const help = `marble-rl ${version}: reinforcement learning of small language models
 
@@ -348,6 +348,7 @@ async function main(): Promise<number> {
   // The reader of the output may be gone. This ends only a run, through `untilInterrupted`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const terminal = terminalOn(process.stdout);
+  sayWaits(terminal);
   try {
     const { values, positionals } = parse(process.argv.slice(2));
     const [command, name, ...more] = positionals;

@@ -1,5 +1,6 @@
 /** The command's output: permanent lines, and below them one that is redrawn. The text may come from strangers. */
 import type { WriteStream } from 'node:tty';
+import { onServerWait } from '../model/source/retries';
 
 export type Terminal = ReturnType<typeof terminalOn>;
 
@@ -31,4 +32,15 @@ export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY' | 'column
       isShown = true;
     },
   };
+}
+
+/** Prints what is waited for while a server is slow or silent. */
+export function sayWaits(terminal: Terminal): void {
+  onServerWait(({ address, seconds, attempt, bytes }) => {
+    const received = bytes === 0 ? 'nothing received yet' : `${bytes} bytes received`;
+    const again = attempt > 1 ? `, attempt ${attempt}` : '';
+    const line = `Waiting for ${address}: ${received} after ${seconds} s${again}.`;
+    if (terminal.isLive) terminal.show(line);
+    else terminal.say(line);
+  });
 }

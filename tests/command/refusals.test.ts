@@ -1,5 +1,7 @@
 /** Refusals of the command before it opens a model; its functions are called directly. */
 import { renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
@@ -9,7 +11,8 @@ import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../
 import { parquetFile } from '../fixtures/parquet-file';
 import { loadReward } from '../../src/command/load-reward';
 import { sweepInFolder } from '../../src/command/sweep-command';
-import { terminalOn } from '../../src/command/terminal';
+import { sayWaits, terminalOn } from '../../src/command/terminal';
+import { fetchBytes } from '../../src/model/source/remote-source';
 import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
 import { folderForEach } from '../fixtures/folder';
@@ -87,6 +90,22 @@ describe('the command', () => {
     expect(
       (await importedItemsOf(judged, { evaluation: [other, renamed] })).imported.evaluation,
     ).toHaveLength(12);
+  });
+
+  it('names a silent server while it waits', async () => {
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    const address = `http://localhost:${(server.address() as AddressInfo).port}/file`;
+    const said: string[] = [];
+    sayWaits({ ...silent, say: (line) => said.push(line) });
+    const abort = new AbortController();
+    const reading = refusalOf(() => fetchBytes(address, 100, { signal: abort.signal }));
+    await expect.poll(() => said.length, { timeout: 15_000 }).toBe(1);
+    abort.abort();
+    await reading;
+    expect(said[0]).toMatch(new RegExp(`^Waiting for ${address}: nothing received yet after \\d+ s\\.$`));
+    server.closeAllConnections();
+    server.close();
   });
 
   it('runs a reward only after the user agreed, and only from a module with a function', async () => {

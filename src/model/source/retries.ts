@@ -14,6 +14,39 @@ export interface RemoteOptions {
   retryDelay?: number;
 }
 
+/** A request that takes long. */
+export interface ServerWait {
+  address: string;
+  /** Seconds since its first attempt. */
+  seconds: number;
+  /** Number of the attempt, from 1. */
+  attempt: number;
+  /** Bytes that this attempt has received. */
+  bytes: number;
+}
+
+/** Milliseconds from the start of a request to its first report, and between further ones. */
+const FIRST_REPORT = 2000;
+const NEXT_REPORT = 10_000;
+
+let report: (wait: ServerWait) => void = () => undefined;
+
+/** Reports every request of this program that takes more than two seconds, and again every ten. */
+export function onServerWait(listener: (wait: ServerWait) => void): void {
+  report = listener;
+}
+
+/** @returns a function that ends the reports */
+function reportWaits(now: () => Omit<ServerWait, 'seconds'>): () => void {
+  const start = performance.now();
+  const tell = (): void => {
+    report({ ...now(), seconds: Math.round((performance.now() - start) / 1000) });
+    timer = setTimeout(tell, NEXT_REPORT);
+  };
+  let timer = setTimeout(tell, FIRST_REPORT);
+  return () => clearTimeout(timer);
+}
+
 const ATTEMPTS = 4;
 const RETRY_DELAY = 500;
 const SILENCE = 30_000;
@@ -86,6 +119,7 @@ function watchSilence(milliseconds: number, outer: AbortSignal | undefined) {
   outer?.addEventListener('abort', stop);
   if (outer?.aborted) stop();
   let isSilent = false;
+  let bytes = 0;
   const wait = () =>
     afterAwake(milliseconds, () => {
       isSilent = true;
@@ -95,6 +129,7 @@ function watchSilence(milliseconds: number, outer: AbortSignal | undefined) {
   return {
     signal: abort.signal,
     isSilent: () => isSilent,
+    bytes: () => bytes,
     /** The same response; each chunk of its body restarts the wait. */
     watched(response: Response): Response {
       const { body } = response;
@@ -104,6 +139,7 @@ function watchSilence(milliseconds: number, outer: AbortSignal | undefined) {
           transform(chunk, controller) {
             cancel();
             cancel = wait();
+            bytes += chunk.byteLength;
             controller.enqueue(chunk);
           },
         }),
@@ -134,57 +170,64 @@ export async function fetchWithRetries<T>(
   // The caller stores parts. The browser's HTTP cache would store them a second time and limit parallel requests.
   const cache = headers.Range === undefined ? 'default' : 'no-store';
   let trouble: MarbleError | null = null;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    throwIfAborted(signal, address);
-    const { at } = place;
-    let delay = 0;
-    const attempted = watchSilence(silence, signal);
-    try {
-      const response = attempted.watched(
-        await fetchOnlyAgreed(place, onlyHere, { headers, signal: attempted.signal, cache }),
-      );
-      if (response.ok) {
-        const result = await take(response);
-        if (response.redirected) place.at = response.url;
-        return result;
-      }
-      await response.body?.cancel();
-      delay = requestedDelay(response);
-      trouble = isPassing(response.status)
-        ? refuse(
-            'busy',
-            `The server is busy: it answered ${response.status} for ${address}, ${attempt + 1} times.`,
-            'Wait a minute, then try again: the download resumes where it stopped.',
-          )
-        : refusedStatus(response.status, address);
-      if (delay > LONGEST_WAIT) {
-        throw refuse(
-          'busy',
-          `The server is busy: it answered ${response.status} for ${address}, and asks to wait ${Math.ceil(delay / 1000)} seconds.`,
-          'Wait that long, then try again: the download resumes where it stopped.',
-        );
-      }
-      if (!isPassing(response.status) && at === address) throw trouble;
-    } catch (thrown) {
+  let current = { attempt: 1, bytes: (): number => 0 };
+  const endReports = reportWaits(() => ({ address, attempt: current.attempt, bytes: current.bytes() }));
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       throwIfAborted(signal, address);
-      if (thrown instanceof MarbleError) {
-        if (!thrown.code.startsWith('model/download-')) throw thrown;
-        trouble = thrown;
-      } else {
-        trouble = refuse(
-          'unreachable',
-          attempted.isSilent()
-            ? `The server of ${address} sent nothing for ${Math.round(silence / 1000)} seconds.`
-            : `${address} cannot be reached, or the connection broke.`,
-          'Check the network, and whether the server allows other sites to read its files (CORS), then try again: the download resumes where it stopped.',
-          thrown,
+      const { at } = place;
+      let delay = 0;
+      const attempted = watchSilence(silence, signal);
+      current = { attempt: attempt + 1, bytes: attempted.bytes };
+      try {
+        const response = attempted.watched(
+          await fetchOnlyAgreed(place, onlyHere, { headers, signal: attempted.signal, cache }),
         );
+        if (response.ok) {
+          const result = await take(response);
+          if (response.redirected) place.at = response.url;
+          return result;
+        }
+        await response.body?.cancel();
+        delay = requestedDelay(response);
+        trouble = isPassing(response.status)
+          ? refuse(
+              'busy',
+              `The server is busy: it answered ${response.status} for ${address}, ${attempt + 1} times.`,
+              'Wait a minute, then try again: the download resumes where it stopped.',
+            )
+          : refusedStatus(response.status, address);
+        if (delay > LONGEST_WAIT) {
+          throw refuse(
+            'busy',
+            `The server is busy: it answered ${response.status} for ${address}, and asks to wait ${Math.ceil(delay / 1000)} seconds.`,
+            'Wait that long, then try again: the download resumes where it stopped.',
+          );
+        }
+        if (!isPassing(response.status) && at === address) throw trouble;
+      } catch (thrown) {
+        throwIfAborted(signal, address);
+        if (thrown instanceof MarbleError) {
+          if (!thrown.code.startsWith('model/download-')) throw thrown;
+          trouble = thrown;
+        } else {
+          trouble = refuse(
+            'unreachable',
+            attempted.isSilent()
+              ? `The server of ${address} sent nothing for ${Math.round(silence / 1000)} seconds, at attempt ${attempt + 1} of ${ATTEMPTS}.`
+              : `${address} cannot be reached, or the connection broke, at attempt ${attempt + 1} of ${ATTEMPTS}.`,
+            'Check the network, and whether the server allows other sites to read its files (CORS), then try again: the download resumes where it stopped.',
+            thrown,
+          );
+        }
+      } finally {
+        attempted.end();
       }
-    } finally {
-      attempted.end();
+      if (place.at === at) place.at = address;
+      if (attempt + 1 < ATTEMPTS) await pause(Math.max(delay, retryDelay * 2 ** attempt), signal);
     }
-    if (place.at === at) place.at = address;
-    if (attempt + 1 < ATTEMPTS) await pause(Math.max(delay, retryDelay * 2 ** attempt), signal);
+    throw trouble!;
+  } finally {
+    endReports();
   }
-  throw trouble!;
 }

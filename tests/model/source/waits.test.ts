@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fetchBytes } from '../../../src/model/source/remote-source';
+import { onServerWait, type ServerWait } from '../../../src/model/source/retries';
 import { errorOf } from '../refusal';
 
 let server: Server | null = null;
@@ -35,8 +36,44 @@ describe('a server that', () => {
     const address = await serve(answer);
     expect(await errorOf(() => fetchBytes(address, 1000, quick))).toMatchObject({
       code: 'model/unreachable',
-      message: expect.stringContaining('sent nothing for') as string,
+      message: expect.stringMatching(/sent nothing for 0 seconds, at attempt 4 of 4/) as string,
     });
+  });
+
+  it.each<[string, RequestListener, (wait: ServerWait) => unknown]>([
+    ['answers nothing', () => undefined, ({ bytes }) => expect(bytes).toBe(0)],
+    [
+      'sends a byte at a time',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '1000' });
+        const timer = setInterval(() => response.write('x'), 100);
+        response.on('close', () => clearInterval(timer));
+      },
+      ({ bytes }) => expect(bytes).toBeGreaterThan(1),
+    ],
+  ])('%s is reported with its address after two seconds', async (_, answer, check) => {
+    const address = await serve(answer);
+    const abort = new AbortController();
+    const waits: ServerWait[] = [];
+    onServerWait((wait) => waits.push(wait));
+    const reading = errorOf(() => fetchBytes(address, 1000, { signal: abort.signal }));
+    await expect.poll(() => waits.length, { timeout: 15_000 }).toBe(1);
+    onServerWait(() => undefined);
+    abort.abort();
+    await reading;
+    expect(waits[0]).toMatchObject({ address, attempt: 1 });
+    expect(waits[0].seconds).toBeGreaterThanOrEqual(2);
+    check(waits[0]);
+  });
+
+  it('answers at once is not reported', async () => {
+    const address = await serve((_, response) => response.end('all'));
+    const waits: ServerWait[] = [];
+    onServerWait((wait) => waits.push(wait));
+    await fetchBytes(address, 1000);
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    onServerWait(() => undefined);
+    expect(waits).toEqual([]);
   });
 
   it.each([
