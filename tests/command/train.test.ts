@@ -238,27 +238,6 @@ describe('marble-rl train, at length', { tags: ['long'] }, () => {
     expect((await command(project, ...first.with(1, link))).output).toMatch(/Needs \d+ MB of memory/);
   });
 
-  it('trains with a reward function after the user agreed, and resumes only with the same one', async () => {
-    writeFileSync(join(project.folder, 'brevity.mjs'), 'export default (_, __, { think }) => -think.length;');
-    const reward = ['--reward', 'brevity.mjs'];
-    const refused = await command(project, 'train', link, ...run, ...reward, '--yes');
-    expect(refused).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('command/not-agreed') as string,
-    });
-    expect(existsSync(inRun('run.marble'))).toBe(false);
-    const trained = await command(project, 'train', link, ...run, ...reward, '--run-reward');
-    expect(trained.code, trained.output).toBe(0);
-    const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
-    expect(history.record.config.reward).toEqual({ preset: 'logic-rl', custom: 'brevity.mjs' });
-    expect(Math.max(...history.steps.map((step) => step.reward))).toBeLessThanOrEqual(0);
-    const without = await command(project, 'train', '--out', 'run');
-    expect(without).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('reward/custom-missing') as string,
-    });
-  });
-
   it('ends if the first step has no signal, and continues with --anyway', async () => {
     writeFileSync(join(project.folder, 'constant.mjs'), 'export default () => 1;');
     const reward = ['--reward', 'constant.mjs', '--run-reward'];

@@ -62,7 +62,7 @@ describe('a custom reward', () => {
 
   it.each([
     ['throws', 'reward/custom-failed', () => { throw new Error('no judge'); }, 'no judge'], // prettier-ignore
-    ['throws a value without a text', 'reward/custom-failed', () => { throw { toString() { throw 1; } }; }, 'type object'], // prettier-ignore
+    ['rejects with a value without a text', 'reward/custom-failed', () => Promise.reject(Object.create(null) as Error), 'type object'], // prettier-ignore
     ['rejects', 'reward/custom-failed', () => Promise.reject(new Error('no judge')), 'no judge'],
     ['returns NaN', 'reward/not-finite', () => NaN, 'NaN'],
     ['returns a number above the limit of files', 'reward/not-finite', () => 1e7, '10000000'],

@@ -1,10 +1,12 @@
 /**
- * A reward module whose code fails, or waits for ever, outside of the calls that the command awaits.
+ * The reward module of a run of the command, also one whose code fails, or waits for ever, outside of the calls that the
+ * command awaits.
  * @module-tag long
  */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { unpackRun } from '../../src/share/run-file';
 import { command, installPackage, type Project } from '../package/installed';
 import { link } from './library-rows';
 
@@ -12,17 +14,41 @@ vi.setConfig({ testTimeout: 120_000 });
 
 let project: Project;
 beforeAll(async () => {
-  project = await installPackage('stray-errors');
+  project = await installPackage('command-reward');
 }, 240_000);
 afterEach(() => rmSync(join(project.folder, 'run'), { recursive: true, force: true }));
 
+const run = ['--backend', 'wasm', '--out', 'run'];
 const inRun = (name: string): string => join(project.folder, 'run', name);
 
 async function trainOn(code: string): Promise<{ code: number | null; output: string }> {
   writeFileSync(join(project.folder, 'reward.mjs'), code);
   const reward = ['--reward', 'reward.mjs', '--run-reward'];
-  return command(project, 'train', link, '--backend', 'wasm', '--out', 'run', ...reward);
+  return command(project, 'train', link, ...run, ...reward);
 }
+
+describe('marble-rl train --reward', () => {
+  it('trains with a reward function after the user agreed, and resumes only with the same one', async () => {
+    writeFileSync(join(project.folder, 'brevity.mjs'), 'export default (_, __, { think }) => -think.length;');
+    const reward = ['--reward', 'brevity.mjs'];
+    const refused = await command(project, 'train', link, ...run, ...reward, '--yes');
+    expect(refused).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('command/not-agreed') as string,
+    });
+    expect(existsSync(inRun('run.marble'))).toBe(false);
+    const trained = await command(project, 'train', link, ...run, ...reward, '--run-reward');
+    expect(trained.code, trained.output).toBe(0);
+    const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
+    expect(history.record.config.reward).toEqual({ preset: 'logic-rl', custom: 'brevity.mjs' });
+    expect(Math.max(...history.steps.map((step) => step.reward))).toBeLessThanOrEqual(0);
+    const without = await command(project, 'train', '--out', 'run');
+    expect(without).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('reward/custom-missing') as string,
+    });
+  });
+});
 
 describe('a reward module that', () => {
   it.each([
