@@ -41,6 +41,14 @@ export function storageError(error: unknown): unknown {
       { cause: error },
     );
   }
+  if (name === 'NotFoundError' || name === 'NotReadableError') {
+    return new MarbleError(
+      'store/unavailable',
+      'The stored data of this site were cleared in this browser, or cannot be read.',
+      'Reload the page. A run that trains continues, and it can be saved as a file.',
+      { cause: error },
+    );
+  }
   return new MarbleError(
     'store/unavailable',
     `The browser's storage failed: ${error instanceof Error ? error.message : String(error)}`,

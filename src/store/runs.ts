@@ -42,7 +42,7 @@ async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord>
   throw new MarbleError(
     'store/no-run',
     `There is no run ${runId} in this browser.`,
-    'Choose a run from the list.',
+    'It was deleted, or the data of this site were cleared. Save it as a file if it is open here, or choose a run from the list.',
   );
 }
 

@@ -85,12 +85,25 @@ async function withStorageErrors<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function checkedCache(cache: PartCache): PartCache {
+/**
+ * The cache, opened again after its data were cleared: from then on every call on the previous one fails with
+ * `NotFoundError`.
+ */
+async function checkedCache(open: () => Promise<PartCache>): Promise<PartCache> {
+  let cache = await withStorageErrors(open());
+  const call = <T>(work: (cache: PartCache) => Promise<T>): Promise<T> =>
+    withStorageErrors(
+      work(cache).catch(async (thrown: unknown) => {
+        if (!(thrown instanceof Error) || thrown.name !== 'NotFoundError') throw thrown;
+        cache = await open();
+        return work(cache);
+      }),
+    );
   return {
-    match: (key) => withStorageErrors(cache.match(key)),
-    put: (key, response) => withStorageErrors(cache.put(key, response)),
-    delete: (key) => withStorageErrors(cache.delete(key)),
-    keys: () => withStorageErrors(cache.keys()),
+    match: (key) => call((now) => now.match(key)),
+    put: (key, response) => withStorageErrors(cache.put(key, response)), // a response can be read once
+    delete: (key) => call((now) => now.delete(key)),
+    keys: () => call((now) => now.keys()),
   };
 }
 
@@ -123,7 +136,7 @@ export async function openWeightCache(
   let refusal: MarbleError | null = null;
   try {
     if (storage === undefined) throw new Error('there is no Cache API.');
-    cache = checkedCache(await withStorageErrors(storage.open(cacheName)));
+    cache = await checkedCache(() => storage.open(cacheName));
   } catch (error) {
     refusal = storageError(error) as MarbleError;
   }
@@ -143,7 +156,15 @@ export async function openWeightCache(
       const remote = await openRemote(record.address, { onlyHere: record.sha256 === null });
       await fetchPart(remote, open, record, index, previous?.state, () => undefined);
     };
-    return { ...partSource(open, record, fetchAgain, trusted), kept: true, refusal: null };
+    const source = partSource(open, record, fetchAgain, trusted);
+    const read: ByteSource['read'] = async (start, end) => {
+      try {
+        return await source.read(start, end);
+      } catch (thrown) {
+        throw thrown instanceof DOMException ? storageError(thrown) : thrown;
+      }
+    };
+    return { ...source, read, kept: true, refusal: null };
   }
 
   async function openCached(
