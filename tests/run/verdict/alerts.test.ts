@@ -57,16 +57,20 @@ describe('alerts on runs made to fail', () => {
 
   it.each([
     ['over half were cut off before', [0.9, 1], [undefined, 'rl/all-cut-off']],
+    ['all ended before', [0, 1], [undefined, 'rl/no-longer-ends']],
     ['half ended before', [1, 0.5, 0.9, 1], ['rl/all-cut-off', undefined, undefined, 'rl/no-longer-ends']],
   ])('reads all earlier steps: %s', (_, ratios, expected) => {
     let state = newAlertState();
+    let cause = '';
     const raised = ratios.map((ratio, index) => {
       const record = { step: index + 1, 'completions/clipped_ratio': ratio, 'completions/max_length': 48 };
       const watched = watchStep(record, state);
       state = structuredClone(watched.state);
+      cause = watched.alerts.at(0)?.cause ?? cause;
       return watched.alerts.at(0)?.code;
     });
     expect(raised).toEqual(expected);
+    if (ratios.includes(0)) expect(cause).toContain('in an earlier step none of them were.');
   });
 
   it('names a sampler that disagrees with the trainer', async () => {
