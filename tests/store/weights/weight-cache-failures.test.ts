@@ -5,7 +5,7 @@ import { hubAddress, type ListedFile } from '../../../src/model/source/hub';
 import { openRemote } from '../../../src/model/source/remote-source';
 import { openWeightCache, type OpenedWeights } from '../../../src/store/weights/weight-cache';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
-import { refusalOf } from '../../model/refusal';
+import { errorOf, refusalOf } from '../../model/refusal';
 import { createMemoryCache, type MemoryCache } from './memory-cache';
 
 const sizes = { part: 1024, piece: 256 };
@@ -132,4 +132,33 @@ describe('with a failure of the n-th call of the cache, for every n', () => {
       }
     },
   );
+});
+
+/** The test server redirects to its storage, as the Hub does. */
+const openLoose: typeof openRemote = (at, options) => openRemote(at, { ...options, onlyHere: false });
+
+it('a cache whose data are cleared while the page is open is opened again, and no error of the browser is shown', async () => {
+  const gone = (): Promise<never> =>
+    Promise.reject(
+      new DOMException("Failed to execute 'keys' on 'Cache': Entry was not found", 'NotFoundError'),
+    );
+  let opened = 0;
+  const first = createMemoryCache();
+  const storage = { open: () => Promise.resolve(opened++ === 0 ? first : cache) };
+  const weightCache = await openWeightCache(openLoose, { storage, sizes });
+  await (await weightCache.open(address, listed)).read(0, 10);
+  expect(await weightCache.list()).toHaveLength(1);
+  Object.assign(first, { match: gone, keys: gone, put: gone, delete: gone });
+  expect(await weightCache.list()).toEqual([]);
+  expect(await weightCache.missing([{ address, size: weights.length }])).toBe(weights.length);
+
+  const neverBack = await openWeightCache(openLoose, {
+    storage: { open: () => Promise.resolve(first) },
+    sizes,
+  });
+  const error = await errorOf(() => neverBack.list());
+  expect(error).toMatchObject({
+    code: 'store/unavailable',
+    message: 'The stored data of this site were cleared in this browser, or cannot be read.',
+  });
 });

@@ -10,7 +10,7 @@ import {
   type WeightCache,
 } from '../../../src/store/weights/weight-cache';
 import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/servers/hub-server';
-import { errorOf, refusalOf } from '../../model/refusal';
+import { refusalOf } from '../../model/refusal';
 import { createMemoryCache, type MemoryCache } from './memory-cache';
 
 const sizes = { part: 64 * 1024, piece: 16 * 1024 };
@@ -390,28 +390,5 @@ describe('without browser storage', () => {
     expect(source.refusal?.code).toBe('store/full');
     expect(cache.entries.size).toBe(0);
     await expectWhole(source);
-  });
-});
-
-it('whose data are cleared while the page is open is opened again, and no error of the browser is shown', async () => {
-  const gone = (): Promise<never> =>
-    Promise.reject(
-      new DOMException("Failed to execute 'keys' on 'Cache': Entry was not found", 'NotFoundError'),
-    );
-  let opened = 0;
-  const first = createMemoryCache();
-  const storage = { open: () => Promise.resolve(opened++ === 0 ? first : cache) };
-  const weightCache = await visit(storage);
-  await (await weightCache.open(address, listed)).read(0, 10);
-  expect(await weightCache.list()).toHaveLength(1);
-  Object.assign(first, { match: gone, keys: gone, put: gone, delete: gone });
-  expect(await weightCache.list()).toEqual([]);
-  expect(await weightCache.missing([{ address, size: weights.length }])).toBe(weights.length);
-
-  const neverBack = await visit({ open: () => Promise.resolve(first) });
-  const error = await errorOf(() => neverBack.list());
-  expect(error).toMatchObject({
-    code: 'store/unavailable',
-    message: 'The stored data of this site were cleared in this browser, or cannot be read.',
   });
 });
