@@ -167,14 +167,14 @@ function untilInterrupted(terminal: Terminal, patience: number): AbortSignal {
       terminal.say(
         'Ended within a step. The same command resumes from the last checkpoint, or begins again.',
       );
-      process.exit(reason === undefined ? 130 : 1);
+      leave(reason === undefined ? 130 : 1);
     }, patience).unref();
   };
   const halt = (): void => stop();
   onStray = stop;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (abort.signal.aborted) process.exit(130);
+      if (abort.signal.aborted) leave(130);
       terminal.say('Stopping at the next micro-batch; once more ends at once, at the last checkpoint.');
       halt();
     });
@@ -308,10 +308,18 @@ function reportOf(thrown: unknown): ErrorReport {
   };
 }
 
+/** False until the command itself ends the process. */
+let isOver = false;
+
+function leave(code: number): never {
+  isOver = true;
+  process.exit(code);
+}
+
 /** Called with an error that no call awaits. Until there is something to save, it ends the process. */
 let onStray = (error: MarbleError): void => {
   sayError(error);
-  process.exit(1);
+  leave(1);
 };
 
 /** Errors that code of the user throws after its call has returned, and calls that are never answered. */
@@ -324,13 +332,19 @@ function watchStrayErrors(): void {
     onStray(new MarbleError('reward/custom-failed', what, nextStep));
   };
   process.on('uncaughtException', stray).on('unhandledRejection', stray);
+  process.on('exit', () => {
+    if (isOver) return;
+    process.exitCode = 1;
+    const what = 'The reward function, or its module, ended the process.';
+    sayError(new MarbleError('reward/custom-failed', what, 'Remove its calls of process.exit.'));
+  });
   process.on('beforeExit', () => {
     if (process.exitCode !== undefined) return;
     const what = 'The command waits for an answer that cannot come: a promise of the reward function, or of its module, is never settled.'; // prettier-ignore
     const nextStep =
       'Let the function return a number or reject, then run the same command again, which resumes.';
     sayError(new MarbleError('reward/custom-failed', what, nextStep));
-    process.exit(1);
+    leave(1);
   });
 }
 
@@ -373,3 +387,4 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main();
+isOver = true;

@@ -172,7 +172,9 @@ export function createRunStore(use: UseStore) {
     updateRun: (runId: string, change: RunNotes & Partial<Pick<RunRecord, 'status'>>) =>
       use('readwrite', async (store) => {
         const record = await readRun(store, runId);
-        return putRun(store, { ...record, ...change, updatedAt: Date.now() });
+        // The first guess holds, whatever another tab guesses once it has seen the ending.
+        const guess = record.guess ?? change.guess;
+        return putRun(store, { ...record, ...change, ...(guess && { guess }), updatedAt: Date.now() });
       }),
 
     async deleteRun(runId: string): Promise<void> {

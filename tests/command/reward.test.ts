@@ -77,4 +77,10 @@ export default () => {
     expect(output).toContain('reward/custom-failed: The command waits for an answer that cannot come');
     expect(code).toBe(1);
   });
+
+  it('ends the process ends the command with a name', async () => {
+    const { code, output } = await trainOn('export default () => process.exit(0);');
+    expect(output).toContain('reward/custom-failed: The reward function, or its module, ended the process.');
+    expect(code).toBe(1);
+  });
 });

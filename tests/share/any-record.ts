@@ -6,7 +6,7 @@ import { embeddedModels } from '../../src/run/config/model-config';
 import { alertSchema, stepSchema } from '../../src/run/record/events';
 import { evaluationSchema, type Evaluation } from '../../src/run/record/evaluation';
 import { renamed, renamedAlone } from '../../src/run/verdict/rule';
-import { metric, plain } from '../../src/run/record/record-fields';
+import { accuracy, metric, plain } from '../../src/run/record/record-fields';
 import { rolloutSchema } from '../../src/run/record/rollout-record';
 import type { RunFile } from '../../src/share/run-file';
 import { manifestSchema } from '../../src/share/run-schema';
@@ -30,6 +30,17 @@ const numbers = fc.oneof(
   fc.double().map((value) => value + 0), // JSON has no -0
   fc.constantFrom(Number.NaN, Infinity, -Infinity, Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, 0, 1),
 );
+
+const fractions = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0);
+/** An interval's ends are in order. */
+const accuracies = fc
+  .tuple(fc.nat(1e9), fractions, fractions, fractions)
+  .map(([count, accuracy, ...ends]) => ({
+    count,
+    accuracy,
+    low: Math.min(...ends),
+    high: Math.max(...ends),
+  }));
 
 const text = (maxLength: number): fc.Arbitrary<string> =>
   fc.oneof(
@@ -94,6 +105,7 @@ function arbitrary(node: Node, length?: number, ways = exact): fc.Arbitrary<unkn
     requirement('check') === undefined ? values : values.filter((value) => v.is(node as never, value));
   if (node === (runConfigSchema as unknown)) return anyConfig;
   if (node === (metric as unknown)) return numbers;
+  if (node === (accuracy as unknown)) return accuracies;
   if (node === (plain as unknown) || node.type === 'unknown')
     return fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
   switch (node.type) {

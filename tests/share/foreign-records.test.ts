@@ -24,6 +24,7 @@ import { batchOf } from '../../src/run/recording/step-batch';
 import { UpdatePanel } from '../../src/app/update/update-panel';
 import { VerdictPanel } from '../../src/app/verdict/verdict-panel';
 import { MarbleError } from '../../src/base/error';
+import { importedId } from '../../src/run/config/imported';
 import { readTrainerState } from '../../src/rl/trainer-state';
 import { watchStep } from '../../src/run/verdict/alert-rules';
 import type { Rollout } from '../../src/run/record/rollout-record';
@@ -38,6 +39,8 @@ import { runFingerprint } from '../../src/share/run-fingerprint';
 import { sweepCsv } from '../../src/share/sweep-csv';
 import { cutHistory } from '../../src/store/cut-history';
 import { createRunStore } from '../../src/store/runs';
+import { isWorldName } from '../../src/tom/worlds/orders';
+import { refusalOf } from '../model/refusal';
 import { pageOf } from '../app/page-of';
 import { drawn, stubDocument } from '../fixtures/little-dom';
 import { sampled } from '../fixtures/sample';
@@ -63,8 +66,12 @@ async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<vo
   await all(rolloutsCsv(read));
   for (const text of await all(runJsonl(history, read()))) for (const line of text.trim().split('\n')) if (line !== '') JSON.parse(line); // prettier-ignore
   const { record } = history;
-  const { config } = await decodeLink(await encodeLink(record.config));
-  expect(config).toMatchObject({ ...record.config, preset: config.preset });
+  const link = await encodeLink(record.config);
+  const { source } = record.config.data;
+  if (importedId(source) !== null || isWorldName(source)) {
+    const { config } = await decodeLink(link);
+    expect(config).toMatchObject({ ...record.config, preset: config.preset });
+  } else expect(await refusalOf(() => decodeLink(link))).toBe('share/out-of-range');
   runFingerprint(history.steps);
   contactsOf(record.config, 'https://example.org/');
   await readResultCode(await resultCode(history)).catch((thrown: unknown) => {

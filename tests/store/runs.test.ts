@@ -32,6 +32,12 @@ async function exportedHistory(): Promise<RunHistory> {
 }
 
 describe('a run in the store', () => {
+  it('keeps its first guess, whatever another tab guesses later', async () => {
+    await store.updateRun(id, { guess: 'keeps' });
+    await createRunStore(memory.use).updateRun(id, { guess: 'stops', notes: 'later' });
+    expect((await store.loadRun(id)).record).toMatchObject({ guess: 'keeps', notes: 'later' });
+  });
+
   it('restarts without steps after a crash before its first checkpoint', async () => {
     await store.appendEvents(id, eventsOf(1, 3));
     expect(await store.resumeRun(id)).toEqual({ resumed: null });

@@ -118,7 +118,12 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
     {
       name: 'ask',
       label: 'Ask it yourself',
-      content: () => <AskPanel session={session} config={config} run={id} evaluations={evaluations} />,
+      content: () =>
+        page.lesson.value && !isGuessed ? (
+          <p class="empty">The trained model answers once you have guessed how it ends.</p>
+        ) : (
+          <AskPanel session={session} config={config} run={id} evaluations={evaluations} />
+        ),
     },
     {
       name: 'evaluation',

@@ -23,7 +23,7 @@ import {
   withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
-import { awaitsGuess, hidesEnding, seatOf, shownName } from '../page/hiding';
+import { hidesEnding, seatOf, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
 import { sameConfig } from '../../run/config/fields';
 import { presetOf, watchWords } from '../../run/config/presets';
@@ -140,7 +140,7 @@ export function RunPanel(props: {
           </button>
         ) : null}
         {activity !== 'idle' || !isOfClass || kept === undefined ? null : page.lesson.value &&
-          awaitsGuess(view) ? (
+          view.guess.value === undefined ? (
           <span>Guess below, then send the result.</span>
         ) : (
           <HandIn session={session} run={kept} />

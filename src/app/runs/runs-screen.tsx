@@ -61,6 +61,8 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
   const { run, page, busy, overlaid } = props;
   const { session, sessions, places } = page;
   const isLesson = page.lesson.value;
+  /** The ending and all that shows it wait for the guess. */
+  const isSealed = isLesson && run.guess === undefined;
   const seat = run.class === undefined ? '' : `${seatTitle(run.class.seat)}: `;
   const name = seat + shownName(hidesEnding(page), run.config);
   const isShown = session.shown.value?.id === run.id;
@@ -92,7 +94,7 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
         />
       </div>
       <div class="run-actions">
-        {live || (isShown && seat !== '') || (seat === '' && !isLesson) ? null : (
+        {live || (isShown && seat !== '') || (seat === '' && !isLesson) || isSealed ? null : (
           <HandIn session={session} run={run} />
         )}
         <button
@@ -105,9 +107,11 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
         >
           Open<span class="visually-hidden"> {name}</span>
         </button>
-        <button type="button" onClick={() => places.go({ name: 'report', id: run.id })}>
-          Report<span class="visually-hidden"> of {name}</span>
-        </button>
+        {isSealed ? null : (
+          <button type="button" onClick={() => places.go({ name: 'report', id: run.id })}>
+            Report<span class="visually-hidden"> of {name}</span>
+          </button>
+        )}
         {canGoOn(run) ? (
           <button type="button" disabled={busy} onClick={() => void session.resume(run.id)}>
             Resume from step {lastCheckpointStep(run)}

@@ -31,12 +31,17 @@ export function listOf<const Schema extends v.GenericSchema>(schema: Schema, mos
   return v.pipe(v.array(schema, 'a list'), v.maxLength(most, `a list of at most ${most}`));
 }
 
-export const accuracy: v.GenericSchema<Accuracy> = v.object({
-  count,
-  accuracy: metric,
-  low: metric,
-  high: metric,
-});
+/** Rounding may leave the ends of an interval just outside of [0, 1]. */
+const TINY = 1e-9;
+const share = v.custom<number>(
+  (value) => typeof value === 'number' && !(value < -TINY || value > 1 + TINY),
+  'a number from 0 to 1',
+);
+
+export const accuracy: v.GenericSchema<Accuracy> = v.pipe(
+  v.object({ count, accuracy: share, low: share, high: share }),
+  v.check(({ low, high }) => !(low > high), 'an interval whose low end is not above its high one'),
+);
 
 const MOST_NAMES = 200;
 

@@ -3,6 +3,7 @@ import { h } from 'preact';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Runs } from '../../../src/app/runs/runs-screen';
 import { presets } from '../../../src/run/config/presets';
+import type { RunRecord } from '../../../src/run/record/run-record';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
@@ -12,9 +13,14 @@ afterAll(() => vi.unstubAllGlobals());
 
 /** Names of the listed runs, and the words of their buttons. */
 function listed(isLesson: boolean, ...seats: readonly string[]) {
-  const runs = seats.map((seat) =>
-    newRunRecord(presets['ladder-12k'], 'a run', {}, seat === '' ? undefined : { link: 'a class', seat }),
-  );
+  return listedRuns(isLesson, seats, {});
+}
+
+function listedRuns(isLesson: boolean, seats: readonly string[], guessed: Pick<RunRecord, 'guess'>) {
+  const runs = seats.map((seat) => ({
+    ...newRunRecord(presets['ladder-12k'], 'a run', {}, seat === '' ? undefined : { link: 'a class', seat }),
+    ...guessed,
+  }));
   const shown = drawn(h(Runs, { page: pageOf({ runs: signal(runs) }, { lesson: signal(isLesson) }) }));
   const words = (tag: string) => shown.all(tag).map(({ textContent }) => textContent);
   const found = { names: words('b'), buttons: words('button').join('; ') };
@@ -28,9 +34,16 @@ it('a run of a class is listed with its seat', () => {
 });
 
 it.each(['7', ''])('in a lesson a run of seat “%s” offers only what the teacher’s page reads', (seat) => {
-  const { buttons } = listed(true, seat);
+  const { buttons } = listedRuns(true, [seat], { guess: 'stops' });
   expect(buttons).toContain('Save the file for your teacher; Copy the result code');
   expect(buttons).not.toContain('metrics.csv');
+});
+
+it('in a lesson a run has no report and no file before its ending is guessed', () => {
+  const sealed = listed(true, '7').buttons;
+  expect(sealed).toMatch(/^Open .*; Delete/);
+  expect(sealed).not.toMatch(/Report|for your teacher|result code/);
+  expect(listedRuns(true, ['7'], { guess: 'stops' }).buttons).toContain('Report');
 });
 
 it('outside a lesson a run offers all files, and a student’s run first that for the teacher', () => {
