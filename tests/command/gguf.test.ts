@@ -13,7 +13,16 @@ import { tokenizerFields, writeGguf } from '../fixtures/gguf-file';
 import { refusalOf } from '../model/refusal';
 
 const folder = folderForEach('gguf');
-const gguf = writeGguf({ 'general.architecture': 'qwen2', ...tokenizerFields(3) });
+const gguf = writeGguf({
+  'general.architecture': 'qwen2',
+  'qwen2.block_count': 1,
+  'qwen2.context_length': 64,
+  'qwen2.embedding_length': 32,
+  'qwen2.feed_forward_length': 32,
+  'qwen2.attention.head_count': 1,
+  'qwen2.attention.layer_norm_rms_epsilon': 1e-5,
+  ...tokenizerFields(3),
+});
 const config = { ...presets['small-llms'], model: { kind: 'files' as const, name: 'model.gguf' } };
 
 it('--model takes a GGUF file or its folder', async () => {

@@ -19,7 +19,7 @@ interface Found {
 describe('a browser killed while a checkpoint is being written', () => {
   it(
     `loses no acknowledged checkpoint in ${kills} kills`,
-    { timeout: 120_000 + kills * 10_000 },
+    { tags: ['long'], timeout: 120_000 + kills * 10_000 },
     async () => {
       const profile = mkdtempSync(join(tmpdir(), 'marble-kills-'));
       let hear: (message: Record<string, unknown>) => void = () => undefined;

@@ -45,7 +45,7 @@ async function makeNewer(folder: string): Promise<void> {
 }
 
 describe('a page that was opened once', () => {
-  it('starts without a network, shows its recordings, and trains', async () => {
+  it('starts without a network, shows its recordings, and trains', { tags: ['long'] }, async () => {
     const { profile, page } = await visited(inject('address'));
     await page.close();
     await profile.setOffline(true);

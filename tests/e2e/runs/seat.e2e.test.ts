@@ -61,7 +61,7 @@ async function readQr(page: Page, name: string): Promise<string> {
 }
 
 describe('a student of a class', () => {
-  it('gives each student a seed, and names the student in the file', async () => {
+  it('gives each student a seed, and names the student in the file', { tags: ['long'] }, async () => {
     const desk = await visit(shortRun({ steps: 2, 'evaluation.every': 2 }));
     await desk.getByRole('button', { name: 'Class', exact: true }).click();
     await desk.getByRole('heading', { name: 'A class' }).waitFor();
