@@ -46,7 +46,9 @@ it(
     const prepared = await oneStep(true);
     const plain = await oneStep(false);
 
-    const counts = ofType(prepared.events, 'progress').flatMap(({ count }) => count ?? []);
+    const counts = ofType(prepared.events, 'progress').flatMap(({ phase, count }) =>
+      phase === 'compile' && count ? [count] : [],
+    );
     const { total } = counts[0];
     expect(counts[0].done).toBe(0);
     expect(counts.at(-1)).toEqual({ done: total, total });

@@ -79,7 +79,7 @@ function sentTwiceWords({ student, seeds, settings }: Sender): string {
 }
 
 /**
- * `Guesses of 3 of 4 runs: 2 “keeps most of its reasoning”, 1 “stops reasoning”.` With the endings `Guesses: 1 right, 2
+ * `Guesses of 3 of 4 runs: 2 “mostly keeps reasoning”, 1 “stops reasoning”.` With the endings `Guesses: 1 right, 2
  * wrong.`
  */
 export function guessesWords(

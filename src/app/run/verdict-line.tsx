@@ -53,7 +53,7 @@ export function VerdictLine(props: {
         </p>
       ) : (
         <p role="radiogroup" aria-labelledby="your-guess">
-          <span id="your-guess">Your guess: the model</span>{' '}
+          <span id="your-guess">Your guess: it</span>{' '}
           {guesses.map((choice) => (
             <label key={choice}>
               <input

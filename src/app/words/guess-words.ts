@@ -3,7 +3,7 @@ import type { Ending } from '../../run/verdict/ending';
 import { guessResult, rightGuess, type Guess, type GuessResult } from '../../run/verdict/guess';
 
 export const guessWords: Readonly<Record<Guess, string>> = {
-  keeps: 'keeps most of its reasoning',
+  keeps: 'mostly keeps reasoning',
   fakes: 'only seems to reason',
   stops: 'stops reasoning',
 };

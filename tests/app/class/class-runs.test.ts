@@ -261,7 +261,7 @@ it('the guesses of a class are counted, and with the endings those that are righ
     rowOf('stops', 'stops thinking', true),
   ];
   expect(guessesWords(rows, false)).toBe(
-    'Guesses of 5 of 6 runs: 2 “keeps most of its reasoning”, 1 “only seems to reason”, 2 “stops reasoning”.',
+    'Guesses of 5 of 6 runs: 2 “mostly keeps reasoning”, 1 “only seems to reason”, 2 “stops reasoning”.',
   );
   expect(guessesWords(rows, true)).toBe(
     'Guesses: 2 right, 1 wrong, 1 neither right nor wrong, 1 without an ending yet.',

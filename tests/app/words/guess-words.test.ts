@@ -23,9 +23,9 @@ describe('a guess', () => {
   it('has a sentence that names the right guess', () => {
     const sentences = endings.map((ending) => guessSentence('keeps', ending));
     expect([sentences[1], sentences[5], sentences[7]]).toEqual([
-      'The guess “keeps most of its reasoning” is right.',
-      'The guess “keeps most of its reasoning” is wrong: “stops reasoning” is right.',
-      'The guess “keeps most of its reasoning” is neither right nor wrong: this ending fits no guess.',
+      'The guess “mostly keeps reasoning” is right.',
+      'The guess “mostly keeps reasoning” is wrong: “stops reasoning” is right.',
+      'The guess “mostly keeps reasoning” is neither right nor wrong: this ending fits no guess.',
     ]);
   });
 

@@ -32,7 +32,7 @@ it(
     await startRun(page, 'automatic');
     await finish(page);
     await page.reload();
-    await page.getByRole('button', { name: /^Open The ladder: the middle model/ }).click();
+    await page.getByRole('button', { name: /^Open Seat 7: The ladder: the middle model/ }).click();
     const path = await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' }));
     const { record, steps } = (await unpackRun(await openAsBlob(path))).history;
     expect([record.class?.seat, record.status, steps.length]).toEqual(['7', 'done', 4]);

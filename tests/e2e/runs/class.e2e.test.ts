@@ -96,7 +96,7 @@ describe('a class', () => {
 
       await page.getByText('25 runs read').waitFor();
       // Before the endings are shown, the table has guesses and progress, and nothing else reveals an ending.
-      await page.getByText('Guesses of 17 of 25 runs: 8 “keeps most of its reasoning”, 9 “stops').waitFor();
+      await page.getByText('Guesses of 17 of 25 runs: 8 “mostly keeps reasoning”, 9 “stops').waitFor();
       expect(await page.locator('.compared').innerText()).not.toMatch(new RegExp(endings.join('|')));
       expect(await page.locator('.compared').getByRole('figure').count()).toBe(0);
       expect(await violationsInBothSchemes(page)).toEqual([]);
